@@ -147,7 +147,7 @@ fn python(root: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     }
     files.sort();
     let mut code =
-        String::from("/// The Python files, by their place below the folder that Python searches.\n");
+        String::from("/// The Python files, by their paths below the folder that Python searches.\n");
     code.push_str("const PYTHON: &[(&str, &str)] = &[\n");
     for file in files {
         let name = file.strip_prefix(root)?.to_str().ok_or("a file name is not UTF-8")?;

@@ -19,8 +19,8 @@
 //! | 4096 | records of ranges that ended, 24 bytes each: start u64, end u64, tag u32, number u32 |
 //!
 //! A tag is a kind in its highest byte (Paddle's number of the event type) and the number of a name in the
-//! other three. The number of a record belongs to its name: that of a step, whose name is [`STEP_NAME`]; 0
-//! for other ranges. So steps need no names of their own.
+//! other three. The number of a record belongs to its name: that of a step, whose name is [`STEP_NAME`], or
+//! that of a collective in its group; 0 for other ranges. So steps need no names of their own.
 //!
 //! The ranges of one owner nest; those of different owners may cross. A range that ends and is not on top of
 //! the stack stays on the stack, with the number of its record, until the ranges above it have ended. It
@@ -178,11 +178,12 @@ impl Header {
 pub struct Range {
     /// When the range began, ns.
     pub start: u64,
-    /// When the range ended, ns; none for a range that has not ended.
+    /// When the range ended, ns; `None` for a range that has not ended.
     pub end: Option<u64>,
     /// The range's kind and name.
     pub tag: Tag,
-    /// The number of a step, or of a collective in its group; 0 for other ranges.
+    /// The number of a step, or of a collective in its group; 0 for other ranges, and for each that has not
+    /// ended.
     pub number: u32,
 }
 
@@ -225,7 +226,8 @@ impl Chunk {
     /// counts beyond the end of `bytes` are cut.
     ///
     /// # Errors
-    /// When the bytes are no chunk, or one of another version.
+    /// When the bytes end before the first record would begin, or they are no chunk, or one of another
+    /// version.
     pub fn read(bytes: &[u8]) -> Result<Self, Unreadable> {
         if bytes.len() < RECORDS {
             return Err(Unreadable::Short);

@@ -89,7 +89,7 @@ pub struct Chunk<'a> {
     pub lost: u64,
     /// The complete records, still encoded.
     records: &'a [u8],
-    /// How many bytes of records the header counts beyond the end of the file.
+    /// How many bytes of records the header counts beyond the end of the chunk's bytes; 0 for a whole file.
     missing: u64,
 }
 
@@ -97,7 +97,8 @@ impl<'a> Chunk<'a> {
     /// Decodes a chunk's header; records are decoded by [`Chunk::records`].
     ///
     /// # Errors
-    /// If the bytes are no chunk of this version. A count beyond the chunk's end is no error: it is cut.
+    /// If the bytes are no chunk of this version. A count of bytes beyond the end of `bytes` is no error: it
+    /// is cut.
     pub fn read(bytes: &'a [u8]) -> Result<Self, Unreadable> {
         if bytes.len() < RECORDS {
             return Err(Unreadable::Short);

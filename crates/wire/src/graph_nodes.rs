@@ -21,7 +21,8 @@ use crate::chunk::{u32_at, u64_at};
 pub const FILE: &str = "graph-nodes";
 /// Length of an entry, bytes.
 pub const BYTES: usize = 48;
-/// Most entries in a file: 48 MiB.
+/// Most entries in a file, which then has 48 MiB. Further nodes are only counted, by the fact
+/// [`UNNAMED_NODES`](crate::device::reason::UNNAMED_NODES).
 pub const MOST_NODES: u64 = 1 << 20;
 
 /// A node of a CUDA graph, as it was created.

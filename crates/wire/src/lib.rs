@@ -4,8 +4,10 @@
 //! Knows neither how bytes get into files nor how they are displayed. Depends on no other crate, because it
 //! is loaded into other people's processes. Times are ns of the monotonic clock.
 //!
-//! A run has a folder of its own, with the [`options`], the page `window` for recording windows by time
-//! ([`live`]), and for each process a folder ([`process_key`]) with these files:
+//! A run has a folder of its own, with the file of [`options`], the file `parent`, which proftui keeps locked
+//! while it runs, the page `window` for recording windows by time ([`live`]), the socket `ends`, to which
+//! processes send descriptors of themselves, and for each process a folder ([`process_key`]) with these
+//! files:
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -14,10 +16,11 @@
 //! | `live` | the current step and cycle, and counts, on one page ([`live`]) |
 //! | `c<cycle>.t<thread>.<n>` | the ranges of a thread in a cycle ([`chunk`]) |
 //! | `c<cycle>.g<n>` | the records of device work in a cycle ([`device`]) |
+//! | `c<cycle>.<n>.kineto.json`, `c<cycle>.<n>.paddle.pb` | operators in a cycle, by a framework's profiler |
 //! | `graph-nodes` | what the program was doing when nodes of CUDA graphs were created ([`graph_nodes`]) |
 //!
 //! - [`schedule`]: the state of each step; [`scheduler`]: the actions that a change of state asks for.
-//! - [`kinds`]: the kinds of ranges that Paddle does not have.
+//! - [`kinds`]: the kinds of ranges that Paddle does not have, and that of collectives.
 //! - [`secrets`]: hides secrets in a command line, before it is written.
 //! - [`timer`]: sums over the times of steps; [`perf`]: averages of these sums as text.
 //! - [`outside`]: the names of the ranges around time that is in no step.

@@ -58,8 +58,8 @@ pub enum Word {
     /// How many steps the processes that follow this one ended for it. They count it themselves: their steps
     /// are numbered together.
     Followed = 31,
-    /// Why the process, or a child that it forked, cannot open its folder any more: the number of a [`Cut`].
-    /// The page stays mapped.
+    /// Why the process, or a child that it forked, cannot open its folder any more: the number of a [`Cut`];
+    /// 0 while it can. The page stays mapped.
     Cut = 32,
     /// In a ring, the time since which nothing is missing, ns: the files of what ended before were removed,
     /// or may be. 0 while nothing was.
@@ -81,7 +81,7 @@ pub enum Cut {
 }
 
 impl Cut {
-    /// Decodes the u64 on the page; none for 0.
+    /// Decodes the u64 on the page; `None` for 0: the process can open its folder.
     pub fn from_word(word: u64) -> Option<Self> {
         match word {
             0 => None,
@@ -105,7 +105,7 @@ impl Cut {
 pub struct Unfinished {
     /// The cycle in which the ranges began.
     pub cycle: u64,
-    /// How many ranges are open; at most 65,535.
+    /// How many ranges are open; at most 65,535, since one more is encoded as 0.
     pub ranges: u64,
 }
 
@@ -159,7 +159,8 @@ impl Live {
         Self { words }
     }
 
-    /// How many steps have ended: in the process itself, or, if none did, in those that follow it.
+    /// How many steps have ended: in the process itself, or in the processes that follow it, whichever are
+    /// more.
     pub fn steps(&self) -> u64 {
         self.get(Word::Step).max(self.get(Word::Followed))
     }

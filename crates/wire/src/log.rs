@@ -20,7 +20,7 @@ pub enum Event {
     Hello {
         /// Id of the parent process.
         ppid: u64,
-        /// The process whose cycles this one records; none for a leader, which has cycles of its own.
+        /// The process whose cycles this one records; `None` for a leader, which has cycles of its own.
         leader: Option<ProcessKey>,
         /// The inode of the process's PID namespace, by which processes in containers, with pids of their
         /// own, are recognized; 0 where not known.
@@ -58,14 +58,14 @@ pub enum Event {
         /// False for a cycle that was cut short: recording stopped before the schedule ended the cycle.
         is_whole: bool,
     },
-    /// The process began a cycle of its leader, which has ended no step.
+    /// The process began a cycle for its leader, because the leader itself has ended no step.
     BeginFor {
         /// The cycle's number, from 1.
         cycle: u64,
         /// The number of the first step recorded in the cycle, from 0.
         step: u64,
     },
-    /// The process ended a cycle of its leader.
+    /// The process ended a cycle for its leader.
     EndFor {
         /// The cycle's number, from 1.
         cycle: u64,
@@ -219,7 +219,7 @@ impl Entry {
         bytes
     }
 
-    /// Decodes an entry; none for an unknown kind of event or note.
+    /// Decodes an entry; `None` for an unknown kind of event or note.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (own, number) = (u32_at(bytes, 4), |at: usize| u64_at(bytes, 16 + 8 * at));
         let event = match u32_at(bytes, 0) {
@@ -258,7 +258,7 @@ impl Entry {
 }
 
 impl NoteKind {
-    /// The kind of note with this number in the log; none for an unknown number.
+    /// The kind of note with this number in the log; `None` for an unknown number.
     pub fn of(number: u64) -> Option<Self> {
         [Self::Fact, Self::Warning, Self::Failure, Self::NoStep]
             .into_iter()

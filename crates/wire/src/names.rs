@@ -6,9 +6,11 @@ use crate::chunk::u32_at;
 /// Most bytes of a name; longer names are cut to this length.
 pub const LONGEST_NAME: usize = 4096;
 
-/// Most names whose numbers a process keeps in memory.
+/// Most names whose numbers a process keeps in memory. A new name beyond them gets the number 0: it is not
+/// kept.
 pub const MOST_NAMES: usize = 1 << 18;
-/// Most bytes of names whose numbers a process keeps in memory, and of names that wait for being written.
+/// Most bytes of names whose numbers a process keeps in memory, and of names that wait for being written. A
+/// new name beyond either gets the number 0, too.
 pub const MOST_BYTES: u64 = 16 << 20;
 
 /// Encodes a name as an entry of the list: its length, then its bytes, cut to [`LONGEST_NAME`].

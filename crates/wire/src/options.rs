@@ -41,7 +41,8 @@ pub struct Options {
     pub by_time: bool,
     /// Samples per step, if the user gave the number; 0 if they are counted from the batches.
     pub batch_size: u64,
-    /// Most bytes that the chunks of a process may take in a cycle.
+    /// Most bytes that the chunks of a process may take in a cycle; what comes after them is counted as lost,
+    /// but see `is_ring`.
     pub max_bytes: u64,
     /// True if the files of a process are a ring: where `max_bytes` are used up, the oldest ones make room.
     /// Only for a schedule of all steps.

@@ -17,7 +17,8 @@ const ALL_WRITE: u32 = 0o002;
 /// rename the entry.
 const STICKY: u32 = 0o1000;
 
-/// What users other than the user and root can do at a path that passed [`check`].
+/// What other users can do at a path: after [`check`], all but the user and root; after [`check_named`], all
+/// but these and the owners and groups of the path's folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Nothing: they can neither replace what is there nor, once it is removed, make it anew.
@@ -27,12 +28,12 @@ pub enum Standing {
     Sticky,
 }
 
-/// A path that users other than the user and root cannot replace.
+/// A path that passed [`check`] or [`check_named`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// The path without symbolic links. The check holds for this path, not for one with links.
     pub path: PathBuf,
-    /// Whether they can make it anew once it is removed.
+    /// Whether users other than the user and root can make the path anew once it is removed.
     pub standing: Standing,
 }
 
@@ -52,7 +53,7 @@ pub enum Why {
     System(io::Error),
     /// It belongs to the user with this number, who is neither the user nor root.
     Owner(u32),
-    /// Others can write to it; its mode.
+    /// Users other than the user and root can write to it; the number is its mode.
     Writable(u32),
     /// Something else, in words.
     Other(&'static str),

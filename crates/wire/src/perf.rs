@@ -1,5 +1,5 @@
-//! Averages of a [`Timer`] as text, in the format of Paddle's benchmark timer: a line for any steps, a table
-//! for all steps after the warm-up.
+//! Averages of a [`Timer`] as text, in the format of Paddle's benchmark timer: one line about any number of
+//! steps, and a table over all steps after the warm-up.
 //!
 //! Times are in seconds, rates per second. `compat` computes the numbers that Paddle's own timer would print,
 //! and prints them by the same functions.
@@ -54,8 +54,8 @@ pub fn step_info(sum: &Sum, unit: &str) -> StepInfo {
     StepInfo { reader: average(reader), batch: average(batch), ips, unit: counted(sum, unit) }
 }
 
-/// The contents of the table over the steps after the warm-up; none if there is no such step. `unit` names a
-/// sample.
+/// The contents of the table over the steps after the warm-up; `None` if there is no such step. `unit` names
+/// a sample.
 pub fn summary(timer: &Timer, unit: &str) -> Option<Summary> {
     let sum = &timer.later;
     if sum.steps == 0 {

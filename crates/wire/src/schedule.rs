@@ -1,4 +1,5 @@
-//! Which steps are recorded: the schedule of PyTorch's and Paddle's profilers.
+//! Which steps are recorded: by the schedule of PyTorch's and Paddle's profilers, all, all from one on, or as
+//! the program states.
 //!
 //! A pure function from a step's number to its state; the actions at a change of state are in
 //! [`crate::scheduler`].
@@ -25,7 +26,7 @@ impl State {
     /// All states, in the order of their numbers.
     pub const ALL: [Self; 4] = [Self::Closed, Self::Ready, Self::Record, Self::RecordAndReturn];
 
-    /// The state with this number; none for a number above 3.
+    /// The state with this number; `None` for a number above 3.
     pub fn of(number: u8) -> Option<Self> {
         Self::ALL.get(number as usize).copied()
     }
@@ -165,7 +166,7 @@ impl Schedule {
         matches!(self, Self::All | Self::From(_))
     }
 
-    /// The number of the first step that is recorded; 0 for [`Schedule::Manual`].
+    /// The number of the first step that is recorded, from 0; 0 for [`Schedule::Manual`], too.
     pub fn first(&self) -> u64 {
         match self {
             Self::All | Self::Manual => 0,

@@ -1,5 +1,5 @@
-//! CUPTI's error codes: number, name, the reason for missing GPU records that each one is, and what to do
-//! about it. This is the only list of them.
+//! CUPTI's error codes: number, name, the reason for missing GPU records that each one stands for, and what
+//! to do about it. This is the only list of them.
 //!
 //! A message names a code once, by [`describe`]; [`advice`] finds it there again.
 
@@ -25,7 +25,7 @@ pub struct Answer {
     pub advice: &'static str,
 }
 
-/// Not CUPTI's own: the library does not have the function.
+/// A number that is none of CUPTI's own codes: the library does not have the function.
 pub const MISSING: u32 = u32::MAX;
 
 /// How CUPTI's names of its error codes begin.
@@ -115,7 +115,8 @@ pub fn of(number: u32) -> Option<&'static Answer> {
     ALL.iter().find(|answer| answer.number == number)
 }
 
-/// The reason for missing GPU records that an error code is.
+/// The reason for missing GPU records that an error code stands for; [`Reason::CuptiError`] for an unknown
+/// code.
 pub fn reason(number: u32) -> Reason {
     let unknown = if number == MISSING { Reason::Version } else { Reason::CuptiError };
     of(number).map_or(unknown, |answer| answer.reason)
@@ -130,8 +131,8 @@ pub fn describe(number: u32) -> String {
     format!("error {number}{name}")
 }
 
-/// What to do about the error code that a message names; `None` if it names none or several, or the reason's
-/// own advice fits.
+/// What to do about the error code that a message names; `None` if it names none that is known, or several,
+/// or the reason's own advice fits.
 pub fn advice(message: &str) -> Option<&'static str> {
     let (_, rest) = message.split_once(PREFIX)?;
     let (name, rest) = rest.split_once(')')?;

@@ -8,7 +8,8 @@ use std::fmt;
 pub const KEY: &str = "gpu.reason";
 /// Key of the fact that states CUPTI's path and version: `gpu.cupti=<path> (API <version>)`.
 pub const LIBRARY: &str = "gpu.cupti";
-/// Key of the fact that lists the copies of CUPTI that were tried before that one, and why each was refused.
+/// Key of the fact that lists the copies of CUPTI that were tried before that of [`LIBRARY`], and why each
+/// was refused.
 pub const REFUSED: &str = "gpu.cupti_refused";
 /// Key of the fact that names a file with GPU work which the script's own profiler wrote:
 /// `gpu.file=torch.profiler: <path>`.
@@ -122,7 +123,7 @@ impl Reason {
         }
     }
 
-    /// True if another copy of CUPTI may work.
+    /// True if the reason concerns this copy of CUPTI, so that another one may work.
     pub fn is_of_this_copy(self) -> bool {
         matches!(self, Self::Version | Self::CuptiError)
     }

@@ -5,8 +5,9 @@
 use super::record::{Api, Kernel, Memcpy, Memset, Record};
 
 impl Record {
-    /// When the event ended, ns: 0 for a description and for a record of a CUDA event, `u64::MAX` for work
-    /// that had not ended when the cycle did.
+    /// When the event ended, ns (an allocation or an operation on a pool: when it was made): 0 for a
+    /// description and for a record of a CUDA event, `u64::MAX` for work that had not ended when the cycle
+    /// did.
     pub fn end(&self) -> u64 {
         let end = match self {
             Self::Api(call) => call.end,

@@ -1,8 +1,8 @@
 //! The search for CUPTI: one list of files, for the recorder, which loads CUPTI in the program, and for
 //! proftui, which checks beforehand what the recorder will find.
 //!
-//! A program of Python's has the folders of its interpreter's packages first, which the interpreter is asked
-//! for. A copy that the program has loaded comes before all of them; only the recorder can see it.
+//! For a program of Python's, the folders of its interpreter's packages come first; the interpreter is asked
+//! for them. A copy that the program has loaded comes before all of them; only the recorder can see it.
 
 use std::env;
 use std::fs;
@@ -44,8 +44,8 @@ pub fn candidates(packages: &[PathBuf]) -> Candidates {
     Candidates { files: files(&folders), folders }
 }
 
-/// The files of CUPTI's names in these folders, without those that are another one's link, then the plain
-/// names.
+/// The files with the names of CUPTI's library in these folders, each file once though links name it, too;
+/// then the plain names.
 fn files(folders: &[PathBuf]) -> Vec<PathBuf> {
     let (mut files, mut known) = (Vec::new(), Vec::new());
     for file in folders.iter().flat_map(|folder| NAMES.map(|name| folder.join(name))) {

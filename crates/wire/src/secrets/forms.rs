@@ -4,8 +4,8 @@
 /// Written instead of a secret.
 pub(super) const HIDDEN: &str = "***";
 
-/// Prefixes that nothing but tokens has, as their issuers document them: Google, Docker and others, GitHub,
-/// GitLab, NVIDIA, Python's and Stripe's, Slack.
+/// Prefixes that nothing but tokens has, as their issuers document them: Google, Docker, DigitalOcean,
+/// GitHub, GitLab, NVIDIA, PyPI, Stripe, Slack.
 const SURE: [&str; 26] = [
     "AIza",
     "dckr_pat_",
@@ -35,8 +35,8 @@ const SURE: [&str; 26] = [
     "xoxs-",
 ];
 
-/// Prefixes of tokens that names of files and packages have, too (`sk-learn`, `hf_cache`): Hugging Face, npm,
-/// services with `sk-`.
+/// Prefixes of tokens that names of files and packages have, too (`sk-learn`, `hf_cache`): SendGrid, Hugging
+/// Face, Groq, HashiCorp's Vault, npm, services with `sk-`, Google.
 const LIKELY: [&str; 8] = ["SG.", "api_org_", "gsk_", "hf_", "hvs.", "npm_", "sk-", "ya29."];
 
 /// Prefixes of the access keys of AWS; upper-case letters and digits follow, 16 as a rule.
