@@ -1,8 +1,8 @@
-//! What a trace says of a part of it: tables, the idle time of devices by cause, findings, flames.
+//! Summaries of a part of a trace: tables, the idle time of devices by cause, findings, flames.
 //!
-//! The rooms, each of which uses only those above it (a test holds this):
+//! The modules, each of which uses only modules that are listed before it (a test checks this):
 //!
-//! - [`thresholds`] has the numbers that decide something, in one table
+//! - [`thresholds`] has the numbers with which causes and findings are decided, in one table
 //! - [`vocabulary`] has what names of kernels, calls and functions say
 //! - [`part`] is a part of a trace, and who did what in it: spans of time, nesting, owners of device work,
 //!   phases, threads
@@ -12,7 +12,7 @@
 //!   use a device
 //! - [`ledger`] has the cause of each nanosecond in which a device had no work
 //! - [`insights`] has findings, and [`graph_names`] the names of work inside graphs
-//! - [`views`] has a file per summary, each a function from a trace and a [`Scope`] to a [`Table`]
+//! - [`views`] has the summaries, each a function from a trace and a [`Scope`] to a [`Table`]
 //!
 //! Summaries by other tools' rules are in `compat`. Must not know how a table is drawn or printed.
 

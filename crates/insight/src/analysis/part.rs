@@ -1,8 +1,8 @@
 //! A part of a trace: what of each slice lies in the time and on the lanes of a scope.
 //!
-//! All our own summaries read slices through [`Part::pieces`], so they agree with each other: a slice adds
-//! the time that it has within the part, and counts as a call if it begins there. A summary that is cancelled
-//! ends at the next slice. Must not know tables.
+//! Our own summaries cut slices by [`Part::pieces`], [`Part::piece`] or [`Part::clip`], so they agree with
+//! each other: a slice adds the time that it has within the part, and counts as a call if it begins there. A
+//! summary that is cancelled ends at the next slice. Must not know tables.
 
 pub(super) mod covered;
 pub mod device_time;
@@ -35,7 +35,8 @@ use proftui_trace::model::{Cycle, GroupId, LaneId, LaneKind, RowId, SliceId, Ste
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::time::{length, union, within};
 
-/// With fewer slices than this, a part is summarized by one thread: waking others takes longer.
+/// With fewer slices than this on the lanes of its workers, a part is summarized by one thread: waking others
+/// takes longer.
 const LITTLE: usize = 4096;
 
 /// What a part of a trace has of one slice.
@@ -43,15 +44,17 @@ const LITTLE: usize = 4096;
 pub struct Piece {
     /// The number of the slice.
     pub id: SliceId,
-    /// The time of the slice within the part; empty for a slice of no length.
+    /// The time of the slice within the part; empty for a slice of no length, and for one that counts as a
+    /// call but lies far outside the time of the trace.
     pub span: Span,
     /// True if the slice begins in the part, and so counts as a call there.
     pub begins: bool,
 }
 
 impl Piece {
-    /// The bytes of a copy of `bytes` bytes that belong to the piece: in proportion to the time, whole
-    /// numbers that add up over adjacent parts. A copy of no length has its bytes where it begins.
+    /// The bytes of a copy of `bytes` bytes that belong to the piece: in proportion to the time, in whole
+    /// numbers that add up over adjacent parts. A copy of no length has all its bytes where it begins, and 0
+    /// elsewhere.
     pub(super) fn bytes_of(self, bytes: u64, trace: &Trace) -> u64 {
         let whole = trace.slices.span(self.id);
         if whole.is_empty() {
@@ -75,7 +78,7 @@ impl Piece {
 pub struct Part<'a> {
     trace: &'a Trace,
     scope: &'a Scope,
-    /// The time in which slices begin that count as calls; `None` for all slices.
+    /// Slices that begin in this time count as calls; `None` if all slices do.
     begins: Option<Span>,
     /// The time of the part: that of the scope, without margins outside the trace.
     span: Span,
@@ -83,9 +86,10 @@ pub struct Part<'a> {
     lanes: Cow<'a, [LaneId]>,
     /// The workers with lanes in the scope, ascending.
     workers: Vec<u16>,
-    /// For each of these workers, the times within `span` in which it was recorded, sorted and disjoint.
+    /// For each of `workers`, the times within `span` in which it was recorded, sorted and disjoint; all of
+    /// `span` where nothing was recorded near it.
     recorded: Vec<Vec<Span>>,
-    /// The token of the summary, which other threads check, too.
+    /// The token by which the summary is cancelled; all threads that work on the summary check it.
     token: Token,
 }
 
@@ -109,7 +113,8 @@ impl<'a> Part<'a> {
             |&worker: &u16| per_worker::cycles(trace, worker).iter().map(|cycle| cycle.span).collect();
         let mut recorded: Vec<Vec<Span>> =
             workers.iter().map(|worker| within(&union(cycles(worker)), span)).collect();
-        // Far from the recorded times, such as at a slice far from all others, the part is its own time.
+        // Far from all recorded times, such as at a slice far from all others, all of the part counts as
+        // recorded.
         let has_time = |cycle: &Cycle| !within(&union(vec![cycle.span]), span).is_empty();
         if recorded.iter().all(Vec::is_empty) && !trace.cycles.iter().any(has_time) {
             recorded.fill(vec![span]);
@@ -137,8 +142,8 @@ impl<'a> Part<'a> {
         &self.lanes
     }
 
-    /// The lanes of the part, for a parallel loop over them; one thread has all lanes of a part with little
-    /// on them.
+    /// The lanes of the part, for a parallel loop over them; one thread has all lanes of a part with fewer
+    /// than [`LITTLE`] slices.
     pub(super) fn par_lanes(&self) -> impl IndexedParallelIterator<Item = LaneId> + '_ {
         let is_little = self.slices_of_workers().len() < LITTLE;
         self.lanes.par_iter().copied().with_min_len(if is_little { self.lanes.len().max(1) } else { 1 })
@@ -179,12 +184,13 @@ impl<'a> Part<'a> {
     }
 
     /// The times within the part in which a worker with lanes in it was recorded, sorted and disjoint; none
-    /// for other workers. Time between recorded cycles is in none.
+    /// for other workers. Time between recorded cycles is left out. A part far from all recorded times counts
+    /// as recorded.
     pub fn recorded(&self, worker: u16) -> &[Span] {
         self.workers.binary_search(&worker).map_or(&[], |at| &self.recorded[at])
     }
 
-    /// The time within the part in which a worker was recorded, ns.
+    /// The time within the part in which a worker was recorded, ns; 0 for a worker without lanes in the part.
     pub fn len(&self, worker: u16) -> Ns {
         length(self.recorded(worker))
     }
@@ -194,8 +200,8 @@ impl<'a> Part<'a> {
         self.recorded.iter().fold(0, |sum: Ns, spans| sum.saturating_add(length(spans)))
     }
 
-    /// The links of launches with work on the part's lanes, as pairs of both, at any time. Where these lanes
-    /// have no stream, the links of launches on them.
+    /// The links of launches with work on the part's lanes, at any time, as pairs (launch, work). Where the
+    /// part has no stream, the links of launches on its lanes.
     pub(super) fn links(&self) -> impl Iterator<Item = (SliceId, SliceId)> + '_ {
         let links = &self.trace.links;
         let has_stream = self.scope.has_kind(self.trace, |kind| kind == LaneKind::Stream);
@@ -244,7 +250,8 @@ impl<'a> Part<'a> {
         rows.iter().flat_map(ids).filter_map(|id| self.piece(id))
     }
 
-    /// The steps of which the part has some time, of the workers with lanes in the scope, in order of time.
+    /// The steps of the workers with lanes in the scope that have some time in the part or begin in it, in
+    /// order of time.
     pub fn steps(&self) -> impl Iterator<Item = &'a Step> + '_ {
         let is_inside = |step: &&Step| {
             self.check();
@@ -263,7 +270,7 @@ impl<'a> Part<'a> {
         by_worker(self.trace, self.steps())
     }
 
-    /// The time of a span that lies within the part.
+    /// The time of a span that lies within the part; an empty span if none does.
     pub fn clip(&self, span: Span) -> Span {
         self.check();
         let start = span.start.clamp(self.span.start, self.span.end);

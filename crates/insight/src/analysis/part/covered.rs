@@ -14,7 +14,8 @@ use super::time::covered;
 use crate::analysis::part::Part;
 
 /// The time within the part in which at least one event of each kind ran in a worker, added up over workers,
-/// ns. `kind` is the kind of an event; `None` for events that do not count.
+/// ns. `kind` is the kind of an event; `None` for events that do not count. Lanes that repeat events of other
+/// lanes are left out.
 pub(crate) fn by_kind<K: Eq + Hash + Send + Copy>(
     part: &Part<'_>,
     kind: impl Fn(SliceId) -> Option<K> + Sync,
@@ -29,7 +30,7 @@ pub(crate) fn by_kind<K: Eq + Hash + Send + Copy>(
         let worker = trace.groups[of_trace.group].worker;
         for piece in part.pieces(lane) {
             let Some(of_piece) = kind(piece.id) else { continue };
-            // The event around this one covers its time.
+            // An event of the same kind around this one covers its time.
             let end = trace.slices.end(piece.id);
             let around = trace.slices.parent(piece.id).filter(|&around| trace.slices.end(around) >= end);
             if around.is_some_and(|around| kind(around) == Some(of_piece)) {

@@ -1,5 +1,5 @@
-//! The busy and idle time of a device in a part of a trace. All tables and the minimap take these figures
-//! from here.
+//! The busy and idle time of a device in a part of a trace, for the tables of devices. The minimap computes
+//! the same figures for each of its columns (`views/gpu/columns.rs`).
 //!
 //! Must not know tables.
 
@@ -13,17 +13,19 @@ use super::work::{Device, WorkKind};
 pub struct DeviceTime {
     /// The recorded time of the part: `busy + between + edges`.
     pub part: Ns,
-    /// The time from the start of the first work in the part to the end of the last.
+    /// The time from the start of the first work to the end of the last, added up over the recorded times of
+    /// the part.
     pub span: Ns,
     /// The time in which at least one kernel, copy or memset ran.
     pub busy: Ns,
     /// The time in which at least one kernel ran.
     pub kernels: Ns,
-    /// The time in which at least one computing kernel ran.
+    /// The time in which at least one kernel ran that is none of communication.
     pub compute: Ns,
-    /// The idle time between two pieces of work in the part.
+    /// The idle time between two pieces of work in one recorded time of the part.
     pub between: Ns,
-    /// The idle time before the first work in the part and after the last; all of a part without work.
+    /// The idle time before the first work and after the last in each recorded time of the part; all of a
+    /// recorded time without work.
     pub edges: Ns,
 }
 

@@ -14,7 +14,7 @@ use crate::analysis::part::time::later::Later;
 /// A thread: its process, an index into `Trace::groups`, and its id.
 type Thread = (GroupId, StrId);
 
-/// The data loading of each thread.
+/// The spans of data loading of each thread, sorted by start.
 pub(crate) struct Loading(FxHashMap<Thread, Vec<Span>>);
 
 impl Loading {

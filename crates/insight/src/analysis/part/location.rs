@@ -1,8 +1,9 @@
 //! A part of a trace as text: `FROM..TO@WHERE`, which findings state and `proftui open --at` takes.
 //!
 //! FROM and TO are times after the trace's start, with a unit; without `..TO` the location is an instant.
-//! WHERE is a device (`gpu0`), or a lane by its number (`lane12`); `1:gpu0` is a device of the worker with
-//! index 1, from 0. A device without a number of its own that is a plain word has ours (`device3`). So a
+//! WHERE is a device by its number in the file (`gpu0`), or a lane by its number (`lane12`); `1:gpu0` is a
+//! device of the worker with index 1 (the first has index 0). Where the file's number of a device is no plain
+//! word, or names another device, the device has the index of its group in the trace (`device3`). So a
 //! location is one word for every shell, whatever the file says. `docs/locations.md` states the grammar. Must
 //! not know findings.
 
@@ -12,9 +13,9 @@ use proftui_trace::model::{Group, GroupId, GroupKind, LaneId, Trace};
 /// A time in a trace, on all of it, a device or a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The time; empty for an instant.
+    /// The time, on the trace's clock; empty for an instant.
     pub span: Span,
-    /// The device or lane; `None` for all.
+    /// The device or lane; `None` for a time on no device or lane in particular.
     pub at: Option<Subject>,
 }
 
@@ -43,7 +44,7 @@ pub enum LocationError {
         text: String,
     },
     /// No lane has the number.
-    #[error("the trace has no lane {number}; it has {lanes}")]
+    #[error("the trace has no lane {number}; lanes are numbered from 0, and it has {lanes} of them")]
     NoLane {
         /// What stands there as the number.
         number: String,
@@ -55,12 +56,13 @@ pub enum LocationError {
     NoDevice {
         /// What stands there as the name.
         name: String,
-        /// The devices that there are.
+        /// The names of the trace's devices, with commas between them; "none" if it has no device.
         known: String,
     },
 }
 
-/// The number of a device in the file, as text.
+/// The number of a device in the file, as text: its process id there, without the `GPU ` before it or the
+/// ` Counters` behind it that some producers write.
 pub fn device_number(trace: &Trace, group: &Group) -> String {
     let pid = trace.strings.text(group.pid).to_string();
     pid.trim_start_matches("GPU ").trim_end_matches(" Counters").to_owned()
@@ -85,7 +87,8 @@ impl Location {
     /// Reads a location of a trace.
     ///
     /// # Errors
-    /// When the text is no location, or the trace has no such device or lane: which of these.
+    /// When a time is no time with a unit, the end is before the start, or the trace has no such device or
+    /// lane: which of these.
     pub fn parse(text: &str, trace: &Trace) -> Result<Self, LocationError> {
         let (times, on) = text.split_once('@').map_or((text, None), |(times, on)| (times, Some(on)));
         let (from, to) = times.split_once("..").map_or((times, times), |both| both);
@@ -101,15 +104,16 @@ impl Location {
     }
 }
 
-/// A time with a unit, such as `12.5ms`, ns; `None` for other text.
+/// The ns of a time with a unit (ns, µs, us, ms or s), such as `12.5ms`; `None` for other text.
 pub fn time(text: &str) -> Option<Ns> {
     let units = [("ns", 0), ("µs", 3), ("us", 3), ("ms", 6), ("s", 9)];
     let (unit, shift) = units.iter().find(|(unit, _)| text.ends_with(unit))?;
     parse_scaled(text.strip_suffix(unit)?.as_bytes(), *shift)
 }
 
-/// A device as the part of a location: by its number in the file, or by ours, the index of its group, where
-/// the former is no plain word or another device's.
+/// A device as a location names it: `gpu` and its number in the file, after the worker's index where the
+/// trace has several workers; or [`OWN`] and the index of its group, where the file's number is empty, is no
+/// plain word, or names another device.
 fn device(trace: &Trace, number: GroupId) -> String {
     let Some(group) = trace.groups.get(number) else { return format!("{OWN}{}", number.get()) };
     let own = device_number(trace, group);
@@ -124,7 +128,8 @@ fn device(trace: &Trace, number: GroupId) -> String {
     }
 }
 
-/// What our number of a device follows.
+/// The word before the index of a device's group, in the name of a device that the file's number does not
+/// name.
 const OWN: &str = "device";
 
 fn subject(text: &str, trace: &Trace) -> Result<Subject, LocationError> {
@@ -139,7 +144,8 @@ fn subject(text: &str, trace: &Trace) -> Result<Subject, LocationError> {
     Err(LocationError::NoDevice { name: text.to_owned(), known })
 }
 
-/// The device or lane that a text names; `None` where the trace has no such.
+/// The device or lane that a text names; `None` where the trace has no such. Without a worker, the first
+/// device of that number.
 fn find(text: &str, trace: &Trace) -> Option<Subject> {
     if let Some(number) = text.strip_prefix("lane") {
         let lane = number.parse().ok().map(LaneId::new).filter(|&lane| trace.lanes.get(lane).is_some());
@@ -163,7 +169,7 @@ fn devices(trace: &Trace) -> impl Iterator<Item = (GroupId, &Group)> {
     trace.groups.iter_with_ids().filter(|(_, group)| group.kind == GroupKind::Device)
 }
 
-/// A time in ms, µs or ns, with as many decimals as it needs.
+/// A time in ms, us or ns, with as many decimals as it needs.
 fn exact(t: Ns) -> String {
     let (unit, decimals) = match t.unsigned_abs() {
         1_000_000.. => ("ms", 6),
@@ -247,7 +253,7 @@ mod tests {
             ("x@gpu0", "\"x\" is no time with a unit, such as 12.5ms; a location is FROM..TO@gpu0"),
             ("5ms..2ms", "the location 5ms..2ms ends before it begins"),
             ("2ms@gpu7", "the trace has no device gpu7; it has gpu0"),
-            ("2ms@lane99", "the trace has no lane 99; it has 2"),
+            ("2ms@lane99", "the trace has no lane 99; lanes are numbered from 0, and it has 2 of them"),
         ] {
             let error = Location::parse(wrong, &trace).expect_err(wrong);
             assert_eq!(error.to_string(), why, "{wrong}");

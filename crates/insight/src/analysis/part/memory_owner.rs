@@ -17,7 +17,7 @@ pub(crate) fn enclosing<'a>(trace: &'a Trace, event: &'a MemoryEvent) -> impl It
     lane.rows.iter().rev().filter_map(at)
 }
 
-/// The innermost operator around a memory event on its thread; None if there is none.
+/// The innermost operator around a memory event on its thread; `None` if there is none.
 pub(crate) fn owner(trace: &Trace, event: &MemoryEvent) -> Option<SliceId> {
     enclosing(trace, event).find(|&id| trace.slices.category(id).is_operator())
 }

@@ -1,7 +1,7 @@
-//! What lies in what on a lane, in time proportional to the number of slices, however deep they are nested.
+//! Which slices of a lane lie in which others, found without visiting all slices around each slice.
 //!
-//! To visit all slices around each slice would take the square of the depth. Must not know what the slices
-//! are.
+//! Such visits would take time proportional to the number of slices times their depth. Must not know what the
+//! slices are.
 
 mod innermost;
 mod jumps;

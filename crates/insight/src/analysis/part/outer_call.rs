@@ -9,8 +9,8 @@ use super::nesting::{Innermost, SHALLOW};
 
 /// Finds the calls of a lane that take time of their own.
 pub(crate) struct OuterCalls {
-    /// The innermost calls and operators; `None` on a lane of few rows, where those around a slice are
-    /// visited one by one.
+    /// The innermost call or operator around each slice; `None` on a lane of at most [`SHALLOW`] rows, where
+    /// the slices around a slice are visited one by one.
     around: Option<Innermost>,
 }
 
@@ -25,8 +25,8 @@ impl OuterCalls {
         Self { around: (lane.rows.len() > SHALLOW).then(all) }
     }
 
-    /// True for a call of a runtime or driver that is inside no other call, or in an operator that such a
-    /// call runs.
+    /// True for a call of a runtime or driver if no call or operator is around it, or the innermost of these
+    /// is an operator (also of an operator that another call runs). False for slices that are no calls.
     pub(crate) fn has(&self, slices: &Slices, id: SliceId) -> bool {
         let is_operator = |around: SliceId| slices.category(around).is_operator();
         let around = || match &self.around {

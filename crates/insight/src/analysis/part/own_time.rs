@@ -8,7 +8,7 @@ use proftui_trace::model::{LaneId, LaneKind, NONE, SliceId};
 use crate::analysis::part::Part;
 
 /// The self time of each slice of a lane within the part, ns: the slice's time there that none of its
-/// children covers. The first is that of the lane's first slice.
+/// children covers. The list has an entry for each slice of the lane, by number.
 pub(crate) fn own_times(part: &Part<'_>, lane: LaneId) -> Vec<Ns> {
     let trace = part.trace();
     let slices = &trace.slices;
@@ -27,9 +27,9 @@ pub(crate) fn own_times(part: &Part<'_>, lane: LaneId) -> Vec<Ns> {
     own
 }
 
-/// Subtracts from `own`, which begins with slice `first`, what the slices `children` cover of their parents;
-/// those of one parent must follow each other, in order of start. Time in which several of them run counts
-/// once.
+/// Subtracts from `own`, which begins with slice `first`, what the slices `children` cover of their parents.
+/// The children of one parent must follow each other, in order of start. Time in which several children of a
+/// parent run counts once.
 fn subtract(part: &Part<'_>, children: impl IntoIterator<Item = SliceId>, first: SliceId, own: &mut [Ns]) {
     let slices = &part.trace().slices;
     let (mut last_parent, mut covered_until) = (NONE, Ns::MIN);
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn children_that_overlap_count_once() {
-        // The last lies in the first beside the second, which it overlaps; the third lies in the second.
+        // `b` and `d` lie in `a` and overlap; `c` lies in `b`.
         let events = [("a", 0, 100), ("b", 10, 40), ("c", 20, 10), ("d", 40, 50)];
         let event = |(name, ts, dur): (&str, Ns, Ns)| {
             format!(r#"{{"ph":"X","name":"{name}","pid":1,"tid":1,"ts":{ts},"dur":{dur}}}"#)

@@ -1,5 +1,5 @@
-//! The owner of a piece of device work: the innermost operator around its launch, or the reason why it has
-//! none.
+//! The owner of a piece of device work: the operator inside a graph that it stands for, if that is known;
+//! else the innermost operator around its launch; else the reason why it has no operator.
 //!
 //! Must not know tables.
 
@@ -25,9 +25,9 @@ pub(crate) enum Reason {
     /// Another call outside of all operators launched the work.
     Bare,
     /// The work was launched before the first call in its file: its correlation number is smaller than those
-    /// of all calls.
+    /// of all calls of the file.
     Earlier,
-    /// The call that launched the work is not in the trace.
+    /// The call that launched the work is not in the trace, and [`Earlier`](Self::Earlier) does not hold.
     Unknown,
 }
 
@@ -44,11 +44,12 @@ impl Reason {
 }
 
 /// The note under tables that have operators inside graphs.
-pub(crate) const GRAPH_NOTE: &str = "In a graph: work that a graph launched counts for the operator, and is \
-    named with the class of the module, by which the program created the graph's node; known from a trace of \
-    the graph's capture, or from the recorder. proftui info says how sure the names are.";
+pub(crate) const GRAPH_NOTE: &str = "In a graph: work that a graph launched counts for the operator by which \
+    the program created the graph's node, and is named with the class of that operator's module; both are \
+    known from a trace of the graph's capture, or from the recorder. proftui info says how sure the names \
+    are.";
 
-/// The title of rows of device work that no operator launched.
+/// The title of rows of device work that has no operator; the reason is put behind it.
 pub(crate) const NO_OPERATOR: &str = "(no operator)";
 
 /// The owners of device work in one row of a table.
@@ -56,8 +57,8 @@ pub(crate) const NO_OPERATOR: &str = "(no operator)";
 pub(crate) enum Owner {
     /// The operators of this name (its number in `Trace::strings`).
     Operator(StrId),
-    /// The operators of this name whose device work a graph launched, and the class of their module, if they
-    /// have one.
+    /// The operators of this name whose device work a graph launched, and the class of their module (both
+    /// numbers in `Trace::strings`; the class is 0 if they have none).
     InGraph(StrId, StrId),
     /// No operator, for this reason.
     None(Reason),
@@ -101,8 +102,8 @@ impl Launched {
 pub(crate) struct Owners<'a> {
     part: &'a Part<'a>,
     first_calls: &'a FirstCalls,
-    /// True if the scope has lanes of the host and none of a device: device work then belongs to the part if
-    /// a call on its lanes launched it.
+    /// True if the scope is limited to lanes none of which is a stream: device work then belongs to the part
+    /// if a call on these lanes launched it.
     is_host_only: bool,
     operators: &'a Operators,
 }
@@ -116,12 +117,12 @@ const VISITS: usize = 16;
 struct Operators {
     /// Number of slices that were visited around others to find their operator.
     visited: AtomicUsize,
-    /// The operators around all slices, found when many were visited.
+    /// The operators around all slices; set when more than [`VISITS`] slices per slice were visited.
     all: OnceLock<Innermost>,
 }
 
 impl Operators {
-    /// The innermost operator at or around a slice.
+    /// The innermost operator at or around a slice; `None` if there is none.
     fn at(&self, slices: &Slices, id: SliceId) -> Option<SliceId> {
         if let Some(all) = self.all.get() {
             return all.at(id);
@@ -173,8 +174,8 @@ impl<'a> Owners<'a> {
         self.part
     }
 
-    /// All device work in the part, with the call that launched it (`None` if that is not in the trace), lane
-    /// by lane. Where the scope has no stream, the work that calls on its lanes launched.
+    /// All device work in the part, lane by lane. Where the scope has no stream, the work that calls on its
+    /// lanes launched.
     pub(crate) fn work(&self) -> impl Iterator<Item = Launched> + '_ {
         let trace = self.part.trace();
         let name = |id: SliceId| trace.slices.name[id as usize];
@@ -200,7 +201,7 @@ impl<'a> Owners<'a> {
         streams.flat_map(of_lane).filter_map(with_launch)
     }
 
-    /// The reason why device work has no operator, given its launch.
+    /// The reason why device work has no operator, given its launch (`None` if that is not in the trace).
     pub(crate) fn reason(&self, work: SliceId, launch: Option<SliceId>) -> Reason {
         let slices = &self.part.trace().slices;
         if let Some(launch) = launch {
@@ -217,31 +218,31 @@ impl<'a> Owners<'a> {
         }
     }
 
-    /// The innermost operator at or around a slice.
+    /// The innermost operator at or around a slice; `None` if there is none.
     pub(crate) fn operator_at(&self, id: SliceId) -> Option<SliceId> {
         self.operators.at(&self.part.trace().slices, id)
     }
 
-    /// The innermost operator around a slice.
+    /// The innermost operator around a slice, not the slice itself; `None` if there is none.
     pub(crate) fn operator_around(&self, id: SliceId) -> Option<SliceId> {
         self.operator_at(self.part.trace().slices.parent(id)?)
     }
 
-    /// The record of device work whose operator inside a graph is known.
+    /// The name of device work whose operator inside a graph is known; `None` for other work.
     pub(crate) fn in_graph(&self, work: SliceId) -> Option<GraphName> {
         let names = &self.part.trace().graph_names;
         let name = names.of(work)?;
         names.records.get(name.record as usize).is_some_and(|record| record.operator != 0).then_some(name)
     }
 
-    /// The owner of device work whose operator inside a graph is known.
+    /// The owner of device work whose operator inside a graph is known; `None` for other work.
     pub(crate) fn graph_owner(&self, work: SliceId) -> Option<Owner> {
         let record = self.part.trace().graph_names.records.get(self.in_graph(work)?.record as usize)?;
         Some(Owner::InGraph(record.operator, record.class))
     }
 
-    /// The owner of device work, given its launch: an operator inside a graph before the one around the
-    /// graph's launch.
+    /// The owner of device work, given its launch (`None` if that is not in the trace). An operator inside a
+    /// graph comes before the one around the graph's launch.
     pub(crate) fn owner(&self, work: SliceId, launch: Option<SliceId>) -> Owner {
         let trace = self.part.trace();
         if let Some(owner) = self.graph_owner(work) {
@@ -254,8 +255,8 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// The operators of which a part of a trace has some time, and the operators around launches of device work
-/// in the part, which may have ended before it; each once, by number.
+/// The operators that have some time in a part of a trace or begin in it, and those around launches of device
+/// work in the part, also if they ended before it; each once, by number.
 pub(crate) fn operators(part: &Part<'_>) -> Vec<SliceId> {
     let trace = part.trace();
     let slices = &trace.slices;

@@ -37,9 +37,9 @@ fn numbers(workers: usize, of: impl Iterator<Item = u16>) -> Vec<Vec<u32>> {
     found
 }
 
-/// Visits what belongs to one of `workers`, which ascend, in order of time. One worker's own has the indices
-/// `of` that worker; of several workers, all things are looked at, and `is_of` decides whether they are
-/// theirs.
+/// Visits the things of `all` that belong to one of `workers`, which must ascend, in order of time. For a
+/// single worker, `of` gives the indices of its things; for several, all things are looked at, and `is_of`
+/// decides whether one is of these workers.
 fn chosen<'a, T, F: Fn(&T) -> bool>(
     trace: &'a Trace,
     workers: &[u16],
@@ -59,14 +59,14 @@ fn chosen<'a, T, F: Fn(&T) -> bool>(
     own.chain(several.iter().filter(move |thing| is_of(thing)))
 }
 
-/// The steps of some workers, which ascend, in order of time.
+/// The steps of `workers`, which must ascend, in order of time.
 pub(crate) fn steps<'a>(trace: &'a Trace, workers: &[u16]) -> impl Iterator<Item = &'a Step> + use<'a> {
     let several = workers.to_vec();
     let is_of = move |step: &Step| several.binary_search(&step.worker).is_ok();
     chosen(trace, workers, &trace.steps, |known| &known.steps, is_of)
 }
 
-/// The memory events of some workers, which ascend, in order of time.
+/// The memory events of `workers`, which must ascend, in order of time.
 pub(crate) fn memory<'a>(
     trace: &'a Trace,
     workers: &[u16],

@@ -1,11 +1,10 @@
 //! The phases of each training step: data loading, forward, backward, optimizer.
 //!
 //! Phases come from the events by which the producer marks them. Where a trace marks neither forward nor
-//! backward, both are derived from the autograd engine's events, in a trace of a torch that recorded none of
-//! those from the nodes of the autograd graph: backward is the time of those events in the step; forward is
-//! the time of the operators on the step's own thread before the first of them, less data loading; there each
-//! step takes the time of what lies in it, so steps that overlap take more than their sum. Must not know
-//! tables.
+//! backward, both are derived. Backward is the time of the autograd engine's events in the step; without such
+//! events, the time of the nodes of the autograd graph. Forward is the time of the operators on the step's
+//! own thread that begin before the backward pass, less data loading. [`Phases::amounts`] measures each step
+//! by itself: time in which steps overlap counts in each of them. Must not know tables.
 
 mod forward;
 pub(crate) mod times;
@@ -37,8 +36,8 @@ const ENGINE: &[u8] = b"autograd::engine::evaluate_function";
 /// `torch::autograd::AccumulateGrad`.
 const NODE: &[u8] = b"torch::autograd::";
 
-/// True for the names of autograd nodes, which run in the backward pass: [`NODE`], and a name of letters,
-/// digits and underscores that ends in `Backward` and perhaps a number (`AddmmBackward0`,
+/// True for the names of autograd nodes, which run in the backward pass: a name that begins with [`NODE`], or
+/// one of letters, digits and underscores that ends in `Backward` and perhaps a number (`AddmmBackward0`,
 /// `MyFunctionBackward`).
 fn is_node(name: &[u8]) -> bool {
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
@@ -62,9 +61,9 @@ type Spans = [Vec<Span>; 4];
 
 /// What marks the phases on some lanes.
 struct Marks {
-    /// What marks each phase in each process (an index into `Trace::groups`), at any time; those of two
-    /// phases may overlap each other. A data loader's worker process loads in parallel to the steps of
-    /// another.
+    /// The spans that mark each phase, by process (an index into `Trace::groups`), at any time; spans of two
+    /// phases may overlap. Processes are apart, since a data loader's worker process loads in parallel to the
+    /// steps of the training process.
     of_group: FxHashMap<GroupId, Spans>,
     /// What backward and forward are derived from; `None` where they are marked, or there is nothing to
     /// derive them from.
@@ -94,8 +93,8 @@ impl<'a> Phases<'a> {
         self.trace.lanes[self.trace.lane_of(step.slice)].group
     }
 
-    /// The start of the backward pass of a step from which its forward pass is derived; `None` if that is not
-    /// derived, or the step has no backward pass.
+    /// The start of a step's backward pass, from which its forward pass is derived; `None` if the forward
+    /// pass is not derived, or the step has no backward pass.
     fn backward(&self, group: GroupId, step: Span) -> Option<Ns> {
         self.marks.derived?;
         let backward = &self.marks.of_group.get(&group)?[2];
@@ -103,9 +102,9 @@ impl<'a> Phases<'a> {
         (first.start < step.end).then(|| first.start.max(step.start))
     }
 
-    /// The spans of each phase in all steps of a worker, and last those of the steps in no phase; each
-    /// sorted, all disjoint. Where steps of several threads overlap, an instant belongs to the phase that is
-    /// earlier in [`PHASES`].
+    /// The spans of each phase in all steps of a worker, and last the time of the steps that is in no phase;
+    /// each list is sorted, and all are disjoint. An instant in several phases, also of steps that overlap,
+    /// belongs to the phase that is earliest in [`PHASES`].
     pub(crate) fn of_steps(&self, steps: &[&Step]) -> [Vec<Span>; 5] {
         let mut found: [Vec<Span>; 5] = Default::default();
         let mut of_group: FxHashMap<GroupId, Vec<Span>> = FxHashMap::default();
@@ -131,9 +130,9 @@ impl<'a> Phases<'a> {
         first_of(found.map(union))
     }
 
-    /// How much of something each phase has of each of these steps, as far as that is within the span beside
-    /// the step. It is measured by `until`: how much of it there is before a time, in the process with this
-    /// index in `Trace::groups`. Time that is in two phases (data loading called from the forward pass)
+    /// For each of these steps, how much of something lies in each phase and within the span that is given
+    /// with the step. It is measured by `until`: how much of it there is before a time, in the process with
+    /// this index in `Trace::groups`. Time that is in two phases (data loading called from the forward pass)
     /// belongs to the earlier one in [`PHASES`].
     pub(crate) fn amounts(
         &self,
@@ -171,7 +170,7 @@ impl<'a> Phases<'a> {
         found
     }
 
-    /// The note under a table of phases if forward and backward are derived.
+    /// The note under a table of phases if forward and backward are derived; `None` if they are not.
     pub(crate) fn note(&self) -> Option<String> {
         let (what, them) = match self.marks.derived? {
             Source::Engine => ("the autograd engine", "it"),
@@ -202,7 +201,7 @@ impl Marks {
         let mut found: FxHashMap<GroupId, Spans> = FxHashMap::default();
         let is_host = |lane: &&Lane| matches!(lane.kind, LaneKind::Thread | LaneKind::Python);
         let HasMarks(has_marks) = *trace.kept.get(|| HasMarks::of(trace));
-        // Events of the engine are around the nodes, and also around the sums of gradients between them.
+        // Events of the engine are around the nodes, and also around the sums of gradients between nodes.
         let (mut engine, mut nodes) = (Vec::new(), Vec::new());
         for lane in lanes.map(|lane| &trace.lanes[lane]).filter(is_host) {
             for id in lane.slices.clone() {
@@ -235,8 +234,8 @@ impl Marks {
     }
 }
 
-/// The spans of each of some lists without those of the lists before it. All are sorted, and each is
-/// disjoint.
+/// Cuts out of each list of spans the time of the lists before it. Each list must be sorted and disjoint, and
+/// is so in the result.
 fn first_of<const N: usize>(lists: [Vec<Span>; N]) -> [Vec<Span>; N] {
     let mut before: Vec<Span> = Vec::new();
     lists.map(|spans| {
@@ -274,7 +273,7 @@ mod tests {
     use crate::analysis::part::time::within;
     use proftui_trace::import::{Progress, Request, load_bytes};
 
-    /// The spans of each phase within a step, from all slices of the trace.
+    /// The spans of each phase within a step, found by a look at all slices of the trace.
     fn in_step(phases: &Phases<'_>, step: &Step) -> [Vec<Span>; 4] {
         let (trace, Some(marks)) = (phases.trace, phases.marks.of_group.get(&phases.group(step))) else {
             return Default::default();

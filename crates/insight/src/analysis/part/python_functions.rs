@@ -15,7 +15,7 @@ pub struct PythonFunctions<'a> {
     /// For each lane with Python functions, by the lane of the same thread's operators: the functions, by
     /// start, outer ones first.
     lanes: FxHashMap<LaneId, Vec<SliceId>>,
-    /// The same lanes, for searches from a function outwards.
+    /// For each lane of the Python layer, by its own number: searches from a function outwards.
     jumps: FxHashMap<LaneId, Jumps>,
 }
 
@@ -45,7 +45,8 @@ impl<'a> PythonFunctions<'a> {
         Self { trace, lanes, jumps }
     }
 
-    /// The innermost Python function of a slice's thread that is around the slice.
+    /// The innermost Python function of a slice's thread that is around the slice; `None` if there is none,
+    /// or the slice is not on a thread's lane of operators.
     pub fn innermost(&self, id: SliceId) -> Option<SliceId> {
         let slices = &self.trace.slices;
         let functions = self.lanes.get(&self.trace.lane_of(id))?;

@@ -28,8 +28,9 @@ impl Scope {
         Self { span: None, lanes: Some(lanes) }
     }
 
-    /// Narrows the scope to the time from the first to the last of the steps with these numbers, of the
-    /// workers whose lanes it has; `None` when there is no such step.
+    /// The scope's lanes, in the time from the start of the first to the end of the last of the steps with
+    /// these numbers, of the workers whose lanes it has. That time replaces the scope's own. `None` when
+    /// there is no such step.
     pub fn within_steps(self, trace: &Trace, numbers: &Range<u64>) -> Option<Self> {
         let steps =
             per_worker::steps(trace, &self.workers(trace)).filter(|step| numbers.contains(&step.number));
@@ -62,14 +63,15 @@ impl Scope {
         self.lanes.as_ref().is_none_or(|lanes| lanes.binary_search(&lane).is_ok())
     }
 
-    /// True if the scope has a lane of a kind for which `is_wanted` is true.
+    /// True if the scope has a lane of a kind for which `is_wanted` is true; always true for a scope of all
+    /// lanes.
     pub fn has_kind(&self, trace: &Trace, is_wanted: impl Fn(LaneKind) -> bool) -> bool {
         let has = |&lane: &LaneId| is_wanted(trace.lanes[lane].kind);
         self.lanes.as_ref().is_none_or(|lanes| lanes.iter().any(has))
     }
 
-    /// Returns whether device work is on the lanes of the scope. Where these have no stream, it is work that
-    /// a call on them launched.
+    /// Returns a function that says whether a piece of device work is on the lanes of the scope. Where the
+    /// scope has no stream, work is wanted that a call on its lanes launched.
     pub fn work_filter<'a>(&'a self, trace: &'a Trace) -> impl Fn(SliceId) -> bool + 'a {
         let has_stream = self.has_kind(trace, |kind| kind == LaneKind::Stream);
         move |work| {
@@ -103,9 +105,9 @@ impl Scope {
         workers
     }
 
-    /// The time that the scope covers: its time range within the time in which its workers were recorded.
-    /// Margins outside that time are left out; a range that lies outside altogether, such as that of a slice
-    /// far from all others, is kept as it is.
+    /// The time that the scope covers: its time range within the time in which its workers were recorded. A
+    /// range that lies outside of that time altogether, such as that of a slice far from all others, is cut
+    /// to the time from the first to the last event of the trace instead; outside of that, too, it is kept.
     pub fn extent(&self, trace: &Trace) -> Span {
         let recorded = self.recorded(trace);
         let Some(asked) = self.span else { return recorded };
@@ -115,7 +117,8 @@ impl Scope {
         [shared, is_outside()].into_iter().find(|span| span.start < span.end).unwrap_or(asked)
     }
 
-    /// The time in which the scope's workers were recorded.
+    /// The time from the first to the last in which the scope's workers were recorded; the trace's main span
+    /// if these are all workers, or no recorded time is known.
     fn recorded(&self, trace: &Trace) -> Span {
         let whole = trace.main_span;
         if self.lanes.is_none() {

@@ -13,7 +13,7 @@ use crate::analysis::thresholds::DEVIATIONS;
 
 /// The fewest later steps of its kind by which a step is judged.
 const LATER: usize = 3;
-/// The most steps that are left out.
+/// The most steps of a worker that are left out; later steps are not judged, and stay.
 const MOST_STEPS: usize = 100;
 
 /// The steps of a scope without those of warm-up.
@@ -27,12 +27,14 @@ pub struct Steady {
     pub steps: usize,
 }
 
-/// Narrows a scope to its steps without those of warm-up; `None` where it has no step.
+/// Limits a scope to the time of the steps after warm-up, of the workers whose lanes it has; that time
+/// replaces the scope's own. `None` where these workers have no step.
 ///
 /// A step is one of warm-up if it is longer than the median of the later steps of its worker by more than
-/// three times their median absolute deviation, and by more than a twentieth; of a serving engine, later
-/// steps of its kind and batch size. Without three of these it is not judged. The steps up to the last one of
-/// warm-up are left out, looked at from the first to the first that is none.
+/// three times their median absolute deviation, and by more than a twentieth of the median; of a serving
+/// engine, later steps of its kind, batch size and resolution. With fewer than three of these it is not
+/// judged. Steps are looked at from the first one until one is judged to be none of warm-up; all steps up to
+/// the last one of warm-up among them are left out.
 pub fn steady(trace: &Trace, scope: Scope) -> Option<Steady> {
     let mut steps: Vec<&Step> = per_worker::steps(trace, &scope.workers(trace)).collect();
     steps.sort_by_key(|step| step.worker);
@@ -41,7 +43,7 @@ pub fn steady(trace: &Trace, scope: Scope) -> Option<Steady> {
     for steps in steps.chunk_by(|one, other| one.worker == other.worker) {
         let first = warm_up(steps);
         let span = steps[first..].iter().map(|step| step.span).reduce(Span::union).unwrap_or_default();
-        // No worker's warm-up is in it.
+        // The kept time begins after the warm-up of every worker.
         kept = Some(
             kept.map_or(span, |all| Span { start: all.start.max(span.start), end: all.end.max(span.end) }),
         );
@@ -68,13 +70,14 @@ fn warm_up(steps: &[&Step]) -> usize {
     first
 }
 
-/// What steps have in common that take the same time: of a serving engine, kind and batch.
+/// What steps have in common that should take the same time: of a serving engine, kind, batch size and
+/// resolution; `None` for all other steps.
 fn kind(step: &Step) -> Option<Serving> {
     step.serving.map(|serving| Serving { requests: serving.batch(), padded: None, tokens: None, ..serving })
 }
 
-/// How long a step may be that is no warm-up before steps of these lengths, ns; `None` where they are too
-/// few.
+/// The length up to which a step is no warm-up, ns, given the lengths of the later steps; `None` where these
+/// are fewer than [`LATER`].
 fn longest(mut lengths: Vec<Ns>) -> Option<Ns> {
     if lengths.len() < LATER {
         return None;

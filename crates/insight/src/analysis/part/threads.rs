@@ -1,7 +1,7 @@
 //! The threads of the host: which lanes belong to the same thread.
 //!
-//! A thread has up to two layers: operators, calls and ranges, and the Python layer. Must not know what the
-//! lanes hold.
+//! A thread has up to two layers, a lane each: one of operators, calls and ranges, and the Python layer. Must
+//! not know what the lanes hold.
 
 use rustc_hash::FxHashMap;
 
@@ -43,7 +43,7 @@ impl Threads {
         &self.lanes
     }
 
-    /// The threads of these lanes, ascending.
+    /// The threads of these lanes, as indices in [`all`](Self::all), ascending.
     pub(crate) fn of_lanes(&self, lanes: impl Iterator<Item = LaneId>) -> Vec<usize> {
         let mut found: Vec<usize> = lanes.filter_map(|lane| self.index(lane)).collect();
         found.sort_unstable();

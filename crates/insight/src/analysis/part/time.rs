@@ -57,7 +57,7 @@ pub fn intersection(one: &[Span], other: &[Span]) -> Vec<Span> {
     out
 }
 
-/// The part of a sorted list of disjoint spans that is within `bounds`.
+/// The spans of a sorted list of disjoint spans, cut to `bounds`; spans outside are left out.
 pub fn within(spans: &[Span], bounds: Span) -> Vec<Span> {
     let from = spans.partition_point(|span| span.end <= bounds.start);
     let to = spans.partition_point(|span| span.start < bounds.end).max(from);
@@ -66,7 +66,7 @@ pub fn within(spans: &[Span], bounds: Span) -> Vec<Span> {
 
 /// Cuts the time where a span of any of the lists begins or ends, and calls `visit` for each interval in
 /// which at least one list has a span: with the set of those lists (a bit each, the lowest for the first) and
-/// the interval's length, ns. Each list must be disjoint, and there may be at most 8.
+/// the interval's length, ns. Each list must be disjoint. There may be at most 8 lists: the set has 8 bits.
 pub fn sweep(unions: &[Vec<Span>], mut visit: impl FnMut(u8, Ns)) {
     let mut edges: Vec<(Ns, bool, usize)> = Vec::new();
     for (number, spans) in unions.iter().enumerate() {

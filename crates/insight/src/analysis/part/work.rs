@@ -58,11 +58,11 @@ pub struct Work {
     pub lane: LaneId,
     /// The start and end of the work, within the part that is summarized.
     pub span: Span,
-    /// True if the work begins in that part, and so counts there.
+    /// True if the work begins in the part that is summarized, and so counts there.
     pub begins: bool,
-    /// The kind of the work; None for a stream's wait, which only HTA counts as device work.
+    /// The kind of the work; `None` for a stream's wait, which only HTA counts as device work.
     pub kind: Option<WorkKind>,
-    /// The call that launched it; None if the trace does not link one.
+    /// The call that launched it; `None` if the trace does not link one.
     pub launch: Option<Launch>,
 }
 
@@ -80,9 +80,9 @@ pub struct Device {
     pub worker: u16,
     /// The index of the device's group of lanes in the trace.
     pub group: GroupId,
-    /// The lanes of the device's streams that have work anywhere in the trace.
+    /// The lanes of the device's streams in the scope that have work at any time in the trace.
     pub lanes: Vec<LaneId>,
-    /// The device's work, sorted by start.
+    /// The device's work in the part, sorted by start.
     pub work: Vec<Work>,
 }
 
@@ -92,8 +92,8 @@ impl Device {
         self.work.iter().filter(|work| is_wanted(work)).map(|work| work.span).collect()
     }
 
-    /// The device's work stream by stream, in the order of lanes, also of streams that have work outside the
-    /// part only; the work of each stream is sorted by start.
+    /// The device's work stream by stream, in the order of lanes, each stream's sorted by start. A stream
+    /// that has work only outside of the part is there with an empty list.
     pub fn streams(&self) -> Vec<(LaneId, Vec<Work>)> {
         let mut streams: Vec<(LaneId, Vec<Work>)> =
             self.lanes.iter().map(|&lane| (lane, Vec::new())).collect();
@@ -116,7 +116,7 @@ impl Device {
 }
 
 /// The kind of a slice's work, by its category and the flag that import sets for kernels of communication
-/// libraries; None for slices that are no device work.
+/// libraries; `None` for slices that are no device work.
 fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
     match trace.slices.category(id) {
         Category::Kernel if trace.slices.flags[id as usize].has(SliceFlags::COMMUNICATION) => {

@@ -36,13 +36,15 @@ impl Innermost {
         Self { first, found }
     }
 
-    /// The slice itself, if the condition holds for it, else the innermost such slice around it.
+    /// The slice itself, if the condition holds for it, else the innermost such slice around it; `None` if
+    /// there is none.
     pub(in crate::analysis) fn at(&self, id: SliceId) -> Option<SliceId> {
         let found = self.found.get(id.checked_sub(self.first)? as usize)?;
         Some(*found).filter(|&found| found != NONE)
     }
 
-    /// The innermost slice around a slice for which the condition holds.
+    /// The innermost slice for which the condition holds, around a slice and not the slice itself; `None` if
+    /// there is none.
     pub(in crate::analysis) fn around(&self, slices: &Slices, id: SliceId) -> Option<SliceId> {
         self.at(slices.parent(id)?)
     }

@@ -23,7 +23,7 @@ struct Jump {
     to: SliceId,
     /// The end of the slice, ns; [`Ns::MIN`] if it is not searched for.
     end: Ns,
-    /// The latest `end` from this slice to that before `to`.
+    /// The latest `end` of the slices that the jump passes: from this slice outwards, without `to`.
     latest: Ns,
 }
 
@@ -58,8 +58,8 @@ impl Jumps {
         Self { first, of }
     }
 
-    /// The first wanted slice that ends at or after `time` (ns), of the slice itself and those around it,
-    /// innermost first.
+    /// The first wanted slice that ends at or after `time` (ns), of the slice `from` and those around it,
+    /// innermost first; `None` if there is none.
     pub(in crate::analysis) fn ending_from(
         &self,
         slices: &Slices,

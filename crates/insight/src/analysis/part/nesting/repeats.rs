@@ -1,4 +1,4 @@
-//! Which slices lie in another one of the same kind, whose time has theirs already.
+//! Which slices lie in another one of the same kind, whose time includes theirs.
 //!
 //! Must not know what makes slices the same.
 
@@ -15,17 +15,17 @@ use super::walk::{Visit, walk};
 
 /// Most rows of a lane on which the slices around a slice are visited one by one, for every slice.
 pub(in crate::analysis) const SHALLOW: usize = 64;
-/// On a lane of more rows, that many are visited one by one per slice of the lane, before all of them are
-/// found at once.
+/// On a lane of more rows, slices around others are visited one by one until this many times the number of
+/// the lane's slices were visited; then the answers for all slices of the lane are found at once.
 const VISITS: usize = 16;
 
 /// Finds slices that lie in another one with the same key on their lane.
 pub(in crate::analysis) struct Repeats<'a, F> {
     trace: &'a Trace,
     key: F,
-    /// For each lane of the part's workers; empty where all of them have few rows.
+    /// What is known of each lane of the part's workers; empty where all of them have few rows.
     deep: Vec<Deep>,
-    /// The lane that the first of `deep` is of.
+    /// The lane of the first entry of `deep`.
     first: LaneId,
 }
 
@@ -39,8 +39,8 @@ struct Deep {
 }
 
 impl<'a, K: Eq + Hash, F: Fn(LaneId, SliceId) -> Option<K> + Sync> Repeats<'a, F> {
-    /// On the lanes of the part's workers, by `key` of a lane and a slice on it; `None` for slices that are
-    /// the same as no other.
+    /// Prepares the search on the lanes of the part's workers. `key` is the key of a slice on a lane; `None`
+    /// for a slice that is the same as no other.
     pub(in crate::analysis) fn of(part: &Part<'a>, key: F) -> Self {
         let (trace, lanes) = (part.trace(), part.lanes_of_workers());
         let mut deep = Vec::new();

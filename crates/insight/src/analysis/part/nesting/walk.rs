@@ -19,8 +19,8 @@ pub(super) enum Visit {
 pub(super) fn walk(slices: &Slices, ids: Range<SliceId>, mut visit: impl FnMut(Visit)) {
     let first = ids.start;
     let index = |id: SliceId| (id - first) as usize;
-    // For each slice the first slice in it and the next one in its parent; behind the last, those in no
-    // slice.
+    // For each slice the first slice in it (`child`; its last entry is the first slice that is in none) and
+    // the next one in the same parent (`next`).
     let mut child = vec![NONE; ids.len() + 1];
     let mut next = vec![NONE; ids.len()];
     for id in ids.clone().rev() {

@@ -12,7 +12,7 @@ use proftui_trace::model::{LaneId, Trace};
 use crate::analysis::part::time::amounts::Amounts;
 use crate::analysis::part::time::later::Later;
 
-/// The operators of a lane that take time, by their starts.
+/// The spans of a lane's operators that have a length, sorted by their starts.
 pub(crate) fn operators(trace: &Trace, lane: LaneId) -> Vec<Span> {
     let slices = &trace.slices;
     let ids = trace.lanes[lane].slices.clone().filter(|&id| slices.category(id).is_operator());
@@ -26,17 +26,18 @@ pub(crate) fn operators(trace: &Trace, lane: LaneId) -> Vec<Span> {
 pub(crate) struct Trained {
     /// The time of the step.
     pub(crate) step: Span,
-    /// The start of its backward pass, ns; in the step.
+    /// The start of the step's backward pass, ns; it lies in the step.
     pub(crate) backward: Ns,
 }
 
-/// The forward passes of all steps of one lane, sorted and not disjoint: each operator as far as it lies in a
-/// step in which it is before the backward pass. The operators are sorted by their starts.
+/// The forward passes of all steps of one lane: each operator that begins in a step and before its backward
+/// pass, up to the end of the step. Sorted by start, and not disjoint. `operators` must be sorted by their
+/// starts.
 pub(crate) fn forward(operators: &[Span], mut steps: Vec<Trained>) -> Vec<Span> {
     steps.sort_unstable_by_key(|trained| trained.step.start);
     let mut later = steps.iter().peekable();
-    // The steps that began, the one that ends last first; those whose backward pass has begun leave when they
-    // come first.
+    // The steps that began, the one that ends last first. A step whose backward pass has begun is removed
+    // when it comes first.
     let mut open: BinaryHeap<(Ns, Ns)> = BinaryHeap::new();
     let mut found = Vec::new();
     for operator in operators {
@@ -54,13 +55,15 @@ pub(crate) fn forward(operators: &[Span], mut steps: Vec<Trained>) -> Vec<Span> 
 /// How much of something the phases of the steps of one lane have, with a forward pass that is derived. The
 /// steps are asked for from the last to the first.
 pub(crate) struct Derived<'m, F> {
-    /// The operators that begin before all steps so far.
+    /// The operators that begin before all steps that were asked for.
     operators: Vec<Span>,
-    /// All others, with the amounts in them but not in data loading, and in the optimizer.
+    /// The other operators, with two amounts: what lies in them but not in data loading, and what lies in
+    /// them and in the optimizer.
     forward: Later<2>,
+    /// The ends of the operators in `forward`.
     ends: Ends,
-    /// The amounts in the marked phases, where time in two phases belongs to the earlier one. Those of the
-    /// forward pass are 0.
+    /// The amounts in the marked phases, where time in two phases belongs to the earlier one. The forward
+    /// pass has none here.
     marked: &'m [Amounts; 4],
     until: F,
 }
@@ -72,7 +75,7 @@ impl<'m, F: Fn(Ns) -> Ns> Derived<'m, F> {
         Self { operators, forward: Later::new(), ends: Ends::default(), marked, until }
     }
 
-    /// The amounts in the phases of a step, as far as they lie within `part`.
+    /// The amounts in the phases of a step within `part`, in the order of `PHASES`.
     pub(crate) fn amounts(&mut self, trained: Trained, part: Span) -> [Ns; 4] {
         let Trained { step, backward } = trained;
         let [loading, _, _, optimizer] = self.marked;
@@ -90,8 +93,8 @@ impl<'m, F: Fn(Ns) -> Ns> Derived<'m, F> {
             Span { start, end: end.min(part.end).max(start) }
         };
         let marked = |span: Span| self.marked.each_ref().map(|amounts| amounts.within(span, until));
-        // Before the backward pass there is none of it; while operators go on that began there, all but data
-        // loading is forward.
+        // Time before the start of the backward pass is none of that pass. From that start until the end of
+        // the operators that began before it, all time but data loading is forward.
         let end = self.ends.before(backward).map_or(backward, |end| end.clamp(backward, step.end));
         let [early, of_optimizer] = self.forward.within(cut(step.start, backward), measures);
         let late = cut(backward, end);
@@ -121,7 +124,7 @@ impl Ends {
         self.spans.push(span);
     }
 
-    /// The latest end of the spans that begin before `time`, ns.
+    /// The latest end of the spans that begin before `time`, ns; `None` if none does.
     fn before(&self, time: Ns) -> Option<Ns> {
         let after = self.spans.partition_point(|span| span.start >= time);
         self.spans.get(after).map(|span| span.end)

@@ -31,7 +31,7 @@ pub(crate) struct PhaseTimes {
 struct OfWorkers(Vec<PhaseTimes>);
 
 impl PhaseTimes {
-    /// The timelines of all workers, by their index, of all their threads.
+    /// The timelines of all workers, by their index; each is of all threads of the worker.
     pub(crate) fn of_workers(trace: &Trace) -> &[Self] {
         let of_workers = || {
             let phases = Phases::of(trace, &Scope::default());

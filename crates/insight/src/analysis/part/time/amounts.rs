@@ -6,12 +6,12 @@ use proftui_base::time::{Ns, Span};
 
 /// Sorted, disjoint spans with the amount in them of what a cumulative measure counts.
 ///
-/// A measure is a function of a time that never falls: how much there is before that time. That of time
-/// itself is the time.
+/// A measure is a function of a time that never falls: how much there is before that time. To measure time,
+/// the function returns its argument.
 #[derive(Debug, Default)]
 pub(crate) struct Amounts {
     spans: Vec<Span>,
-    /// The amount in all spans before each, and last in all.
+    /// For each span the amount in all spans before it, and as one more entry the amount in all spans.
     before: Vec<Ns>,
 }
 
@@ -49,7 +49,7 @@ impl Amounts {
     }
 }
 
-/// Disjoint spans, to sum up those within a part.
+/// Sorted, disjoint spans, to sum up their time within a part.
 #[derive(Debug, Default)]
 pub(crate) struct Lengths(Amounts);
 

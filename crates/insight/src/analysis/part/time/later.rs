@@ -6,7 +6,7 @@
 use proftui_base::time::{Ns, Span};
 
 /// The union of spans that are added from the last to the first, with the amounts in it of `N` cumulative
-/// measures (`amounts` says what these are). All methods need the same measures.
+/// measures (`amounts` says what these are). All calls of the methods must get the same measures.
 #[derive(Debug)]
 pub(crate) struct Later<const N: usize> {
     /// The union's spans, the last in time first, each with the amounts in it and in those after it in time.
@@ -19,7 +19,7 @@ impl<const N: usize> Later<N> {
         Self { spans: Vec::new() }
     }
 
-    /// Adds a span that begins no later than all others.
+    /// Adds a span that begins no later than those that were added before.
     pub(crate) fn add(&mut self, mut span: Span, until: impl Fn(Ns) -> [Ns; N]) {
         if span.is_empty() {
             return;

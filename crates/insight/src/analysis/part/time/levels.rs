@@ -11,7 +11,7 @@ pub(crate) fn divide<const N: usize>(
     spans: impl IntoIterator<Item = (Span, usize)>,
     mut visit: impl FnMut(Span, usize),
 ) {
-    // The end of the spans of each level that have begun, and the time up to which all is visited.
+    // For each level the latest end of its spans that have begun, and the time up to which all is visited.
     let mut until = [Ns::MIN; N];
     let mut now = Ns::MIN;
     let mut advance = |until: &[Ns; N], to: Ns| {

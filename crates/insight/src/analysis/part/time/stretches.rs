@@ -31,7 +31,7 @@ impl<const N: usize> Stretches<N> {
         Self(stretches.into_iter().map(stretch).collect())
     }
 
-    /// The last stretch that starts at or before `time`.
+    /// The last stretch that starts at or before `time`; `None` if none does.
     fn last(&self, time: Ns) -> Option<&Stretch<N>> {
         let at = self.0.partition_point(|stretch| stretch.span.start <= time);
         self.0[..at].last()
@@ -42,7 +42,7 @@ impl<const N: usize> Stretches<N> {
         self.last(time).filter(|stretch| time < stretch.span.end).map(|stretch| stretch.label)
     }
 
-    /// The time of each label up to a time.
+    /// The time of each label up to a time, ns.
     fn until(&self, time: Ns) -> [Ns; N] {
         let Some(stretch) = self.last(time) else { return [0; N] };
         let mut times = stretch.before;
