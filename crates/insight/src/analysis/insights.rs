@@ -1,7 +1,8 @@
 //! Why it was slow: a verdict on a part of a trace, and findings ranked by what they would save.
 //!
-//! Findings about idle time divide it as the ledger does, so their headrooms never add up to more than it.
-//! Rules that cannot know abstain by name. Must not know how findings are shown.
+//! Findings about idle time divide it as the ledger does, so their headrooms never add up to more than the
+//! idle time. A rule for which the trace lacks data abstains, and says what is missing. Must not know how
+//! findings are shown.
 
 pub mod context;
 pub mod evidence;
@@ -32,11 +33,12 @@ pub struct Insights {
     pub span: Span,
     /// The devices: the index of each one's group, and its time by cause.
     pub devices: Vec<(GroupId, DeviceSums)>,
-    /// The steps of serving engines in the part, by kind: their number, requests and tokens.
+    /// The steps of serving engines in the part, by the name of their kind: the number of steps, of their
+    /// requests, and of their tokens as far as they are stated.
     pub serving: BTreeMap<&'static str, [u64; 3]>,
     /// What was found: missing records first, then by headroom, then by share.
     pub findings: Vec<Finding>,
-    /// The rules that cannot know.
+    /// The rules that abstained, each with what the trace lacks.
     pub abstained: Vec<Abstained>,
     /// What data the trace lacks, a text for each kind of it; the figures are of the rest.
     pub incomplete: Vec<String>,
@@ -77,7 +79,7 @@ impl Insights {
         sum(self.devices.iter().map(|(_, sums)| sums.of(cause).ns))
     }
 
-    /// What shares of the devices' time are of.
+    /// The time of all devices, of which shares are.
     pub fn whole(&self) -> Whole {
         Whole::sum(self.devices.iter().map(|(_, sums)| sums.whole()))
     }

@@ -25,9 +25,9 @@ pub struct Context<'a> {
     pub part: Part<'a>,
     /// The devices of the part, each with its time in the part by cause.
     pub devices: Vec<(&'a DeviceLedger, DeviceSums)>,
-    /// What shares of the devices' time are of.
+    /// The time of all these devices, of which shares are.
     pub whole: Whole,
-    /// What was read of events; `None` where nothing was.
+    /// What was read of events to judge how well kernels use the device; `None` where nothing was read.
     pub efficiency: Option<&'a Efficiency>,
     work: OnceCell<Vec<Device>>,
     judged: OnceCell<Result<Vec<Group>, Unjudged>>,
@@ -64,12 +64,12 @@ impl<'a> Context<'a> {
         self.judged.get_or_init(|| judge(self.trace, self.work(), self.efficiency))
     }
 
-    /// A time as a share of the devices' time, 0 to 1.
+    /// A time as a share of the devices' time: 0 to 1, or more for a sum of work that ran at the same time.
     pub fn share(&self, ns: Ns) -> f64 {
         self.whole.share(ns)
     }
 
-    /// The severity of a share; `None` where it is too small to be shown.
+    /// The severity of a finding with this share; `None` where the share is too small to be reported.
     pub fn severity(share: f64) -> Option<Severity> {
         match share {
             _ if share >= CRITICAL => Some(Severity::Critical),
@@ -79,7 +79,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The pieces of a cause in the part, with the index of their device, the longest first; at most `most`.
+    /// The `most` longest pieces of idle time with this cause in the part, the longest first, each with the
+    /// index of its device in `devices`.
     pub fn pieces(&self, cause: Cause, most: usize) -> Vec<(usize, Span)> {
         let mut found: Vec<(usize, Span)> = Vec::new();
         let keep_longest = |found: &mut Vec<(usize, Span)>| {
@@ -105,7 +106,7 @@ impl<'a> Context<'a> {
         found
     }
 
-    /// The location of a time of the device with this index.
+    /// The location of a time of the device with this index in `devices`.
     pub fn location(&self, device: usize, span: Span) -> Location {
         Location { span, at: Some(Subject::Device(self.devices[device].0.group)) }
     }

@@ -1,4 +1,5 @@
-//! What the launching threads did in idle time: the innermost names, with their share of it.
+//! What the launching threads did in idle time: the names of their innermost slices, each with its share of
+//! that time.
 //!
 //! Must not know rules.
 
@@ -11,15 +12,15 @@ use proftui_trace::model::{LaneId, LaneKind, SliceId, Trace};
 
 use super::context::Context;
 
-/// Names that a thread had innermost, with their time, ns.
+/// The names of the innermost slices of launching threads in idle time, each with its time, ns.
 #[derive(Debug, Default)]
 pub struct Seen {
     by_name: FxHashMap<StrId, Ns>,
-    /// The time that was looked at, ns.
+    /// The idle time that was looked at, ns, also where its thread is not known or had no slice.
     pub total: Ns,
 }
 
-/// The lanes of the thread that a slice is on.
+/// The lanes of the thread that a slice is on: that of its operators and calls, and that of its Python layer.
 pub fn lanes_of_thread(trace: &Trace, slice: SliceId) -> Vec<LaneId> {
     let own = &trace.lanes[trace.lane_of(slice)];
     let is_one = |lane: &LaneId| {
@@ -64,7 +65,7 @@ pub fn innermost(trace: &Trace, lanes: &[LaneId], span: Span) -> Vec<(Span, Slic
 }
 
 impl Seen {
-    /// Adds a piece of a gap of a device.
+    /// Adds a piece of a gap of a device: what the thread did in it that launched the work after the gap.
     pub fn add(&mut self, trace: &Trace, device: &DeviceLedger, piece: Span) {
         self.total = self.total.saturating_add(piece.len());
         let Some(Sides { launch: Some(launch), .. }) = gap_around(trace, device, piece) else { return };
@@ -74,7 +75,7 @@ impl Seen {
         }
     }
 
-    /// The names with their shares of the time that was looked at, the largest first.
+    /// The `most` names with the largest shares (0 to 1) of the time that was looked at, the largest first.
     pub fn shares(&self, trace: &Trace, most: usize) -> Vec<(String, f64)> {
         let mut all: Vec<(&StrId, &Ns)> = self.by_name.iter().collect();
         all.sort_by_key(|&(name, ns)| (std::cmp::Reverse(*ns), *name));
@@ -86,12 +87,13 @@ impl Seen {
     }
 }
 
-/// The work and the launch around the gap that a piece is of.
+/// The work and the launch around the gap that contains a piece; `None` if no gap of the device does.
 pub fn gap_around(trace: &Trace, device: &DeviceLedger, piece: Span) -> Option<Sides> {
     device.sides(trace, device.idle.gap_at(piece.start)?)
 }
 
-/// What was seen in the longest pieces of a cause: the names with their shares.
+/// What the launching threads did in these pieces of idle time, each given with the index of its device in
+/// `context`.
 pub fn seen(context: &Context<'_>, pieces: &[(usize, Span)]) -> Seen {
     let mut seen = Seen::default();
     for &(device, piece) in pieces {

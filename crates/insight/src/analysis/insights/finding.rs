@@ -6,14 +6,15 @@ use crate::analysis::part::location::Location;
 use proftui_base::fmt;
 use proftui_base::time::Ns;
 
-/// How much a finding matters, by its share of the part less the edges.
+/// How much a finding matters, by its share of the part less the edges. Rules about missing records and about
+/// memory set it otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// A small share of the time: good to know.
+    /// 5 % of the time and more: good to know.
     Note,
-    /// A larger share of the time: worth mending.
+    /// 10 % of the time and more: worth mending.
     Warning,
-    /// The largest shares of the time: what limits the run.
+    /// 20 % of the time and more: what limits the run.
     Critical,
 }
 
@@ -81,7 +82,7 @@ impl Number {
         Self { name, value: value as f64, unit: Unit::Count }
     }
 
-    /// A share, 0 to 1.
+    /// Makes a number that is a share, 0 to 1.
     pub fn ratio(name: &'static str, value: f64) -> Self {
         Self { name, value, unit: Unit::Ratio }
     }
@@ -94,17 +95,19 @@ pub struct Finding {
     pub rule: &'static str,
     /// How much it matters.
     pub severity: Severity,
-    /// The time that it is about, ns; `None` where its words say that.
+    /// The time that it is about, ns; `None` where `what` states the time, or the finding is about no time.
     pub time: Option<Ns>,
     /// What is found, as a part of a sentence: "the GPU waits for data loading".
     pub what: String,
     /// The names that are given as the reason, to follow `what` after a colon; empty for none.
     pub because: String,
-    /// The time that the finding would save at most, ns of the whole part; 0 where other findings own it.
+    /// The time that the finding would save at most, ns, all devices added up; 0 where other findings own it,
+    /// or it is not known.
     pub headroom: Ns,
-    /// How the headroom was computed.
+    /// How the headroom was computed, or why it is 0.
     pub basis: &'static str,
-    /// What the finding is about as a share of the part less the edges, 0 to 1.
+    /// What the finding is about as a share of the part less the edges, 0 to 1; more where it adds up work
+    /// that ran at the same time.
     pub share: f64,
     /// The numbers of the finding.
     pub numbers: Vec<Number>,
@@ -134,13 +137,13 @@ impl Finding {
         }
     }
 
-    /// The names that were seen, with their shares, as one text; the largest first.
+    /// The three names with the largest shares of those that were seen, with the shares, as one text.
     pub fn seen_names(&self) -> String {
         let names = self.seen.iter().take(3).map(|(name, share)| format!("{name} {:.0} %", share * 100.0));
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// What is found, to stand by itself.
+    /// What is found, as a heading: without `the` at its start, and with a capital letter.
     pub fn heading(&self) -> String {
         let what = self.what.strip_prefix("the ").unwrap_or(&self.what);
         let mut chars = what.chars();

@@ -16,7 +16,7 @@ pub struct Rule {
     pub definition: &'static str,
     /// Where the definition is from.
     pub source: &'static str,
-    /// What is no fault although the rule may report it, or what makes its figures wrong.
+    /// What the rule may report although it is no fault, and what makes its figures wrong.
     pub caveats: &'static [&'static str],
     /// What could be done.
     pub advice: &'static str,
@@ -34,6 +34,6 @@ pub(super) enum Look {
         /// The sentence after "The GPU", such as "waits for data loading".
         says: &'static str,
     },
-    /// Looks at more than one cause of idle time, such as the device's work.
+    /// Looks at what else it needs, such as the device's work, by a function of its own.
     Work(fn(&Context<'_>, &Rule) -> Outcome),
 }

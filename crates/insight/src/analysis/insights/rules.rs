@@ -1,5 +1,6 @@
-//! The rules: what each looks for, where the definition is from, and what can make it wrong. Those about a
-//! cause of idle time are rows of one table (`idle`), the others a file each.
+//! The rules: what each looks for, where the definition is from, and what can make it wrong. Those that only
+//! report the idle time of a cause are rows of one table (`idle`); each other one has a file, and the two
+//! about several ranks have one together (`ranks`).
 //!
 //! Must not know how findings are shown.
 
@@ -39,7 +40,7 @@ pub(super) fn look(context: &Context<'_>, rule: &Rule) -> Outcome {
     }
 }
 
-/// The rules about device work.
+/// The rules that have a file of their own, except `not_recorded`.
 const OF_WORK: &[Rule] = &[
     communication::RULE,
     exposed_copy::RULE,

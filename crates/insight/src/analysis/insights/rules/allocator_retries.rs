@@ -49,7 +49,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     }
     let mut found: Vec<(LaneId, Span)> = Vec::new();
     for lane in trace.lanes.ids() {
-        // The operator, and whether memory was freed in it after an allocation.
+        // The last allocation: the operator around it, its slice, and whether memory was freed since then
+        // in the same operator.
         let mut last: Option<(Option<SliceId>, SliceId, bool)> = None;
         for piece in context.part.pieces(lane) {
             if !trace.slices.category(piece.id).is_runtime() {

@@ -1,4 +1,4 @@
-//! What the rules about device work have in common.
+//! What the rules have in common that look at more than one cause of idle time.
 //!
 //! Must not know any one rule.
 
@@ -12,10 +12,10 @@ use proftui_trace::model::{Category, GroupId, SliceId};
 
 use crate::analysis::insights::rule::Rule;
 
-/// Locations that are listed.
+/// The most locations that a finding lists.
 const LOCATIONS: usize = 5;
 
-/// What a finding is made of.
+/// A finding without what it has from its rule; the fields are those of [`Finding`].
 pub(super) struct Draft {
     pub(super) severity: Severity,
     pub(super) time: Option<Ns>,
@@ -30,7 +30,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// The finding of a rule.
+    /// The finding, with the id and the caveats of its rule, and no names as a reason.
     pub(super) fn of(self, rule: &Rule) -> Box<Finding> {
         let Self { severity, time, what, headroom, basis, share, numbers, seen, at, view } = self;
         let caveats = rule.caveats.iter().map(|&text| text.to_owned()).collect();
@@ -52,7 +52,7 @@ impl Draft {
     }
 }
 
-/// The kernels of the part.
+/// The kernels of the part, each with its device.
 pub(super) fn kernels<'a>(context: &'a Context<'_>) -> impl Iterator<Item = (&'a Device, &'a Work)> {
     let is_kernel = |work: &Work| context.trace.slices.category(work.id) == Category::Kernel;
     context.work().iter().flat_map(move |device| {
@@ -60,14 +60,14 @@ pub(super) fn kernels<'a>(context: &'a Context<'_>) -> impl Iterator<Item = (&'a
     })
 }
 
-/// The time that one list of spans has and the other has not, ns.
+/// The time that `one` list of spans covers and the `other` does not, and all that `one` covers, ns.
 pub(super) fn alone(one: Vec<Span>, other: Vec<Span>) -> (Ns, Ns) {
     let (one, other) = (union(one), union(other));
     let all = length(&one);
     (all - length(&intersection(&one, &other)), all)
 }
 
-/// The locations of the longest of some slices.
+/// The locations of the longest of some slices, each given with the group of its device; the longest first.
 pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(GroupId, SliceId)>) -> Vec<Location> {
     slices.sort_by_key(|&(_, id)| (std::cmp::Reverse(context.trace.slices.dur[id as usize]), id));
     let at = |&(group, id): &(GroupId, SliceId)| Location {
@@ -77,7 +77,7 @@ pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(GroupId, SliceId)>
     slices.iter().take(LOCATIONS).map(at).collect()
 }
 
-/// The names of some slices with their shares of the time of all, the largest first.
+/// The `most` names with the largest shares (0 to 1) of the time of some slices, the largest first.
 pub(super) fn names(context: &Context<'_>, slices: &[(GroupId, SliceId)], most: usize) -> Vec<(String, f64)> {
     let mut sums: rustc_hash::FxHashMap<u32, Ns> = rustc_hash::FxHashMap::default();
     for &(_, id) in slices {

@@ -19,7 +19,8 @@ pub(super) const RULES: &[Rule] = &[
         source: "ICSE 2024, 706 jobs of low utilization: data operations are the most frequent cause.",
         caveats: &[
             "a loader that runs while the device works costs nothing and is not counted",
-            "where either of a loader and a synchronization would mend the run, the nearer one gets the time",
+            "a loader right after a synchronization gets its own time, although without the synchronization \
+             queued work might have hidden it",
         ],
         advice: "Give the DataLoader workers (num_workers), pinned memory and prefetching, or move \
             preprocessing out of the loop.",
@@ -40,7 +41,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "blocking_copy",
         definition: "The launching thread is in a copy that returns only when its data has arrived.",
-        source: "A copy is asked, not its name: it blocks if it returns not before its own piece has ended.",
+        source: "Decided for each call, not by its name: it blocks if it returns only when its copy on the \
+            device has ended.",
         caveats: &["small copies of up to 1 KiB count as synchronizations"],
         advice: "Use pinned memory and non_blocking=True, and launch other work before the data is needed.",
         look: Look::Idle { cause: Cause::BlockingCopy, says: "waits for a copy that blocks the host" },
@@ -145,14 +147,14 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// Pieces that evidence is taken from.
+/// The most pieces, the longest ones, that names are taken from; a caveat says so where there are more.
 const LOOKED_AT: usize = 64;
 
-/// Locations that are listed.
+/// The most locations that a finding lists.
 const LOCATIONS: usize = 5;
 
-/// Reports the idle time of a cause, where its share is large enough. `says` is the sentence after "The GPU",
-/// such as "waits for data loading".
+/// Reports the idle time of a cause, where its share is large enough to be a note. `says` is the sentence
+/// after "The GPU", such as "waits for data loading".
 pub(in crate::analysis::insights) fn find(
     context: &Context<'_>,
     rule: &Rule,
@@ -204,7 +206,8 @@ pub(in crate::analysis::insights) fn find(
     }))
 }
 
-/// A sentence's rest after one subject, such as "waits for data loading", for several.
+/// The rest of a sentence about one GPU, such as "waits for data loading", as it is for several: "wait for
+/// data loading".
 fn plural(says: &str) -> String {
     let (verb, rest) = says.split_once(' ').unwrap_or((says, ""));
     let verb = if verb == "is" { "are" } else { verb.strip_suffix('s').unwrap_or(verb) };

@@ -33,20 +33,20 @@ fn has(names: &[String], name: &[u8]) -> bool {
 }
 
 impl Names {
-    /// True for a kernel of this name.
+    /// True if the kernel's name contains one of these.
     pub(super) fn has(&self, name: &[u8]) -> bool {
         has(&self.names, name)
     }
 }
 
 impl Slow {
-    /// True for a kernel of this name.
+    /// True if the kernel's name contains one of these.
     pub(super) fn has(&self, name: &[u8]) -> bool {
         has(&self.names, name)
     }
 }
 
-// A test reads the file, which is a part of the program.
+// The file is a part of the program; a test checks that it can be read, so the default is never used.
 pub(super) static KERNELS: LazyLock<KernelNames> =
     LazyLock::new(|| toml::from_str(include_str!("../../../../assets/kernels.toml")).unwrap_or_default());
 

@@ -46,8 +46,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         return Outcome::Nothing;
     }
     let filling = |id: SliceId| context.efficiency.and_then(|efficiency| efficiency.filling(id));
-    // No warps at all cannot be where there are as many blocks as multiprocessors: the profiler does not
-    // know.
+    // With as many blocks as multiprocessors, an occupancy of 0 is impossible: the profiler did not know it.
     let is_known = |filling: &Filling| filling.occupancy > 0.0 || filling.blocks_per_sm < FILLED;
     let filling =
         |id: SliceId| filling(id).filter(|filling| !filling.occupancy.is_nan() && is_known(filling));

@@ -15,8 +15,9 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "outlier_step",
-    definition: "Steps beyond the median and three median absolute deviations have more device work than the \
-        median step; together 5 % of the time and more. The first recorded step does not count.",
+    definition: "Steps longer than the median by more than three median absolute deviations have more device \
+        work than the median step; together 5 % of the time and more. The first recorded step does not \
+        count.",
     source: "Robust statistics; only work counts, since other findings own idle time.",
     caveats: &["a longer sequence or a validation pass makes a step longer rightly"],
     advice: "Look at the slowest step beside a usual one; clocks that were lowered make all of its kernels \
@@ -28,8 +29,8 @@ fn median(sorted: &[Ns]) -> Ns {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// The time of the device work that was launched in each of some steps of one worker, ns. What merely runs
-/// during a step may be of the one before.
+/// The time of the device work that was launched in each of some steps of one worker, ns. Work that runs
+/// during a step may have been launched in the step before.
 fn launched(context: &Context<'_>, steps: &[&Step]) -> Vec<Ns> {
     let mut sums = vec![0; steps.len()];
     let worker = steps.first().map_or(0, |step| step.worker);

@@ -1,4 +1,5 @@
-//! Rules about several ranks, which need their clocks aligned: they abstain by name.
+//! Rules about several ranks, which need clocks that are aligned. No clocks are, so these rules abstain where
+//! there is communication, and else report nothing.
 //!
 //! Must not know other rules.
 
@@ -7,7 +8,7 @@ use crate::analysis::insights::finding::Outcome;
 
 use crate::analysis::insights::rule::{Look, Rule};
 
-/// Which rank comes late to collectives.
+/// The rule that would say which rank comes late to collectives; it always abstains or reports nothing.
 pub(super) const LATE_RANK: Rule = Rule {
     id: "late_rank",
     definition: "One rank comes late to collectives, and the others wait for it.",
@@ -17,7 +18,7 @@ pub(super) const LATE_RANK: Rule = Rule {
     look: Look::Work(abstain),
 };
 
-/// Which rank is slow in every step.
+/// The rule that would say which rank is slow in every step; it always abstains or reports nothing.
 pub(super) const STRAGGLER: Rule = Rule {
     id: "straggler",
     definition: "One rank is slow in every step.",
