@@ -48,7 +48,7 @@ pub struct View {
     pub title: &'static str,
     /// What the view has rows of, as in "no kernels in this trace".
     pub of: &'static str,
-    /// Who records that, or what to do instead: the sentence under a table without rows.
+    /// Who records what `of` names, or what to do instead: a sentence under a table without rows.
     pub filled_by: &'static str,
     /// Builds the view's table for a scope of the trace, without the sentence of a table without rows.
     build: fn(&Trace, &Scope) -> Table,
@@ -57,7 +57,8 @@ pub struct View {
     /// rows have no counterpart in another trace (devices, streams, allocations): its rows are listed below
     /// each other.
     pub compared: &'static [&'static str],
-    /// The groupings of the view's rows, beside that by name; they need the arguments of events.
+    /// The groupings of the view's rows, beside its own rows; all but those of the flame need the arguments
+    /// of events.
     pub groupings: &'static [Grouping],
     /// True where the first of `groupings` is shown without being asked for, as it has the view's own rows
     /// with more columns.
@@ -65,10 +66,12 @@ pub struct View {
     /// True where the view is about the time of the program, so that start-up and teardown are left out of
     /// it.
     pub is_of_time: bool,
-    /// True where the view says what limits the run: the explorer opens on it, and never waits for it.
+    /// True where the view says what limits the run: the explorer opens on it, and always makes its table in
+    /// the background.
     pub is_verdict: bool,
-    /// Builds the table with its largest rows alone, for a view that lists events one by one; `None` for one
-    /// that sums them up.
+    /// Builds a shorter table for outputs of many views: of allocations only the largest, so many as the
+    /// number says, of names all, but without the rows for lanes. `None` for a view whose table is short
+    /// already.
     pub brief: Option<fn(&Trace, &Scope, usize) -> Table>,
     /// Builds the table of a flame as it was chosen; `None` for a view of something else.
     pub flame: Option<fn(&Trace, &Scope, Choice) -> Table>,
@@ -81,7 +84,8 @@ pub struct View {
 }
 
 impl View {
-    /// A view that sums up the time of the program by name, compared with no other trace.
+    /// The fields that most views have: those of a view about the time of the program that cannot be compared
+    /// and has no groupings. The texts are empty.
     const DEFAULT: Self = Self {
         name: "",
         aliases: &[],
@@ -124,11 +128,11 @@ macro_rules! view {
     };
 }
 
-/// By how many frames stacks are distinguished where the user has no choice, as in most of PyTorch's
-/// examples.
+/// By how many of their innermost frames stacks are distinguished where the user gives no number; most of
+/// PyTorch's examples have it.
 const FRAMES: usize = 5;
 
-/// The verdict with findings about how well kernels use the device.
+/// The grouping of the verdict: with findings about how well kernels use the device.
 const OF_VERDICT: &[Grouping] = &[Grouping {
     name: grouping::EFFICIENCY,
     title: "with the kernels' efficiency",
@@ -136,7 +140,7 @@ const OF_VERDICT: &[Grouping] = &[Grouping {
     build: |trace, scope, arguments| verdict::of(trace, scope, arguments.efficiency.as_deref()),
 }];
 
-/// The table of devices with more columns.
+/// The grouping of devices: with columns of occupancy and SM efficiency.
 const OF_DEVICES: &[Grouping] = &[Grouping {
     name: grouping::OCCUPANCY,
     title: "with occupancy",
@@ -168,7 +172,7 @@ const OF_KERNELS: &[Grouping] = &[Grouping {
     build: |trace, scope, arguments| kernel::by_launch_config::table(trace, scope, &arguments.launch_configs),
 }];
 
-/// The table of calls with what call stacks add.
+/// The grouping of calls: with rows for the lines of operators' call stacks.
 const OF_CALLS: &[Grouping] = &[Grouping {
     name: grouping::STACK_LINES,
     title: "with the lines of call stacks",
@@ -176,7 +180,7 @@ const OF_CALLS: &[Grouping] = &[Grouping {
     build: |trace, scope, arguments| calls::with_stacks(trace, scope, &arguments.stack_lines),
 }];
 
-/// The flame with other frames.
+/// The groupings of the flame: with other slices as frames.
 const OF_FLAME: &[Grouping] = &[
     Grouping {
         name: grouping::STACK,
@@ -299,8 +303,8 @@ impl View {
         self.explained(build(&self.scope(trace, scope)), trace, scope)
     }
 
-    /// Builds the view's table with its `count` largest rows at least, where the view lists events one by
-    /// one; else the whole of it.
+    /// Builds the view's shorter table, which has its `count` largest rows at least; the whole table of a
+    /// view without a shorter one.
     pub fn brief(&self, trace: &Trace, scope: &Scope, count: usize) -> Table {
         match self.brief {
             Some(brief) => self.built(trace, scope, |scope| brief(trace, scope, count)),
@@ -327,8 +331,8 @@ impl View {
         self.built(trace, scope, |scope| (grouping.build)(trace, scope, arguments))
     }
 
-    /// The scope of the view's table where `scope` is asked for: without start-up and teardown. The views of
-    /// memory and of data quality have these, too.
+    /// The scope of the view's table where `scope` is asked for: for a view of time without start-up and
+    /// teardown, unless `scope` is limited in time; for the others (memory, allocations, quality) `scope`.
     pub fn scope(&self, trace: &Trace, scope: &Scope) -> Scope {
         if self.is_of_time { outside::without_start_up(trace, scope) } else { scope.clone() }
     }
@@ -338,8 +342,8 @@ impl View {
         self.groupings.iter().find(|grouping| grouping.name == name)
     }
 
-    /// Adds the note that says what would fill the table, if that has no rows, else what is left out of it;
-    /// for tables of the view that are built elsewhere.
+    /// Adds notes: to a table without rows what would fill it; to another that the part has no host threads,
+    /// that start-up and teardown are left out, and that steps are inferred, each where it is so.
     #[must_use]
     pub fn explained(&self, mut table: Table, trace: &Trace, scope: &Scope) -> Table {
         let lacks = |is_wanted: fn(LaneKind) -> bool| {

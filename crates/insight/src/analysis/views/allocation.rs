@@ -24,9 +24,9 @@ const ROWS: usize = 200_000;
 /// One allocation with its release, as indices into [`Trace::memory`]. At least one of the two is Some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
-    /// The event that allocated the memory; None if the trace begins later.
+    /// The event that allocated the memory; None if the trace does not have it, as it begins later.
     pub taken: Option<u32>,
-    /// The event that released the memory; None if the trace has none.
+    /// The event that released the memory; None if the trace does not have it.
     pub freed: Option<u32>,
 }
 

@@ -19,9 +19,9 @@ use crate::analysis::table::{Table, TableRow, Value};
 pub use slowest::{Excess, Slowest, What};
 pub use unrecorded::Unrecorded;
 
-/// Number of operators that are named.
+/// The most operators that are named.
 const OPERATORS: usize = 3;
-/// Waiting for data, or unrecorded time, of a smaller share of the steps are left out.
+/// Waiting for data is left out if it has a smaller share of the steps, and so is unrecorded time.
 const SHARE: f64 = 0.05;
 
 /// Where the time of a recording went.
@@ -29,7 +29,8 @@ const SHARE: f64 = 0.05;
 pub struct Answer {
     /// The steps; `None` for a trace without steps.
     pub steps: Option<Steps>,
-    /// The operators with the most own time, that with the most first.
+    /// At most three operators, in the order of the view `operator`: by the larger of own host time without
+    /// waits and device time, the largest first.
     pub operators: Vec<Operator>,
 }
 
@@ -38,7 +39,7 @@ pub struct Answer {
 pub struct Steps {
     /// What ended the steps, as the recorder found it; `None` if the trace does not state it.
     pub ended_by: Option<SafeText<'static>>,
-    /// Number of steps.
+    /// Number of steps, without empty ones and without that in which the recording was cut off.
     pub count: u64,
     /// Median duration of the steps (nearest rank), ns.
     pub p50: Ns,
@@ -46,16 +47,16 @@ pub struct Steps {
     pub p99: Ns,
     /// Summed duration of the steps, ns.
     pub total: Ns,
-    /// Titles of the phases with their host time within the steps, ns; last the time in no phase. Without
-    /// phases empty.
+    /// Titles of the phases with their host time within the steps, ns; last, as `Other`, the time in no
+    /// phase. Empty if no step has time in a phase.
     pub phases: Vec<(&'static str, Ns)>,
-    /// The slowest step; `None` if all steps take the same time.
+    /// The slowest step; `None` if it takes no longer than the median step.
     pub slowest: Option<Slowest>,
     /// The time that the steps waited for data, if that is a twentieth of them or more.
     pub loading: Option<Loading>,
     /// The time of the steps in no recorded code, if it is a twentieth of them or more.
     pub unrecorded: Option<Unrecorded>,
-    /// Time before the first step and after the last one that is marked as start-up and teardown, ns.
+    /// Time of start-up and of teardown that summaries of time leave out, ns; 0 where none is marked.
     pub left_out: (Ns, Ns),
     /// Number of validation passes, and their summed duration, ns.
     pub validations: (u64, Ns),
@@ -66,26 +67,26 @@ pub struct Steps {
 pub struct Loading {
     /// Summed over all steps, ns.
     pub total: Ns,
-    /// The longest in one step, ns.
+    /// The longest time that one step waited, ns.
     pub longest: Ns,
-    /// Number of that step.
+    /// Number of the step with the longest time.
     pub step: u64,
 }
 
-/// An operator, by the larger of its own host time and its device time.
+/// An operator with the larger of its own host time and its device time.
 #[derive(Debug)]
 pub struct Operator {
     /// Name of the operator.
     pub name: SafeText<'static>,
     /// The larger of the operator's own host time and its device time, ns.
     pub time: Ns,
-    /// The share of `time` in the time of all operators or of all device work, 0 to 1.
+    /// The share of `time` in the own time of all operators, or in the time of all device work, 0 to 1.
     pub share: f64,
-    /// True for device time.
+    /// True if `time` is device time, false if it is host time.
     pub is_device: bool,
 }
 
-/// Finds where the time of a trace went.
+/// Finds where the time of a trace went, start-up and teardown left out.
 pub fn answer(trace: &Trace) -> Answer {
     let all = Scope::default();
     let scope = outside::without_start_up(trace, &all);
@@ -93,7 +94,8 @@ pub fn answer(trace: &Trace) -> Answer {
     Answer { steps: steps(trace, &all, &scope), operators }
 }
 
-/// The first rows of the table of operators.
+/// The first rows of the table of operators, without that of work that no operator launched and without
+/// operators that took no time.
 fn largest_operators(table: &Table) -> Vec<Operator> {
     let [own, own_share, device, device_share] =
         ["own", "own_share", "device_own", "device_share"].map(|id| table.column(id));
@@ -116,7 +118,8 @@ fn largest_operators(table: &Table) -> Vec<Operator> {
     table.rows.iter().filter_map(operator).take(OPERATORS).collect()
 }
 
-/// The sums over the steps in `scope`; start-up and teardown are what `all` has beyond it.
+/// The sums over the steps in `scope`; start-up and teardown are what `all` has beyond it. `None` without
+/// steps.
 fn steps(trace: &Trace, all: &Scope, scope: &Scope) -> Option<Steps> {
     let part = Part::new(trace, scope);
     let mut steps: Vec<&Step> = part.steps().filter(|step| !step.span.is_empty()).collect();

@@ -2,7 +2,8 @@
 //! others; below each the operators that make them, and below these the lines of Python.
 //!
 //! A call inside another call, such as a driver's in a runtime's, counts under its own name, but its time is
-//! part of the outer call: the shares of all names add up. Must not know how a table is shown.
+//! part of the outer call, so no time of a thread is in the shares of two names. Must not know how a table is
+//! shown.
 
 mod around;
 mod longest;

@@ -107,15 +107,15 @@ fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
 /// The copies of one row.
 #[derive(Default)]
 struct Sums {
-    /// Their number and time on the device.
+    /// The copies' number and time on the device.
     device: Tally,
-    /// The time of the calls that launched them, ns; `None` if no call is known.
+    /// The time of the calls that launched the copies, ns; `None` if no call is known.
     host: Option<Ns>,
     /// The longest time (ns) of such a call, and the call.
     longest_call: Option<(Ns, SliceId)>,
-    /// Their bytes; `None` if the trace states none.
+    /// The copies' bytes; `None` if the trace states none.
     bytes: Option<u64>,
-    /// Their time on the device as far as their bytes are stated, ns.
+    /// The time on the device of the copies whose bytes are stated, ns.
     timed: Ns,
 }
 
@@ -235,7 +235,8 @@ fn operator_around(owners: &Owners<'_>, call: SliceId) -> Option<StrId> {
     Some(slices.name[operator as usize])
 }
 
-/// True if the part has lanes of threads; a part of streams alone has the calls of their copies.
+/// True if the part has lanes of threads: then the calls on these lanes count. In a part of streams alone the
+/// calls count that launched its copies, on whatever lane they are.
 fn has_host(part: &Part<'_>) -> bool {
     let lanes = &part.trace().lanes;
     let is_thread = |&lane: &LaneId| matches!(lanes[lane].kind, LaneKind::Thread | LaneKind::Python);

@@ -26,7 +26,8 @@ const AT: usize = 2;
 const HOST: [(&str, &str); 2] =
     [("Process Cpu Utilization", "CPU (process)"), ("System Cpu Utilization", "CPU (system)")];
 
-/// Builds the table: a row per device with its busy and idle time, streams, kernels and copies.
+/// Builds the table: rows of processor utilization, if the trace has it and the scope all lanes, then a row
+/// per device with its busy and idle time, streams, kernels and copies.
 pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let hosts = HOST.iter().filter(|_| scope.lanes.is_none());
@@ -190,7 +191,8 @@ fn row(part: &Part<'_>, device: &Device) -> TableRow {
     }
 }
 
-/// Makes a row of processor utilization from the header entry `key`; None if the header lacks it.
+/// Makes a row of processor utilization from the header entry whose name ends in `key`; None if the header
+/// lacks it, or the entry is no number.
 fn host(trace: &Trace, key: &str, title: &str) -> Option<TableRow> {
     let (_, text) = trace.meta.header.iter().find(|(name, _)| name.ends_with(key))?;
     let share: f64 = text.trim_matches('"').parse().ok()?;

@@ -1,7 +1,8 @@
-//! The summaries of device work over time: busy and idle time, overlap of communication and computation,
-//! launches, queues.
+//! The summaries of device work over time: busy and idle time, kinds of work, overlap of communication and
+//! computation, launches, queues.
 //!
-//! The figures are those that Holistic Trace Analysis (HTA) introduced, exact and for any trace. `part::work`
+//! The views' figures are those that Holistic Trace Analysis (HTA) introduced, exact and for any trace.
+//! `columns` has the busy time for the minimap. `part::work`
 //! collects the device work; each file here makes one summary of it. The tests (`tests/library/hta`) feed
 //! work collected by HTA's rules into these functions and get HTA's numbers. Must not know how a table is
 //! shown.

@@ -1,8 +1,8 @@
-//! The groupings of a view's rows: tables of the view that need the arguments of events, beside the table by
-//! name.
+//! The groupings of a view's rows: further tables of the view, beside its own. Most need the arguments of
+//! events.
 //!
 //! A view lists its groupings (`View::groupings`); command line and explorer choose among them, read the
-//! arguments that the chosen one needs, and build its table. Must not know any one view.
+//! arguments that the chosen one needs, and build its table. Must not know how a view builds its tables.
 
 use proftui_trace::model::Trace;
 
@@ -21,13 +21,12 @@ pub const STACK: &str = "stack";
 pub const MODULE: &str = "module";
 /// The name of the grouping of kernels by launch configuration.
 pub const LAUNCH: &str = "launch";
-/// The name of the verdict that judges how well kernels use the device, too.
+/// The name of the table of the verdict that also judges how well kernels use the device.
 pub const EFFICIENCY: &str = "efficiency";
 /// The name of the table of calls with the lines of operators' call stacks.
 pub const STACK_LINES: &str = "stack-lines";
 
-/// A table of a view that needs the arguments of events: one with rows by more than their names, or with more
-/// columns.
+/// A further table of a view: with rows by more than their names, with other rows, or with more columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Grouping {
     /// The grouping's name, unique in its view.

@@ -1,5 +1,6 @@
-//! The summary of threads: what each did in the time of the steps. Each instant of a thread is a waiting
-//! call, another call, an operator, data loading, a range, or nothing of these.
+//! The summary of threads: what each did in the time of the steps, or, in a trace without steps, in the
+//! recorded time. Each instant of a thread is a waiting call, another call, an operator, data loading, a
+//! range, or nothing of these.
 //!
 //! `host/threads.rs` finds threads and divides their time. Must not know what makes a call a wait.
 
@@ -51,8 +52,8 @@ impl<'a> Steps<'a> {
 /// Builds the table of host threads. A thread has a row if it runs steps, or has calls, operators, data
 /// loading or ranges within the steps (in a trace without steps: within the recorded time). Below it is a row
 /// per step; for a thread that runs no steps, only those in which it did something. Order: by worker, threads
-/// that run steps first, then by the time in any activity. If the scope has any lane of a thread, all its
-/// lanes count.
+/// that run steps first, then by the time in any activity, the longest first. If the scope has any lane of a
+/// thread, all lanes of the thread count.
 pub fn threads(trace: &Trace, scope: &Scope) -> Table {
     let scope = &threads::with_whole_threads(trace, scope);
     let part = Part::new(trace, scope);
@@ -190,7 +191,8 @@ fn columns() -> Vec<Column> {
             "ranges",
             "Ranges",
             Duration,
-            "Time in user-defined ranges and communication, without data loading, operators and calls",
+            "Time in user-defined ranges, communication, garbage collection, compilation, checkpoints and \
+             imports, without data loading, operators and calls",
         ),
         Column::extra("nothing_share", "Nothing %", Ratio, "Nothing as a share of Time"),
         Column::extra(

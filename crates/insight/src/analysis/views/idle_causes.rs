@@ -47,7 +47,7 @@ fn rows(trace: &Trace, ledger: &Ledger, scope: &Scope, streams: &[(usize, Device
     of(rows, !streams.is_empty())
 }
 
-/// The rows of one device or stream.
+/// Adds the rows of one device or stream, the cause with the most time first.
 fn add(rows: &mut Vec<TableRow>, trace: &Trace, device: &DeviceLedger, span: Span, title: &str) {
     let sums: DeviceSums = device.sums(span);
     let mut causes: Vec<Cause> = Cause::ALL.iter().copied().filter(|&cause| sums.of(cause).ns > 0).collect();

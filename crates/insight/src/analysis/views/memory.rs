@@ -1,7 +1,7 @@
 //! The summary of memory by place: allocations, releases, peaks, and the operators that made them.
 //!
-//! An operator's bytes exclude those of nested operators; its peaks are measured over whole calls, nested
-//! operators included.
+//! The bytes of an operator exclude those of nested operators; its peaks are measured over whole calls,
+//! nested operators included.
 
 mod in_use;
 mod peak;

@@ -1,5 +1,5 @@
-//! The summary of all events by name: calls, total and self time of every slice of the host and of devices,
-//! whoever recorded it.
+//! The summary of all events by name: calls, total and self time of the slices of the host and of devices,
+//! whoever recorded them. The profiler's own span, and ranges that it repeats on streams, are left out.
 //!
 //! It needs no operators, kernels or steps, so it has rows for every trace with slices. Must not know what
 //! names mean.
@@ -52,8 +52,8 @@ impl Sums {
     }
 }
 
-/// Builds the table of the names alone, without rows for lanes: of many ranks, these would be most of the
-/// memory.
+/// Builds the table of all names, without the rows below them for lanes: of many ranks, these would be most
+/// of the memory. The number of names is not limited.
 pub fn brief(trace: &Trace, scope: &Scope, _count: usize) -> Table {
     let mut table = names(trace, scope);
     table.rows.iter_mut().for_each(|row| row.children.clear());
@@ -141,8 +141,8 @@ fn sorted(mut rows: Vec<(Ns, TableRow)>) -> Vec<TableRow> {
 }
 
 /// Makes one row. `all` is the self time of all slices, `whole` the summarized time, both ns; `covered` is
-/// the time in which at least one of the slices ran, ns; for slices of one lane that do not overlap it is
-/// their total.
+/// the time in which at least one of the slices ran, ns, or None for the row of a lane, which leaves its
+/// cells empty.
 fn row(title: Value, sums: &mut Sums, covered: Option<Ns>, all: Ns, whole: Ns) -> TableRow {
     let first = [
         title,

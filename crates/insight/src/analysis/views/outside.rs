@@ -11,7 +11,7 @@ use crate::analysis::part::phase::worker;
 use crate::analysis::part::scope::Scope;
 
 /// The scope without start-up and teardown; the scope itself if it is limited in time already, or no worker
-/// in it has both steps and such time.
+/// in it has both steps and a marked start-up or teardown.
 pub fn without_start_up(trace: &Trace, scope: &Scope) -> Scope {
     Scope { span: between(trace, scope).or(scope.span), lanes: scope.lanes.clone() }
 }
@@ -46,8 +46,8 @@ pub(crate) fn validations<'a>(
     trace.outside.iter().filter(is_wanted)
 }
 
-/// The time from the end of start-up to the beginning of teardown; `None` if the scope is limited in time, or
-/// neither is marked in it.
+/// The time from the end of start-up to the beginning of teardown, of all workers with steps in the scope;
+/// `None` if the scope is limited in time, or nothing is to be left out of it.
 fn between(trace: &Trace, scope: &Scope) -> Option<Span> {
     if scope.span.is_some() || trace.outside.is_empty() {
         return None;
@@ -70,10 +70,10 @@ fn between(trace: &Trace, scope: &Scope) -> Option<Span> {
 struct Worker {
     /// The time from the beginning of its first step to the end of its last one; `None` without steps.
     steps: Option<Span>,
-    /// The end of its start-up, ns; `None` if none is marked.
+    /// The end of its start-up, at the latest the beginning of its first step, ns; `None` if none is marked.
     start: Option<Ns>,
-    /// The end of the last of its steps, of the validation pass after it, and of the device work that its
-    /// steps launched, ns; `None` if no teardown is marked.
+    /// The beginning of its teardown, ns, but not before the end of its last step, of its validation passes,
+    /// and of the device work that its steps launched; `None` if no teardown is marked.
     end: Option<Ns>,
 }
 

@@ -3,8 +3,8 @@
 //!
 //! The time of an event on the host is divided by the phases of its process in which it lies. Device work
 //! belongs to the phase in which it was launched, as in `model`. As in `overview`, an event inside another of
-//! its category adds nothing, so the time of a category in the phases and outside of the steps is its time
-//! there. Must not know how phases are found.
+//! its category adds nothing, so the time of a category in the phases and outside of the steps is its time in
+//! the overview. Must not know how phases are found.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -37,12 +37,12 @@ const IDS: [&str; PHASES_AND_OTHER] = ["dataloader", "forward", "backward", "opt
 /// The events of one category.
 #[derive(Clone, Copy, Default)]
 struct Row {
-    /// Number of events that begin in the part, and in a step or launched in one.
+    /// Number of events that begin in the part and in a step; of device work, that a step launched.
     count: u64,
     times: Times,
     /// Time outside of all steps, or of device work that no step launched, ns.
     outside: Ns,
-    /// The part of `outside` in validation passes, or launched in one, ns.
+    /// The part of `outside` in validation passes, or of device work launched in one, ns.
     validation: Ns,
     /// The longest time (ns) within the part of an event with time in the steps, and its slice.
     longest: Option<(Ns, SliceId)>,
@@ -109,7 +109,7 @@ fn of_worker<'a>(trace: &Trace, workers: &'a [PhaseTimes], id: SliceId) -> Optio
 fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
     let trace = part.trace();
     let slices = &trace.slices;
-    // The time of an event in another of its category is part of that event's.
+    // The time of an event in another of its category is part of the outer one's time.
     let repeats = Repeats::of(part, |_, id| Some(slices.category[id as usize]));
     let validations = Validations::of(part);
     let of_lane = |lane: LaneId| {

@@ -132,8 +132,8 @@ pub fn serving(trace: &Trace, scope: &Scope) -> Table {
 }
 
 const LATENCY: &str = "A step lasts as long as the engine's annotation, on the host; the batch size is that \
-    with padding. Tokens/s: the tokens of the steps per second of the steps' own time; of several processes \
-    each counts.";
+    with padding. Tokens/s: the tokens of the steps per second of the steps' own time, which is added up \
+    over processes.";
 const DEVICE: &str = "Device time is that of the work launched in the steps: by calls that begin in a step \
     on its thread, whenever the work runs; added up over streams. It divides into classes by the kernels' \
     names.";

@@ -22,7 +22,8 @@ pub fn verdict(trace: &Trace, scope: &Scope) -> Table {
     of(trace, scope, None)
 }
 
-/// What limits the run in a part of a trace; `efficiency` is what was read of its events.
+/// What limits the run in a part of a trace; `efficiency` is what was read of its events, None if nothing
+/// was.
 pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Table {
     let mut table = Table {
         view: VIEW,
@@ -34,7 +35,12 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 ColumnKind::Text,
                 "a finding, a cause of idle time, or the devices' work",
             ),
-            Column::new("kind", "Kind", ColumnKind::Text, "how much a finding matters; or cause, or work"),
+            Column::new(
+                "kind",
+                "Kind",
+                ColumnKind::Text,
+                "how much a finding matters; or cause, work, or location",
+            ),
             Column::new(
                 "time",
                 "Time",

@@ -1,4 +1,4 @@
-//! The slowest step beside the median one: what it held beyond that, on the thread that runs the steps.
+//! The slowest step beside the median one: in what the thread that runs the steps spent more time.
 //!
 //! The time of a step is divided by what the thread is in, innermost: data loading, an operator, a range, a
 //! phase, or nothing that is recorded. So the differences of two steps add up to the difference of their
@@ -17,7 +17,7 @@ use proftui_trace::model::{Category, Step, Trace};
 
 /// Differences of a smaller share of the whole difference are left out.
 const LEAST_SHARE: f64 = 0.05;
-/// Number of differences that are named.
+/// The most differences that are named.
 const NAMED: usize = 3;
 
 /// The slowest step.
@@ -29,11 +29,12 @@ pub struct Slowest {
     pub time: Ns,
     /// The duration of the step beyond that of the median step, ns.
     pub beyond: Ns,
-    /// What it held beyond the median step, the most first.
+    /// In what its thread spent more time than in the median step: at most three, the largest difference
+    /// first.
     pub held: Vec<Excess>,
 }
 
-/// What a step held beyond another one.
+/// In what the thread of a step spent more time than in another step.
 #[derive(Debug)]
 pub struct Excess {
     /// What the thread was in.

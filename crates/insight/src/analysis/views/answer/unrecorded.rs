@@ -1,8 +1,9 @@
 //! Unrecorded time: stretches of steps in which no thread of the process is in anything that is recorded.
 //!
-//! Where operators are recorded, what counts are operators, calls and data loading: ranges and phases, which
-//! only name time, do not. Must not know what the program does then: it may compute in code that is not
-//! recorded, or wait.
+//! Steps and Python functions never count as recorded. Where operators are recorded, ranges and phases, which
+//! only name time, do not count either, nor do garbage collections, compilations, checkpoints and imports;
+//! operators, calls and data loading do. Must not know what the program does in unrecorded time: it may
+//! compute in code that is not recorded, or wait.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,14 +23,14 @@ pub struct Unrecorded {
     pub total: Ns,
     /// Number of stretches.
     pub count: u64,
-    /// Duration of the longest one, ns.
+    /// Duration of the longest stretch, ns.
     pub longest: Ns,
-    /// Number of the step with the longest one.
+    /// Number of the step with the longest stretch.
     pub step: u64,
 }
 
-/// Finds the unrecorded time of steps whose median duration is `median` ns; `None` if there are none, or
-/// nothing is recorded but the steps.
+/// Finds the unrecorded time of steps whose median duration is `median` ns; `None` if no stretch is long
+/// enough, or nothing is recorded that counts.
 pub(super) fn find(trace: &Trace, steps: &[&Step], median: Ns) -> Option<Unrecorded> {
     let mut of_process: FxHashMap<GroupId, Vec<&Step>> = FxHashMap::default();
     for step in steps {
@@ -83,7 +84,7 @@ fn busy(trace: &Trace, group: GroupId) -> Vec<Span> {
         | Category::Import => !has_operators,
         _ => true,
     };
-    // What is no step names time, and does nothing itself.
+    // Start-up, validation and teardown are ranges that name time, too.
     let outside: FxHashSet<u32> = trace.outside.iter().map(|outside| outside.slice).collect();
     let ids = lanes().flat_map(|lane| lane.slices.clone());
     let ids = ids.filter(|&id| is_work(slices.category(id)) && !outside.contains(&id));

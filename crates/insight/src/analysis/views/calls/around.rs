@@ -15,7 +15,7 @@ use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 
 use crate::analysis::arguments::call_stacks::StackLines;
 
-/// A line of Python, by its number.
+/// A line of Python, by the number of its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Line {
     /// The line of a function on the timeline, in `Trace::strings`.
@@ -41,11 +41,11 @@ pub(super) struct Around<'a> {
     stacks: &'a StackLines,
     /// The slices of the Python lane of the same thread by start, outer ones first.
     functions: Vec<SliceId>,
-    /// How many of them began no later than the time asked for last.
+    /// How many of these functions began no later than `last`.
     begun: usize,
     /// The time asked for last, ns.
     last: Ns,
-    /// The innermost slice of the Python lane that contains that time.
+    /// The innermost slice of the Python lane that contains the time `last`.
     found: Option<SliceId>,
     /// What each slice met so far has at or around it: many calls are in the same slices.
     inside: FxHashMap<SliceId, Inside>,
@@ -76,8 +76,8 @@ impl<'a> Around<'a> {
         Self { trace, stacks, functions, begun: 0, last: Ns::MIN, found: None, inside, frames }
     }
 
-    /// Finds the innermost slice of the Python lane that contains `time`: of those that began last, the first
-    /// that has not ended.
+    /// Finds the innermost slice of the Python lane that contains `time`: of the slice that began last and
+    /// those around it, the first that has not ended.
     fn find(&mut self, time: Ns) {
         let slices = &self.trace.slices;
         if time < self.last {

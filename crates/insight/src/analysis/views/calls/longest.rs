@@ -16,7 +16,7 @@ use proftui_trace::model::{LaneId, SliceId};
 use super::around::Around;
 use crate::analysis::arguments::call_stacks::StackLines;
 
-/// Number of waits that the note names.
+/// The most waits that the note names.
 const NAMED: usize = 3;
 
 /// The sentence on the longest waits in the part, those inside other waits left out; None without waits.

@@ -5,7 +5,7 @@ use proftui_base::time::Span;
 use proftui_trace::import::{Progress, Request, load_bytes};
 use proftui_trace::model::{LaneId, LaneKind};
 
-/// An event of thread 1 in process 1; times in µs.
+/// An event of a thread in process 1; times in µs.
 fn on(tid: u32, cat: &str, name: &str, ts: i64, dur: i64) -> String {
     format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":{tid},"ts":{ts},"dur":{dur}}}"#)
 }

@@ -26,7 +26,7 @@ pub(super) struct Share {
     pub call: SliceId,
     /// The call that is linked to the device work.
     pub launch: SliceId,
-    /// Which of the pieces it is, from 0, in the order of the file.
+    /// Which of the pieces that the call launched it is, from 0, in the order of the file.
     number: i64,
     /// How many pieces of device work the call launched.
     of: i64,
@@ -202,8 +202,8 @@ impl HostCopies {
         self.names.contains(&trace.slices.name[id as usize])
     }
 
-    /// The outermost call or event `GpuMemcpy…` around a launch: a call of the driver may lie in one of the
-    /// runtime.
+    /// The outermost call or event `GpuMemcpy…` around a launch, or the launch itself if there is none: a
+    /// call of the driver may lie in one of the runtime.
     fn outermost(&self, trace: &Trace, launch: SliceId) -> SliceId {
         let around = self.around.get_or_init(|| {
             let slices = &trace.slices;

@@ -11,7 +11,7 @@ use crate::analysis::arguments::launch_config::LaunchConfigs;
 use crate::analysis::part::work::{Device, WorkKind};
 use proftui_base::time::Ns;
 
-/// One block per multiprocessor. Sums of whole numbers do not depend on the order of the kernels.
+/// One block per multiprocessor, as a whole number: sums of these do not depend on the order of the kernels.
 const ONE: i64 = 1 << 40;
 
 /// The figures of a device in a part of a trace.
@@ -64,7 +64,7 @@ impl Figures {
     }
 }
 
-/// The time in which changes add up to something, each stretch times its sum, at most [`ONE`].
+/// The sum over time of what the changes add up to, at most [`ONE`] at each time: ns times units of 1 / ONE.
 fn weighted(mut changes: Vec<(Ns, i64)>) -> i128 {
     changes.sort_unstable();
     let (mut blocks, mut last, mut all) = (0_i64, 0, 0_i128);

@@ -141,7 +141,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "kernel",
                 "Kernel",
                 ColumnKind::Duration,
-                "Idle time in gaps shorter than 30 µs whose next work was launched before the gap",
+                "Idle time in gaps shorter than 30 µs whose next work was launched before the gap, or whose \
+                 launch is unknown",
             ),
             Column::new(
                 "other",

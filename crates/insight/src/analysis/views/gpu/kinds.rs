@@ -29,7 +29,7 @@ pub fn set_name(set: u8) -> String {
 }
 
 /// Builds the table: a row per set of kinds, the longest time first; with several devices a child row for
-/// each.
+/// each that has such time.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let devices = devices(&Part::new(trace, scope));
     let mut sums = vec![[0 as Ns; SETS]; devices.len()];

@@ -1,8 +1,8 @@
 //! Threads of the host, and the division of their time by activity.
 //!
 //! A thread has up to two lanes: operators, calls and ranges, and the Python layer. Each instant belongs to
-//! the first activity that has an event then, so nested and overlapping events count once. Must not know
-//! tables.
+//! the first activity, in the order of [`ACTIVITIES`], that has an event then, so nested and overlapping
+//! events count once. Must not know tables.
 
 use crate::analysis::part::Part;
 use crate::analysis::part::outer_call::OuterCalls;
@@ -15,7 +15,8 @@ use crate::analysis::vocabulary::waits::Waits;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, GroupId, LaneId, SliceId, Trace};
 
-/// The number of activities: waiting calls, other calls, operators, data loading, ranges.
+/// The number of activities: waiting calls, other calls, operators, data loading, ranges; their numbers are
+/// from 0, in this order.
 pub(super) const ACTIVITIES: usize = 5;
 
 /// The scope with all lanes of each thread of which it has one: time that is in no event of one lane may be

@@ -111,7 +111,7 @@ pub(super) fn gather(
     let slices = &trace.slices;
     let is_operator = |id: SliceId| slices.category(id).is_operator();
     let repeats = Repeats::of(part, |_, id| is_operator(id).then(|| key(id)));
-    // Of the inner parts in one operator, one of the same name may lie in another.
+    // An inner part may lie in another of the same name in the same operator: then it adds no time.
     let parts = Repeats::of(part, |lane, id| {
         let is_inner = !is_operator(id) && !slices.category(id).is_runtime();
         is_inner
@@ -166,8 +166,8 @@ fn add_device_work(
     found: &mut FxHashMap<Key, Sums>,
 ) {
     let slices = &owners.part().trace().slices;
-    // The time of the work launched in each operator: first of that whose innermost operator it is, then of
-    // all.
+    // The time of the work launched in each operator: first only of the work whose innermost operator it is;
+    // the loop at the end adds that of the operators inside it.
     let mut launched: FxHashMap<SliceId, Ns> = FxHashMap::default();
     // The operators around the launch of the last work inside a graph: the innermost, and the keys of all.
     let mut around_launch: (Option<SliceId>, FxHashSet<Key>) = (None, FxHashSet::default());
@@ -198,7 +198,7 @@ fn add_device_work(
         *time = time.saturating_add(dur);
     }
     let mut inner: Vec<SliceId> = launched.keys().copied().collect();
-    // Those around them, each once: the parent of an operator has the smaller number.
+    // The operators around these, each once: the parent of an operator has the smaller number.
     let around = |id: SliceId| owners.operator_around(id);
     let mut at = 0;
     while let Some(&id) = inner.get(at) {

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use proftui_base::intern::StrId;
 
-/// Most names of a set. With more, as of ranges that lie in each other without end, sets would take the
-/// square of their number.
+/// Most names of a set; a name that comes after them is not added. Without this limit, ranges that lie in
+/// each other without end would take memory with the square of their number.
 pub(super) const MOST_NAMES: usize = 128;
 
 /// The number of a set in [`NameSets`].

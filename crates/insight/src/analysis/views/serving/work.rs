@@ -32,8 +32,8 @@ pub(super) struct StepWork {
 pub(super) struct Work {
     /// The work of each step.
     pub of_steps: Vec<StepWork>,
-    /// The time of device work of these workers that calls launched while a step ran, but on other threads,
-    /// ns.
+    /// The time of device work that calls of the steps' workers launched while a step ran, but on other
+    /// threads than the step's, ns.
     pub elsewhere: Ns,
     /// True if any device work is in the scope.
     pub has_device: bool,
@@ -51,7 +51,7 @@ impl<'a> Begun<'a> {
         Self { steps, order }
     }
 
-    /// The step that began last, if it runs at `time`.
+    /// The index of the step that began last before or at `time`, if it still runs then.
     fn at(&self, time: Ns) -> Option<usize> {
         let begun = self.order.partition_point(|&at| self.steps[at].span.start <= time);
         let last = *self.order[..begun].last()?;
