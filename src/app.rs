@@ -1,7 +1,7 @@
 //! The explorer without a terminal: its state, its commands, and the function that changes it.
 //!
 //! Messages ([`Msg`]) go into [`Explorer::update`] and effects ([`Effect`]) come out; `ui` reads the state
-//! and draws it. Must not know cells, colours, escape sequences, threads.
+//! and draws it. Must not know cells of the screen, colours, escape sequences, worker threads.
 //!
 //! The rooms, each of which uses only those above it (a test holds this):
 //!
@@ -11,8 +11,8 @@
 //! - `finding` searches events, `pane` is the lower part of the screen and what covers it, `marking` what a
 //!   person marked
 //! - `wires` has messages, effects and jobs
-//! - `state` joins the nouns of these rooms, each of which changes itself; `actions` are the changes to
-//!   several at once, and what is said of them
+//! - `state` joins the nouns of these rooms, each of which changes itself; `actions` change several nouns at
+//!   once, and say so in messages
 //! - `command` is the table of the user's commands
 //! - `candidates`, `update` and `explorer` are the way in
 

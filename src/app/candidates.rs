@@ -17,7 +17,7 @@ use crate::app::finding::search::{NameMatch, NamesFound, NamesJob};
 use crate::app::input::bindings::Keys;
 use crate::app::pane::overlay::{Candidate, PromptKind};
 
-/// The most candidates that a prompt offers.
+/// The most commands or names that a prompt offers; others are found once more is typed.
 const CANDIDATES: usize = 50;
 
 /// If the typed line of the open prompt has changed: finds the prompt's candidates again, or filters the
@@ -110,7 +110,7 @@ fn names(session: &Session, text: &str, found: Vec<NameMatch>, has_some: bool) -
 }
 
 /// The score of a command one of whose other words begins with what is typed: above that of letters found
-/// here and there.
+/// here and there. None if no word does.
 fn also(command: &Command, text: &str) -> Option<i64> {
     let typed = text.trim().to_lowercase();
     let is_it = |word: &str| word.starts_with(&typed);

@@ -67,17 +67,19 @@ impl When {
 /// The section of the help that lists a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Commands that zoom, pan, and go to steps, cycles and earlier viewports.
+    /// Commands that zoom, pan, mark times and stretches, move the cursor, and go to steps, cycles and
+    /// earlier viewports.
     Time,
-    /// Commands that move between events and follow links.
+    /// Commands that move between events and gaps, follow links, and clear the selection.
     Events,
-    /// Commands that move between lines, and fold, pin and hide lanes.
+    /// Commands that move between lines, and fold, join, pin, hide, filter and order lanes.
     Lanes,
-    /// Commands that choose a pane, and that order, filter, fold or chart a summary.
+    /// Commands that choose a pane and what it covers, and that order, filter, fold, chart or copy a summary.
     Panes,
     /// Commands that search events by name and go through the events found.
     Find,
-    /// Commands for the palette, the help, reloading, suspending and quitting.
+    /// Commands for the palette, the help, exports, the mouse, colours, reloading, other traces, suspending
+    /// and quitting.
     General,
     /// Commands that apply only while a prompt, a list or the help is open.
     Inside,
@@ -211,7 +213,8 @@ pub fn find(state: &State, key: Key) -> Option<&'static Command> {
     all().find(|command| command.keys_in(&state.keys).contains(&key) && command.when.holds(state))
 }
 
-/// The command that `key` would run in the pane, while the timeline has the focus.
+/// The command that `key` would run in the pane, while the timeline has the focus; none while it has not, or
+/// if the key does nothing in the pane either.
 pub fn in_pane(state: &State, key: Key) -> Option<&'static Command> {
     let is_timeline = When::Timeline.holds(state);
     all().find(|command| {
@@ -337,7 +340,7 @@ pub fn help(typed: &str, keys: &Keys) -> Vec<HelpLine> {
 pub fn manual(keys: &Keys) -> String {
     let mut page = String::from(
         "# Keys\n\nThe keys of the explorer, as `proftui keys` prints them. The palette runs a command by \
-         its name; it lists all commands except those of prompts, lists and help.\n",
+         its name; it finds all commands except those of prompts, lists and help.\n",
     );
     for group in Group::ALL {
         page += &format!("\n## {}\n\n| Keys | Command |\n| --- | --- |\n", group.title());

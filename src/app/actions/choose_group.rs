@@ -23,7 +23,8 @@ impl State {
         }
     }
 
-    /// Opens the list that a job made, unless it is of another session or something else was opened since.
+    /// Opens the list that a job made, unless it is of another session or a prompt, a list or the help was
+    /// opened since.
     pub(crate) fn take_list(&mut self, Listed { session, list }: Listed) {
         if !self.dialog.is_open() && Arc::ptr_eq(&session, &self.session) {
             self.message = None;
@@ -37,8 +38,9 @@ impl State {
         self.say_scope();
     }
 
-    /// Has summaries cover the same lanes of another session: `renumbered` is the choice there, none if that
-    /// trace, read from the same files as `old`, lacks the chosen lanes.
+    /// Has summaries cover the same lanes of the session that has replaced that of the trace `old`:
+    /// `renumbered` is the choice there. None if the new trace lacks the chosen lanes: a message says so, and
+    /// summaries cover all lanes.
     pub(crate) fn renew_summaries(&mut self, renumbered: Option<GroupChoice>, old: &Trace) {
         if renumbered.is_none() {
             let title = self.summaries.group_choice().title(old).unwrap_or_default();

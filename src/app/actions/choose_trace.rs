@@ -29,7 +29,8 @@ impl State {
         self.dialog.open(Overlay::list_at(title, items.collect(), shown));
     }
 
-    /// Opens another trace of the directory instead of the one shown.
+    /// Opens the trace with this index among those of the directory, instead of the one shown; says why not
+    /// while a trace is loading, or if that trace is shown already.
     pub(crate) fn open_trace(&mut self, at: usize) {
         if self.source.loading().is_some() {
             return self.say("the trace is still loading; choose another one when it is loaded");

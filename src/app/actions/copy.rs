@@ -13,13 +13,15 @@ use crate::app::pane::table_pane::TablePane;
 use crate::app::state::State;
 use crate::app::wires::msg::{Effect, Exported};
 
-/// The longest text that is copied to the clipboard, in bytes; terminals refuse much more.
+/// The most bytes that are copied to the clipboard, since terminals refuse much longer texts: the table of a
+/// stretch is cut, any other longer text is not copied.
 const CLIP: usize = 64 << 10;
 /// The widest copied text that the message shows in full, in columns.
 const SHOWN: usize = 100;
 
-/// The table of a pane as lines of cells separated by tabs: what it is about, the titles, the rows without
-/// those below them, as many as `most` bytes take.
+/// The table of a pane as lines of cells separated by tabs: its headline if it has one, the titles of its
+/// columns, then as many top-level rows as `most` bytes take. Times are in `unit`; none for the unit that
+/// suits each.
 fn table(pane: &TablePane, unit: Option<TimeUnit>, most: usize) -> String {
     let mut out = String::new();
     if !pane.table.headline.is_empty() {
@@ -40,7 +42,8 @@ fn table(pane: &TablePane, unit: Option<TimeUnit>, most: usize) -> String {
     out
 }
 
-/// A cell as text; texts are guarded as in CSV because spreadsheets take such rows.
+/// A cell as text, times in `unit`. A text that a spreadsheet would take for a formula gets a `'` before it,
+/// as in CSV: rows are often pasted into spreadsheets.
 fn shown(cell: &Value, unit: Option<TimeUnit>) -> String {
     match cell {
         Value::Text(own) => csv::guarded(own.as_str()).into_owned(),
@@ -59,9 +62,10 @@ fn exported(table: &Table, unit: Option<TimeUnit>, ending: &str) -> Option<Strin
 }
 
 impl State {
-    /// What is copied: if the pane has the focus, the focused row of the summary (cells separated by tabs) or
-    /// the value of the focused line of the details; otherwise the table of the marked stretch, of at most
-    /// `most` bytes, or the name of the selected event.
+    /// What is copied; none if there is nothing. If the pane has the focus: the name of the focused frame of
+    /// a flame, the focused row of a summary (cells separated by tabs), or the value of the focused line of
+    /// the details. Otherwise the table that the pane shows if a stretch is marked, of at most `most` bytes.
+    /// Without any of these the name of the selected event.
     fn copied(&self, most: usize) -> Option<String> {
         let is_pane = self.panes.region() == Region::Pane;
         let of_row = || {
@@ -87,7 +91,7 @@ impl State {
         of_frame.or_else(of_row).or_else(of_line).or_else(of_stretch).or_else(of_event)
     }
 
-    /// Copies to the terminal's clipboard.
+    /// Copies what `copied` returns to the terminal's clipboard; says what was copied, or why nothing.
     pub(crate) fn copy(&mut self) {
         let Some(text) = self.copied(CLIP) else { return self.say(NOTHING) };
         if text.len() > CLIP {
@@ -106,7 +110,8 @@ impl State {
         }
     }
 
-    /// Writes a picture of the screen or the table of the pane to a file, as its ending states.
+    /// Writes to a file the table of the pane, if the file's name ends in `.csv`, `.md` or `.json`, otherwise
+    /// a picture of the screen.
     pub(crate) fn export_to(&mut self, path: &str) {
         let ending =
             path.rsplit_once('.').map_or_else(String::new, |(_, ending)| ending.to_ascii_lowercase());
@@ -119,7 +124,8 @@ impl State {
         }
     }
 
-    /// Asks for a file, unless no name was typed.
+    /// Requests that `what` be written to the file `path`; if no name was typed, says that nothing is
+    /// written.
     pub(crate) fn write(&mut self, path: &str, what: Exported) {
         let path = path.trim();
         if path.is_empty() {

@@ -15,8 +15,8 @@ use crate::app::state::State;
 use crate::app::view::direction::Direction;
 
 impl State {
-    /// Goes to the next or previous event that the last search found, counted from the selected one or else
-    /// from the cursor; goes around at both ends.
+    /// Goes to the next or previous event that the last search found, counted from the selected event if the
+    /// search found it, or else from the cursor; goes around at both ends.
     pub fn move_to_hit(&mut self, direction: Direction) {
         let Some(search) = self.finding.search() else {
             return self.say("nothing to go to: search for a name first");
@@ -42,8 +42,8 @@ impl State {
         self.say(message);
     }
 
-    /// Searches for the events with the name (or all names) of the prompt's chosen candidate, and goes to the
-    /// next one from the cursor. An empty typed line clears the search.
+    /// Searches for the events that have the name (or all names) of the prompt's chosen candidate and meet
+    /// the typed terms, and goes to the next one from the cursor. An empty typed line clears the search.
     pub(crate) fn accept_search(&mut self, prompt: &Prompt) {
         if prompt.text.is_empty() {
             self.clear_search();
@@ -88,7 +88,8 @@ impl State {
         }
     }
 
-    /// Shows the events that a search found.
+    /// Shows the events that a search found, and goes to the next one if the search was to do so; says why if
+    /// a file could not be read again.
     pub(crate) fn take_search(&mut self, found: SearchFound) {
         match self.finding.take(found) {
             Ok(true) => self.move_to_hit(Direction::Forward),

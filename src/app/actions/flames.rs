@@ -43,7 +43,7 @@ impl State {
         self.table_mut().is_some_and(TablePane::leave_frame)
     }
 
-    /// True where the pane is that of flames.
+    /// True where the pane shows the view of flames, also before the flame is made.
     pub(crate) fn has_flame(&self) -> bool {
         matches!(self.panes.shown(), Pane::Table(view) if is_flame(view))
     }
@@ -64,7 +64,8 @@ impl State {
         )));
     }
 
-    /// Shows the callers below each frame instead of what it calls, or these again.
+    /// Switches the flame between top-down (below each frame what it calls) and bottom-up (below each frame
+    /// its callers).
     pub(crate) fn flip_flame(&mut self) {
         if !self.has_flame() {
             return self.say("only the pane Flame has trees to flip");

@@ -99,7 +99,7 @@ impl State {
         }
     }
 
-    /// Why the event, or without one the gap of a device, has no such link.
+    /// Why the event `of`, or if that is none the selected gap of a device, has no link in `direction`.
     fn why_no_link(&self, of: Option<SliceId>, direction: Direction) -> &'static str {
         let is_work = of.is_none_or(|id| self.session.trace.slices.category(id).is_device_work());
         match direction {

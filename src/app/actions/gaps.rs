@@ -17,7 +17,7 @@ use crate::app::view::direction::Direction;
 use crate::app::view::line::Line;
 use crate::app::view::viewport;
 
-/// The viewport around a gap that is looked at: a third of its length on both sides.
+/// The viewport around a gap that is looked at: the gap and a third of its length on each side.
 fn around(gap: Span, bounds: Span) -> Span {
     let room = gap.len() / 3;
     let wide = Span { start: gap.start.saturating_sub(room), end: gap.end.saturating_add(room) };
@@ -25,14 +25,15 @@ fn around(gap: Span, bounds: Span) -> Span {
 }
 
 impl State {
-    /// The shortest gap that is gone to: two columns, and 1 µs, ns.
+    /// The length of the shortest gap that is gone to, ns: that of two columns of the screen, but at least a
+    /// microsecond.
     fn shortest_gap(&self) -> Ns {
         (self.ns_per_column() * 2).max(1_000)
     }
 
     /// Selects the next or previous gap of the focused line's device, skipping gaps narrower than two columns
-    /// or shorter than 1 µs; if all are, the longest one. In a trace without such devices, of the focused
-    /// row.
+    /// or shorter than 1 µs; if all gaps of the device are, selects the longest one. In a trace in which no
+    /// device has gaps, selects a gap of the focused row.
     pub fn move_to_gap(&mut self, direction: Direction) {
         let session = Arc::clone(&self.session);
         let Some(device) = self.timeline.device_with_gaps(&session) else {
@@ -90,8 +91,9 @@ impl State {
         true
     }
 
-    /// Selects a gap of a device, fits the viewport to `span`, which is in it, pins the device's idle time,
-    /// and scrolls to the thread that launched the work that ended it; without that to the work.
+    /// Selects a gap of a device, fits the viewport to `span` (the gap, or a time range that overlaps it),
+    /// pins the device's idle time, and scrolls to the thread that launched the work after the gap; if the
+    /// launch is not in the trace, to that work.
     fn show_gap(&mut self, group: GroupId, gap: Span, span: Span) {
         let session = Arc::clone(&self.session);
         let trace = &session.trace;
@@ -109,8 +111,10 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Goes to a location: selects the gap of the device that holds it, or the lane's event there, and fits
-    /// the viewport. An instant is only brought to the middle of the screen.
+    /// Goes to a location. If it is in a gap of the location's device, selects that gap and fits the viewport
+    /// to the location's time, or to the gap if the location is an instant. Otherwise fits the viewport to
+    /// the location's time, moves the focus to its device or lane, and selects the event there; an instant is
+    /// only brought to the middle of the screen.
     pub fn go_to_location(&mut self, location: Location) {
         let session = Arc::clone(&self.session);
         let trace = &session.trace;
@@ -142,7 +146,8 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Goes to the location with which the explorer was opened, if there is one.
+    /// Goes to the location with which the explorer was opened, if there is one; says why if it cannot be
+    /// read.
     pub(crate) fn go_to_opening_location(&mut self) {
         let Some(text) = self.source.take_location() else { return };
         match Location::parse(&text, &self.session.trace) {

@@ -1,6 +1,6 @@
 //! What commands do to many lanes at once: joining, filtering, pinning, hiding, ordering.
 //!
-//! Must not know which key does what.
+//! Must not know the table of commands: messages take the names of keys from `bindings`.
 
 use proftui_base::fmt;
 use proftui_trace::model::{GroupId, GroupKind};
@@ -44,7 +44,8 @@ impl State {
         ));
     }
 
-    /// Pins or hides all lanes that the filter leaves, and ends the filter.
+    /// Pins (`is_pinned`) or hides all lanes that the filter leaves, and ends the filter. Without a filter
+    /// only says that one is needed.
     pub(crate) fn pin_or_hide_lanes(&mut self, is_pinned: bool) {
         if self.timeline.filter().is_empty() {
             let filter = self.keys.label(bindings::FILTER_LANES);

@@ -1,7 +1,7 @@
 //! Marking a stretch of time, and moving the cursor to where it is to end.
 //!
 //! A stretch begins at the selected event, else at the cursor, and goes on to whatever is selected next until
-//! it is ended. Must not know which key does what.
+//! it is ended. Must not know the table of commands: messages take the names of keys from `bindings`.
 
 use proftui_base::fmt;
 use proftui_base::time::Span;
@@ -30,7 +30,8 @@ impl State {
         self.say(format!("a stretch begins here: move to where it ends; {end} ends it, {clear} clears it"));
     }
 
-    /// Marks `span` as the stretch, and shows a table of what is in it.
+    /// Marks `span` as the stretch, and shows a table of what is in it. `is_open` is true if the stretch is
+    /// to follow the selection and the cursor until it is ended.
     pub(crate) fn set_stretch(&mut self, span: Span, is_open: bool) {
         let scope = self.summaries.scope_choice();
         self.stretch = Some(Stretch::new(span, is_open, self.stretch, scope));

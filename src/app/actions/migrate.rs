@@ -33,7 +33,8 @@ impl State {
         }
     }
 
-    /// Replaces the session once the lanes of the present one are found in the new one.
+    /// Replaces the session once the lanes of the present one are found in the new one. Drops the new one if
+    /// the present one was replaced meanwhile.
     pub(crate) fn take_session(&mut self, found: Renumbered) {
         let Renumbered { job: RenumberJob { old, new, is_whole }, numbers } = found;
         if !Arc::ptr_eq(&old, &self.session) {

@@ -21,8 +21,8 @@ impl State {
         self.select_under_cursor();
     }
 
-    /// Fits the viewport to the next or previous step and selects it; to the step at the cursor instead, if
-    /// there is one and the viewport is longer than that step.
+    /// Fits the viewport to the next or previous step of the worker whose line has the focus, and selects it;
+    /// to the step at the cursor instead, if there is one and the viewport is longer than that step.
     pub fn move_to_step(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         if trace.steps.is_empty() {
@@ -93,7 +93,7 @@ impl State {
         let mut cycles = trace.cycles.iter().filter(|cycle| cycle.worker == worker);
         let all = cycles.clone().count();
         if all < 2 {
-            return self.say("this process has only one recorded cycle in the opened files");
+            return self.say("this process has no other recorded cycle in the opened files");
         }
         let cursor = self.timeline.cursor();
         let around = cycles.clone().find(|cycle| cycle.span.contains(cursor));

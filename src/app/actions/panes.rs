@@ -12,8 +12,8 @@ use crate::app::state::State;
 use crate::app::wires::message::Message;
 
 impl State {
-    /// Switches to the next scope choice (whole trace, screen, selected event, step) and makes the summary
-    /// for it.
+    /// Switches to the next scope choice (whole trace, screen, selected event, stretch if one is marked,
+    /// step) and makes the summary for it; says so if there is no such event or step.
     pub(crate) fn next_scope(&mut self) {
         if self.panes.shown() == Pane::Details {
             return self
@@ -84,15 +84,15 @@ impl State {
         });
     }
 
-    /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now,
-    /// largest first.
+    /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now:
+    /// numbers largest first, texts alphabetically.
     pub(crate) fn move_order(&mut self, by: isize) {
         self.in_table(|pane| pane.move_order(by));
         self.say_order();
     }
 
-    /// Reverses the order of the rows; rows in the table's own order become ordered by the first column,
-    /// largest first.
+    /// Reverses the order of the rows; rows in the table's own order become ordered by the first column:
+    /// numbers largest first, texts alphabetically.
     pub(crate) fn reverse_order(&mut self) {
         self.in_table(TablePane::reverse_order);
         self.say_order();
@@ -145,8 +145,8 @@ impl State {
         self.panes.unhide();
     }
 
-    /// Shows the next chart beside the present one, from the table the first chart beside the table; shown
-    /// so, one of them again.
+    /// Shows two beside each other: the chart shown and the next chart, or the table and the first chart. If
+    /// two are shown already, shows one of them again.
     pub(crate) fn toggle_beside(&mut self) {
         let width = self.geometry().pane.width;
         let Some(pane) = self.table_mut() else { return self.say("this pane has no chart") };

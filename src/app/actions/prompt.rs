@@ -11,7 +11,7 @@ use crate::app::state::State;
 use crate::app::view::timefmt;
 
 impl State {
-    /// Closes the overlay. If it is the prompt for a filter, all rows of the summary are shown again.
+    /// Closes the overlay. If it is the prompt that filters rows or lanes, all of these are shown again.
     pub(crate) fn close_overlay(&mut self) {
         match self.dialog.prompt().map(|prompt| prompt.kind) {
             Some(PromptKind::Filter) => self.filter_table(""),
@@ -21,8 +21,8 @@ impl State {
         self.dialog.close();
     }
 
-    /// Closes the prompt and carries it out: chooses the command, searches for the name, or goes to the time
-    /// typed.
+    /// Closes the prompt and carries it out: chooses the command, searches for the name, goes to the time,
+    /// sets the mark, or writes the file. Rows and lanes were filtered while the filter was typed.
     pub(crate) fn accept_prompt(&mut self) {
         let Some(prompt) = self.dialog.accept_prompt() else { return };
         match prompt.kind {
@@ -77,8 +77,8 @@ impl State {
         self.say(said + &step);
     }
 
-    /// Closes the list or the help; goes to the event, opens the trace, or limits summaries to the group of
-    /// lanes, that is chosen in a list.
+    /// Closes the list or the help; goes to the event, opens the trace, limits summaries to the group of
+    /// lanes, or returns to the mark, whichever is chosen in the list.
     pub(crate) fn accept_list(&mut self) {
         match self.dialog.accept_list() {
             Some(Target::Event(id)) => self.jump(id),

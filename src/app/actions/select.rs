@@ -1,6 +1,6 @@
 //! Selecting events, gaps and instants, and moving from one to the next along rows and lines.
 //!
-//! Must not know which key does what.
+//! Must not know the table of commands: messages take the names of keys from `bindings`.
 
 use proftui_base::fmt;
 use proftui_base::time::Ns;
@@ -24,7 +24,7 @@ impl State {
             self.panes.offer_details();
         }
         match self.selected.to_read(&self.session) {
-            // It is never done at once.
+            // A job that reads an event never runs at once: there is no result to take here.
             Some(job) => drop(self.jobs.event.start(job)),
             None => self.jobs.event.forget(),
         }
@@ -58,7 +58,8 @@ impl State {
         self.timeline.put_cursor(start);
     }
 
-    /// Selects the next or previous event, instant or counter value of the line with the focus.
+    /// Selects the next or previous event or instant of the line with the focus, on a line of idle time the
+    /// gap; on a counter's line moves the cursor to the next or previous value.
     pub fn move_to_event(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         match self.timeline.focused().map(|line| line.kind) {
@@ -147,7 +148,7 @@ impl State {
     fn move_cursor(&mut self, t: Option<Ns>) {
         match t {
             Some(t) => self.timeline.go_to(t, &self.session.trace),
-            None => self.say("no further sample or mark in that direction"),
+            None => self.say("no further value or instant in that direction"),
         }
     }
 }

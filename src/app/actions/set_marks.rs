@@ -1,6 +1,6 @@
 //! Setting marks, returning to them, and keeping them in the file of a session.
 //!
-//! Must not know which key does what.
+//! Must not know the table of commands: messages take the names of keys from `bindings`.
 
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
@@ -14,7 +14,7 @@ use crate::app::view::line::LineKind;
 use crate::app::wires::msg::{Effect, Exported};
 
 impl State {
-    /// Sets a mark with this text at the cursor.
+    /// Sets a mark with this text, or with a number if the text is empty, at the cursor.
     pub(crate) fn set_mark(&mut self, text: &str) {
         let line = self.timeline.focused().map(|line| line.kind);
         let text = self.marks.set(self.timeline.cursor(), line, text);
@@ -74,9 +74,8 @@ impl State {
         self.write(path, Exported::Text(text));
     }
 
-    /// Sets the marks of an earlier session once the whole trace is loaded: a snapshot numbers lanes
-    /// otherwise. Marks whose location the trace does not have stay in the file, and are counted in a
-    /// message.
+    /// Sets the marks of an earlier session once the whole trace is loaded: a snapshot has other numbers of
+    /// lanes. Marks whose location the trace does not have stay in the file, and are counted in a message.
     pub(crate) fn restore_marks(&mut self) {
         let trace = &self.session.trace;
         let head = |lane: LaneId| {

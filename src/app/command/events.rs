@@ -1,4 +1,4 @@
-//! Commands on events, links and lanes.
+//! Commands on events, gaps, links and lanes.
 
 use crate::app::input::bindings;
 use crate::app::input::key::Key::{Char, End, Enter, Home, Left, PageDown, PageUp, Up};
@@ -32,14 +32,14 @@ fn with_lane(state: &mut State, act: impl FnOnce(&mut State, Track) -> bool) {
     state.scroll_to_focus();
 }
 
-/// True when the selected event has a link for whose kind `is_wanted` returns true.
+/// True when the selected event or gap has a link for whose kind `is_wanted` returns true.
 fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
     state.selected.details().links.iter().any(|link| is_wanted(link.kind))
 }
 
-/// Folds or unfolds the group if the focus is on its heading. Elsewhere selects the event under the cursor;
-/// if something is selected already, moves the focus to the Details pane, of a gap of a device after it was
-/// zoomed to.
+/// Folds or unfolds the group if the focus is on its heading. Elsewhere selects the event under the cursor.
+/// If something is selected already: zooms to a selected gap of a device unless the viewport shows it so
+/// already, else moves the focus to the Details pane.
 fn enter(state: &mut State) {
     match state.timeline.focused().map(|line| line.kind) {
         Some(LineKind::Group(_) | LineKind::More(_)) => fold(state),

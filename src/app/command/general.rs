@@ -1,4 +1,5 @@
-//! Commands that search, show the help, reload and leave.
+//! Commands that search, write files, switch the mouse and colours, show the palette and the help, load
+//! traces and leave.
 
 use crate::app::input::bindings;
 use crate::app::input::key::Key::{Char, Ctrl};
@@ -162,7 +163,7 @@ pub(super) const COMMANDS: &[Command] = &[
                 state.source.begin(Shown::Previous);
                 state.effects.push(Effect::Load);
             } else {
-                state.say("cannot load again: the trace was read from standard input");
+                state.say("cannot load again: the trace came from standard input or is the built-in demo");
             }
         },
         ..Command::DEFAULT

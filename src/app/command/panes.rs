@@ -28,7 +28,8 @@ fn has_top(state: &State) -> bool {
     state.table().is_some_and(|pane| pane.chart_with_top(width).is_some() && pane.rows.top_shown() > 1)
 }
 
-/// Moves the focused line of the pane by `by` lines (negative: up), at most to the first or last line.
+/// Moves the focused line of the pane by `by` lines (negative: up), at most to the first or last line; in a
+/// flame moves the focus by one frame, inwards or outwards.
 fn scroll(state: &mut State, by: isize) {
     match state.panes.shown() {
         Pane::Details => state.selected.move_line(by),
@@ -56,7 +57,8 @@ fn follow(state: &mut State) {
     }
 }
 
-/// Goes to the location of the focused row of a summary, and shows its details; or to its event.
+/// Goes to the location of the focused row of a summary, and shows the Details pane; if the row has no
+/// location, goes to its event.
 fn follow_row(state: &mut State) {
     let trace = &state.session.trace;
     if let Some(location) = state.table().and_then(|pane| pane.location(trace)) {
@@ -118,7 +120,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::SCOPE.id,
         keys: bindings::SCOPE.keys,
         when: When::Screen,
-        title: "Switch what summaries cover: trace, screen, event, step",
+        title: "Switch what summaries cover: trace, screen, event, stretch, step",
         group: Group::Panes,
         run: State::next_scope,
         ..Command::DEFAULT
@@ -136,7 +138,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::NEXT_GROUPING.id,
         keys: bindings::NEXT_GROUPING.keys,
         when: When::Screen,
-        title: "Group operators by shape or stack, kernels by launch, frames",
+        title: "Group operators by shape or stack, kernels by launch, flame frames",
         group: Group::Panes,
         hint: Hint::Normal("group"),
         run: State::next_grouping,
@@ -388,7 +390,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.copy",
         keys: &[Char('y')],
         when: When::Screen,
-        title: "Copy the focused row of the pane, or the selected event's name",
+        title: "Copy the focused row, the stretch's table or the event's name",
         also: "clipboard yank export",
         group: Group::Panes,
         run: State::copy,
