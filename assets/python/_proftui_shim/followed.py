@@ -13,7 +13,7 @@ class Followed:
     """The followed thread, at first the main one, and how sure that is."""
 
     def __init__(self, moved, ended):
-        """`moved()` is called when another thread begins to be followed, `ended()` when a followed thread other than the main one ends."""
+        """`moved()` is called when another thread begins to be followed, `ended()` when it ends, unless it is the main one."""
         self._moved, self._ended = moved, ended
         self._thread = threading.main_thread().ident
         self._evidence = 0

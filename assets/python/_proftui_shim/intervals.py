@@ -1,8 +1,8 @@
 """Ends steps, and runs the operator tracers of frameworks during the steps that a cycle records.
 
 Knows no framework: a tracer is an object with `prepare()`, `start(cycle)`, `loop_begins()`, `stop()` and `forget()`, which raise
-nothing and may be called repeatedly; `start` and `loop_begins` return True if tracing began with this call. A tracer that cannot start yet
-is asked again at the end of each step.
+nothing and may be called repeatedly; `start` and `loop_begins` return True if tracing began with this call. A tracer that cannot start
+yet is asked again at the end of each step.
 
 With `--window`, recording begins in the middle of a step, when no function of this module runs: the tracers, which are then the light
 ones, are always on, and the agent drops their reports outside the window.

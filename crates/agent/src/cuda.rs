@@ -31,12 +31,12 @@
 //! records only ever grew at their ends, so one agent serves all versions from CUDA 11.8 on. Tests compare
 //! the table with `cudarc`'s structures, and a script with the headers of all releases.
 //!
-//! Kinds of records are enabled from the step before a cycle to its end; versions of CUPTI that would lose
-//! records keep them enabled from then on (`kinds`). At the end of a cycle the device is waited for (never
-//! while a graph is captured, and not for longer than `--gpu-wait`), CUPTI is flushed, and only then the end
-//! is logged; the process's state is not locked meanwhile, and other Python threads run. Device work belongs
-//! to the cycle in which it began. Names that NVTX gives to handles are looked up when they are given, since
-//! the handle may be gone later.
+//! Most kinds of records are enabled from the step before a cycle to its end (`kinds`); versions of CUPTI
+//! that would lose records keep them enabled from then on. At the end of a cycle the device is waited for
+//! (never while a graph is captured, and not for longer than `--gpu-wait`), CUPTI is flushed, and only then
+//! the end is logged; the process's state is not locked meanwhile, and other Python threads run. Device work
+//! belongs to the cycle in which it began. Names that NVTX gives to handles are looked up when they are
+//! given, since the handle may be gone later.
 //!
 //! `cuptiFinalize` is never called: programs that use CUDA graphs crash in it. A forked process makes no call
 //! of CUPTI.

@@ -2,10 +2,10 @@
 //! files that outlive them.
 //!
 //! It runs in other people's processes: it never changes what they compute, print or return, and waits at
-//! most two seconds for a lock. It keeps no file open, since the program may close any descriptor and reuse
-//! its number. After a panic of its own it records nothing more. `cargo build -p proftui-agent --profile
-//! agent` builds it: less than one MiB, and an extension module for Python 3.8 and later that is not linked
-//! with Python.
+//! most two seconds for a lock (for CUPTI as long as for a GPU). It keeps no file open, since the program may
+//! close any descriptor and reuse its number. After a panic of its own it records nothing more. `cargo build
+//! -p proftui-agent --profile agent` builds it: less than one MiB, and an extension module for Python 3.8 and
+//! later that is not linked with Python.
 //!
 //! Each of these uses those that stand below it, and nothing above:
 //!
@@ -27,7 +27,7 @@
 //! - `cuda`: the device recorder, the only module that knows CUPTI. The driver calls it, and, by the
 //!   interface in `device`, whoever begins and ends cycles.
 //! - `lifecycle`: what the process goes through: it begins, ends steps, forks and exits.
-//! - `ranges`: begins and ends ranges, whichever of the three reports them.
+//! - `ranges`: begins and ends ranges, whichever of `python`, `nvtx` and `itt` reports them.
 //! - `spool`: the chunks of each thread and of the devices. Knows neither Python nor steps.
 //! - `process`: the state of the captured process: its folder, names, steps and disk space, and its leader.
 //! - `guard`: keeps panics of the recorder from unwinding into the program.

@@ -59,7 +59,7 @@ impl Page {
         u64::from_le(self.0[word as usize].load(Ordering::Relaxed))
     }
 
-    /// Sets a number of this process's own page.
+    /// Sets a number of a page that the process may write to: mostly its own.
     pub fn set(&self, word: Word, value: u64) {
         self.0[word as usize].store(value.to_le(), Ordering::Release);
     }

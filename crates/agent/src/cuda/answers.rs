@@ -10,7 +10,7 @@ use super::functions::OK;
 use crate::lock::Lock;
 use crate::process;
 
-/// Most different failures that are logged.
+/// Most different failures that are logged; further ones are left out.
 const FAILURES: usize = 16;
 
 /// The failures that are in the log: function and answer.

@@ -16,7 +16,7 @@ static ASKED: Lock<Asked> =
     Lock::new(Asked { pid: 0, reason: Reason::ScriptProfiler, profiler: String::new() });
 /// True once CUPTI is left to that profiler.
 static IS_ASIDE: AtomicBool = AtomicBool::new(false);
-/// Counts of the cycle that was open then, until the cycle ends.
+/// Counts of the cycle that was open when CUPTI was left, until that cycle ends; else `None`.
 static COUNTS: Lock<Option<Counts>> = Lock::new(None);
 /// Number of the cycle that was opened last.
 static OPENED: AtomicU64 = AtomicU64::new(0);
@@ -29,13 +29,14 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The profiler that this process has asked for, and the reason; none if its parent did before a fork.
+    /// The reason, and the profiler that this process has asked for; `None` if it has asked for none, also if
+    /// its parent did before a fork.
     pub fn profiler(&self) -> Option<(Reason, &str)> {
         (self.pid == std::process::id()).then_some((self.reason, self.profiler.as_str()))
     }
 }
 
-/// Locks what the script has asked for; waits until `until` at most.
+/// Locks what the script has asked for; waits until `until` at most, then returns `None`.
 pub fn asked(until: Instant) -> Option<Held<'static, Asked>> {
     ASKED.take_until(until)
 }
@@ -66,7 +67,7 @@ pub fn begin() {
     IS_ASIDE.store(true, Ordering::Release);
 }
 
-/// Keeps the counts of the cycle that was open then.
+/// Keeps the counts of the cycle that was open when CUPTI was left.
 pub fn keep_counts(counts: Counts) {
     if let Some(mut kept) = COUNTS.take() {
         *kept = Some(counts);

@@ -1,5 +1,6 @@
-//! A bounded pool of buffers for CUPTI's records: 96 large ones, then 512 small ones, 128 MiB in all. Buffers
-//! are reused, and are zeroed whenever they are handed out.
+//! A bounded pool of buffers for CUPTI's records: 96 large ones, then 512 small ones, 128 MiB in all. Only
+//! versions of CUPTI that cannot handle a refusal get more small ones. Large buffers are reused; all are
+//! zeroed when they are handed out.
 //!
 //! CUPTI from CUDA 13 on can fill a buffer per thread, which is switched off; where it refuses that, the
 //! small ones are for the threads that the large ones do not suffice for.
@@ -45,7 +46,8 @@ pub fn take_refused() -> u32 {
     REFUSED.swap(0, Ordering::Relaxed)
 }
 
-/// Hands out a buffer; returns its address and its size in bytes, or null and 0 for a refusal.
+/// Hands out a buffer; returns its address and its size in bytes, or null and 0 for a refusal, and where
+/// there is no memory.
 pub fn get() -> (*mut u8, usize) {
     let free = FREE.take().and_then(|mut free| {
         let slot = free.iter_mut().find(|slot| **slot != 0)?;

@@ -1,6 +1,6 @@
 //! Notes each node of a CUDA graph when it is created: what the program's thread was doing then. Work that
-//! the graph launches later has the node's id. Of a copy, as an executable graph has them, the original is
-//! noted. Must not know records nor cycles.
+//! the graph launches later has the node's id. Of a node that is a copy, as those of an executable graph are,
+//! the id of the original is noted. Must not know records nor cycles.
 
 #![allow(unsafe_code, reason = "reads a structure that CUPTI passes, and asks CUPTI for ids")]
 

@@ -1,9 +1,9 @@
 //! Threads of the recorder that make calls which may never return, so that the program's thread waits for
 //! them only so long.
 //!
-//! A helper makes one call at a time. Once a caller has given up waiting for it, later callers get that
-//! answer at once, until it has returned. All signals are blocked on the thread, which does not exist in the
-//! child of a fork. Must not know CUPTI.
+//! A helper makes one call at a time. Once a caller has given up waiting for a call, later callers get
+//! [`Outcome::Busy`] at once, until the call has returned. All signals are blocked on the thread, which does
+//! not exist in the child of a fork. Must not know CUPTI.
 
 #![allow(unsafe_code, reason = "blocks the program's signals on the threads")]
 
@@ -26,7 +26,7 @@ pub enum Outcome {
     Done,
     /// The call was made, and has not returned in time.
     TooLate,
-    /// The call was not made: an earlier one has not returned.
+    /// The call was not made: an earlier one has not returned, or the thread has not begun it in time.
     Busy,
 }
 

@@ -135,8 +135,9 @@ impl Kinds {
         }
     }
 
-    /// Has the kinds of unified memory recorded that are asked for, if that is not done, while a cycle is
-    /// recorded. The driver must be initialized for that: if it is not, it can be done later, once.
+    /// Has CUPTI record the kinds of events of unified memory that are asked for, unless that is done or the
+    /// kinds of recorded cycles are off. CUPTI refuses it before the driver is initialized; then a second
+    /// call is the last attempt.
     pub fn add_unified_memory(&mut self, cupti: &Functions) {
         if !self.is_on || self.unified.is_empty() {
             return;

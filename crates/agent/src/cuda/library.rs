@@ -77,7 +77,7 @@ struct Search<F> {
     missing: Vec<String>,
     /// Why the copies that were loaded cannot be used.
     refused: Vec<String>,
-    /// The reason of the first of them.
+    /// The reason of the first copy that was refused; none before.
     reason: Option<Reason>,
     /// Handles of the copies that were tried: two paths may be one library.
     handles: Vec<*mut c_void>,
@@ -85,7 +85,7 @@ struct Search<F> {
 
 impl<T, F: FnMut(&Library) -> Result<T, Refusal>> Search<F> {
     /// Tries files, loaded by `dlopen` with the flags `how`, until one can be used or is refused for a cause
-    /// that another copy has, too. `None` if there is none.
+    /// that another copy has, too. `None` if there is no such file: the search may go on.
     fn through(&mut self, files: &[PathBuf], how: i32) -> Option<Result<(T, Vec<String>), Refusal>> {
         for path in files {
             let handle = match load(path, how) {

@@ -5,8 +5,8 @@
 //! CUPTI refuses an essential call while the session is set up, there is no session, and CUPTI is not called
 //! again.
 //!
-//! Flushes are made on a thread of our own (`flush`), since they may take any time, and so kinds of records
-//! are disabled. While a flush takes long, kinds of records are enabled or disabled when it is over.
+//! Flushes are made on a thread of our own (`flush`), since they may take any time; kinds of records are
+//! disabled there, too. While a flush takes long, kinds of records are enabled or disabled when it is over.
 //!
 //! Once the script has a profiler of its own for the GPU, CUPTI is left to it (`leaving`).
 
@@ -57,7 +57,8 @@ static PENDING: AtomicU32 = AtomicU32::new(NOTHING);
 const NOTHING: u32 = 0;
 const ON: u32 = 1;
 const OFF: u32 = 2;
-/// Kinds of records are waited for so long to be enabled while a device or a flush is waited for in vain.
+/// How long the program waits for kinds of records to be enabled, while a device or a flush is waited for in
+/// vain.
 const ENABLE: Duration = Duration::from_millis(200);
 /// A thread that is in CUPTI at the process's end is waited for so long at most.
 const SHUT_DOWN: Duration = Duration::from_secs(2);
@@ -198,7 +199,7 @@ impl Session {
     }
 
     /// Flushes all records; returns CUPTI's answer and how many records it has dropped since the last call.
-    /// None if CUPTI cannot be called until `deadline`.
+    /// None if another thread is in CUPTI until `deadline`, or CUPTI must not be called.
     fn flush(&self, deadline: Instant) -> Option<(u32, u64)> {
         let mut state = self.state.take_until(deadline).filter(|_| !is_closed())?;
         let mut dropped = 0;

@@ -28,7 +28,8 @@ use crate::spool::device::Chunks;
 
 /// `CUPTI_ERROR_MAX_LIMIT_REACHED`: the buffer has no further record.
 const NO_MORE: u32 = 12;
-/// Most descriptions (devices, contexts, streams, names) that are kept to be written again in every cycle.
+/// Most descriptions (devices, contexts, streams, names) that are kept to be written again in every cycle;
+/// further ones are only in the cycle in which they come.
 const DESCRIPTIONS: usize = 4096;
 
 static SINK: Lock<Sink> = Lock::new(Sink::new());
@@ -257,8 +258,8 @@ impl Sink {
         self.described = self.chunks.count;
     }
 
-    /// Handles one record: writes it, adds it to the descriptions, counts it, or drops it (an event of the
-    /// host outside the interval).
+    /// Handles one record: writes it, adds it to the descriptions, counts it, or drops it (what is outside
+    /// the interval and is no device work).
     #[inline]
     fn record(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
         let class = records::classify(bytes);

@@ -13,17 +13,17 @@ use super::{captures, driver};
 use crate::lock::Lock;
 use crate::process;
 
-/// The longest that flushing keeps for itself of the time, so that a device that is waited for in vain does
-/// not take all.
+/// The longest part of the time that is kept for flushing, so that a device that is waited for in vain does
+/// not take all; a fifth of the time if that is less.
 const MAX_RESERVE: Duration = Duration::from_secs(1);
 
 /// The longest wait, ns, as the run's options say.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
-/// How much of it is left for the current cycle, ns.
+/// How much of the longest wait is left for the current cycle, ns.
 static LEFT: AtomicU64 = AtomicU64::new(0);
 /// Waits for devices.
 static DEVICES: Helper = Helper::new();
-/// The last cycle whose waiting was reported.
+/// The last cycle whose waiting was reported; 0 for none.
 static REPORTED: Lock<u64> = Lock::new(0);
 
 /// Sets the longest wait.
@@ -130,8 +130,8 @@ impl fmt::Display for Waited {
     }
 }
 
-/// Reports a wait that was given up: as a fact each time, and as a warning unless it is the same as in the
-/// cycle before.
+/// Reports a wait that was given up: as a fact each time; and as a warning, but not that something was not
+/// waited for again, if there was a warning before.
 pub fn report(cycle: u64, what: &Waited) {
     process::note(NoteKind::Fact, &format!("{WAIT}=cycle {cycle}: {what}"));
     let Some(mut reported) = REPORTED.take() else { return };

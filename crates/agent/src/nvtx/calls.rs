@@ -19,7 +19,8 @@ use crate::ranges;
 
 /// `NVTX_NO_PUSH_POP_TRACKING`: result of a push or a pop where nesting levels are not counted.
 const UNTRACKED: c_int = -2;
-/// Most names of threads that are recorded: each is an entry in the process's log.
+/// Most names of threads that are recorded, since each is an entry in the process's log; later ones are
+/// dropped.
 const THREADS: u32 = 4096;
 
 /// A domain or a registered string: the recorder's number of it, as a pointer that is never dereferenced.

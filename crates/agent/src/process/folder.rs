@@ -16,7 +16,8 @@ use crate::page::Page;
 
 /// Most bytes of the list of graph nodes that are not written.
 const UNSAVED: usize = 16 << 10;
-/// Most programs that are recorded of one process that runs one after the other by `exec`.
+/// Most programs that are recorded of one process that runs one after the other by `exec`; further ones get
+/// no folder, and are not recorded.
 const PROGRAMS: u32 = 64;
 
 /// The process's folder in the run, with the live page mapped.

@@ -3,7 +3,7 @@
 
 /// How many steps the median is of.
 const STEPS: usize = 50;
-/// How few steps have a median that a step is compared with.
+/// A step is compared with the median of the steps before it only if there are so many.
 const FEWEST_STEPS: usize = 10;
 
 /// The lengths of the last [`STEPS`] steps, ns.

@@ -1,5 +1,5 @@
 //! The ranges that are open on each thread while nothing is recorded. They are followed only while a stream
-//! is captured into a CUDA graph, of whose nodes they are the names. Knows neither CUDA nor files.
+//! is captured into a CUDA graph, whose nodes get their names. Knows neither CUDA nor files.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,10 +9,10 @@ use proftui_wire::chunk::Tag;
 /// Most ranges that are followed on a thread: those within them are not.
 const DEPTH: usize = 256;
 
-/// How many captures want them to be followed.
+/// How many stream captures want ranges to be followed.
 static WANTED: AtomicU32 = AtomicU32::new(0);
-/// Number of the time during which they are followed; what a thread has of an earlier one may have ended
-/// unseen.
+/// How often following ranges has begun: the number of the present time of following. What a thread has of an
+/// earlier time may have ended unseen.
 static TIME: AtomicU32 = AtomicU32::new(0);
 
 /// The open ranges of a thread.
@@ -21,7 +21,7 @@ struct Open {
     time: u32,
     /// The owner and the tag of each, outermost first.
     ranges: Vec<(u8, Tag)>,
-    /// How many are open within the innermost of them that are not followed.
+    /// How many more are open within the innermost of `ranges`, which are not followed.
     beyond: u32,
 }
 
@@ -29,7 +29,7 @@ thread_local! {
     static OPEN: RefCell<Open> = const { RefCell::new(Open { time: 0, ranges: Vec::new(), beyond: 0 }) };
 }
 
-/// Has them followed until [`unfollow`] was called as often.
+/// Has ranges followed until [`unfollow`] was called as often.
 pub fn follow() {
     if WANTED.fetch_add(1, Ordering::Relaxed) == 0 {
         TIME.fetch_add(1, Ordering::Relaxed);
@@ -41,12 +41,12 @@ pub fn unfollow() {
     let _ = WANTED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |wanted| wanted.checked_sub(1));
 }
 
-/// Takes back all: nobody is left that would.
+/// Takes back all calls of [`follow`]: nobody is left that would take them back.
 pub fn unfollow_all() {
     WANTED.store(0, Ordering::Relaxed);
 }
 
-/// True while they are followed.
+/// True while ranges are followed.
 #[inline]
 pub fn is_followed() -> bool {
     WANTED.load(Ordering::Relaxed) > 0

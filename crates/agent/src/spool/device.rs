@@ -22,9 +22,9 @@ pub struct Chunks {
     mapping: Option<Mapping>,
     /// Bytes of records in the chunk that is being filled.
     committed: usize,
-    /// The name of its file.
+    /// The name of the file of that chunk.
     file: String,
-    /// When the last of its events ended, ns.
+    /// When the last of the events in that chunk ended, ns; 0 without an event.
     until: u64,
     /// How many records were written into earlier chunks.
     before: u64,

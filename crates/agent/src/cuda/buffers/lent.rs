@@ -13,7 +13,7 @@ use crate::cuda::interval::CaptureInterval;
 use crate::cuda::records::{self, Class};
 use crate::lock::Lock;
 
-/// Most buffers that are remembered; more than CUPTI usually holds.
+/// Most buffers that are remembered, more than CUPTI usually holds; records in others are not counted.
 const SLOTS: usize = 512;
 const WORD: usize = size_of::<u64>();
 

@@ -28,8 +28,8 @@ const LEAVING: Duration = Duration::from_secs(5);
 
 /// Leaves CUPTI to the script's own profiler `profiler`, which is about to be made; if CUDA is not in use
 /// yet, no session will begin. Waits for device work no longer than the end of a cycle may, and for CUPTI no
-/// longer than that and [`LEAVING`]. Does nothing the second time. `reason` is the reason for which GPU
-/// records are missing then.
+/// longer than that or [`LEAVING`], whichever is longer. Does nothing the second time. `reason` is the reason
+/// for which GPU records are missing then.
 pub fn stand_aside(reason: Reason, profiler: &str) {
     keep(|| {
         let Some(mut asked) = aside::asked(Instant::now() + SHUT_DOWN) else { return };

@@ -23,12 +23,12 @@ pub fn subscribe(
     callback: Callback,
 ) -> Result<*mut c_void, (u32, Option<String>)> {
     let mut handle = ptr::null_mut();
-    // SAFETY: a pointer of our own; the callback is a function of this file.
+    // SAFETY: a pointer of our own; the callback is a function of this library.
     let answer = unsafe { cupti.subscribe(&raw mut handle, callback, ptr::null_mut()) };
     match answer {
         OK => Ok(handle),
         MULTIPLE_SUBSCRIBERS if version >= WITH_NAMES => subscribe_or_name(cupti, callback),
-        // The other one has subscribed by `cuptiSubscribe_v2`. What subscribed by that could not call the
+        // The other one has subscribed by `cuptiSubscribe_v2`. Who subscribes by that cannot call the
         // functions that this recorder calls.
         NOT_COMPATIBLE if version >= WITH_NAMES => Err((answer, other_name(cupti, callback))),
         answer => Err((answer, None)),
@@ -59,7 +59,7 @@ fn subscribe_or_name(cupti: &Functions, callback: Callback) -> Result<*mut c_voi
         other_name,
         other_size: NAME - 1,
     };
-    // SAFETY: pointers of our own, with their sizes; the callback is a function of this file.
+    // SAFETY: pointers of our own, with their sizes; the callback is a function of this library.
     match unsafe { cupti.subscribe_v2(&raw mut handle, callback, ptr::null_mut(), &raw mut params) } {
         OK => Ok(handle),
         MISSING => Err((MULTIPLE_SUBSCRIBERS, None)),
