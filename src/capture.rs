@@ -19,19 +19,19 @@
 //! 2. The supervisor reads the [`process::tree`](mod@process::tree), which reads every [`process`] from its
 //!    folder, learns from `ends` how each one ended, and finds the cycles that have ended.
 //! 3. The supervisor gives each ended cycle to the [`trace_writer`], which has [`cycle`] collect the ranges,
-//!    device work ([`cycle::device`](mod@cycle::device)) and operators
-//!    ([`cycle::operators`](mod@cycle::operators)) into one recording, adds facts
-//!    ([`process::cpu_usage`](mod@process::cpu_usage), and by [`gpu::reason`](mod@gpu::reason) an
-//!    [`gpu::explanation`](mod@gpu::explanation) of what is missing), and writes a file by
-//!    [`files::output`](mod@files::output).
+//!    device work ([`cycle::device`](mod@cycle::device)), operators
+//!    ([`cycle::operators`](mod@cycle::operators)) and the GPU work in files of the script's own profilers
+//!    into one recording, adds facts ([`process::cpu_usage`](mod@process::cpu_usage), and by
+//!    [`gpu::reason`](mod@gpu::reason) an [`gpu::explanation`](mod@gpu::explanation) of what is missing), and
+//!    writes a file by [`files::output`](mod@files::output).
 //! 4. The path of the file goes to the command of `--on-trace-ready`
 //!    ([`trace_writer::trace_ready`](mod@trace_writer::trace_ready)); a script that profiles itself asks for
 //!    files by [`supervisor::requests`](mod@supervisor::requests), which are answered from the
 //!    [`cycle::newest_cycles`](mod@cycle::newest_cycles); [`dump`] asks for what rings hold, by
 //!    `dump_requests`. What a ring has only in part is left out by `ring`; `slow_steps` writes a trace for
 //!    each step that took far too long.
-//! 5. When the program has ended, `final_report` prints how long steps took
-//!    ([`messages::perf_summary`](mod@messages::perf_summary)) or why there is no trace, and
+//! 5. When the program has ended, `final_report` prints why there is no trace, or for `--timer-only` how long
+//!    steps took ([`messages::perf_summary`](mod@messages::perf_summary)), and
 //!    [`supervisor::answer`](mod@supervisor::answer) where the time of a trace went. proftui then ends with
 //!    the program's exit status, or by the signal that ended it.
 //!
@@ -50,9 +50,9 @@
 //! - Whether a process is gone is asked before its files are read, so that a last read sees all that it
 //!   wrote. A process in another PID namespace (a container) counts as alive until its log states its end.
 //! - A cycle that has ended waits at most two seconds for device records that its processes have not written
-//!   yet; other cycles are written meanwhile. One in which the script's own GPU profiler ran waits until that
-//!   has written its file, or cannot any more: then its trace is whole when it is written, and its records
-//!   are in the run folder until then.
+//!   yet; other cycles are written meanwhile. A cycle in which the script's own GPU profiler ran waits until
+//!   that profiler has written its file, or cannot any more, so that its trace is whole; its records are in
+//!   the run folder until then. At most eight cycles wait for a file.
 //! - An environment variable that another tool set is left as it is: the recorder never replaces another
 //!   tool's library.
 //! - Captured processes load the agent and its Python files from the user's cache, from folders that nobody

@@ -1,5 +1,5 @@
 //! Collects one cycle into a recording: the chunks of its processes, on the wall clock, sorted, with device
-//! work and operators.
+//! work, operators, and the GPU work in the files of the script's own profilers.
 //!
 //! Must not know the formats and files of traces.
 
@@ -43,8 +43,8 @@ const USER: u16 = 14;
 pub struct CollectedCycle {
     /// The recording made from the files, without facts.
     pub recording: Recording,
-    /// Number of ranges in the recording, operators included, but not those that are there by chance:
-    /// collections and imports. With these alone, nothing of the program is recorded.
+    /// Number of ranges in the recording, operators included, but not those that are there by chance: garbage
+    /// collections and imports. A cycle with these alone has nothing of the program.
     pub ranges: u64,
     /// Number of events in the device and operator files: device work, calls, synchronizations, overheads,
     /// memory events, and operators, which count as ranges, too.
@@ -58,18 +58,20 @@ pub struct CollectedCycle {
     pub lacks_operators: bool,
     /// Number of ranges that were lost, as chunks and processes report.
     pub lost: u64,
-    /// Where the recording begins later than the cycle, since a ring did not keep what was before: that time,
-    /// ns of the monotonic clock.
+    /// Where the recording begins later than the cycle, since a ring did not keep what was before: the time
+    /// at which the recording begins, ns of the monotonic clock; `None` elsewhere.
     pub kept_since: Option<u64>,
-    /// Number of ranges and device records that a ring did not keep.
+    /// Number of ranges and device records that a ring did not keep, or that were left out of the recording
+    /// since they are not within its times; 0 where `kept_since` is `None`.
     pub gone: u64,
     /// End of the cycle, or the time of its last event if the end is not known; ns of the monotonic clock.
     pub last: u64,
-    /// How its processes ended; none if there is only one.
+    /// How the cycle's processes ended, in words; `None` if there is only one.
     pub processes: Option<String>,
-    /// Number of its processes that ended without writing their last device records.
+    /// Number of the cycle's processes that ended without writing their last device records.
     pub without_device_records: usize,
-    /// Files of the script's own profilers, from which GPU work was added.
+    /// Files of the script's own profilers from which GPU work was added, each with the profiler and the
+    /// number of events.
     pub profiler_files: Vec<String>,
     /// Messages about files that could not be read, or are damaged.
     pub faults: Vec<String>,
@@ -78,8 +80,8 @@ pub struct CollectedCycle {
 }
 
 impl CollectedCycle {
-    /// Numbers of the first and the last step of the recording, by its `ProfileStep` ranges; none if it has
-    /// none.
+    /// Numbers of the first and the last step of the recording, by its `ProfileStep` ranges; `None` if it has
+    /// no such range.
     pub fn steps(&self) -> Option<(u64, u64)> {
         let names = &self.recording.names;
         let number = |range: &Range| -> Option<u64> {
@@ -94,8 +96,9 @@ impl CollectedCycle {
         steps.filter_map(number).fold(None, widened)
     }
 
-    /// Makes plain ranges of the steps of other processes than the leader, whose own steps are those of the
-    /// run. If the leader ended no step, theirs are.
+    /// Makes plain ranges (`PythonUserDefined`) of the steps of all processes but the leader, since the
+    /// leader's steps are those of the run. Changes nothing if the leader has no step in the recording: then
+    /// the steps of the others are those of the run.
     pub fn choose_steps(&mut self, leader: &Process) {
         let is_step = |range: &Range| range.kind == STEP;
         let threads = &mut self.recording.threads;
@@ -108,10 +111,11 @@ impl CollectedCycle {
         }
     }
 
-    /// Adds how the time of the leader ended that did not report its end, as a range on the leader's main
-    /// thread, after the last step: the unfinished step in which it died, with the start-up before if that is
-    /// the first one; or what followed, if it exited (`is_exit`). Adds nothing if that began before
-    /// `cycle_start` (ns of the monotonic clock). The log has only steps that ended; this one is known from
+    /// For a leader that did not report its end: adds the time after its last step, as a range on its main
+    /// thread. If the process exited (`is_exit`), that is its teardown, else the step in which it died, with
+    /// the start-up before it if that is the first step. Adds nothing if the time began before `cycle_start`
+    /// (ns of the monotonic clock), if the recording has the step already, or in step 0 if the process exited
+    /// or others end the steps for it. The log has only steps that ended; the unfinished one is known from
     /// the live page.
     pub fn add_last_step(&mut self, leader: &Process, cycle_start: u64, is_exit: bool) {
         let live = leader.live();
@@ -185,8 +189,9 @@ fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
     Ok(Chunk::read(&bytes))
 }
 
-/// True for a step, and for the start-up before it, that ended before the count of steps began anew with a
-/// step at `first`, ns. The start-up that ends with that moment is the new one.
+/// True for a range of the time before the count of steps began anew, with a step that began at `first` (ns
+/// of the monotonic clock): a step that ended at `first` or before, and a start-up that ended before `first`.
+/// The start-up that ends at `first` belongs to the new count.
 fn is_uncounted(process: &Process, range: &Spooled, first: u64) -> bool {
     let Some(end) = range.end else { return false };
     let is_step = u16::from(range.tag.kind()) == STEP;
@@ -198,9 +203,10 @@ fn is_uncounted(process: &Process, range: &Spooled, first: u64) -> bool {
 pub struct Extent {
     /// When the cycle began.
     pub start: u64,
-    /// The end; with none, the last event is the end.
+    /// When the cycle ended; `None`: with its last event.
     pub end: Option<u64>,
-    /// The time before which nothing is wanted; with none, that of the steps that a ring is to keep.
+    /// The time before which nothing is wanted; `None`: the start of the last steps that a ring of steps is
+    /// to keep, and without such a ring no time.
     pub since: Option<u64>,
     /// True if the cycle goes on after the end: what is later is left out.
     pub is_open: bool,
@@ -213,8 +219,8 @@ impl Extent {
     }
 }
 
-/// The ranges of each thread in cycle number `cycle`, by the index of its process and its number; notes files
-/// and faults.
+/// The ranges of each thread in cycle number `cycle`, by the index of its process in `processes` and the
+/// thread's id. Adds the files and faults to `collected`.
 fn read_ranges(
     processes: &[&Process],
     cycle: u64,
@@ -248,8 +254,8 @@ fn read_ranges(
     by_thread
 }
 
-/// Collects cycle number `cycle` of `processes`: the leader, then the processes that follow it. What a ring
-/// has only in part is left out.
+/// Collects cycle number `cycle` of `processes`: the leader, then the processes that follow it. Left out are
+/// what a ring has only in part, and followers that have nothing but garbage collections and imports.
 pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedCycle {
     let mut collected = CollectedCycle::default();
     let mut names = NameTable::default();
@@ -321,7 +327,7 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
     collected.recording.details = operators.details;
     devices.attach(processes, &mut names, &mut collected.recording.details);
     add_profiler_files(&mut collected, processes, extent.start, &mut names, &mut devices);
-    // A child with nothing but collections and imports is in no trace.
+    // A child with nothing but garbage collections and imports is in no trace.
     let active: BTreeSet<usize> = devices
         .threads
         .iter()
@@ -356,7 +362,8 @@ fn is_active(thread: &Thread) -> bool {
         || !(calls.is_empty() && syncs.is_empty() && overheads.is_empty() && allocations.is_empty())
 }
 
-/// Adds the GPU work that scripts' own profilers wrote to files, of a cycle that began at `start`.
+/// Adds the GPU work that scripts' own profilers wrote to files, of a cycle that began at `start` (ns of the
+/// monotonic clock).
 fn add_profiler_files(
     collected: &mut CollectedCycle,
     processes: &[&Process],

@@ -28,13 +28,13 @@ pub enum DumpError {
     Unknown {
         /// The id that was given.
         pid: u32,
-        /// The captures that run.
+        /// The captures that run, for the message.
         others: String,
     },
-    /// Several captures run.
+    /// Several captures come into question.
     #[error("several captures are running: {0}; name one of them: proftui dump PID")]
     Several(String),
-    /// The capture answers that it cannot.
+    /// The capture answers that it writes no dump.
     #[error("the capture {capture} writes no dump: {why}")]
     Refused {
         /// The capture, by its process id.
@@ -55,9 +55,9 @@ pub enum DumpError {
     },
 }
 
-/// Has a capture write what its rings hold now: the one of the process `pid`, which is its own or that of a
-/// process in it; without one, the only one that runs. Run folders are searched in `spool` (`None`: the
-/// default one). Returns the paths of the traces.
+/// Has a capture write what its rings hold now. `pid` is the process id of the capture, or of a process that
+/// it records; `None`: the only capture with rings, or, if none has rings, the only one that runs. Run
+/// folders are searched in `spool` (`None`: the default one). Returns the paths of the traces.
 ///
 /// # Errors
 /// When there is no such capture, several come into question, or the capture writes nothing.

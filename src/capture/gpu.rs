@@ -8,7 +8,8 @@
 //!   its processes reported no reason. Most runs never start it. [`trial`] runs it to try copies of CUPTI
 //! - [`cupti`]: where each kind of program finds CUPTI
 //! - [`sampler`]: utilization and memory use of devices, by NVML, on a thread that no other thread waits for
-//! - [`findings`]: the checks of `proftui doctor` about GPUs
+//! - [`findings`]: the checks of `proftui doctor` about GPUs, each with a [`finding`]
+//! - [`reason`]: why GPU records are missing in a cycle, as an [`explanation`]
 //! - `options`: the options of GPU recording
 
 pub mod cupti;

@@ -1,6 +1,7 @@
 //! One captured process, as the files in its folder describe it: identity, cycles, clocks, names, messages.
 //!
-//! Each poll reads only the bytes appended since the last poll. Must not know how cycles are written.
+//! Each look reads of the log and the list of names only the bytes that were added since the last look. Must
+//! not know how cycles are written.
 
 pub mod cpu_usage;
 mod demangle;
@@ -70,7 +71,7 @@ pub struct CycleEnd {
     pub is_whole: bool,
 }
 
-/// The end of a cycle's recording before its end, for want of room.
+/// The moment from which on a process records nothing more of a cycle, for want of room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     /// Number of the cycle.
@@ -141,7 +142,7 @@ pub struct Process {
     /// By cycle, when the first step began after the count of steps began anew in it, ns of the monotonic
     /// clock: those before are none.
     pub restarts: HashMap<u64, u64>,
-    /// By cycle, how many device records were kept, lost and dropped, as far as the process's log reports.
+    /// By cycle, the counts of device records, as far as the process's log reports them.
     devices: HashMap<u64, log::DeviceCounts>,
     /// When the process was first found to have ended, ns of the monotonic clock; none while it is alive, and
     /// if it was never seen alive.
@@ -342,8 +343,8 @@ impl Process {
         self.lost.get(&cycle).copied().unwrap_or_default() + unlogged + self.live.unfinished(cycle)
     }
 
-    /// How many of a cycle's device records were kept, lost and dropped; none if the process did not report
-    /// that.
+    /// The counts of a cycle's device records (kept, lost, dropped and others); `None` if the process did not
+    /// report them.
     pub fn device(&self, cycle: u64) -> Option<&log::DeviceCounts> {
         self.devices.get(&cycle)
     }

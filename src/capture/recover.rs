@@ -1,4 +1,4 @@
-//! Recovers captures that were killed: writes traces from the files in their run folders.
+//! Recovers captures that were killed, or that kept their run folder: writes traces from the files in it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,12 +11,12 @@ use crate::capture::process::ends::Ends;
 use crate::capture::process::tree::ProcessTree;
 use proftui_trace::export::Packing;
 
-/// A run whose capture was killed, after the attempt to recover it.
+/// A run whose capture is over and left its run folder, after the attempt to recover it.
 #[derive(Debug)]
 pub struct RecoveredRun {
     /// The captured command line; the run folder's path if the command is not known.
     pub command: String,
-    /// Process ids of the run's processes that are alive; if there are any, nothing is recovered.
+    /// Process ids of the run's processes that are alive; if there are any, nothing of the run is recovered.
     pub alive: Vec<u32>,
     /// The traces that were written.
     pub traces: Vec<PathBuf>,

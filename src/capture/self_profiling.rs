@@ -1,10 +1,11 @@
 //! Supervises a process that profiles itself by our Python module: makes its run folder, and writes the
 //! traces that it requests.
 //!
-//! No program is started: the process exists already, and supervision ends when the process has ended. That
-//! is checked fifty times a second; the end of a pipe would not show it, since processes that the script
-//! forks inherit the pipe. The supervisor is no child of the script and has a session of its own, so neither
-//! Ctrl-C nor a `wait` of the script concerns it. Must not know the command line, nor the Python module.
+//! No program is started: the process exists already, and supervision ends when the process has ended, or its
+//! run folder was removed. The process's end is looked for fifty times a second; the end of a pipe would not
+//! show it, since processes that the script forks inherit the pipe. The supervisor is no child of the script
+//! and has a session of its own, so neither Ctrl-C nor a `wait` of the script concerns it. Must not know the
+//! command line, nor the Python module.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -41,7 +42,8 @@ pub struct Ready {
     pub warnings: Vec<String>,
 }
 
-/// Supervises the process with id `pid` until it is gone. Calls `report` once the run folder is ready.
+/// Supervises the process with id `pid` until the process or the run folder is gone. Calls `report` once the
+/// run folder is ready.
 ///
 /// # Errors
 /// When proftui has the rights of another user (setuid), the run folder cannot be made, or `report` fails. A

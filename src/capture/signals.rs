@@ -1,8 +1,8 @@
 //! Passes signals on to the captured program while it runs.
 //!
-//! The terminal sends its signals to the program, too; any other signal is forwarded. The second interrupt is
-//! forwarded as SIGTERM, each further one as SIGKILL; the traces are written in any case. When the program is
-//! stopped, this process stops, too.
+//! The terminal sends its signals to the program, too; any other of the signals in `SENT_ON` is forwarded.
+//! The second interrupt is forwarded as SIGTERM, each further one as SIGKILL; the traces are written in any
+//! case. When the program is stopped, this process stops, too.
 
 use std::io::{self, Write};
 use std::process::{Child, ExitStatus};

@@ -38,7 +38,7 @@ use final_report::Ending;
 
 /// Interval at which requests are looked for, if processes may make any.
 const REQUEST_INTERVAL: Duration = Duration::from_millis(20);
-/// Interval at which processes are read while the end of the run waits for their device records.
+/// Interval at which processes are read while the end of the run waits for their device records or their end.
 const FLUSH_INTERVAL: Duration = Duration::from_millis(10);
 /// How long the end of a run waits for processes that are still running.
 const OUTLIVING: Duration = Duration::from_millis(250);

@@ -31,7 +31,8 @@ use crate::capture::trace_writer::error::TraceError;
 use crate::capture::trace_writer::losses::{all_lost, lost_device_records, stopped};
 use crate::capture::trace_writer::trace_ready::TraceReadyCommand;
 
-/// Most samples of processor use that are kept for a process: ten minutes of them at five a second.
+/// Most samples of processor use that are kept for a process: ten minutes of them at five a second. Of more,
+/// the older half is dropped.
 const SAMPLES: usize = 3000;
 
 /// Paddle's numbers of the phases of a step: loading, forward, backward, optimizer.
@@ -49,11 +50,11 @@ const LOST_OPERATORS: &str =
 pub struct Written {
     /// Path of the trace.
     pub path: PathBuf,
-    /// Rank of its leader; none for a process without a rank.
+    /// Rank of its leader; `None` for a process without a rank.
     pub rank: Option<u64>,
     /// Number of its steps.
     pub steps: u64,
-    /// Number of its events.
+    /// Number of its ranges, or of its device and operator events, whichever are more.
     pub events: u64,
 }
 
@@ -80,13 +81,13 @@ pub struct TraceWriter {
     pub status: Status,
     /// Paths of the traces that were written, in order.
     pub traces: Vec<PathBuf>,
-    /// The traces of cycles that were written, in order.
+    /// The traces of ended cycles that were written, in order.
     pub written: Vec<Written>,
-    /// The message about the first of them.
+    /// The message about the first trace of an ended cycle, which may be held back.
     pub first_line: FirstLine,
     /// True once a trace contained a phase of a framework.
     pub has_phases: bool,
-    /// True once a trace could not be written: the files of its cycle must stay then.
+    /// True once the trace of an ended cycle could not be written: the files of that cycle must stay then.
     pub has_failed: bool,
     /// State of GPU recording outside the program; none if GPUs are not recorded, or the capture is recovered
     /// after its end.

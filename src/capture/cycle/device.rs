@@ -1,7 +1,7 @@
 //! Collects the device records of a cycle from all its processes: CUDA calls on the calling threads, device
 //! work on streams, all on one clock. Must not know the files of traces, nor how records are made.
 //!
-//! A piece of device work takes 64 bytes; values that many share (a launch configuration, a stream) are
+//! A piece of device work takes 72 bytes; values that many share (a launch configuration, a stream) are
 //! stored once. Times stay on the monotonic clock until the end of the cycle is known, since the wall clock's
 //! offset is taken at that time.
 //!
@@ -51,7 +51,7 @@ pub struct DeviceCollector {
     pub files: Vec<PathBuf>,
     /// Messages about files and records that could not be read.
     pub faults: Vec<String>,
-    /// Counts of records that were lost, dropped, outside the cycle or unknown.
+    /// Counts of records that are missing from the recording or incomplete, by cause.
     pub counts: Counts,
     streams: StreamTable,
     /// Number of a device in the recording, by process and its id there, once the collection is complete.
@@ -71,7 +71,7 @@ pub struct DeviceCollector {
     /// Operations on memory pools with their processes' indices and the threads that made them, until
     /// [`DeviceCollector::attach`].
     pools: Vec<(usize, u32, Pool)>,
-    /// Executions of functions of CUDA graphs with their processes' indices, until
+    /// Executions of functions of CUDA graphs on the host, with their processes' indices, until
     /// [`DeviceCollector::attach`].
     host_nodes: Vec<(usize, HostNode)>,
 }
@@ -104,8 +104,8 @@ pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> Dev
 }
 
 impl DeviceCollector {
-    /// Number of collected events: calls, synchronizations, overheads, memory events, functions of graphs,
-    /// events of unified memory and pieces of device work.
+    /// Number of collected events: calls, synchronizations, overheads, memory events, operations on memory
+    /// pools, functions of graphs, events of unified memory and pieces of device work.
     pub fn events(&self) -> u64 {
         let of = |thread: &Thread| {
             thread.calls.len() + thread.syncs.len() + thread.overheads.len() + thread.allocations.len()

@@ -25,8 +25,9 @@ struct Kept {
 }
 
 impl NewestCycles {
-    /// Adds an ended cycle instead of its process's last one, whose files are removed if that one is
-    /// disposable. `is_disposable`: the files may be removed with the cycle.
+    /// Adds an ended cycle, which replaces the last one of its process; the files of the replaced cycle are
+    /// removed if it is disposable. `is_disposable` is true if the files of the added cycle may be removed
+    /// with it.
     pub fn add(&mut self, tree: &ProcessTree, cycle: EndedCycle, is_disposable: bool) {
         let kept = Kept { cycle, is_disposable };
         if let Some(last) = self.newest.insert(kept.cycle.folder.clone(), kept) {
@@ -34,7 +35,7 @@ impl NewestCycles {
         }
     }
 
-    /// The cycle with number `cycle` of the process with this folder; none if it is not the newest.
+    /// The cycle with number `cycle` of the process with this folder; `None` if it is not the newest.
     pub fn of(&self, folder: &Path, cycle: u64) -> Option<&EndedCycle> {
         self.newest.get(folder).map(|kept| &kept.cycle).filter(|kept| kept.cycle.number == cycle)
     }

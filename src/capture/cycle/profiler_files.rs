@@ -39,7 +39,7 @@ use read::FileError;
 pub struct Added {
     /// Number of events: device work and calls.
     pub events: u64,
-    /// From which files they are: `torch.profiler (/home/a/t.json)`.
+    /// From which files the events are: `torch.profiler (/home/a/t.json), 12 events`.
     pub from: Vec<String>,
     /// Messages about files that are not there, could not be read, or are damaged.
     pub faults: Vec<String>,

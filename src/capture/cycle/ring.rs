@@ -8,18 +8,19 @@ use proftui_trace::export::recording::{Range, Recording};
 /// The time that a trimmed recording is about, ns since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Since when nothing is missing; none where nothing was removed.
+    /// Since when nothing is missing; `None` where nothing was removed.
     pub since: Option<u64>,
-    /// The end of what is wanted; none where everything is.
+    /// The end of what is wanted; `None` where everything is.
     pub until: Option<u64>,
 }
 
 /// What trimming has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trimmed {
-    /// When the recording begins, ns since 1970; none where its beginning was not trimmed.
+    /// When the recording begins, ns since 1970; `None` where its beginning was not trimmed.
     pub begin: Option<u64>,
-    /// How many ranges before its beginning were removed.
+    /// How many ranges were removed: those before the recording's beginning, and those that begin at its end
+    /// or later.
     pub ranges: u64,
     /// How many other events were removed.
     pub events: u64,

@@ -1,4 +1,4 @@
-//! Collects each thread's ranges while a cycle's recording is built.
+//! The threads of a cycle, as they are gathered while its recording is built.
 
 use std::collections::BTreeMap;
 

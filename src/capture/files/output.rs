@@ -96,7 +96,8 @@ impl Output {
     }
 
     /// Gives a complete file its final name and returns the name. If a file has it and `may_replace` is not
-    /// set, a number (2 to 999) is added to the name.
+    /// set, a number (2 to 999) is added to the name; if all these names are taken, the error is
+    /// `AlreadyExists`.
     fn name(&self, file: &mut NewFile<'_>, worker_name: &str, stamp: &str) -> io::Result<String> {
         let ending = self.format.ending();
         let existing = if self.may_replace { Existing::IsReplaced } else { Existing::Stays };
@@ -148,7 +149,7 @@ fn fill(file: &File, format: OutputFormat, recording: &Recording) -> Result<(), 
 }
 
 /// The worker name of a process, with which Paddle's profiler begins the names of its traces: host, process
-/// number, rank.
+/// id, and the rank if `rank` is a number.
 pub fn worker_name(pid: u32, rank: Option<&str>) -> String {
     let system = rustix::system::uname();
     let host: String = (system.nodename().to_string_lossy().chars())

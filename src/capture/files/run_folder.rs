@@ -1,5 +1,5 @@
 //! The run folder: a private folder in the spool with the files that processes read and write during one run.
-//! Removed after the run.
+//! Removed after the run, unless it is to be kept.
 //!
 //! The files in it are accessed by a descriptor of the folder: once the folder is removed, another user can
 //! make its path anew.
@@ -34,7 +34,7 @@ const ATTEMPTS: usize = 10;
 /// Pause between two tries to remove the folder.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A run folder; dropping it removes the folder, unless it is kept.
+/// A run folder; dropping the value removes the folder, unless it is to be kept.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -60,7 +60,8 @@ pub struct RecoveryInfo {
 }
 
 impl RunFolder {
-    /// Creates a run folder in `spool`, with the agent's options.
+    /// Creates a run folder in `spool`, with the agent's options. `is_kept`: the folder stays when the value
+    /// is dropped.
     ///
     /// # Errors
     /// When it cannot be created or filled.
@@ -158,7 +159,7 @@ impl RunFolder {
         lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(std::fs::TryLockError::WouldBlock)))
     }
 
-    /// The id of the proftui process that made the folder; none if the folder does not state it.
+    /// The id of the proftui process that made the folder; `None` if the folder does not state it.
     pub fn supervisor(&self) -> Option<u32> {
         std::fs::read_to_string(self.inside().join(options::PARENT)).ok()?.trim().parse().ok()
     }

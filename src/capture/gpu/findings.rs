@@ -33,7 +33,7 @@ pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
 }
 
 /// The findings about CUPTI: for programs of Python's and for others, or one for both if they find the same
-/// files.
+/// files. Without a usable GPU, one that names the files that were not tried, or none.
 fn libraries(machine: &Machine, python: &str, named: Option<&Path>) -> Vec<Finding> {
     let of_python = cupti::candidates(named, Kind::Python(python));
     let of_others = cupti::candidates(named, Kind::Other);

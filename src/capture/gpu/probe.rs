@@ -23,7 +23,8 @@ use proftui_wire::device::search::{DRIVER, OLDEST};
 /// How long CUPTI may take, once the driver is initialized.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Kinds of records that the recorder enables besides kernels, with their names.
+/// Kinds of records besides kernels that are tried, with their names: those that the recorder enables always
+/// or by an option, but not those of graphs, memory pools and unified memory.
 const OTHERS: [(&str, CUpti_ActivityKind); 9] = [
     ("runtime calls", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_RUNTIME),
     ("driver calls", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_DRIVER),

@@ -14,7 +14,8 @@ use crate::capture::system::clock::{LOOK_INTERVAL, monotonic};
 
 /// NVML's file name.
 const LIBRARY: &str = "libnvidia-ml.so.1";
-/// Most samples that are kept: ten minutes of eight devices, sampled five times a second.
+/// Most samples that are kept: ten minutes of eight devices, sampled five times a second. Of more, the older
+/// half is dropped.
 const SAMPLES: usize = 24_000;
 
 /// Utilization and memory use of one device at one time.

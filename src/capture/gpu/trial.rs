@@ -17,13 +17,14 @@ use crate::capture::system::child::describe_end;
 pub struct Trial {
     /// The first copy that works: its API version (0 if unknown) and its path.
     pub works: Option<(u32, PathBuf)>,
-    /// What that copy refused, of what is recorded without: each with its error code.
+    /// What the copy that works refuses of what the recorder can do without: each with CUPTI's error code.
     pub lacks: Vec<String>,
-    /// The copies before that one, or all: why each was refused.
+    /// Why each of the copies was refused that were tried before the one that works, or of all that were
+    /// tried if none works.
     pub refused: Vec<(Reason, String)>,
     /// Messages: why files could not be loaded.
     pub failures: Vec<String>,
-    /// What was not tried any more.
+    /// The candidates that were not tried any more.
     pub rest: Vec<PathBuf>,
 }
 

@@ -19,7 +19,8 @@ pub struct NameTable {
 
 impl NameTable {
     /// Index of the name that has number `number`, from 1, in the list of `process`; adds the name when it is
-    /// first asked for. `of` is the index of the process in the cycle.
+    /// first asked for, as `(name was not kept)` if the list does not have it. `of` is the index of the
+    /// process in the cycle.
     pub fn number(&mut self, of: usize, process: &Process, number: u32) -> u32 {
         *self.known.entry((of, number)).or_insert_with(|| {
             let name = (number as usize).checked_sub(1).and_then(|at| process.names.get(at));

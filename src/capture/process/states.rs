@@ -27,7 +27,7 @@ impl States {
         *self.counts.entry(state(tree, process)).or_default() += 1;
     }
 
-    /// Describes how the processes ended: `300 processes, 299 complete, 1 still running`; none if there are
+    /// Describes how the processes ended: `300 processes, 299 complete, 1 still running`; `None` if there are
     /// less than two.
     pub fn describe(&self) -> Option<String> {
         let states = self.counts.iter().map(|(&(kind, signal), count)| match kind {
@@ -43,7 +43,7 @@ impl States {
 }
 
 /// Describes how those of a trace's processes ended that were there between `start` and `end`, ns of the
-/// monotonic clock.
+/// monotonic clock; the first process, the leader, counts in any case. `None` if these are less than two.
 pub fn describe_between(
     tree: &ProcessTree,
     processes: &[&Process],
@@ -61,8 +61,8 @@ pub fn describe_between(
     states.describe()
 }
 
-/// True if device records that the process had in memory are lost: it ended without running its exit
-/// handlers.
+/// True if device records of this cycle, or of a later one, that the process had in memory are lost: it ended
+/// without running its exit handlers.
 pub fn has_lost_device_records(process: &Process, cycle: u64) -> bool {
     let live = process.live();
     let is_flushed = live.get(Word::Device) == 0 || live.get(Word::Flushed) >= cycle;

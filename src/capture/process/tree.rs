@@ -17,7 +17,7 @@ use crate::capture::system::child;
 use crate::capture::system::clock::monotonic;
 
 /// Most cycles that wait for the file of a script's own profiler, in all processes: their records stay in the
-/// run folder meanwhile.
+/// run folder meanwhile. Of more, those that ended first are written without the file.
 const MOST_WAITING: usize = 8;
 /// How long after its end a cycle waits at most for device records, ns.
 const FLUSH_LIMIT: u64 = 2_000_000_000;
@@ -75,8 +75,8 @@ pub struct EndedCycle {
     pub end: ProcessEnd,
     /// True for a cycle that goes on after this end: what is later is left out, and its files stay.
     pub is_open: bool,
-    /// The time before which nothing of it is wanted, ns of the monotonic clock; none for what is kept of it
-    /// anyway.
+    /// The time before which nothing of it is wanted, ns of the monotonic clock; `None`: all of it is wanted
+    /// that is kept.
     pub since: Option<u64>,
 }
 
@@ -169,8 +169,8 @@ impl ProcessTree {
         std::iter::once(leader).chain(self.all().filter(follows)).collect()
     }
 
-    /// The cycle that a process records, or recorded last, as far as `time` (ns of the monotonic clock); none
-    /// if it has none.
+    /// The cycle that a process records, or recorded last, as far as `time` (ns of the monotonic clock);
+    /// `None` if there is none, it began after `time`, or it is not to be written.
     pub fn newest_until(&self, process: &Process, time: u64) -> Option<EndedCycle> {
         let newest = process.cycles.last().filter(|cycle| cycle.start < time && !cycle.is_dropped)?;
         let end = Some(CycleEnd { time, last_step: process.steps, is_whole: true });
@@ -362,7 +362,8 @@ impl ProcessTree {
             return Some(cut);
         }
         match end {
-            // A cycle of a time window ends with its program, and is complete.
+            // A cycle of a time window, or of a schedule without an end, ends with its program, and is
+            // complete.
             ProcessEnd::Exited | ProcessEnd::Replaced if self.is_open_ended => None,
             ProcessEnd::Exited | ProcessEnd::Replaced => {
                 Some(format!("the program ended in step {}", process.steps))

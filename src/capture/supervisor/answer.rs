@@ -17,7 +17,8 @@ use crate::capture::trace_writer::{TraceWriter, Written};
 /// The name of the subcommand that prints the lines.
 pub const COMMAND: &str = "answer";
 
-/// Most events of a trace that is read; a million takes about a second.
+/// Most events of a trace that is read, since a million takes about a second; for a larger one, a line names
+/// the command that prints the answer.
 const MOST_EVENTS: u64 = 4_000_000;
 /// Most time that the other process gets.
 const MOST_TIME: Duration = Duration::from_secs(10);
@@ -47,8 +48,9 @@ enum NoLines {
     Unread,
 }
 
-/// Prints where the time of a written trace went, then the line `processes` about the run's processes.
-/// `pause` waits for at most a moment and returns false once the user asks to end.
+/// Prints where the time of a written trace went, then the line `processes` about the run's processes, if
+/// there is one, and the command that opens the trace. Prints nothing with `--quiet`, or if no trace was
+/// written. `pause` waits for at most a moment and returns false once the user asks to end.
 pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: impl Fn(Duration) -> bool) {
     // What follows names the path of a single trace.
     let _ = writer.first_line.take();
@@ -70,7 +72,8 @@ pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: im
     writer.status.print(&format!("open it: {open}"));
 }
 
-/// The trace to report about: of the first rank that with the most steps, of several the last.
+/// The trace to report about: among the traces of the lowest rank (of processes without a rank, if no process
+/// has one) that with the most steps; of several such, the last.
 fn chosen(written: &[Written]) -> Option<&Written> {
     written.iter().max_by_key(|trace| (std::cmp::Reverse(trace.rank.unwrap_or(u64::MAX)), trace.steps))
 }

@@ -1,7 +1,8 @@
-//! Prints the last messages of a capture: how long steps took, or why there is no trace.
+//! Prints the last messages of a capture: for `--timer-only` how long steps took, else why there is no trace,
+//! or no step.
 //!
-//! If no process loaded the agent, or no process recorded a step, phase or range, also writes a trace with
-//! one range: the program's duration.
+//! If no process loaded the agent, or all steps were to be recorded and no process recorded a step, phase or
+//! range, also writes a trace with one range: the program's duration.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -46,8 +47,7 @@ pub(crate) struct Ending<'a> {
     pub cause: Option<String>,
 }
 
-/// Prints the final report of a capture; writes the trace of the program's duration if there is no other
-/// trace and no event was recorded.
+/// Prints the final report of a capture; where there is no trace, may write one of the program's duration.
 pub(crate) fn print(mut ending: Ending<'_>) {
     let status = ending.writer.status.clone();
     if !ending.is_folder_there {
@@ -107,8 +107,8 @@ fn print_summaries(ending: &Ending<'_>) {
     }
 }
 
-/// Prints why there is no trace; if no event was recorded at all, writes a trace of the program's duration,
-/// with the reason.
+/// Prints why there is no trace; if no process loaded the agent, or all steps were to be recorded, writes a
+/// trace of the program's duration, with the reason.
 fn explain(ending: &mut Ending<'_>) {
     if is_stepless(ending) {
         print_no_step(ending);

@@ -1,5 +1,5 @@
 //! Writes a trace of the ring for each step that took far longer than those before it (`--slow-step`), as far
-//! as the end of that step.
+//! as the end of that step; at most ten for each process.
 //!
 //! Must not know how a step is found to be slow.
 

@@ -14,13 +14,14 @@ use proftui_trace::export::recording::launches::Launches;
 pub struct Counts {
     /// True if some process had a device recorder.
     pub is_there: bool,
-    /// Number of records for which there was no room, or that could not be read.
+    /// Number of records for which there was no room, whose times CUPTI did not know, or that could not be
+    /// read.
     pub lost: u64,
     /// Number of records that CUPTI reports as dropped.
     pub dropped: u64,
     /// Number of records of device work that arrived during the cycle and began outside it.
     pub outside: u64,
-    /// Number of records of kinds that were not enabled, or that this program does not know.
+    /// Number of records of kinds that the recorder does not decode, or that this program does not know.
     pub unknown: u64,
     /// How often CUPTI asked for a record buffer and got none.
     pub refused: u64,
@@ -53,7 +54,7 @@ impl Counts {
         self.refused += u64::from(reported.refused);
     }
 
-    /// Facts (keys and values) about the device records of `recording`; none if no process recorded devices.
+    /// Facts (keys and values) about the device records of `recording`; empty if no process recorded devices.
     /// `docs/formats.md` explains each.
     pub fn facts(&self, recording: &Recording) -> Vec<(String, String)> {
         if !self.is_there {

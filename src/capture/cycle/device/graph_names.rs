@@ -10,7 +10,7 @@ use proftui_wire::graph_nodes::{BYTES, FILE, GraphNode, MOST_NODES};
 
 use crate::capture::process::Process;
 
-/// Most copies of copies of a node that are followed to the original.
+/// Most copies of copies of a node that are followed to the original; a node with more has no names.
 const DEPTH: usize = 64;
 
 /// The nodes of one process, by their ids.
@@ -48,7 +48,7 @@ impl GraphNames {
     }
 }
 
-/// The nodes of a list, by their ids. What is beyond the most that a list has is not read.
+/// The nodes of a list, by their ids. Entries after the first [`MOST_NODES`] are not read.
 fn nodes(path: &Path) -> io::Result<HashMap<u64, GraphNode>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MOST_NODES * BYTES as u64).read_to_end(&mut bytes)?;

@@ -16,7 +16,7 @@ use crate::capture::process::name_table::NameTable;
 const HOOKED: [u16; 6] = [1, STEP, 9, 10, 11, USER];
 
 /// Most ns by which a hook's range may begin before, or end after, the same range of a framework's profiler.
-/// It lies within that range, but the two clocks differ.
+/// The hook's range lies within the profiler's, but the two clocks differ.
 const CLOCK_DIFFERENCE: u64 = 100_000;
 
 /// Adds the content of operator files to the threads of a cycle.

@@ -146,7 +146,7 @@ impl<'a> Adder<'a> {
     }
 }
 
-/// What kernels that share a launch configuration have in common: stream, grid, block, shared memory,
+/// What kernels that share a launch configuration have in common: stream, grid, block, dynamic shared memory,
 /// registers.
 type ConfigKey = (u32, [u32; 3], [u32; 3], u32, u32);
 

@@ -1,6 +1,6 @@
 //! Reads the GPU's events of a Chrome trace: kernels, copies, memsets, and the CUDA calls that launched them,
-//! as PyTorch and Paddle write them; what others write otherwise is known by `jax` and `proton`. Must not
-//! know what the events are added to.
+//! as PyTorch and Paddle write them; what others write otherwise is known by `jax`, `xplane` and `proton`.
+//! Must not know what the events are added to.
 
 use std::io;
 use std::ops::Range;
@@ -135,7 +135,8 @@ impl Loaded<'_> {
 }
 
 impl Content {
-    /// Adds an event; does nothing, and returns none, for one without a thread.
+    /// Adds an event; does nothing, and returns `None`, for one whose time cannot be represented or whose
+    /// thread is not known.
     fn take(
         &mut self,
         file: &Loaded<'_>,
@@ -186,7 +187,8 @@ impl Content {
         Some(())
     }
 
-    /// The same for an event of JAX with these times and this name.
+    /// Adds an event of JAX with these times and this name; does nothing, and returns `None`, for one without
+    /// a correlation, or that is neither a call nor device work.
     fn take_of_jax(
         &mut self,
         lane: jax::Lane,

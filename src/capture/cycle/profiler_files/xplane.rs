@@ -9,7 +9,7 @@ use proftui_base::{regular, varint};
 /// The plane that states it, and the name of the number.
 const PLANE: &[u8] = b"Task Environment";
 const START: &[u8] = b"profile_start_time";
-/// The longest plane that is read, bytes: that one has a few hundred.
+/// The longest plane that is read, bytes; longer ones are skipped, since the wanted one has a few hundred.
 const LONGEST_PLANE: u64 = 1 << 16;
 
 /// When the profile began of which `path` is the JSON, ns since 1970; `None` where the file beside it is
