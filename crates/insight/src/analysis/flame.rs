@@ -3,8 +3,8 @@
 //!
 //! A walk through each thread (`walk`) makes a tree in which equal names below the same frame are one
 //! (`tree`, `names`); device work is added to the frames of its launches (`work`). From that tree, `frames`
-//! makes the flame that panes, tables and files show. All of it takes time in proportion to the slices of the
-//! trace. Must not know how a flame is drawn or written.
+//! makes the flame that panes, tables and files show. All of it takes time about in proportion to the number
+//! of slices. Must not know how a flame is drawn or written.
 
 pub mod choice;
 pub mod frames;

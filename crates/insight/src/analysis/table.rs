@@ -31,7 +31,7 @@ pub enum ColumnKind {
     Duration,
     /// Amounts of memory in bytes.
     Bytes,
-    /// Shares from 0 to 1, printed in percent; more than 1 where times overlap.
+    /// Shares from 0 to 1 (more where times overlap), printed in percent.
     Ratio,
     /// Quotients of two values, printed as 1.50×.
     Factor,
@@ -121,7 +121,7 @@ impl Value {
         if time > 0 { Self::Rate(bytes as f64 / time as f64) } else { Self::Empty }
     }
 
-    /// The share that the value holds; 0 if it is no ratio, or a negative one.
+    /// The share that the value holds; 0 if it is no ratio, or one that is negative or not finite.
     pub fn ratio_or_zero(&self) -> f64 {
         match self {
             Self::Ratio(share) if share.is_finite() => share.max(0.0),
@@ -138,8 +138,8 @@ impl Value {
     }
 
     /// Compares values of one column for sorting: numbers by size, texts in reverse alphabetical order
-    /// (sorted by largest first, they are then alphabetical). A text is smaller than any number, an empty
-    /// value smaller than any text.
+    /// (sorted by largest first, they are then alphabetical). An empty value is smaller than any text, a text
+    /// smaller than NaN, NaN smaller than any other number.
     pub fn order(&self, other: &Self) -> Ordering {
         let number = |value: &Self| match value {
             Self::Count(n) | Self::Amount(n) => Some(*n as f64),
@@ -154,7 +154,7 @@ impl Value {
             (Self::Text(_), Self::Empty) => Ordering::Greater,
             (Self::Empty, Self::Text(_)) => Ordering::Less,
             (a, b) => match (number(a), number(b)) {
-                // What is no number is smaller than any: sorting needs an order of all values.
+                // NaN is smaller than any other number: sorting needs an order of all values.
                 (Some(a), Some(b)) => a.partial_cmp(&b).unwrap_or_else(|| b.is_nan().cmp(&a.is_nan())),
                 (a, b) => a.is_some().cmp(&b.is_some()),
             },
@@ -169,7 +169,7 @@ pub struct TableRow {
     pub cells: Vec<Value>,
     /// Rows below this row: its parts, or details of them.
     pub children: Vec<TableRow>,
-    /// The event to which the explorer goes from the row, usually the longest of the row's events; None if
+    /// The event to which the explorer goes from the row, usually the longest of the row's events; `None` if
     /// there is none.
     pub longest: Option<SliceId>,
 }
@@ -218,19 +218,19 @@ pub struct Table {
 }
 
 impl Table {
-    /// Adds the charts that are Some.
+    /// Adds the charts that are `Some`.
     #[must_use]
     pub fn with_charts(mut self, charts: impl IntoIterator<Item = Option<Chart>>) -> Self {
         self.charts.extend(charts.into_iter().flatten());
         self
     }
 
-    /// The index of the column with this id.
+    /// The index of the column with this id; `None` if the table has no such column.
     pub fn column(&self, id: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.id == id)
     }
 
-    /// A [`ChartKind::Shares`] chart of the columns with the ids `share` and `amount`; None if the table
+    /// A [`ChartKind::Shares`] chart of the columns with the ids `share` and `amount`; `None` if the table
     /// lacks one of them or all shares are 0.
     pub fn share_chart(&self, title: &'static str, share: &str, amount: &str) -> Option<Chart> {
         let (share, amount) = (self.column(share)?, self.column(amount)?);
@@ -239,8 +239,8 @@ impl Table {
         (all > 0.0).then_some(Chart { title, order: Some(share), kind })
     }
 
-    /// A [`ChartKind::Columns`] chart of the columns with these ids; None if the table lacks one of them or
-    /// all their times are 0.
+    /// A [`ChartKind::Columns`] chart of the columns of times with these ids; `None` if the table lacks one
+    /// of them or all their times are 0.
     pub fn column_chart(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
         let parts: Option<Vec<(usize, Tint)>> =
             parts.iter().map(|&(id, tint)| Some((self.column(id)?, tint))).collect();

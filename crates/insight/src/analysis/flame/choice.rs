@@ -2,7 +2,8 @@
 //!
 //! Must not know how a tree is made.
 
-/// Which slices are frames. Time in other slices belongs to the frame around them.
+/// Which slices are frames; the profiler's own span is none. Time in other slices belongs to the frame around
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stacking {
     /// All slices of the host except Python functions: steps, ranges, operators and calls, as they nest.
@@ -47,7 +48,7 @@ pub enum Weight {
     Device,
     /// The bytes of the copies and memsets launched in it.
     Bytes,
-    /// The number of slices: calls of the host, and pieces of device work.
+    /// The number of slices that begin in the part: calls of the host, and pieces of device work.
     Count,
 }
 

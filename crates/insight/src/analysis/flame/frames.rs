@@ -14,7 +14,8 @@ use super::choice::{Choice, Direction, Stacking, Weight};
 use super::tree::{Node, NodeId, ROOT, Tree};
 use super::{grow, names};
 
-/// The most callers of a frame in a bottom-up tree. What the callers beyond them called counts for the last.
+/// The most callers that a bottom-up tree has of a frame, one below the other. Callers further out are left
+/// out; what they called counts for the last caller that is kept.
 pub const CALLERS: usize = 64;
 
 /// A frame of a flame.
@@ -33,12 +34,14 @@ pub struct Frame {
     pub end: u32,
     /// What the frame weighs with all frames below it, in ns, bytes or slices.
     pub total: i64,
-    /// What the frame weighs without the frames below it. In a bottom-up tree what has no further caller.
+    /// What the frame weighs without the frames below it. In a bottom-up tree, what the frame at the root
+    /// weighs where this frame is its outermost caller.
     pub own: i64,
     /// The frame's slices that begin in the part. In a bottom-up tree the calls of the frame at the root that
     /// come from here.
     pub calls: u64,
-    /// The frame's longest slice.
+    /// The frame's longest slice (in a bottom-up tree, of the calls that come from here); `None` for a frame
+    /// without slices in the part, such as the one around work whose launch is not in the trace.
     pub longest: Option<SliceId>,
 }
 
@@ -89,7 +92,7 @@ impl Flame {
         names::title(trace, frame.name, frame.category)
     }
 
-    /// The frames directly below the frame with this index, the outermost frames without one: the heaviest
+    /// The frames directly below the frame with this index, or for `None` the outermost frames: the heaviest
     /// first.
     pub fn below(&self, frame: Option<u32>) -> impl Iterator<Item = u32> + '_ {
         let (first, end) = match frame {
@@ -100,7 +103,7 @@ impl Flame {
         std::iter::successors(Some(first).filter(|&at| at < end), next)
     }
 
-    /// The frames from an outermost one to that with this index.
+    /// The frames from an outermost one to the frame with this index, which is the last.
     pub fn path(&self, frame: u32) -> Vec<u32> {
         let mut path: Vec<u32> =
             std::iter::successors(Some(frame), |&at| self.frames[at as usize].parent).collect();
@@ -139,7 +142,8 @@ fn bottom_up(tree: &Tree, weight: Weight) -> (Vec<Node>, Vec<i64>) {
     (callers.nodes, own)
 }
 
-/// The frames with a weight in their order.
+/// The frames that weigh something together with those below them; each is followed by those below it, the
+/// heaviest first.
 fn arranged(trace: &Trace, nodes: &[Node], own: &[i64]) -> Vec<Frame> {
     let mut totals = own.to_vec();
     for at in (1..nodes.len()).rev() {
@@ -152,7 +156,7 @@ fn arranged(trace: &Trace, nodes: &[Node], own: &[i64]) -> Vec<Frame> {
         names::title(trace, node.name, node.category)
     };
     let mut kept: Vec<NodeId> = (1..nodes.len() as NodeId).filter(|&id| total(id) > 0).collect();
-    // The lightest first: the one that is visited last comes first.
+    // Below each frame the lightest first: `left` gives the last one out first.
     kept.sort_by(|&one, &other| {
         let (a, b) = (&nodes[one as usize], &nodes[other as usize]);
         (a.parent, total(one))

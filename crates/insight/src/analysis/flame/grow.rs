@@ -1,5 +1,5 @@
-//! Makes the tree of all frames of a part of a trace: that of each thread, with the device work launched in
-//! it, and all of them as one.
+//! Makes the tree of all frames of a part of a trace: a tree for each thread, with the device work launched
+//! in it, and then one tree of all of them.
 //!
 //! Must not know which frames are shown.
 

@@ -1,4 +1,4 @@
-//! The names of frames: which names are one, how they are shown, and which slices are frames by them.
+//! The names of frames: which names count as one, how they are shown, and which slices are frames by them.
 //!
 //! Steps are one frame whatever their numbers, and Python functions whatever the addresses in their names.
 //! Must not know trees.
@@ -15,7 +15,7 @@ use super::choice::Stacking;
 
 /// Stands for the name of the frame around device work whose launch is not in the trace.
 pub const NO_LAUNCH: StrId = StrId::MAX;
-/// How that frame is shown.
+/// How the frame around device work whose launch is not in the trace is shown.
 const NO_LAUNCH_TITLE: &str = "(launch not recorded)";
 /// The name of the frame of PyTorch's `Module.__call__`; the module's name follows.
 const MODULE: &[u8] = b"nn.Module: ";
@@ -23,12 +23,13 @@ const MODULE: &[u8] = b"nn.Module: ";
 /// What is known of a name.
 #[derive(Clone, Copy)]
 struct Name {
-    /// The first of the names that are one with it.
+    /// The first of the names that count as one with it.
     key: StrId,
     /// True if a Python function of this name is one of our hooks.
     is_hook: bool,
-    /// True if one called by a module is.
+    /// True if a Python function of this name that a module's frame is directly around is one of our hooks.
     is_hook_in_module: bool,
+    /// True if a Python function of this name is a module's call.
     is_module: bool,
 }
 
@@ -69,7 +70,7 @@ impl OfTrace {
 pub(super) struct Names<'a> {
     trace: &'a Trace,
     stacking: Stacking,
-    /// For each string of the trace.
+    /// What is known of each string of the trace.
     of: &'a [Name],
 }
 
@@ -94,7 +95,7 @@ impl<'a> Names<'a> {
         is_frame.then_some(name.key)
     }
 
-    /// True if a Python function of this name is one of our hooks.
+    /// True if the Python function `id`, which has this name, is one of our hooks.
     fn is_hook(&self, id: SliceId, name: Name) -> bool {
         let slices = &self.trace.slices;
         let is_in_module = || {

@@ -20,12 +20,12 @@ pub(super) struct Nested<'a> {
     slices: &'a Slices,
     /// For each row, the slices that are left.
     rows: Vec<Range<SliceId>>,
-    /// The slices that the walk is in, one of each row above `depth`.
+    /// The slices that the walk is in, one of each row from the first on.
     path: Vec<SliceId>,
 }
 
 impl<'a> InOrder<'a> {
-    /// The slices of a lane; sorted if `is_sorted` or if they overlap.
+    /// The slices of a lane; sorted if `is_sorted`, or if they may overlap.
     pub(super) fn of(trace: &'a Trace, lane: &Lane, is_sorted: bool) -> Self {
         let slices = &trace.slices;
         let nests = lane.depth as usize == lane.rows.len() && lane.kind != LaneKind::Async;

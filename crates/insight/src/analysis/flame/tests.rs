@@ -1,4 +1,4 @@
-//! Tests of flames: against a plain walk over every nanosecond, and of what hangs where.
+//! Tests of flames: against a plain look at every microsecond, and of what hangs below which frame.
 
 use crate::analysis::Scope;
 use proftui_trace::model::Trace;

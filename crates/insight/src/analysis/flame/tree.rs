@@ -1,4 +1,4 @@
-//! The tree of frames: equal names below the same frame are one, with what they weigh by themselves.
+//! The tree of frames: equal names below the same frame are one frame, with what it weighs by itself.
 //!
 //! Must not know slices of a lane, nor which frames are shown.
 
@@ -23,7 +23,7 @@ pub const DEEPEST_FRAME: u16 = 256;
 pub(super) struct Node {
     pub(super) name: StrId,
     pub(super) parent: NodeId,
-    /// The frame below it that was asked for last.
+    /// The frame below it that was asked for last; [`NONE`] before the first.
     last: NodeId,
     pub(super) depth: u16,
     pub(super) category: Category,
@@ -55,7 +55,8 @@ impl Node {
         }
     }
 
-    /// Adds a slice that lasts `dur` ns, and counts it if it begins in the part.
+    /// Counts a slice that lasts `dur` ns in the part, if it begins there; notes it if it is the longest.
+    /// Adds no time.
     pub(super) fn add(&mut self, id: SliceId, dur: Ns, begins: bool) {
         self.count += u64::from(begins);
         self.longest = longer(self.longest, (dur, id));
@@ -85,7 +86,7 @@ fn longer(one: (Ns, SliceId), other: (Ns, SliceId)) -> (Ns, SliceId) {
 pub(super) struct Tree {
     /// The frames; one has a smaller number than those below it.
     pub(super) nodes: Vec<Node>,
-    /// By the frame around and the name.
+    /// The number of each frame, by the frame around it (the upper half of the key) and its name.
     known: FxHashMap<u64, NodeId>,
 }
 

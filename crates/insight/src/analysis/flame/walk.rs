@@ -1,10 +1,10 @@
 //! The walk through the slices of a thread, which makes the tree of its frames.
 //!
-//! At each instant one frame of a thread has the time: of the slices that are open, the one that began last.
-//! So nested and overlapping slices count once, and what all frames weigh adds up to the time in which some
-//! slice was open. A slice hangs below the innermost slice that contains it on its lane, or below the one
-//! open on the thread's other layer at its start, whichever began later. Must not know which device work
-//! counts.
+//! At each instant one frame of a thread has the time: of the slices that are frames and open, the one that
+//! began last. So nested and overlapping slices count once, and what all frames weigh adds up to the time in
+//! which some frame was open. A slice hangs below the innermost slice that contains it on its lane, or below
+//! the one open on the thread's other layer at its start, whichever began later. Must not know which device
+//! work counts.
 
 use std::cmp::Reverse;
 use std::iter::Peekable;
@@ -17,8 +17,8 @@ use super::names::Names;
 use super::order::InOrder;
 use super::tree::{NodeId, ROOT, Tree};
 
-/// What decides which of two slices lies in the other: the one that begins later, ends earlier, or is on the
-/// layer of operators.
+/// What decides which of two slices lies in the other: the one that begins later; of equal starts the one
+/// that ends earlier; of equal ends, too, the one that is not on the Python layer.
 type Rank = (Ns, Reverse<Ns>, bool);
 
 /// A frame that has begun.
@@ -26,7 +26,7 @@ type Rank = (Ns, Reverse<Ns>, bool);
 struct Open {
     rank: Rank,
     node: NodeId,
-    /// True if its lane is in the scope.
+    /// True if its lane is in the scope; else the frame gets no time.
     counts: bool,
 }
 
@@ -44,7 +44,9 @@ struct Layer<'a> {
     /// The frame at or around each slice of the lane.
     frames: Vec<NodeId>,
     open: Vec<Open>,
+    /// False for the Python layer.
     is_native: bool,
+    /// True if the lane is in the scope.
     counts: bool,
 }
 
@@ -58,7 +60,8 @@ pub(super) struct Walked {
 
 /// Walks through the lanes of a thread.
 pub(super) fn walk(part: &Part<'_>, names: &Names<'_>, lanes: &[LaneId]) -> Walked {
-    // Where slices nest but for rounding errors, they may not be in order row by row.
+    // Where slices nest but for rounding errors, a walk row by row may not meet them in order: then they are
+    // sorted.
     let walk = |is_sorted| Walk::of(part, names, lanes, is_sorted).run();
     walk(false).or_else(|| walk(true)).unwrap_or_else(|| Walked { tree: Tree::default(), frames: Vec::new() })
 }
@@ -69,7 +72,7 @@ struct Walk<'a> {
     span: Span,
     tree: Tree,
     layers: Vec<Layer<'a>>,
-    /// True if a slice may come before another one that began earlier.
+    /// True if a slice may come before another one that began earlier; `run` then returns `None`.
     may_fail: bool,
 }
 
@@ -113,7 +116,7 @@ impl<'a> Walk<'a> {
         Some(Walked { tree: self.tree, frames: frames.collect() })
     }
 
-    /// The layer of the slice that begins next.
+    /// The index of the layer of the slice that begins next, and the slice's rank; `None` after the last one.
     fn next(&mut self) -> Option<(usize, Rank)> {
         let mut next = None;
         for at in 0..self.layers.len() {

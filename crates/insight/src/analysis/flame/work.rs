@@ -16,7 +16,7 @@ pub(super) struct Work<'a> {
     names: &'a Names<'a>,
     /// True if the scope has a stream: work then counts by its own lane, else by that of its launch.
     has_stream: bool,
-    /// True for work whose time is part of other work's.
+    /// True for work inside work of the same name on its stream, whose time has its own already.
     is_inner: Box<dyn Fn(SliceId) -> bool + Sync + 'a>,
 }
 
@@ -40,8 +40,8 @@ impl<'a> Work<'a> {
         !trace.links.within(trace.lanes[lane].slices.clone()).is_empty()
     }
 
-    /// The lanes from which work of the part was launched, some several times; none where all lanes are in
-    /// the part.
+    /// The lanes from which work of the part was launched, some several times; none where the scope has all
+    /// lanes, or no stream.
     pub(super) fn launching(&self) -> impl Iterator<Item = LaneId> + '_ {
         let trace = self.part.trace();
         let is_asked = self.has_stream && self.part.scope().lanes.is_some();
@@ -70,7 +70,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Adds the work whose launch is not on a lane of the host.
+    /// Adds the work of the part's streams whose launch is not in the trace, or not on a lane of the host,
+    /// below the frame [`NO_LAUNCH`].
     pub(super) fn add_others(&self, tree: &mut Tree) {
         let trace = self.part.trace();
         let LaunchedElsewhere(elsewhere) = trace.kept.get(|| LaunchedElsewhere::of(trace));

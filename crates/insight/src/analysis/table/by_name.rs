@@ -26,7 +26,7 @@ pub(crate) fn tallies(
 }
 
 /// Sums up, by `key`, the events of `part` in the categories for which `is_wanted` is true; events with equal
-/// keys must have equal names.
+/// keys must have equal names. Lanes that repeat events of other lanes are left out.
 pub(crate) fn tallies_by<K: Eq + Hash + Send>(
     part: &Part<'_>,
     is_wanted: impl Fn(Category) -> bool + Sync,
@@ -87,7 +87,7 @@ pub(crate) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
 }
 
 /// Makes a row per key, titled `title`, the largest total first; shares are relative to `whole` (ns), or to
-/// the sum of all rows if `whole` is None.
+/// the sum of all rows if `whole` is `None`.
 pub(crate) fn rows<'a, K: Copy>(
     tallies: FxHashMap<K, Tally>,
     whole: Option<Ns>,

@@ -1,5 +1,5 @@
 //! Charts of a summary: which of its table's columns are drawn as shares or stacked bars, and the data of
-//! those charts that need more than the table holds.
+//! charts that need more than the table holds, such as curves and flames.
 //!
 //! A chart refers to its table by column index and row name. Must not know the table, terminal cells or
 //! colours.
@@ -19,8 +19,8 @@ use crate::analysis::flame::frames::Flame;
 pub struct Chart {
     /// The heading of the chart.
     pub title: &'static str,
-    /// Index of the column by which rows are sorted, largest first, when the chart is first shown; None keeps
-    /// the table's order.
+    /// Index of the column by which rows are sorted, largest first, when the chart is first shown; `None`
+    /// keeps the table's order.
     pub order: Option<usize>,
     /// The kind of chart, with its data or the columns that hold them.
     pub kind: ChartKind,
@@ -43,8 +43,8 @@ pub enum ChartKind {
     Columns {
         /// The columns, in the order of their segments, and the colour of each.
         parts: Vec<(usize, Tint)>,
-        /// The length of the longest bar, ns; None where every bar fills the width, to show the shares of its
-        /// segments.
+        /// The length of the longest bar, ns; `None` where every bar fills the width, to show the shares of
+        /// its segments.
         longest: Option<Ns>,
     },
     /// One stacked bar for each of the first rows, with segments of its own that the table does not hold.
@@ -61,7 +61,7 @@ pub enum ChartKind {
     Stacks(Vec<Stack>),
     /// One curve over time per row, by the text of the row's first cell.
     Curves(BTreeMap<String, Curve>),
-    /// One row of cells per depth of frames, each as wide as what it weighs.
+    /// One row of cells per depth of frames, each frame as wide as what it weighs.
     Flame(Arc<Flame>),
 }
 
@@ -124,7 +124,8 @@ impl Chart {
         !matches!(self.kind, ChartKind::Whole(_) | ChartKind::Stacks(_) | ChartKind::Flame(_))
     }
 
-    /// True where some bar is divided into several segments, which a legend names.
+    /// False for stacked bars of rows that have one segment each, so that a legend of segments is not needed;
+    /// true for all other charts.
     pub fn is_divided(&self) -> bool {
         match &self.kind {
             ChartKind::Segments { by_name, .. } => by_name.values().any(|segments| segments.len() > 1),
@@ -139,8 +140,8 @@ impl Chart {
         matches!(self.kind, ChartKind::Shares { .. })
     }
 
-    /// The number of first rows that have a bar of their own until the user asks for more; None if all rows
-    /// have one.
+    /// The number of first rows that have a bar of their own until the user asks for more; `None` if the
+    /// chart is not limited to some rows.
     pub fn first_rows(&self) -> Option<usize> {
         match self.kind {
             ChartKind::Shares { .. } => Some(10),

@@ -35,7 +35,7 @@ enum Measure {
 }
 
 impl Measure {
-    /// The measures for this number of tables. Two tables of counts get their spread instead of the
+    /// The measures for this number of tables. Two columns of counts get their spread instead of the
     /// difference, since a count is unsigned.
     fn of(tables: usize, kind: ColumnKind) -> &'static [Self] {
         match tables {
@@ -69,7 +69,7 @@ impl Measure {
     }
 
     /// Computes the measure from one row's values, one per table. An empty value counts as 0; if all are
-    /// empty, the result is empty.
+    /// empty, the result is empty, as is a factor whose first value is 0.
     fn value(self, cells: &[Value], kind: ColumnKind) -> Value {
         let least = cells.iter().map(whole).min().unwrap_or_default();
         let most = cells.iter().map(whole).max().unwrap_or_default();
@@ -85,11 +85,11 @@ impl Measure {
     }
 }
 
-/// Resolution of ratios, factors and rates while they are compared: one part in 10^12.
+/// Ratios, factors and rates are compared as whole numbers of 1 / `FINE`.
 const FINE: f64 = 1e12;
 
-/// Converts a value to an integer, for exact differences: ratios and rates in units of 1 / [`FINE`], texts
-/// and empty values as 0.
+/// Converts a value to an integer, for exact differences: ratios, factors and rates in units of 1 / [`FINE`],
+/// texts and empty values as 0.
 fn whole(value: &Value) -> i128 {
     match value {
         Value::Count(n) | Value::Amount(n) => i128::from(*n),
@@ -100,7 +100,7 @@ fn whole(value: &Value) -> i128 {
 }
 
 /// Converts an integer made by [`whole`] back to the value of a column of this kind, clamped to the range of
-/// the kind.
+/// the kind (a negative count or amount is 0); empty for a column of texts.
 fn of_kind(n: i128, kind: ColumnKind) -> Value {
     let narrow = || i64::try_from(n).unwrap_or(if n < 0 { i64::MIN } else { i64::MAX });
     match kind {
@@ -121,7 +121,7 @@ pub fn number_columns(table: &Table) -> impl Iterator<Item = &Column> {
 }
 
 /// Chooses the column to compare among the ids `wanted`: the first that has values in every table with rows,
-/// else the first that has values in any table, else the last; None if `wanted` is empty.
+/// else the first that has values in any table, else the last; `None` if `wanted` is empty.
 pub fn comparable_column<'a>(tables: &[NamedTable], wanted: &[&'a str]) -> Option<&'a str> {
     let has_values = |named: &NamedTable, id: &str| {
         let at = named.table.column(id);
@@ -136,7 +136,7 @@ pub fn comparable_column<'a>(tables: &[NamedTable], wanted: &[&'a str]) -> Optio
 
 /// Joins the tables into one: the leading text columns, the column `id` of each table, and columns on how the
 /// values differ. Rows are sorted by the smallest index that they have in any of the tables, and have no
-/// event to go to. None if no table has that column.
+/// event to go to. `None` if no table has that column.
 pub fn side_by_side(tables: &[NamedTable], id: &str) -> Option<Table> {
     let first = &tables.first()?.table;
     let keys = first.columns.iter().take_while(|column| column.kind == ColumnKind::Text).count();
@@ -218,7 +218,7 @@ fn notes(tables: &[NamedTable]) -> Vec<String> {
 struct Join<'a> {
     /// Number of leading text columns.
     keys: usize,
-    /// The index of the compared column in each table, None where a table lacks it.
+    /// The index of the compared column in each table, `None` where a table lacks it.
     indices: Vec<Option<usize>>,
     /// The kind of the compared column.
     kind: ColumnKind,
@@ -228,14 +228,14 @@ struct Join<'a> {
 /// Rows with equal leading texts.
 #[derive(Default)]
 struct Equal {
-    /// Where they are in the joined rows: the first of each table, the second of each, and so on.
+    /// Their indices in the joined rows: that of the first such row of each table, of the second, and so on.
     joined: Vec<usize>,
-    /// The table that is looked at, and how many of its rows were found.
+    /// The index of the table that is looked at, and how many such rows of it were found.
     seen: (usize, usize),
 }
 
 impl Equal {
-    /// Where the next such row of a table goes, which is `new` if no table had as many before.
+    /// The index in the joined rows of the next such row of a table; `new` if no table had as many before.
     fn next(&mut self, table: usize, new: usize) -> usize {
         if self.seen.0 != table {
             self.seen = (table, 0);
@@ -252,7 +252,7 @@ impl Equal {
 impl Join<'_> {
     /// Joins the rows of all tables into one list.
     fn rows(&self, tables: &[&[TableRow]]) -> Vec<TableRow> {
-        // A row that occurs twice in one table is joined with the second in the others.
+        // The second row with some texts in one table is joined with the second one in the others.
         let mut found: FxHashMap<Vec<&str>, Equal> = FxHashMap::default();
         let mut joined: Vec<Vec<Option<usize>>> = Vec::new();
         for (table, rows) in tables.iter().enumerate() {
@@ -284,7 +284,7 @@ impl Join<'_> {
         row.cells[..self.keys].iter().map(text).collect()
     }
 
-    /// Joins one row, given as it is in each table (None where a table lacks it), and its children.
+    /// Joins one row, given as it is in each table (`None` where a table lacks it), and its children.
     fn row(&self, rows: &[Option<&TableRow>]) -> TableRow {
         let mut cells: Vec<Value> =
             rows.iter().flatten().next().map_or_else(Vec::new, |row| row.cells[..self.keys].to_vec());
@@ -310,7 +310,7 @@ impl Join<'_> {
 }
 
 /// Joins the tables into one by listing their rows below each other; a first column `from` holds the title of
-/// each row's table. The rows have no event to go to. None if `tables` is empty.
+/// each row's table. The rows have no event to go to. `None` if `tables` is empty.
 pub fn stacked(tables: &[NamedTable]) -> Option<Table> {
     let notes = notes(tables);
     let first = &tables.first()?.table;
@@ -327,7 +327,7 @@ pub fn stacked(tables: &[NamedTable]) -> Option<Table> {
 }
 
 /// Copies a row and its children, with `title` as the first cell; `indices` are the columns to take from the
-/// row, None for an empty cell.
+/// row, `None` for an empty cell.
 fn stack(row: &TableRow, title: &str, indices: &[Option<usize>]) -> TableRow {
     let cell = |index: &Option<usize>| index.map_or(Value::Empty, |index| row.cells[index].clone());
     let cells = std::iter::once(Value::text(title)).chain(indices.iter().map(cell)).collect();

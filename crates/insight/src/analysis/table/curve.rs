@@ -24,13 +24,13 @@ pub struct Series {
     pub title: &'static str,
     /// The time (ns) at which the series first has its largest value, and that value.
     pub peak: (Ns, i64),
-    /// The largest value in each interval; None for intervals before the first value.
+    /// The largest value in each interval; `None` for intervals before the first value.
     largest: Vec<Option<i64>>,
 }
 
 impl Series {
     /// Creates a series from values in order of time within `span`, each of which holds until the next;
-    /// `before` is the value at the start of the span. None if there is no value at all.
+    /// `before` is the value at the start of the span, if there is one. `None` if there is no value at all.
     pub fn new(
         title: &'static str,
         span: Span,
@@ -58,9 +58,9 @@ impl Series {
         Some(Self { title, peak: peak?, largest })
     }
 
-    /// The largest value in each of `count` columns of equal time; None before the first value. No column
-    /// shows less than the largest value in it; a value closer than one interval to the next column may show
-    /// there too.
+    /// The largest value in each of `count` columns of equal time; `None` before the first value. No column
+    /// shows less than the largest value in it; a value closer than one interval to another column may show
+    /// there, too.
     pub fn columns(&self, count: usize) -> Vec<Option<i64>> {
         let column = |x: usize| {
             let from = x * INTERVALS / count;

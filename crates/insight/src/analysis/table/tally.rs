@@ -50,12 +50,12 @@ impl Tally {
     }
 
     /// The longest event that begins in the part, of equally long ones the first; where none begins there,
-    /// the longest of the others. None if there is no event.
+    /// the longest of the others. `None` if there is no event.
     pub(crate) fn longest(&self) -> Option<SliceId> {
         self.longest.or(self.earlier).map(|(_, id)| id)
     }
 
-    /// The cells of [`SPREAD`]; empty if no event begins in the part.
+    /// The cells of [`SPREAD`], of the events that begin in the part; empty cells if none does.
     pub(crate) fn spread(&mut self) -> [Value; 5] {
         let sum: i128 = self.durs.iter().map(|&dur| i128::from(dur)).sum();
         let average = match self.durs.len() {
@@ -67,7 +67,7 @@ impl Tally {
         [average, least, self.percentile(50), self.percentile(99), most]
     }
 
-    /// The duration that `percent` percent of the events do not exceed (nearest rank).
+    /// The duration that `percent` percent of the events do not exceed (nearest rank); empty without events.
     fn percentile(&mut self, percent: usize) -> Value {
         let count = self.durs.len();
         let Some(at) = (count * percent).div_ceil(100).checked_sub(1) else { return Value::Empty };
