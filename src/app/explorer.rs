@@ -33,7 +33,7 @@ pub struct Explorer {
     content: Content,
     /// Width of the screen in columns, and its height in lines.
     size: (u16, u16),
-    /// False where the trace comes through a pipe, which cannot be read again.
+    /// False where the trace comes through a pipe, which cannot be read again, or is the built-in demo.
     can_reload: bool,
     /// The traces to choose from while the loading screen is shown; once there is a state, that has them.
     traces: Traces,
@@ -51,7 +51,7 @@ pub struct Explorer {
 impl Explorer {
     /// An explorer that shows the loading screen for the file `name`, on a screen of `size` (columns, lines).
     /// The caller must start loading on its own, as [`Effect::Load`] asks later. `can_reload` is false if the
-    /// trace comes through a pipe.
+    /// trace comes through a pipe or is the built-in demo.
     pub fn new(name: String, can_reload: bool, size: (u16, u16)) -> Self {
         let screen = LoadingScreen { name, ..LoadingScreen::default() };
         Self {
@@ -164,8 +164,8 @@ impl Explorer {
         self.content = Content::Loading(LoadingScreen { keys, name, ..LoadingScreen::default() });
     }
 
-    /// Goes back to the trace that was shown before if the one chosen cannot be loaded; without one, the
-    /// explorer ends.
+    /// Goes back to the trace that was shown before if the one chosen cannot be loaded. If none was shown
+    /// before, the explorer ends with the reason `why`.
     fn fail(&mut self, why: String) -> Vec<Effect> {
         let previous = self.previous.take();
         let files = previous.and_then(|at| self.traces.all.get(at).cloned());

@@ -11,7 +11,7 @@ use proftui_trace::import::VisitError;
 use query::Term;
 use search::{Others, Search, SearchFound, SearchJob, Wanted};
 
-/// The last search, and how events are shown that it did not find.
+/// The last search, and how events are shown that the search did not find.
 #[derive(Debug, Default)]
 pub struct Finding {
     search: Option<Search>,
@@ -24,7 +24,7 @@ impl Finding {
         self.search.as_ref()
     }
 
-    /// How events are shown that it did not find.
+    /// How events are shown that the last search did not find.
     pub fn others(&self) -> Others {
         self.others
     }
@@ -37,7 +37,7 @@ impl Finding {
     /// Shows the events that a search found; returns whether to go to the next one.
     ///
     /// # Errors
-    /// Why a file could not be read again.
+    /// When a file could not be read again; the search before stays then.
     pub(super) fn take(&mut self, found: SearchFound) -> Result<bool, VisitError> {
         self.search = Some(found.search?);
         Ok(found.job.is_to_move)

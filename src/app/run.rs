@@ -6,12 +6,14 @@
 pub trait Run: Clone {
     /// The result of the work.
     type Done;
-    /// True if the work ends soon after it is cancelled; other work waits for its end.
+    /// True if running work is cancelled once its result is not wanted any more; false if it always runs to
+    /// its end.
     const IS_CANCELLED: bool = true;
-    /// The estimated processor time of the work, ns; the largest number where it waits for a disk.
+    /// The estimated processor time of the work, ns; the largest number where it may wait for a disk, or must
+    /// not run on the thread that draws for another reason.
     fn cost(&self) -> u64;
     /// Does the work on this thread.
     fn run(self) -> Self::Done;
-    /// True if both have the same result.
+    /// True if both are known to have the same result.
     fn is_same(&self, other: &Self) -> bool;
 }

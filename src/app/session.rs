@@ -43,7 +43,8 @@ pub struct Session {
     pub name_counts: Vec<u32>,
 }
 
-/// A session of fewer slices and lanes is freed on the thread that drops it.
+/// A session with fewer slices, lanes and strings together is freed on the thread that drops it, a larger one
+/// on another.
 const DISPOSED_PARTS: usize = 10_000;
 
 impl Drop for Session {

@@ -1,5 +1,5 @@
 //! The explorer's state: everything that the screen shows. Each of its nouns owns its fields and the changes
-//! to them; here is what follows from several. Only `update` changes it.
+//! to them; here is what follows from several. Only `update` changes it once it is shown.
 //!
 //! Must not know which command or event asks for a change; effects that a change asks for are gathered here
 //! until the update hands them over.
@@ -67,7 +67,8 @@ pub struct State {
     pub finding: Finding,
     /// The open prompt, list or help.
     pub dialog: Dialog,
-    /// The message in the footer, shown until the next key press.
+    /// The message in the footer, shown until the next key press or action of the mouse; none if nothing is
+    /// to be said.
     pub message: Option<Message>,
     /// The jobs that run on other threads, and those wanted next.
     pub(super) jobs: Slots,
@@ -82,7 +83,8 @@ impl State {
         Self::while_loading(session, size, None)
     }
 
-    /// The same while the rest of the trace is loaded, if it is.
+    /// The same, where `loading` is the load of the rest of the trace; none if the session is the whole
+    /// trace.
     pub(super) fn while_loading(session: Session, size: (u16, u16), loading: Option<Loading>) -> Self {
         let mut state = Self {
             source: Source::new(loading),
@@ -218,7 +220,7 @@ impl State {
         self.timeline.focused_group(trace).map_or(0, |group| trace.groups[group].worker)
     }
 
-    /// Names the keys of the first steps, until the next key.
+    /// Names a few keys to begin with, until the next key.
     pub(super) fn say_hint(&mut self) {
         let key = |binding| self.keys.label(binding);
         let hint = format!(

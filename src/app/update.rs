@@ -1,4 +1,5 @@
-//! `update`, the only way to change the state: handles a message, changes the state, returns effects.
+//! `update`, the only way to change the state once it is shown: handles a message, changes the state, returns
+//! effects.
 //!
 //! Must not know who sends a message or how an effect is carried out.
 
@@ -115,7 +116,7 @@ fn take_done(state: &mut State, ended: Ended) -> bool {
 
 fn press(state: &mut State, key: Key) -> bool {
     let had_message = state.message.take().is_some();
-    // Who goes on does not wait for a list any more.
+    // A list that is still being made is not wanted any more once another key is pressed.
     state.jobs.list.forget();
     match (command::find(state, key), key) {
         (Some(command), _) => run(state, command),

@@ -16,7 +16,8 @@ use proftui_trace::model::{Category, LaneId, Origin, SliceId, Trace};
 use super::query::{Field, Term};
 use crate::app::session::Session;
 
-/// How far the events that a search needs are read again, for whoever shows it meanwhile.
+/// How many of the events that a search has to read again have been read: counted by the job, and shown
+/// meanwhile.
 #[derive(Clone, Debug, Default)]
 pub struct ReadSoFar(Arc<[AtomicU64; 2]>);
 
@@ -31,14 +32,16 @@ impl ReadSoFar {
 /// The conditions of a search, resolved for one trace; those on arguments are left to [`meets_arguments`].
 pub(crate) struct Filter<'a> {
     trace: &'a Trace,
-    /// By the number of a name.
+    /// For each name, by its number: true if an event may have it.
     names: Vec<bool>,
-    /// By the number of a category.
+    /// For each category, by its number: true if an event may have it.
     categories: Vec<bool>,
-    /// By the number of a lane.
+    /// For each lane, by its number: true if an event may be on it.
     lanes: Vec<bool>,
+    /// For each term on durations, whether it is negated, and the fields of [`Field::Duration`], ns.
     durations: Vec<(bool, Ordering, bool, Ns)>,
-    /// The times of steps, with their workers, in which an event has to begin or not.
+    /// For each term on steps, whether it is negated, and the workers and times of the steps: an event has to
+    /// begin in one of them.
     steps: Vec<(bool, Vec<(u16, Span)>)>,
 }
 
@@ -88,7 +91,7 @@ impl<'a> Filter<'a> {
         Self { trace, names, categories, lanes, durations, steps }
     }
 
-    /// All events that pass, by lane.
+    /// All events that meet the conditions, lane by lane.
     pub(crate) fn find(&self) -> Vec<SliceId> {
         let token = cancel::current();
         let of_lane = |lane: LaneId| -> Vec<SliceId> {
@@ -102,7 +105,8 @@ impl<'a> Filter<'a> {
         (0..self.trace.lanes.len() as u32).into_par_iter().map(LaneId::new).flat_map_iter(of_lane).collect()
     }
 
-    /// True if an event on a lane of this worker that passes meets all conditions.
+    /// True if an event meets the conditions on names, categories, durations and steps. Its lane, which is
+    /// one of `worker`, has met those on lanes.
     fn has(&self, id: SliceId, worker: u16) -> bool {
         let slices = &self.trace.slices;
         let (at, dur) = (id as usize, slices.dur[id as usize]);
@@ -121,8 +125,8 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// Keeps the lanes for which `is_it`, given the titles of the lane and of its group in lower case, is not
-/// `is_not`.
+/// Keeps the lanes for which `is_it`, given the titles of the lane and of its group in lower case, returns
+/// the opposite of `is_not`.
 fn keep_lanes(trace: &Trace, lanes: &mut [bool], is_not: bool, is_it: impl Fn(&str, &str) -> bool) {
     let groups: Vec<String> =
         trace.groups.iter().map(|group| trace.group_title(group).to_lowercase()).collect();
@@ -149,7 +153,7 @@ pub(crate) fn meets_arguments(
         return Ok(ids);
     }
     let origin = |id: SliceId| session.trace.slices.origin[id as usize];
-    // An event of which the file has none has no arguments.
+    // An event without an origin is in no file, so it has no arguments.
     let is_met_by_none = terms.iter().all(|term| term.is_not);
     let mut found: Vec<SliceId> =
         ids.iter().copied().filter(|&id| is_met_by_none && origin(id) == Origin::NONE).collect();

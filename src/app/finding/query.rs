@@ -24,20 +24,21 @@ pub struct Query {
 /// A condition, or its opposite.
 #[derive(Clone, Debug)]
 pub struct Term {
-    /// True if an event must not meet it.
+    /// True if an event must not meet the condition.
     pub is_not: bool,
-    /// What an event has to meet.
+    /// The condition.
     pub field: Field,
 }
 
 /// A condition on an event.
 #[derive(Clone, Debug)]
 pub enum Field {
-    /// The name contains this text in lower case.
+    /// The name, in lower case, contains this text, which is in lower case.
     Name(String),
     /// The name matches this regular expression.
     Regex(Regex),
-    /// The duration compares so with this time, ns; [`Ordering::Equal`] with `is_or_equal` alone.
+    /// The duration is less or greater than a time, or equal to it; [`Ordering::Equal`] comes with
+    /// `is_or_equal` only.
     Duration {
         /// Which side of `than` the duration is on.
         side: Ordering,
@@ -46,9 +47,10 @@ pub enum Field {
         /// The time that the duration is compared with, ns.
         than: Ns,
     },
-    /// The category's name contains this text in lower case.
+    /// The category's name, in lower case, contains this text, which is in lower case.
     Category(String),
-    /// The title of the lane, or of its process or device, contains this text in lower case.
+    /// The title of the lane, or of its process or device, in lower case, contains this text, which is in
+    /// lower case.
     Lane(String),
     /// The event is on the stream with this number.
     Stream(String),
@@ -60,7 +62,7 @@ pub enum Field {
         key: String,
         /// The argument's value without blanks; none if any value will do.
         value: Option<String>,
-        /// True if the argument only has to contain it.
+        /// True if the argument only has to contain `value`, in whatever case.
         is_part: bool,
     },
 }
@@ -71,7 +73,7 @@ pub enum QueryError {
     /// A duration without a number or a unit.
     #[error("\"{0}\" is no time with a unit, as in dur>100us")]
     NoTime(String),
-    /// A regular expression that is none, or too large: what it lacks.
+    /// A regular expression that cannot be read, or is too large: the reason.
     #[error("re: {0}")]
     NoRegex(String),
     /// A step without a number.
@@ -179,10 +181,10 @@ fn field(part: &str) -> Result<Option<Field>, QueryError> {
     }))
 }
 
-/// The most bytes that a compiled regular expression takes.
+/// The most bytes that a compiled regular expression takes; a larger one is refused.
 const REGEX: usize = 1 << 20;
 
-/// What a regular expression lacks, without the picture of it.
+/// Why a regular expression is refused, without the lines that show where in it.
 fn first_line(error: &regex::Error) -> String {
     let text = error.to_string();
     text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()

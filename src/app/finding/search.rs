@@ -236,8 +236,8 @@ impl Run for SearchJob {
     }
 }
 
-/// The names that match `pattern` fuzzily, by score and then by number of slices, largest first; none for an
-/// empty pattern.
+/// The names that match `pattern` fuzzily, by score and then by number of slices, largest first, without
+/// those that score far below the best (`NEAR_BEST`); none for an empty pattern.
 pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
     if pattern.is_empty() {
         return Vec::new();
@@ -276,9 +276,9 @@ impl Search {
         (self.wanted, self.terms)
     }
 
-    /// The rank of the next or previous event found, of which there is at least one, and whether that is
-    /// beyond the end. The move starts from the selected event if the search found that event, else from the
-    /// cursor.
+    /// The rank of the next or previous event found, of which there is at least one, and whether the move
+    /// goes around: from the last event found to the first, or back. The move starts from the selected event
+    /// if the search found that event, else from the cursor.
     pub(crate) fn next(
         &self,
         trace: &Trace,

@@ -77,7 +77,7 @@ pub const NEXT_COLUMNS: Binding = Binding { id: "pane.columns-next", keys: &[Rig
 pub const NEXT_GROUPING: Binding = Binding { id: "pane.grouping", keys: &[Char('G')] };
 /// Binding of the command that switches what the frames of a flame weigh.
 pub const NEXT_WEIGHT: Binding = Binding { id: "pane.weight", keys: &[Char('m')] };
-/// Binding of the command that moves the focus to the pane.
+/// Binding of the command that moves the focus to the pane or, if the pane has the focus, shows the next one.
 pub const FOCUS_PANE: Binding = Binding { id: "pane.focus", keys: &[Tab] };
 /// Binding of the command that loads the files again.
 pub const RELOAD: Binding = Binding { id: "app.reload", keys: &[Char('R')] };
@@ -85,7 +85,7 @@ pub const RELOAD: Binding = Binding { id: "app.reload", keys: &[Char('R')] };
 pub const CHOOSE_TRACE: Binding = Binding { id: "trace.choose", keys: &[Char('T')] };
 /// Binding of the command that begins and ends a stretch of time.
 pub const STRETCH: Binding = Binding { id: "stretch.mark", keys: &[Char('v')] };
-/// Binding of the command that clears the stretch or the selection.
+/// Binding of the command that clears the stretch, else the selection, else the search.
 pub const DESELECT: Binding = Binding { id: "event.deselect", keys: &[Esc] };
 /// Binding of the command that switches the time that summaries cover.
 pub const SCOPE: Binding = Binding { id: "pane.scope", keys: &[Char('b')] };

@@ -1,6 +1,6 @@
 //! What a mouse does, whatever library reads it; whether the terminal reports it, and where a drag began.
 //!
-//! Must not know what it means.
+//! Must not know what an action means.
 
 use proftui_base::time::Ns;
 

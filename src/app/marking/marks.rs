@@ -15,7 +15,7 @@ use crate::app::view::line::LineKind;
 pub struct Mark {
     /// The marked time, ns.
     pub at: Ns,
-    /// The line that had the focus; none if it is not known.
+    /// The line that had the focus; none if there was none, or the trace has no such line.
     pub line: Option<LineKind>,
     /// What the user typed, or `mark` with a number.
     pub text: SafeText<'static>,
@@ -27,7 +27,7 @@ pub struct Mark {
 pub struct KeptMark {
     /// Where it is, such as `12.5ms@gpu0`.
     pub location: String,
-    /// What the user typed.
+    /// What the user typed, or `mark` with a number.
     pub text: String,
 }
 
@@ -43,7 +43,7 @@ impl Mark {
                 Subject::Lane(lane)
             }
         });
-        // Of a process there is no location.
+        // A location names a device or a lane, never a process.
         let is_device = |group: GroupId| trace.groups[group].kind == GroupKind::Device;
         let at = at.filter(|at| !matches!(at, Subject::Device(group) if !is_device(*group)));
         let location = Location { span: Span { start: self.at, end: self.at }, at };
@@ -55,7 +55,7 @@ impl Mark {
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
     list: Vec<Mark>,
-    /// How many were ever set: the number of the next one without a text.
+    /// How many were ever set: one that is set without a text is named by its number among these.
     count: usize,
     /// The marks of an earlier session, until the whole trace is loaded; none if marks are not kept in a
     /// file.
@@ -72,7 +72,7 @@ impl Marks {
         &self.list
     }
 
-    /// The index of the mark that is nearest to `t`.
+    /// The index of the mark that is nearest to `t`; none if there are no marks.
     pub(crate) fn nearest(&self, t: Ns) -> Option<usize> {
         (0..self.list.len()).min_by_key(|&index| self.list[index].at.abs_diff(t))
     }
@@ -83,8 +83,9 @@ impl Marks {
         self.earlier = earlier;
     }
 
-    /// Sets the marks of an earlier session; `head` is the line of a lane. Returns how many have a location
-    /// that the trace lacks, and whether others were set before; none if there are no earlier marks to set.
+    /// Sets the marks of an earlier session; `head` returns the first line of a lane. Returns how many have a
+    /// location that the trace lacks, and whether others were set before; none if there are no earlier marks
+    /// to set.
     pub(crate) fn restore(
         &mut self,
         trace: &Trace,

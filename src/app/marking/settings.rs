@@ -17,7 +17,8 @@ pub struct Settings {
     pub color_by: ColorBy,
     /// True if the terminal reports what the mouse does from the start.
     pub has_mouse: bool,
-    /// True if keys for the first steps are named when the trace is there.
+    /// True if a message names a few keys to begin with, once a trace is shown and nothing else is to be
+    /// said.
     pub has_hint: bool,
     /// The marks of an earlier session; none if marks are not kept.
     pub marks: Option<Vec<KeptMark>>,

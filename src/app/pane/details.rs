@@ -2,7 +2,8 @@
 //!
 //! Built from the trace whenever the selection changes. The trace holds no arguments: the event is read again
 //! from its file on another thread (`jobs`), which makes their lines (`event`); they are inserted when they
-//! arrive. So is what a thread did while a device was idle (`gap`). Must not read files.
+//! arrive. What a thread did while a device was idle (`gap`) is found and inserted in the same way. Must not
+//! read files.
 
 pub(crate) mod event;
 pub(crate) mod gap;
@@ -21,7 +22,7 @@ use crate::app::view::timefmt::step_at;
 const LISTED: usize = 40;
 
 /// The most events around the event, and the most frames of its Python stack, that are listed: the innermost
-/// ones.
+/// ones. Those further out are counted.
 const AROUND: usize = 1_000;
 
 /// The role of a line in the Details pane, which decides the line's style.
@@ -73,7 +74,7 @@ pub struct Details {
     targets: Vec<SliceId>,
     /// The index in `lines` at which the event's arguments are inserted.
     arguments_at: usize,
-    /// The label of the line "reading …", where it is not that of arguments.
+    /// The label of the line "reading …"; empty where it is `arguments`.
     awaits: &'static str,
     /// True while the line "reading …" is in `lines`, at index `arguments_at`.
     says_reading: bool,

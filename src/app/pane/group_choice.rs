@@ -43,7 +43,7 @@ impl GroupChoice {
         }
     }
 
-    /// The number of the worker chosen by itself or by its process or device; none for all lanes.
+    /// The number of the worker that is chosen, or whose process, device or lane is; none for all lanes.
     pub fn worker(self, trace: &Trace) -> Option<u16> {
         match self {
             Self::All => None,
@@ -77,7 +77,8 @@ impl GroupChoice {
         Some(SafeText::from(title))
     }
 
-    /// The same choice in another trace of the same files; none if that lacks the worker, process or device.
+    /// The same choice in another trace of the same files; none if that lacks the worker, process, device or
+    /// lane.
     pub(crate) fn renumbered(self, numbers: &Renumbering, new: &Trace) -> Option<Self> {
         match self {
             Self::All => Some(self),

@@ -1,5 +1,5 @@
-//! The list of workers (ranks), processes and devices that summaries can cover, made by a job: a trace may
-//! have any number of them.
+//! The list of what summaries can cover (all, the focused lane, workers or ranks, processes, devices), made
+//! by a job: a trace may have any number of them.
 //!
 //! Must not know how the list is drawn, nor what is done with a choice.
 
@@ -60,8 +60,8 @@ fn lanes<'a>(trace: &'a Trace, group: &Group) -> &'a [Lane] {
     &trace.lanes[group.lanes]
 }
 
-/// True for a lane with slices that summaries count: none that other lanes repeat, nor the profiler's own
-/// span alone.
+/// True for a lane with slices that summaries count: not for one that repeats other lanes, nor for one with
+/// no slices but the profiler's own.
 fn has_events(trace: &Trace, lane: &Lane) -> bool {
     let is_own = |id: SliceId| !trace.slices.flags[id as usize].has(SliceFlags::PROFILER);
     !lane.kind.repeats() && lane.slices.clone().any(is_own)

@@ -29,7 +29,8 @@ pub struct Icicle {
 
 impl Icicle {
     /// The same frame in another flame of the trace: as far along the path of names as there are such frames.
-    /// In trees that grow from the other end, whose frames are others, the heaviest outermost frame.
+    /// If the new flame has the other direction, its frames are others: the heaviest outermost frame, without
+    /// a zoom.
     #[must_use]
     pub(crate) fn within(self, old: &Flame, new: &Flame) -> Self {
         if old.direction != new.direction {

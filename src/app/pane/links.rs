@@ -101,8 +101,7 @@ pub fn queue_delay(trace: &Trace, launch: SliceId, work: SliceId) -> Ns {
 fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
     let lane = &trace.lanes[trace.lane_of(id)];
     let span = trace.slices.span(id);
-    // Slices are ordered by row and start: of the launches from the event's row on, those of one row after
-    // the other.
+    // Slices are ordered by row and start: the launches from the event's row on are looked at row by row.
     let first = trace.rows[trace.row_of(id)].slices().start;
     let mut rest = trace.links.within(first..lane.slices.end);
     let mut within = Within { trace, id, known: FxHashMap::default() };
@@ -121,8 +120,8 @@ fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
     found
 }
 
-/// Where `t` should be in a list of `len` times of which these are the first and the last: in it they are
-/// about equally far apart.
+/// The index at which `t` should be in a list of `len` ascending times that are about equally far apart;
+/// `first` and `last` are its ends. 0 for an empty list.
 fn likely_index(t: Ns, first: Option<Ns>, last: Option<Ns>, len: usize) -> usize {
     let (Some(first), Some(last)) = (first, last) else { return 0 };
     let share = t.saturating_sub(first) as f64 / last.saturating_sub(first).max(1) as f64;
@@ -149,7 +148,7 @@ impl Within<'_> {
             path.push(at);
             next = self.trace.slices.parent(at);
         }
-        // What launched work is asked for once.
+        // The launch itself, the first of the path, is asked for once only.
         self.known.extend(path.into_iter().skip(1).map(|at| (at, is_within)));
         is_within
     }

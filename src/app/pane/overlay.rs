@@ -8,7 +8,7 @@ use proftui_trace::model::SliceId;
 
 use super::group_choice::GroupChoice;
 
-/// A list of fewer items is freed on the thread that drops it.
+/// A list of fewer items is freed on the thread that drops it, a longer one on another.
 const DISPOSED_ITEMS: usize = 1_000;
 
 /// An overlay over the screen.
@@ -18,7 +18,7 @@ pub enum Overlay {
     Help(Help),
     /// A line that the user types.
     Prompt(Prompt),
-    /// A list of events, traces or groups of lanes to choose from.
+    /// A list of events, traces, groups of lanes or marks to choose from.
     List(List),
 }
 
@@ -31,7 +31,7 @@ pub struct Help {
     pub typed: String,
 }
 
-/// The most bytes that are typed into a line.
+/// The most bytes of a typed line; characters typed into a full line are dropped.
 const TYPED: usize = 1000;
 
 impl Help {
@@ -49,7 +49,7 @@ impl Help {
 pub enum PromptKind {
     /// Running a command, found by its title or id.
     Palette,
-    /// Searching events by name.
+    /// Searching events by words of names and by fields.
     Search,
     /// Going to a time or step.
     Time,
@@ -133,19 +133,21 @@ impl Prompt {
     }
 }
 
-/// A candidate of a prompt: a command, an event name, or all matching event names.
+/// A candidate of a prompt: a command, an event name, all matching event names, or all events that meet the
+/// typed fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The candidate's text: a command's title or an event name.
+    /// The candidate's text: a command's title, an event name, or what stands for all.
     pub title: SafeText<'static>,
-    /// A note at the right of the text: the keys of a command, or the number of events with the name.
+    /// A note at the right of the text: the keys of a command, or the number of events with the name; may be
+    /// empty.
     pub note: SafeText<'static>,
     /// The command's index in the command table, or the name's number in the trace's strings; `None` stands
-    /// for all matching names.
+    /// for all matching names or events.
     pub value: Option<usize>,
 }
 
-/// A list of events, traces or groups of lanes to choose from.
+/// A list of events, traces, groups of lanes or marks to choose from.
 #[derive(Debug)]
 pub struct List {
     /// The heading of the list.
@@ -156,14 +158,16 @@ pub struct List {
     pub chosen: usize,
 }
 
-/// One item of a list: an event, a trace, or a worker, process or device.
+/// One item of a list: an event, a trace, what summaries can cover (all, a worker, process, device or lane),
+/// or a mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListItem {
-    /// The name of the event, of the trace's first file, or of the worker, process or device.
+    /// The name of the event, of the trace's first file, or of the worker, process, device or lane; the text
+    /// of the mark.
     pub title: SafeText<'static>,
     /// What distinguishes the item from others. Of an event its queue delay or relation to the selected
     /// event, its duration and its lane; of a trace its length and date; of a process or device its numbers
-    /// of threads or streams and of events.
+    /// of threads or streams and of events; of a mark its time since the trace's start.
     pub note: SafeText<'static>,
     /// What is shown when the item is chosen.
     pub target: Target,

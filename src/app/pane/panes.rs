@@ -23,12 +23,13 @@ impl Pane {
         std::iter::once(Self::Details).chain((0..VIEWS.len()).map(Self::Table))
     }
 
-    /// The pane of the verdict.
+    /// The pane of the verdict; none if no view is one.
     pub fn verdict() -> Option<Self> {
         View::verdict().map(Self::Table)
     }
 
-    /// The pane that is shown first: the verdict, or without device work, of which it is, the details.
+    /// The pane that is shown first: the verdict, which is about device work, or in a trace without device
+    /// work the details.
     fn first(session: &Session) -> Self {
         let has_work = !session.ledger.devices.is_empty();
         Self::verdict().filter(|_| has_work).unwrap_or_default()

@@ -12,8 +12,8 @@ use super::details::gap;
 use crate::app::run::Run;
 use crate::app::session::{Selection, Session};
 
-/// The job of reading an event again from its file, for the event's arguments; of a gap of a device, what
-/// ended it.
+/// The job of reading an event again from its file, for the event's arguments; or, for a gap of a device, of
+/// finding what the thread did that launched the work after the gap.
 #[derive(Clone, Debug)]
 pub struct ReadJob {
     pub(crate) session: Arc<Session>,
@@ -54,10 +54,10 @@ impl Run for ReadJob {
     }
 }
 
-/// The result of a [`ReadJob`]: the job itself and the lines of its events.
+/// The result of a [`ReadJob`]: the job itself and the lines to insert into the details.
 #[derive(Debug)]
 pub struct EventRead {
     pub(crate) job: ReadJob,
-    /// The lines of the event and of its end event.
+    /// The lines of the event and of its end event, or of what the thread did.
     pub(crate) lines: EventLines,
 }

@@ -189,7 +189,7 @@ impl Rows {
         self.paths.get(from as usize..(from + len) as usize)
     }
 
-    /// How many rows are above the row of a line in the table; 0 for a top-level row.
+    /// How deep the row of a line is nested in the table; 0 for a top-level row, and below the last line.
     pub fn depth(&self, line: usize) -> usize {
         self.lines.get(line).map_or(0, |line| line.len as usize - 1)
     }
@@ -233,7 +233,7 @@ impl Rows {
     }
 }
 
-/// How many rows a row is, with those below it.
+/// 1 for the row itself, and 1 for each row below it in the table.
 fn count(row: &TableRow) -> usize {
     1 + row.children.iter().map(count).sum::<usize>()
 }
@@ -268,8 +268,9 @@ fn sorted(rows: &[TableRow], columns: &[(usize, bool)], token: &Token) -> Vec<u3
     all
 }
 
-/// For each row whether it or one of its children matches a filter: contains its text or, if no row does, is
-/// like it. None for an empty filter, which all rows match.
+/// For each row, whether a text of the row or of one of its children contains the filter's text; if that is
+/// so for no row, whether such a text matches the filter fuzzily. None for an empty filter, which all rows
+/// match.
 fn matching(rows: &[TableRow], filter: &str, token: &Token) -> Option<Vec<bool>> {
     if filter.is_empty() {
         return None;

@@ -1,5 +1,5 @@
-//! What is selected in the timeline, the content of the Details pane for it, and the line of that with the
-//! focus.
+//! What is selected in the timeline, the content of the Details pane for it, and which line of the pane has
+//! the focus.
 //!
 //! Must not know how an event is found, nor when its arguments are read.
 
@@ -56,7 +56,7 @@ impl Selected {
     }
 
     /// Replaces the selection, and describes it from the trace alone; `is_snapshot` is true while the rest of
-    /// the trace is still being read. False if it is the same.
+    /// the trace is still being read. False, without a change, if the selection is the same.
     pub(crate) fn replace(
         &mut self,
         session: &Session,
@@ -104,7 +104,7 @@ impl Selected {
         self.line = self.line.saturating_add_signed(by).min(last);
     }
 
-    /// The event that the line with the focus links to.
+    /// The event that the line with the focus links to; none if it links to none.
     pub(crate) fn target(&self) -> Option<SliceId> {
         self.details.lines.get(self.line)?.target
     }

@@ -13,7 +13,7 @@ pub struct Stretch {
     pub span: Span,
     /// True while it follows the selection and the cursor.
     pub is_open: bool,
-    /// The time at which the user began to mark.
+    /// The time of the event or gap, or the cursor's time, at which the user began to mark.
     anchor: Span,
     /// What summaries covered before it.
     before: ScopeChoice,
@@ -37,15 +37,15 @@ impl Stretch {
         std::mem::take(&mut self.is_open)
     }
 
-    /// Extends a stretch that is open to what is `here`.
+    /// Has a stretch that is open extend from where it began to `here`; an ended stretch stays.
     pub(crate) fn follow(&mut self, here: Span) {
         if self.is_open {
             self.span = self.anchor.union(here);
         }
     }
 
-    /// The time from the start of the event at which the user began to mark to that of `last`, ns; none if
-    /// they are one, or there was no event.
+    /// The time between the start of the event or gap at which the user began to mark and the start of
+    /// `last`, ns; none if both are the same, or the user began at the cursor.
     pub(crate) fn start_to_start(&self, last: Span) -> Option<Ns> {
         (!self.anchor.is_empty() && last != self.anchor).then(|| (last.start - self.anchor.start).abs())
     }

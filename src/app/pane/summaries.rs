@@ -102,7 +102,7 @@ impl Summaries {
         self.groupings.insert(view, grouping);
     }
 
-    /// Goes back to the grouping in which the view starts; false if it is that.
+    /// Goes back to the grouping in which the view starts; false if the rows are in that grouping already.
     pub(crate) fn group_as_at_first(&mut self, view: usize) -> bool {
         self.groupings.remove(&view).is_some()
     }

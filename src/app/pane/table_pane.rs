@@ -79,7 +79,8 @@ pub struct ChartChoice {
 /// The fewest columns of a pane in which the user can have two charts, or a table and a chart, beside each
 /// other.
 pub(crate) const BESIDE: u16 = 100;
-/// The fewest columns of a pane in which the table always stands beside the chart that is shown.
+/// The fewest columns of a pane in which the table stands beside the chart that is shown, unless that is a
+/// flame or another chart stands there.
 const WIDE: u16 = 160;
 
 /// What one half of a pane shows, or all of it.
@@ -124,7 +125,7 @@ pub struct TablePane {
     shortened: RefCell<FxHashMap<TextSet, Rc<Shortened>>>,
 }
 
-/// The flame among the charts of a table.
+/// The flame among the charts of a table; none if it has none.
 fn flame_of(table: &Table) -> Option<&Flame> {
     table.charts.iter().find_map(|chart| match &chart.kind {
         ChartKind::Flame(flame) => Some(flame.as_ref()),
@@ -135,7 +136,7 @@ fn flame_of(table: &Table) -> Option<&Flame> {
 /// A table that can be read on several threads at once.
 pub type SharedTable = Arc<Disposed<Table>>;
 
-/// The fewest rows of a table that is not freed on the thread that drops it.
+/// A table of fewer rows is freed on the thread that drops it, a larger one on another.
 const DISPOSED_ROWS: usize = 1_000;
 
 /// Makes a table one that can be read on several threads.
@@ -158,7 +159,7 @@ pub(crate) struct NewTable {
     pub lines_of_focused: Vec<usize>,
 }
 
-/// Texts that are kept apart from each other, and the width in which they are shown.
+/// Texts that stay different from each other when they are shortened, and the width in which they are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct TextSet {
     /// The index of the column.
@@ -171,9 +172,11 @@ struct TextSet {
     width: usize,
 }
 
-/// The lines whose texts are kept apart from each other: as many as take no more than a frame.
+/// How many lines have texts that stay different when they are shortened: as many as are shortened within the
+/// time of a frame.
 const BLOCK: usize = 10_000;
-/// For how many sets shortened texts are kept; the widths of columns change while a table is scrolled.
+/// For how many sets shortened texts are kept, since the widths of columns change while a table is scrolled;
+/// for one more, all are dropped first.
 const SETS: usize = 32;
 
 impl TablePane {

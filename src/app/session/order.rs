@@ -1,7 +1,8 @@
 //! The order in which groups and lanes are shown: what matters for a device's time first.
 //!
-//! For each worker its devices with work, the process whose thread launches most, the other processes,
-//! devices without work, and what the profiler recorded of itself. Must not know lines, or what is folded.
+//! For each worker its devices with work (at most four), the process that launches most, the other processes
+//! and devices with work, devices without work, and what the profiler recorded of itself. Must not know
+//! lines, or what is folded.
 
 use std::cmp::Reverse;
 
@@ -55,7 +56,7 @@ impl Order {
         Self { groups: groups(trace, ledger, &of_group), lanes }
     }
 
-    /// The same groups; in each the lanes that `busy` says most of first. Lanes of which it says nothing
+    /// The same groups; in each the lanes with the most busy time first. Lanes for which `busy` returns none
     /// follow in their order.
     pub(crate) fn by(&self, trace: &Trace, busy: impl Fn(LaneId) -> Option<Ns>) -> Self {
         let mut lanes = self.lanes.clone();
@@ -112,7 +113,7 @@ fn order_streams(lanes: &mut [LaneId], trace: &Trace, busy: &[Ns]) {
     });
 }
 
-/// The numbers of the groups in their order; `launches` says how many each group's threads made.
+/// The numbers of the groups in their order; `launches` has the number of launches of each group.
 fn groups(trace: &Trace, ledger: &Ledger, launches: &[usize]) -> Vec<GroupId> {
     let has_work = |group: GroupId| ledger.devices.iter().any(|device| device.group == group);
     let workers = trace.groups.iter().map(|group| usize::from(group.worker) + 1).max().unwrap_or_default();
@@ -144,7 +145,8 @@ fn groups(trace: &Trace, ledger: &Ledger, launches: &[usize]) -> Vec<GroupId> {
     keys.into_iter().map(|(_, number)| number).collect()
 }
 
-/// True for a group in which the profiler records itself: its process id is no number.
+/// True for a group in which the profiler records itself: a process whose id has no digit, and which has a
+/// lane that is no counter's.
 pub fn is_profilers(trace: &Trace, group: GroupId) -> bool {
     let group = &trace.groups[group];
     let pid = trace.strings.text(group.pid);

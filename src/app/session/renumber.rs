@@ -2,8 +2,8 @@
 //! files.
 //!
 //! A snapshot and the whole trace number them differently, and so may a file that was loaded again. A lane is
-//! recognized by its process and thread, an event by its location in the file. Must not know lines or the
-//! screen.
+//! recognized by its process and thread, an event by its lane, its start and its location in the file. Must
+//! not know lines or the screen.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

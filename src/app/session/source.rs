@@ -15,7 +15,7 @@ pub struct Source {
     /// True once a file has changed on disk since it was loaded.
     has_changed: bool,
     traces: Traces,
-    /// False where the trace came through a pipe, which cannot be read again.
+    /// False where the trace came through a pipe, which cannot be read again, or is the built-in demo.
     can_reload: bool,
     /// The location, as text, that the explorer goes to once the whole trace is loaded.
     location: Option<String>,
@@ -29,7 +29,7 @@ impl Source {
     }
 
     /// The same with these traces to choose from, which goes to `location`, as text, once the whole trace is
-    /// loaded. `can_reload` is false if the trace came through a pipe.
+    /// loaded. `can_reload` is false if the trace came through a pipe or is the built-in demo.
     pub(crate) fn with(self, traces: Traces, can_reload: bool, location: Option<String>) -> Self {
         Self { traces, can_reload, location, ..self }
     }
@@ -49,7 +49,7 @@ impl Source {
         &self.traces
     }
 
-    /// False where the trace came through a pipe, which cannot be read again.
+    /// False where the trace came through a pipe, which cannot be read again, or is the built-in demo.
     pub(crate) fn can_reload(&self) -> bool {
         self.can_reload
     }
@@ -64,7 +64,7 @@ impl Source {
         self.loading = Some(Loading { progress: LoadProgress::default(), shown });
     }
 
-    /// Takes the progress of the load; true if what is said of it changes.
+    /// Takes the progress of the load; true if the text of the loading badge changes.
     pub(crate) fn advance(&mut self, progress: LoadProgress) -> bool {
         let Some(loading) = &mut self.loading else { return false };
         let is_same = loading.progress.percent() == progress.percent();
@@ -79,7 +79,7 @@ impl Source {
     }
 
     /// Notes that another session of the same files is shown, as they are on disk now; the load is done if
-    /// that `is_whole`.
+    /// the session is the whole trace (`is_whole`).
     pub(crate) fn renew(&mut self, is_whole: bool) {
         self.has_changed = false;
         if is_whole {

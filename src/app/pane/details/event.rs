@@ -11,7 +11,7 @@ use super::{DetailLine, Details, Tone};
 
 /// The most lines that an event's arguments take, and its other fields; further ones are only counted.
 const MOST_LINES: usize = 10_000;
-/// The most bytes of a value that are shown.
+/// The most bytes of a name or value that are shown; further ones are only counted.
 const LONGEST_VALUE: usize = 64 << 10;
 
 /// The start of a text that is longer than is shown, and how many bytes it lacks.
@@ -98,7 +98,7 @@ impl Details {
         }
     }
 
-    /// Adds a line with the start of a value, as much of it as is shown.
+    /// Adds a line with the start of a value, and how many bytes of label and value are not shown.
     fn value(&mut self, label: SafeText<'static>, value: SafeText<'static>) {
         let (label, more) = start_of(label);
         let (value, rest) = start_of(value);

@@ -20,14 +20,14 @@ use super::{DetailLine, Details, Tone, when};
 use crate::app::pane::links::{Link, LinkKind};
 use crate::app::session::Session;
 
-/// The most names of events, and the most lines of a script, that are listed.
+/// The most names of events, and the most lines of a script, that are listed: those with the most time.
 const LISTED: usize = 6;
 /// The label of what the thread did.
 const THREAD: &str = "thread was in";
 /// The most calls around a launch whose recorded stacks are looked for.
 const CALLS: usize = 4;
 
-/// A share of a gap as text, with the time.
+/// What follows a value: the share of a gap that `ns` is, and the time.
 fn of_gap(ns: Ns, gap: Span) -> String {
     format!(" · {} of the gap · {}", fmt::share(ns, gap.len()), fmt::duration(ns))
 }
@@ -57,8 +57,8 @@ impl Details {
         self.plain("end", when(trace, of.worker, gap.end));
     }
 
-    /// Adds a line per cause, the largest first, and one for those of less than a hundredth together. Returns
-    /// the largest.
+    /// Adds a line per cause, the one with the most time first, and one line for all causes of less than a
+    /// hundredth of the gap together. Returns the first cause; none if the device is not in the ledger.
     fn causes(&mut self, session: &Session, group: GroupId, gap: Span) -> Option<Cause> {
         let device = session.device(group)?;
         let mut by_cause: Vec<(Ns, Cause)> = Vec::new();
@@ -122,8 +122,8 @@ impl Details {
 }
 
 /// What the thread that ended a gap did in it: its innermost events by name, the longest first, and the lines
-/// of its script. Takes long for a gap with many events; reads the trace's files, for call stacks that these
-/// have.
+/// of its script. No lines if the launch of the work after the gap is not in the trace. Takes long for a gap
+/// with many events; reads the trace's files, for call stacks that these have.
 pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLines {
     let trace = &session.trace;
     let sides = session.device(group).and_then(|device| device.sides(trace, gap));
@@ -153,8 +153,8 @@ pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLin
     EventLines { arguments: details.lines, fields: Vec::<DetailLine>::new() }
 }
 
-/// The time of pieces by the name of what `event` makes of their events, the longest first: for each name its
-/// longest event.
+/// Adds up the time of pieces by the name of the event that `event` returns for theirs; none leaves a piece
+/// out. Returns, for the [`LISTED`] names with the most time, the event of the longest piece and the sum, ns.
 fn by_name(
     trace: &Trace,
     pieces: &[(Span, SliceId)],
@@ -185,7 +185,8 @@ fn script_line(trace: &Trace, id: SliceId) -> Option<SliceId> {
     line(stack, |id| Frame::of(trace.strings.bytes(trace.slices.name[id as usize])))
 }
 
-/// The line of the script in the call stack that the file has of a call, or of the calls around it.
+/// The line of the script in the call stack that the file has of a call, or else of the nearest slice around
+/// the call that has one.
 fn recorded_line(session: &Session, launch: SliceId) -> Option<String> {
     let slices = &session.trace.slices;
     let calls = std::iter::once(launch).chain(slices.ancestors(launch)).take(CALLS);

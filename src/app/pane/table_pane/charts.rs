@@ -19,7 +19,7 @@ fn title(half: Half<'_>) -> &str {
 }
 
 impl TablePane {
-    /// Gives the rows the order of the chart with this index.
+    /// Gives the rows the order of the chart with this index, if it has one.
     fn order_by_chart(&mut self, at: usize) {
         if let Some(column) = self.table.charts.get(at).and_then(|chart| chart.order) {
             let Some(column) = self.table.columns.get(column) else { return };
@@ -41,11 +41,13 @@ impl TablePane {
         true
     }
 
-    /// Shows the next chart beside the present one, from the table the first chart beside the table, in a
-    /// pane of `width` columns; shown so, one of them again. Returns what is shown, in words.
+    /// Shows two beside each other in a pane of `width` columns: the chart shown and the next chart, or the
+    /// table and the first chart. If two are shown so already, shows one of them again. Returns what is
+    /// shown, in words.
     ///
     /// # Errors
-    /// In one line, why that cannot be.
+    /// When there is no chart, the pane is too narrow, or there is no second chart to show; in one line, for
+    /// the user.
     pub(crate) fn toggle_beside(&mut self, width: u16) -> Result<String, String> {
         if self.table.charts.is_empty() {
             return Err("this pane has no chart".into());

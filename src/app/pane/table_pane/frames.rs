@@ -12,7 +12,7 @@ use super::{TablePane, flame_of};
 use crate::app::pane::icicle::{Icicle, Step};
 
 impl TablePane {
-    /// The flame that the pane shows as a chart.
+    /// The flame that the pane shows as a chart; none where it shows the table or another chart.
     pub fn flame_shown(&self) -> Option<&Arc<Flame>> {
         match &self.chart()?.kind {
             ChartKind::Flame(flame) => Some(flame),
@@ -20,7 +20,7 @@ impl TablePane {
         }
     }
 
-    /// The weight of the frames of the pane's flame.
+    /// The weight of the frames of the pane's flame; none for a table without a flame.
     pub(crate) fn weight(&self) -> Option<Weight> {
         flame_of(&self.table).map(|flame| flame.weight)
     }
@@ -47,7 +47,8 @@ impl TablePane {
         self.in_flame(Icicle::zoom_out).unwrap_or_default()
     }
 
-    /// The longest event of the focused frame of the flame shown.
+    /// The longest event of the focused frame of the flame shown; none if no flame is shown, or the frame has
+    /// no event.
     pub(crate) fn longest_of_frame(&self) -> Option<SliceId> {
         self.flame_shown()?.frames.get(self.icicle.focus as usize)?.longest
     }

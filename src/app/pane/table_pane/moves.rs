@@ -16,7 +16,7 @@ use crate::app::pane::arrange_job::ArrangeJob;
 
 impl TablePane {
     /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now,
-    /// largest first.
+    /// going around at both ends: numbers largest first, texts alphabetically.
     pub(crate) fn move_order(&mut self, by: isize) {
         let count = self.table.columns.len() as isize;
         if count == 0 {
@@ -30,15 +30,16 @@ impl TablePane {
         self.page = 0;
     }
 
-    /// Reverses the order of the rows; rows in the table's own order become ordered by the first column,
-    /// largest first.
+    /// Reverses the order of the rows; rows in the table's own order become ordered by the first column:
+    /// numbers largest first, texts alphabetically.
     pub(crate) fn reverse_order(&mut self) {
         let (column, is_ascending) = self.wanted.order(&self.table).unwrap_or((0, true));
         let Some(column) = self.table.columns.get(column) else { return };
         self.wanted.order_by(column.id.clone(), !is_ascending);
     }
 
-    /// The column by which the user ordered the rows, and whether smallest first.
+    /// The column by which the user ordered the rows, and whether the smallest comes first; none for the
+    /// table's own order.
     pub(crate) fn order(&self) -> Option<(&Column, bool)> {
         let (column, is_ascending) = self.wanted.order(&self.table)?;
         Some((self.table.columns.get(column)?, is_ascending))
@@ -92,7 +93,8 @@ impl TablePane {
         Some((row.longest?, name))
     }
 
-    /// The location of the focused row, of a summary that has a column of locations ([`LOCATION`]).
+    /// The location of the focused row, in a summary that has a column of locations ([`LOCATION`]); none in
+    /// others, and if the location cannot be read.
     pub(crate) fn location(&self, trace: &Trace) -> Option<Location> {
         let Value::Text(text) = &self.row(self.line)?.cells[self.table.column(LOCATION)?] else {
             return None;
