@@ -60,7 +60,8 @@ fn measure(trace: &Trace) {
     );
 }
 
-/// Operators of a step on each thread, each a call of its own three deep, that launches a kernel.
+/// Operators of a step on each thread. Each has two operators in it, one in the other, and innermost a call
+/// that launches a kernel.
 const OPERATORS: usize = 60;
 /// Slices of a step: on both threads the step and operators with two in them and a call, and the kernels.
 const OF_STEP: usize = 2 * (1 + 4 * OPERATORS) + 2 * OPERATORS;

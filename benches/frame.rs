@@ -3,7 +3,7 @@
 //!
 //! `cargo bench -p proftui-benches --bench frame -- FILES`; the demo trace and a generated one come first.
 //! Writing to the terminal is not measured. The times of walks are the thread's CPU time, those of single
-//! screens pass on the clock.
+//! screens and keys are wall time.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 

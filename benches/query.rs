@@ -2,8 +2,8 @@
 //! takes.
 //!
 //! `cargo bench -p proftui-benches --bench query`. The trace is built directly, not imported: ten lanes of
-//! six rows, where deeper rows hold more slices, all covering the same time about half. Only what the index
-//! reads is there: starts, durations, rows.
+//! six rows, where deeper rows hold more slices. All rows have the same length of time, of which slices cover
+//! about half. Only what the index reads is there: starts, durations, rows.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 

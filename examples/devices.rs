@@ -1,6 +1,7 @@
 //! Measures how long writing a trace of device work takes: `cargo run --release --example devices -- FOLDER
-//! KERNELS [FORM]` writes the run folder's files of a process with that many kernels and calls, writes their
-//! trace (`json` or `pb`), and prints the time and the peak memory.
+//! KERNELS [FORM ...]`. The first run writes the run folder's files of a process with that many kernels and
+//! calls. The second, with the same folder, writes their trace in each form (`pb`, or any other for JSON),
+//! and prints the time and the peak memory.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on should stop")]
 

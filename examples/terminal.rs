@@ -3,8 +3,8 @@
 //!
 //! It is an example of the loop in `proftui::term`; the tests in `tests/terminal/pty` run it to test the
 //! layer under failures: `P` panics, `T` panics on another thread, `D` panics there while it unwinds from a
-//! panic, `A` aborts, `a` aborts on another thread, `O` and `o` overflow the stack, `H` hangs, `F` fills the
-//! screen repeatedly, `h` puts an escape sequence into a cell.
+//! panic, `A` aborts, `a` aborts on another thread, `O` and `o` overflow the stack, `H` hangs for a minute,
+//! `F` fills the screen repeatedly, `h` puts an escape sequence into a cell.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 

@@ -1,8 +1,9 @@
 //! The command line: the list of subcommands, each of which has a file, and the exit status.
 //!
-//! Exit status: 0 done; 1 the input could not be used (one line on stderr says why); 2 the command line was
-//! wrong; 3 a limit of `insights --fail-on` does not hold; 129 the terminal went away. Tables go to stdout,
-//! everything else to stderr; a closed pipe is not an error.
+//! Exit status: 0 done; 1 the input could not be used, or a check of `doctor` failed (one line on stderr says
+//! why); 2 the command line was wrong; 3 a limit of `insights --fail-on` does not hold, or it is not known
+//! whether it holds; 129 the terminal went away. `capture` ends with the exit status of the program instead.
+//! Results go to stdout, messages to stderr; a closed pipe is not an error.
 
 mod answer;
 mod capture;

@@ -66,7 +66,7 @@ impl<W: Write> Kineto<W> {
         })
     }
 
-    /// Writes one event and the flow end that belongs to it.
+    /// Writes one event, and the start or end of the flow that belongs to it.
     pub fn event(&mut self, event: &Event) -> io::Result<()> {
         let (sheet, number) = (&mut self.sheet, event.name);
         match event.what {
@@ -93,7 +93,7 @@ impl<W: Write> Kineto<W> {
         }
     }
 
-    /// Writes the end.
+    /// Writes the event that ends Kineto's traces, and the end of the document.
     pub fn close(&mut self, now: u64) -> io::Result<()> {
         let end = Us(now);
         write!(

@@ -4,8 +4,8 @@ use std::fmt;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// True under `cargo bench`. Run another way (`cargo test -p proftui-benches --benches`), a bench only shows that it still
-/// works, on short input.
+/// True under `cargo bench`. Run another way (`cargo test -p proftui-benches --benches`), a bench only shows
+/// that it still works, on short input.
 pub fn is_full() -> bool {
     std::env::args().any(|arg| arg == "--bench")
 }

@@ -1,4 +1,5 @@
-//! About 470 event names of a training run, as long and as repetitive as real ones.
+//! The event names of a training run in Kineto's form, about 470, and in Paddle's: as long and as repetitive
+//! as real ones.
 
 /// Runtime calls: those that launch device work first, then those that do not.
 pub const CALLS: [&str; 9] = [

@@ -41,7 +41,7 @@ pub struct Event {
     pub correlation: u64,
     /// True for a call that launches device work.
     pub launches: bool,
-    /// Running number of the operator that it belongs to.
+    /// Running number of the event.
     pub number: u64,
     /// Random bits for the arguments.
     pub bits: u64,

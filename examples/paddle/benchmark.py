@@ -1,4 +1,4 @@
-"""Measures only how long steps take, how long they wait for data, and how many run per second."""
+"""Measures only how long steps take, how long they wait for data, and how many samples per second they process."""
 import paddle
 import proftui as profiler
 

@@ -1,4 +1,4 @@
-"""Writes a trace for viewers; runs on a GPU if there is one and `proftui capture` runs the script."""
+"""Writes a trace for viewers; the model runs on a GPU if there is one."""
 import torch
 import torchvision.models as models
 from proftui import ProfilerActivity, profile

@@ -1,4 +1,4 @@
-"""Prints an inference's operators by time, by the shapes of their inputs, and by memory; writes a trace for viewers."""
+"""Prints an inference's operators by time: one row per operator, then one per operator and shapes of its inputs."""
 import torch
 import torchvision.models as models
 from proftui import ProfilerActivity, profile, record_function

@@ -1,4 +1,5 @@
-//! Fuzzes comma-separated values of every table: each line has as many fields.
+//! Fuzzes comma-separated values of every table: each line has a field per column, and one for the row's
+//! depth.
 
 #![no_main]
 

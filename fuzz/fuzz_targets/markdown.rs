@@ -1,4 +1,4 @@
-//! Fuzzes the Markdown of every table: each line has as many cells.
+//! Fuzzes the Markdown of every table: each line of the table has a cell per column.
 
 #![no_main]
 

@@ -279,7 +279,7 @@ impl CaptureArgs {
         self.max_mb.unwrap_or(RING_MB)
     }
 
-    /// What is said at the start of a ring that nobody asked for.
+    /// What is said at the start of a ring that nobody asked for; `None` for any other capture.
     fn opening(&self) -> Option<String> {
         let is_said = self.is_ring() && self.keep_last.is_none() && self.slow_step.is_none();
         is_said.then(|| {
@@ -305,7 +305,8 @@ impl CaptureArgs {
     /// The plan of the capture that the options ask for.
     ///
     /// # Errors
-    /// When the schedule records no step.
+    /// When the options of the schedule do not go together: no step is recorded, a range of steps is empty,
+    /// or a number is too large.
     fn plan(&self) -> Result<Plan, Invalid> {
         let ops_options = self.ops.options(self.gpu.has_memory());
         let (ring_steps, max_bytes) = self.kept();

@@ -1,5 +1,5 @@
-//! The options of `proftui capture` for GPUs, and the hidden command that loads the CUDA driver in a process
-//! of its own.
+//! The options of `proftui capture` for GPUs, and the hidden command that loads the CUDA driver and CUPTI in
+//! a process of its own.
 //!
 //! Must not know how devices are recorded.
 

@@ -20,7 +20,7 @@ use super::summary::scope::ScopeArgs;
 use crate::cli::options::select::SelectArgs;
 use crate::cli::output::streams::{Failure, notify, print};
 
-/// The exit status where a limit of `--fail-on` does not hold.
+/// The exit status where a limit of `--fail-on` does not hold, or it is not known whether it holds.
 const NOT_HELD: u8 = 3;
 
 #[derive(Debug, clap::Args)]
@@ -103,7 +103,7 @@ fn limit(text: &str) -> Result<Limit, LimitError> {
 }
 
 impl Limit {
-    /// Why the trace does not say whether the limit holds; `None` where it does.
+    /// Why it cannot be known from the trace whether the limit holds; `None` where it can.
     fn unknown<'a>(&self, insights: &'a Insights) -> Option<&'a str> {
         let abstained = insights.abstained.iter().find(|abstained| abstained.rule == self.rule);
         let is_empty = insights.devices.is_empty();
@@ -121,7 +121,7 @@ impl Limit {
     }
 }
 
-/// Prints the insights of each trace; returns the exit status.
+/// Prints the insights of each trace; returns the exit status: 0, or [`NOT_HELD`].
 pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
     if args.explain {
         print(&report::insights::explain())?;

@@ -21,10 +21,13 @@ const EXIT_STATUS: &str = "\
 Success.
 .TP
 1
-The input could not be used; a line on standard error says why.
+The input could not be used, or a check of proftui doctor failed; a line on standard error says why.
 .TP
 2
 The command line was wrong.
+.TP
+3
+A limit of proftui insights --fail-on does not hold, or it is not known whether it holds.
 .TP
 129
 The terminal was closed.

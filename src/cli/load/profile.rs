@@ -12,7 +12,8 @@ use proftui_trace::import;
 use crate::cli::options::values::size;
 use crate::cli::output::streams::Failure;
 
-/// The share of the memory that the file's text may take: what is made of it takes more.
+/// The file's text may take the memory limit divided by this number, since what is made of the text takes
+/// more. A longer file is refused.
 const TEXT: u64 = 3;
 
 #[derive(Debug, clap::Args)]

@@ -13,7 +13,7 @@ use proftui_trace::import;
 
 use crate::cli::output::streams::Failure;
 
-/// Most bytes of the file.
+/// Most bytes of the file; a longer one is refused.
 const LONGEST_FILE: u64 = 16 << 20;
 
 #[derive(Deserialize)]

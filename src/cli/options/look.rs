@@ -1,5 +1,5 @@
-//! The options that say how a screen looks: colours, background, characters, and the file of settings. `open`
-//! and `render` share them.
+//! The options that say how a screen looks: colours, background, characters, and the file of settings.
+//! `open`, `render` and `config` share them.
 
 use std::path::PathBuf;
 

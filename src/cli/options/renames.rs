@@ -14,7 +14,7 @@ use proftui_trace::model::Trace;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rule {
-    /// A regular expression that the name has a match of.
+    /// A regular expression that must match some part of the name.
     #[serde(rename = "match")]
     pub(crate) pattern: String,
     /// The new name; `$1` is what the first group matched.

@@ -1,5 +1,5 @@
-//! The options that say what is loaded: paths, cycle, time range, memory. `open`, `info` and `summary` share
-//! them.
+//! The options that say what is loaded: paths, cycle, time range, memory, traces of captured graphs, and
+//! where steps come from. `open`, `render`, `info`, `summary` and `insights` share them.
 
 use std::path::PathBuf;
 
@@ -31,9 +31,9 @@ pub(crate) struct SelectArgs {
     /// (default: half of the free memory)
     ///
     /// Free memory is the least of three amounts: the machine's available memory, the memory left to the
-    /// control groups of the process, and the process's address-space limit. The limit counts the events, the
-    /// threads that read them and, in the explorer, the snapshots that are shown while a file is loaded;
-    /// summaries take memory beside it.
+    /// control groups of the process, and what is left of the process's limits of address space and data. The
+    /// limit counts the events, the threads that read them and, in the explorer, the snapshots that are shown
+    /// while a file is loaded; summaries take memory beside it.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
     /// Trace of captured graphs, or a folder of such, which names the kernels inside graphs; may be repeated

@@ -25,7 +25,7 @@ use super::open_args::ThinChoice;
 use super::renames::{Renames, Rule};
 use crate::cli::output::streams::Failure;
 
-/// Most bytes of a file of settings or of a theme.
+/// Most bytes of a file of settings or of a theme; a longer one is refused.
 const LONGEST_FILE: u64 = 4 << 20;
 
 /// The settings in force.

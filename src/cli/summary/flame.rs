@@ -55,7 +55,7 @@ impl LayoutOptions for FlameArgs {
 
 /// The least share of a frame that is printed for people.
 const SHARE: f64 = 0.005;
-/// The same where all views are printed.
+/// The least share of a frame that is printed for people where all views are printed.
 const BRIEF: f64 = 0.05;
 
 impl FlameArgs {
