@@ -26,8 +26,9 @@ use libc::{
     O_CLOEXEC, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_PATH, O_RDONLY, O_RDWR, O_WRONLY,
 };
 
-/// How long to wait between two attempts to lock a file, and how many there are: two seconds in all.
+/// How long to wait between two attempts to lock a file.
 const LOCK_PAUSE: Duration = Duration::from_micros(200);
+/// How often locking a file is tried: for two seconds in all.
 const LOCK_TRIES: u32 = 10_000;
 
 /// A folder of the run: the run's own, or that of a process in it. Each function fails if one of the two
@@ -96,7 +97,7 @@ impl OwnFolder {
         Err(io::ErrorKind::TimedOut.into())
     }
 
-    /// Calls `body` with a short path of a file, which is valid as long as it runs.
+    /// Calls `body` with a short path of a file; the path is valid as long as `body` runs.
     pub fn with_path<R>(&self, name: &str, body: impl FnOnce(&str) -> io::Result<R>) -> io::Result<R> {
         let folder = self.opened()?;
         body(&format!("/proc/self/fd/{}/{name}", folder.as_raw_fd()))

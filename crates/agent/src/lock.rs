@@ -40,7 +40,7 @@ impl<T> Lock<T> {
         self.take_by(|pauses| pauses < PAUSES)
     }
 
-    /// Takes the lock; waits until `until` at most.
+    /// Takes the lock; waits until `until` at most. None if the lock is still taken then.
     pub fn take_until(&self, until: Instant) -> Option<Held<'_, T>> {
         self.take_by(|_| Instant::now() < until)
     }

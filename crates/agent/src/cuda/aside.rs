@@ -14,7 +14,7 @@ use crate::process;
 /// What the script has asked for. Held while CUPTI is left: a second profiler waits for that.
 static ASKED: Lock<Asked> =
     Lock::new(Asked { pid: 0, reason: Reason::ScriptProfiler, profiler: String::new() });
-/// True once CUPTI is left to that profiler.
+/// True once CUPTI is left to the script's own profiler.
 static IS_ASIDE: AtomicBool = AtomicBool::new(false);
 /// Counts of the cycle that was open when CUPTI was left, until that cycle ends; else `None`.
 static COUNTS: Lock<Option<Counts>> = Lock::new(None);
@@ -57,7 +57,7 @@ pub fn is_asked() -> bool {
     profiler.is_some()
 }
 
-/// True once the session makes no further call of CUPTI.
+/// True once the session makes no further call of CUPTI, but for those by which it leaves.
 pub fn is_aside() -> bool {
     IS_ASIDE.load(Ordering::Acquire)
 }

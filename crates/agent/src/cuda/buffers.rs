@@ -25,7 +25,7 @@ const SMALL_BYTES: usize = 64 << 10;
 /// Most small buffers, for versions of CUPTI that can handle a refusal; the others get more.
 const MAX_SMALL: usize = 512;
 
-/// Addresses of the pool's free buffers; 0 for an unused slot.
+/// Addresses of the pool's free large buffers; 0 for an unused slot.
 static FREE: Lock<[usize; MAX_BUFFERS]> = Lock::new([0; MAX_BUFFERS]);
 /// Number of large buffers, free or handed out.
 static COUNT: AtomicUsize = AtomicUsize::new(0);

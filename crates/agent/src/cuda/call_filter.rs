@@ -60,7 +60,8 @@ const QUERIES: [&str; 27] = [
     "cudaThreadExchangeStreamCaptureMode",
 ];
 
-/// Beginnings of the names of the driver's functions whose calls are kept.
+/// Beginnings of the names of the driver's functions that launch work, move data or wait: their calls are
+/// kept, as are those of [`SLOW`].
 const WORK: [&str; 9] = [
     "cuCtxSynchronize",
     "cuEventSynchronize",

@@ -12,9 +12,9 @@ use super::sink;
 use super::waiting::{self, Waited};
 use crate::cuda::buffers::lent;
 
-/// No answer of CUPTI's.
+/// Stands for an answer that CUPTI has not given.
 const UNANSWERED: u64 = u64::MAX;
-/// What a flush delivers late is waited for so long at most, by sleeping `LATE_PAUSE` at a time.
+/// How long records that a flush delivers late are waited for at most, by sleeping `LATE_PAUSE` at a time.
 const LATE: Duration = Duration::from_millis(500);
 const LATE_PAUSE: Duration = Duration::from_millis(2);
 
@@ -26,7 +26,7 @@ static DROPPED: AtomicU64 = AtomicU64::new(0);
 /// How a flush ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flushed {
-    /// CUPTI has answered: its number.
+    /// CUPTI has answered with this result; 0 is success.
     Answered(u32),
     /// CUPTI has not answered in time.
     TooLate,
@@ -37,13 +37,13 @@ pub fn is_late() -> bool {
     FLUSHES.is_late()
 }
 
-/// Makes a flush on the thread, and does not wait for it; does nothing while another one goes on.
+/// Makes a flush on the helper's thread, and does not wait for it; does nothing while another one goes on.
 pub fn begin(flush: impl FnOnce() + Send + 'static) {
     FLUSHES.begin(flush);
 }
 
-/// Makes other calls of CUPTI on the thread, and waits for them until `until`; false if an earlier flush has
-/// not returned by then.
+/// Makes other calls of CUPTI on the helper's thread, and waits for them until `until`; false if an earlier
+/// flush has not returned by then.
 pub fn make(until: Instant, calls: impl FnOnce() + Send + 'static) -> bool {
     FLUSHES.run(until, calls) != Outcome::Busy
 }

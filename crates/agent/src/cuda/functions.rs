@@ -33,7 +33,7 @@ pub struct SubscriberParams {
     pub own_name: *const c_char,
     /// Buffer to which CUPTI writes the name of the process's other subscriber.
     pub other_name: *mut c_char,
-    /// Length of that buffer, bytes.
+    /// Length of the buffer `other_name`, bytes.
     pub other_size: usize,
 }
 

@@ -28,8 +28,9 @@ pub struct GraphData {
     kind: u32,
 }
 
-/// How many nodes could not be noted, and how many of them are in the log.
+/// How many nodes could not be noted.
 static MISSED: AtomicU64 = AtomicU64::new(0);
+/// How many of the [`MISSED`] nodes are in the log.
 static REPORTED: AtomicU64 = AtomicU64::new(0);
 
 /// Notes a node that was created.

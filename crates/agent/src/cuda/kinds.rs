@@ -61,9 +61,9 @@ pub struct Kinds {
     answers: Answers,
     /// True while `recorded` are enabled.
     pub is_on: bool,
-    /// True if they stay enabled once they are.
+    /// True if `recorded` stay enabled once they are.
     stays_on: bool,
-    /// True if CUPTI's answers to enabling them are in the log.
+    /// True if CUPTI's answers to enabling `recorded` are in the log.
     is_logged: bool,
 }
 

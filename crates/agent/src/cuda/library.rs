@@ -166,7 +166,7 @@ fn mapped(maps: &[u8]) -> Vec<PathBuf> {
 /// Why a library is not loaded.
 #[derive(Debug, PartialEq, Eq)]
 enum NotLoaded {
-    /// There is no file of this path, or no path has such bytes.
+    /// There is no file of this path, or the path has a zero byte.
     Missing(PathBuf),
     /// The loader refuses the file.
     Refused {

@@ -41,7 +41,7 @@ pub fn begin_cycle() {
 /// one may.
 pub struct Wait {
     begun: Instant,
-    /// When it must be over.
+    /// When the wait must be over.
     pub deadline: Instant,
 }
 
@@ -93,13 +93,13 @@ pub fn for_devices(cycle: u64, deadline: Instant) {
 
 /// What was waited for in vain.
 pub enum Waited {
-    /// GPU work, so long.
+    /// GPU work was waited for, so long.
     Devices(Duration),
-    /// CUPTI's records, so long.
+    /// CUPTI's records were waited for, so long.
     Records(Duration),
-    /// GPU work, not again: it is waited for since an earlier cycle.
+    /// GPU work was not waited for again: it is waited for since an earlier cycle.
     Not,
-    /// CUPTI's records, not again: they are waited for since an earlier cycle.
+    /// CUPTI's records were not waited for again: they are waited for since an earlier cycle.
     NotRecords,
 }
 

@@ -109,7 +109,8 @@ unsafe extern "C" fn handle(text: *const c_char) -> *const Handle {
     shield(handles::NAMELESS.get(), || unsafe { handles::of(text) })
 }
 
-/// `__itt_task_begin`: begins a range on the calling thread, if the domain is PyTorch's and a cycle is open.
+/// `__itt_task_begin`: begins a range on the calling thread, if the domain is PyTorch's and ranges are wanted
+/// ([`ranges::wanted`]).
 unsafe extern "C" fn begin(domain: *const Domain, _id: Id, _parent: Id, name: *const Handle) {
     // SAFETY: the client's promise.
     if !unsafe { is_enabled(domain) } {

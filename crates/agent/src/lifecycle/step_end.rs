@@ -68,7 +68,7 @@ pub fn step(samples: u64, to: Option<State>) -> u64 {
 }
 
 /// Ends the current step as [`step`] does, in the past, where the next step then begins. Does nothing if the
-/// current step began later.
+/// current step began then or later, or if `past` is to come.
 pub fn step_at(samples: u64, past: Past) -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     let began = with(|process| process.step_began()).unwrap_or_default();

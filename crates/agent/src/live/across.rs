@@ -13,7 +13,7 @@ use proftui_wire::chunk::Tag;
 use super::cells::cycle;
 use super::counts::{count_lost, count_started, forget_unfinished};
 
-/// Most such ranges that are open at once; further ones are counted as lost.
+/// Most ranges that are in the table at once; further ones are counted as lost.
 const SLOTS: usize = 4096;
 /// The number in a slot whose other fields a thread is reading or writing; no range has this number.
 const BUSY: u64 = u64::MAX;

@@ -101,8 +101,8 @@ unsafe extern "C" fn domain_push(domain: Handle, attributes: *const Attributes) 
     unsafe { begin(owner(domain), attributes) }
 }
 
-/// Begins a range on the calling thread if a cycle is open; returns [`UNTRACKED`]. `owner` is the number of
-/// its domain.
+/// Begins a range on the calling thread if ranges are wanted ([`ranges::wanted`]); returns [`UNTRACKED`].
+/// `owner` is the number of its domain.
 ///
 /// # Safety
 /// `text` is valid for its type.

@@ -11,7 +11,7 @@ use crate::files::OwnFolder;
 pub struct Budget {
     /// The cycle whose chunks are counted here; 0 before the first chunk.
     pub cycle: u64,
-    /// Total length of the cycle's chunks, bytes.
+    /// Total length of the cycle's chunks, bytes; in a ring also of the files of frameworks' profilers.
     pub(super) taken: u64,
     /// The limit, if it is less than the run's because the disk was full, bytes.
     pub(super) most: Option<u64>,
@@ -21,7 +21,7 @@ pub struct Budget {
     pub(super) lost: u64,
     /// In a ring, the files that nothing more is written to, in the order of their last events.
     pub(super) full: VecDeque<FullFile>,
-    /// Total length of these files, bytes.
+    /// Total length of the files in `full`, bytes.
     pub(super) full_bytes: u64,
     /// In a ring of steps, when the last steps began, the oldest first, ns.
     pub(super) begins: VecDeque<u64>,
@@ -31,7 +31,7 @@ pub struct Budget {
 pub struct FullFile {
     /// The file's name in the process's folder.
     pub name: String,
-    /// The file's length, bytes.
+    /// How much of the ring the file takes, bytes: its length, or half of the ring if that is less.
     pub bytes: u64,
     /// How many ranges are in it.
     pub ranges: u64,

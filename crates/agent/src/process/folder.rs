@@ -14,7 +14,7 @@ use crate::clock;
 use crate::files::{self, OwnFolder};
 use crate::page::Page;
 
-/// Most bytes of the list of graph nodes that are not written.
+/// Most bytes of the list of graph nodes that are kept in memory before they are written.
 const UNSAVED: usize = 16 << 10;
 /// Most programs that are recorded of one process that runs one after the other by `exec`; further ones get
 /// no folder, and are not recorded.
@@ -29,7 +29,7 @@ pub struct Folder {
     pub page: &'static Page,
     /// Length of the log, bytes.
     logged: u64,
-    /// How many bytes the list of graph nodes has, and its end that is not written yet.
+    /// How many bytes of the list of graph nodes are written, and the rest, which is not yet.
     nodes: (u64, Vec<u8>),
     origin: Origin,
 }

@@ -17,7 +17,7 @@ use crate::clock;
 use crate::live::{self, across};
 use crate::page::Page;
 
-/// A file of a ring is at most this part of the ring.
+/// A file of a ring is at most this part of it: one in 64.
 const FILES: u64 = 64;
 /// For how long a ring of steps keeps more than its steps, ns: proftui looks five times a second whether one
 /// of them was slow, and writes its trace once the records of device work have been delivered.

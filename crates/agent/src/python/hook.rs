@@ -177,7 +177,7 @@ fn kind(flags: c_uint) -> Option<Ref> {
     }
 }
 
-/// `tp_dealloc`.
+/// `tp_dealloc`: frees a hook, and gives its references back.
 unsafe extern "C-unwind" fn free(hook: Ref) {
     let Some(api) = api() else { return };
     // SAFETY: Python's last reference to it is gone.
@@ -192,7 +192,7 @@ unsafe extern "C-unwind" fn free(hook: Ref) {
     }
 }
 
-/// `tp_new`.
+/// `tp_new`: programs make no hooks.
 unsafe extern "C" fn refuse(_: Ref, _: Ref, _: Ref) -> Ref {
     run(|module: &Api| wrong(module, c"cannot create '_proftui.hook' instances"))
 }
@@ -230,7 +230,7 @@ unsafe extern "C-unwind" fn bind(hook: Ref, owner: Ref, kind: Ref) -> Ref {
     }
 }
 
-/// `tp_getattro`.
+/// `tp_getattro`: an attribute of the hook's own, else that of what it stands for.
 unsafe extern "C-unwind" fn attribute(hook: Ref, name: Ref) -> Ref {
     let (Some(api), Some(kinds)) = (api(), kinds()) else { return ptr::null_mut() };
     // SAFETY: objects that Python passes.
@@ -243,14 +243,14 @@ unsafe extern "C-unwind" fn attribute(hook: Ref, name: Ref) -> Ref {
     }
 }
 
-/// `tp_setattro`; a null `value` deletes the attribute.
+/// `tp_setattro`: sets an attribute of what the hook stands for; a null `value` deletes it.
 unsafe extern "C-unwind" fn set_attribute(hook: Ref, name: Ref, value: Ref) -> c_int {
     let Some(api) = api() else { return -1 };
     // SAFETY: objects that Python passes.
     unsafe { (api.set_attribute)((*fields(hook)).function, name, value) }
 }
 
-/// `tp_repr`.
+/// `tp_repr`: that of what the hook stands for.
 unsafe extern "C-unwind" fn shown(hook: Ref) -> Ref {
     let Some(api) = api() else { return ptr::null_mut() };
     // SAFETY: an object that Python passes.

@@ -17,7 +17,7 @@ static TIME: AtomicU32 = AtomicU32::new(0);
 
 /// The open ranges of a thread.
 struct Open {
-    /// The time to which they belong.
+    /// The [`TIME`] to which the ranges belong.
     time: u32,
     /// The owner and the tag of each, outermost first.
     ranges: Vec<(u8, Tag)>,

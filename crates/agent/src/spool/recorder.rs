@@ -19,7 +19,7 @@ use crate::tid::tid;
 /// Length of a thread's first chunk in a cycle, bytes; each further chunk is twice as long as the one before,
 /// up to [`LONGEST_CHUNK`].
 const FIRST: usize = 64 << 10;
-/// The same in a child, which may be one of hundreds and live for milliseconds.
+/// Length of a thread's first chunk in a child, bytes: it may be one of hundreds and live for milliseconds.
 const FIRST_OF_CHILD: usize = 16 << 10;
 
 /// The state of one thread's recording: its cycle and chunks.

@@ -17,7 +17,7 @@ use crate::lock::Lock;
 const SLOTS: usize = 512;
 const WORD: usize = size_of::<u64>();
 
-/// Address and size of the buffers; 0 for an unused slot.
+/// Address and size, bytes, of each buffer that CUPTI holds; zeros for an unused slot.
 static LENT: Lock<[(usize, usize); SLOTS]> = Lock::new([(0, 0); SLOTS]);
 
 /// Remembers a buffer that CUPTI gets.
@@ -53,7 +53,7 @@ pub fn count(cupti: &Functions, interval: &CaptureInterval, with_unfinished: boo
     buffers.filter_map(of_buffer).sum()
 }
 
-/// Copies so many bytes of this process; `None` if they cannot be read.
+/// Copies `bytes` bytes of this process's memory at an address; `None` if they cannot be read.
 fn copy(address: usize, bytes: usize) -> Option<Vec<u64>> {
     let mut words = vec![0_u64; bytes / WORD];
     let bytes = words.len() * WORD;

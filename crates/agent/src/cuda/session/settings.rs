@@ -19,10 +19,11 @@ const NO_THREADS: &str =
 /// `CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT`: most buffers that CUPTI takes on a device for each
 /// context; 250 by default.
 const POOL: u32 = 2;
-/// `CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE`: how many buffers it takes at once; 3 by default,
-/// and fewer than its limit.
+/// `CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE`: how many buffers CUPTI takes on a device at once;
+/// 3 by default. It must be less than the limit.
 const AT_ONCE: u32 = 6;
-/// `CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED`: set to 1, those buffers are in the host's memory.
+/// `CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED`: set to 1, CUPTI takes the host's memory for the
+/// buffers of devices.
 const IS_ON_HOST: u32 = 8;
 /// `CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER`: set to 0, threads share buffers; 1 is the default from
 /// CUDA 13 on. A process with hundreds of threads would need hundreds of buffers that are nearly empty.
@@ -31,8 +32,9 @@ const IS_PER_THREAD: u32 = 9;
 /// Size of a buffer on a device, bytes, for 100,000 kernels, copies and memsets: CUPTI's default, which is
 /// kept.
 const POOL_BYTES: u64 = 3_200_000;
-/// How many of them CUPTI takes at once, and at most, by default.
+/// How many buffers on a device CUPTI takes at once by default.
 const POOL_AT_ONCE: u64 = 3;
+/// How many buffers on a device CUPTI takes at most by default.
 const POOL_MOST: u64 = 250;
 /// First API version in which each thread has buffers of its own by default.
 const WITH_THREAD_BUFFERS: u32 = 130_000;
