@@ -1,5 +1,5 @@
 //! The arguments of events that some tables need. A trace does not hold arguments, so they are read from the
-//! files, only those that a table [`Needs`].
+//! files: only those that a table [`Needs`].
 //!
 //! Must not know which tables use them.
 
@@ -39,7 +39,7 @@ pub struct Needs {
     pub stack: usize,
     /// The lines in the call stacks of operators around calls of a runtime or driver.
     pub stack_lines: bool,
-    /// How well kernels use the device.
+    /// How well kernels use the device: what [`Efficiency`] has.
     pub efficiency: bool,
 }
 
@@ -48,13 +48,13 @@ impl Needs {
     pub const NOTHING: Self =
         Self { shapes: false, launch_configs: false, stack: 0, stack_lines: false, efficiency: false };
 
-    /// True if whoever reads this reads all that is in `other`, too.
+    /// True if all that `other` needs is also read for this. Stacks of another number of frames are other
+    /// stacks.
     pub fn covers(self, other: Self) -> bool {
-        // A stack of more frames is another stack.
         self.and(other) == self && (other.stack == 0 || other.stack == self.stack)
     }
 
-    /// What of this is not in `other`.
+    /// What of this `other` does not need. Stacks of another number of frames are other stacks.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self {
@@ -66,7 +66,7 @@ impl Needs {
         }
     }
 
-    /// What this or another table needs.
+    /// What this or `other` needs; of stacks, the larger number of frames.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -96,20 +96,20 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the arguments needed of the events with time in `scope` from the trace's files. Takes about as
-    /// long as reading the files once.
+    /// Reads the arguments needed of the events with time in `scope` from the trace's files. Takes at most
+    /// about as long as reading the files once for each kind of argument.
     ///
     /// # Errors
-    /// When a file cannot be read again.
+    /// When a file cannot be read again; for `efficiency`, that is noted in [`Efficiency`] and no error.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope, needs: Needs) -> Result<Self, VisitError> {
         Self::default().and_read(trace, texts, scope, needs)
     }
 
-    /// Reads the arguments needed beside those that were read before, which stay, except those that are
-    /// needed.
+    /// Reads the arguments needed, which replace those of the same kinds that were read before; those of
+    /// other kinds stay.
     ///
     /// # Errors
-    /// When a file cannot be read again.
+    /// When a file cannot be read again; for `efficiency`, that is noted in [`Efficiency`] and no error.
     pub fn and_read(
         mut self,
         trace: &Trace,

@@ -14,8 +14,8 @@ use proftui_base::text::SafeText;
 use proftui_trace::import::{RawEvent, RawValue, Texts, VisitError};
 use proftui_trace::model::{Category, Origin, SliceId, Trace};
 
-/// Number of operators that are read first. If none of them has a call stack, the trace is taken to have
-/// none: a file is read to its end only for what it has.
+/// Number of operators that are read first. If none of them has a line in its call stack, the trace is taken
+/// to have none, and the other operators are not read.
 const FIRST: usize = 1000;
 
 /// The lines from which the operators around calls were called, read from their arguments.
@@ -87,8 +87,9 @@ fn operators(trace: &Trace, scope: &Scope) -> Vec<SliceId> {
     wanted
 }
 
-/// The line to which the call stack of an operator's event is attributed: Kineto's `Call stack` or Paddle's
-/// `callstack`, frames with semicolons or line ends between them, innermost first.
+/// The line for which the call stack of an operator's event stands (`script_line::line` chooses it); `None`
+/// without one. The stack is Kineto's `Call stack` or Paddle's `callstack`: frames with semicolons or line
+/// ends between them, innermost first.
 fn line_of(event: &RawEvent<'_, '_>) -> Option<Vec<u8>> {
     let text = argument(event, &[b"Call stack", b"callstack"]).map(RawValue::text)?;
     let frames = text.split(|byte| matches!(byte, b';' | b'\n')).map(<[u8]>::trim_ascii);

@@ -1,8 +1,9 @@
 //! What the arguments of events state about how well kernels use a device: the operations and bytes of the
 //! operators that launched them, and how many warps and blocks they kept on it.
 //!
-//! Read are the events that a judgement needs, and no others: operators whose operations can be counted, on
-//! devices with known peaks, and kernels that might have overlapped. Must not know findings.
+//! Only the events that a judgement needs are read: operators whose operations can be counted and the kernels
+//! that they launched, on devices with known peaks; and kernels that might have overlapped with the next one.
+//! Must not know findings.
 
 pub mod judge;
 pub mod serial;
@@ -25,10 +26,10 @@ use crate::analysis::part::work::{self, Device, Work, WorkKind};
 /// What an operator computes.
 #[derive(Clone, Copy, Debug)]
 struct Counted {
-    /// Floating point operations; 0 for one that only moves values.
+    /// Floating point operations; 0 for an addition or multiplication of tensors, which memory limits.
     flops: u64,
     traffic: Traffic,
-    /// The id of its input shapes.
+    /// The number of its input shapes in [`Efficiency::shapes`].
     shapes: StrId,
 }
 
@@ -38,7 +39,7 @@ pub(crate) struct Filling {
     /// Warps on a multiprocessor as a share of the most that it holds, 0 to 1; NaN where the event does not
     /// state it.
     pub(crate) occupancy: f64,
-    /// Blocks per multiprocessor; NaN where the event does not state it.
+    /// Blocks per multiprocessor; NaN where the event does not state them.
     pub(crate) blocks_per_sm: f64,
 }
 
@@ -49,13 +50,13 @@ pub struct Efficiency {
     kernels: FxHashMap<SliceId, Filling>,
     /// Each distinct text of input shapes.
     shapes: Interner,
-    /// Why the events could not be read; empty where they were.
+    /// Why the events could not be read; empty where they could.
     failure: String,
 }
 
 impl Efficiency {
     /// Reads what is needed to judge the device work in `scope` from the trace's files. Where they cannot be
-    /// read again, it says why.
+    /// read again, `judge` gives the reason instead of a judgement.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
         let part = Part::new(trace, scope);
         let devices = work::devices(&part);
@@ -112,8 +113,8 @@ struct Launched {
     peaks: &'static Peaks,
 }
 
-/// The kernels of some devices with known peaks that were launched by an operator with a formula, by
-/// operator. Of such operators inside one another, the outermost counts: it has all the work.
+/// The kernels that an operator with a formula launched on those of `devices` whose peaks are known, sorted
+/// by operator. Of such operators inside one another, the outermost counts: it has all the work.
 fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
     let formulas: Vec<StrId> =
         Formula::OPERATORS.iter().filter_map(|(name, _)| trace.strings.find(name)).collect();
@@ -137,8 +138,9 @@ fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
 }
 
 /// What the device of a group can achieve; `None` where the trace does not name it, or its peaks are not
-/// known. A program that sees some of the machine's devices may number them otherwise than their records
-/// (ROCm does): then it is known if all have the same peaks.
+/// known. A program that sees only some of the machine's devices may number them otherwise than the trace's
+/// records of devices (ROCm does): where no record has the number, the peaks are known if all devices have
+/// the same.
 fn peaks_of(trace: &Trace, group: GroupId) -> Option<&'static Peaks> {
     let number = crate::analysis::part::location::device_number(trace, &trace.groups[group]);
     let is_own = |device: &&model::Device| device.id.to_string() == number;

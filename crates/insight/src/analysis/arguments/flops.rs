@@ -1,8 +1,8 @@
 //! Floating point operations of an operator, computed from its inputs as torch does (`computeFlops`,
 //! `torch/csrc/profiler/util.cpp`).
 //!
-//! Both torch's table and our own use it. Arithmetic wraps as there: damaged sizes give a wrong number, never
-//! a panic.
+//! The table in torch's layout, our own table of operators and the findings use it. Arithmetic wraps as in
+//! torch: damaged sizes give a wrong number, never a panic.
 
 use proftui_trace::import::{RawEvent, RawValue};
 
@@ -35,13 +35,13 @@ impl Formula {
         (b"aten::mul", Self::Elements),
     ];
 
-    /// The formula of an operator by its name; None if torch counts nothing for it.
+    /// The formula of an operator by its name; `None` if torch counts nothing for it.
     pub(crate) fn of(name: &[u8]) -> Option<Self> {
         Self::OPERATORS.iter().find(|(of, _)| *of == name).map(|&(_, formula)| formula)
     }
 }
 
-/// The arguments of an operator's event that describe its inputs; None for those that the event lacks.
+/// The arguments of an operator's event that describe its inputs; `None` for those that the event lacks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Inputs<'a> {
     /// `Input Dims`: the sizes of each input tensor.
@@ -69,7 +69,7 @@ impl Inputs<'_> {
         self.dims.map_or(0, |dims| dims.elements().count())
     }
 
-    /// The sizes of input `n`; None if it is no tensor. The type of a tensor is that of its elements and
+    /// The sizes of input `n`; `None` if it is no tensor. The type of a tensor is that of its elements and
     /// begins with a small letter (`float`, `c10::Half`); other inputs have a kind of value (`Scalar`,
     /// `GenericList`) or an empty type.
     pub(crate) fn tensor(&self, n: usize) -> Option<Vec<u64>> {
@@ -82,14 +82,14 @@ impl Inputs<'_> {
         dims.elements().map(|size| size.integer().map(|size| size as u64)).collect()
     }
 
-    /// The list of integers that is the value of input `n`, written `[1, 2]`; None for other values.
+    /// The list of integers that is the value of input `n`, written `[1, 2]`; `None` for other values.
     fn list(&self, n: usize) -> Option<Vec<u64>> {
         let text = self.concrete?.elements().nth(n)?.text();
         let inner = std::str::from_utf8(&text).ok()?.trim().strip_prefix('[')?.strip_suffix(']')?;
         inner.split(',').map(|number| number.trim().parse::<i64>().ok().map(|n| n as u64)).collect()
     }
 
-    /// The integer that is the value of input `n`; None for other values.
+    /// The integer that is the value of input `n`; `None` for other values.
     fn number(&self, n: usize) -> Option<u64> {
         let text = self.concrete?.elements().nth(n)?.text();
         std::str::from_utf8(&text).ok()?.trim().parse::<i64>().ok().map(|n| n as u64)
@@ -130,7 +130,8 @@ fn matrices(left: &[u64], right: &[u64], is_batched: bool) -> u64 {
     (elements(left) / shared / batch).wrapping_mul(elements(right)).wrapping_mul(2)
 }
 
-/// The operations of a convolution, 2·N·Hout·Wout·Kh·Kw·Cin·Cout / groups.
+/// The operations of a convolution, 2·N·Hout·Wout·Kh·Kw·Cin·Cout / groups; `None` if the inputs do not
+/// suffice.
 fn convolution(inputs: &Inputs<'_>) -> Option<u64> {
     let [batch, channels_out, height, width] = convolved(inputs)?;
     let kernel = inputs.tensor(1)?;

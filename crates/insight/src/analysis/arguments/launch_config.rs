@@ -33,13 +33,13 @@ pub(crate) struct LaunchConfig {
 pub(crate) struct KernelAttributes {
     /// Index of the launch configuration, for [`LaunchConfigs::config`].
     pub config: u32,
-    /// Blocks per multiprocessor; NaN where the event does not state it.
+    /// Blocks per multiprocessor; NaN where the event does not state them.
     pub blocks_per_sm: f64,
     /// Achieved occupancy as the producer estimated it, 0 to 1; NaN where the event does not state it.
     pub occupancy: f64,
 }
 
-/// The distinct launch configurations of a trace's kernels, and which kernel has which.
+/// The distinct launch configurations of the kernels that were read, and which kernel has which.
 #[derive(Debug, Default)]
 pub struct LaunchConfigs {
     /// Each distinct configuration, in the order in which they were first read.
@@ -52,13 +52,13 @@ pub struct LaunchConfigs {
 /// The names of the argument with a kernel's achieved occupancy, %, as the producer estimated it.
 pub(crate) const OCCUPANCY: [&[u8]; 2] = [b"theoretical achieved occupancy %", b"est. achieved occupancy %"];
 
-/// The text of an argument without blanks; empty for None.
+/// The text of an argument without blanks; empty for `None`.
 fn compact(value: Option<RawValue<'_>>) -> String {
     let text = value.map_or(Cow::Borrowed(&b""[..]), RawValue::text);
     String::from_utf8_lossy(&text).chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// The number in an argument; NaN for None or other text.
+/// The number in an argument; NaN for `None` or other text.
 pub(crate) fn number(value: Option<RawValue<'_>>) -> f64 {
     compact(value).parse().unwrap_or(f64::NAN)
 }
@@ -101,12 +101,12 @@ impl LaunchConfigs {
         self.kernels.insert(kernel, KernelAttributes { config, blocks_per_sm, occupancy });
     }
 
-    /// The attributes of a kernel; None if it was not read.
+    /// The attributes of a kernel; `None` if it was not read.
     pub(crate) fn of(&self, kernel: SliceId) -> Option<KernelAttributes> {
         self.kernels.get(&kernel).copied()
     }
 
-    /// The launch configuration with this index.
+    /// The launch configuration with this index; `None` if there is none.
     pub(crate) fn config(&self, index: u32) -> Option<&LaunchConfig> {
         self.configs.get(index as usize)
     }

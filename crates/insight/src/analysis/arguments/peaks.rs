@@ -63,10 +63,12 @@ impl Element {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Peaks {
+    /// The device's name has all of these in it, in upper or lower case.
     names: Vec<String>,
-    /// The least memory of the device that is meant, GB.
+    /// The device has at least this memory, GB; 0 for any.
     #[serde(default)]
     memory: u64,
+    // Rates in TFLOP per second, the bandwidth in GB per second, the cache in MB.
     bf16: Option<f64>,
     f16: Option<f64>,
     tf32: Option<f64>,
@@ -83,12 +85,12 @@ struct All {
     device: Vec<Peaks>,
 }
 
-// A test reads the file, which is a part of the program.
+// The file is compiled in; a test makes sure that it can be read.
 static ALL: LazyLock<All> =
     LazyLock::new(|| toml::from_str(include_str!("../../../assets/peaks.toml")).unwrap_or_default());
 
 impl Peaks {
-    /// What `device` can achieve; `None` where the file does not have it.
+    /// What `device` can achieve: the first entry of the file that fits; `None` where none does.
     pub fn of(device: &Device) -> Option<&'static Self> {
         let name = device.name.to_lowercase();
         let fits = |peaks: &&Self| {
@@ -99,7 +101,8 @@ impl Peaks {
     }
 
     /// The rate of products of elements of a type, FLOP per second; `None` where the device has none or it is
-    /// not known. Products of float32 with `tensor_cores` are computed as TF32.
+    /// not known. Products of float32 with `tensor_cores` are computed as TF32. Where only the rate of
+    /// bfloat16 is known, float16 has it, too.
     pub fn rate(&self, element: Element, tensor_cores: bool) -> Option<f64> {
         let rate = match element {
             Element::F64 => self.f64,
@@ -117,7 +120,7 @@ impl Peaks {
         self.bandwidth * 1e9
     }
 
-    /// The last cache before the device's memory, bytes.
+    /// The size of the last cache before the device's memory, bytes.
     pub fn cache(&self) -> f64 {
         self.cache * 1e6
     }

@@ -22,7 +22,7 @@ use crate::analysis::vocabulary::hook_frames::HookFrames;
 /// Between two frames of a stack: the frame before it was called by the frame after it.
 pub(crate) const CALLED_BY: &str = " < ";
 
-/// The stacks of operators.
+/// The Python stacks of operators.
 #[derive(Debug, Default)]
 pub struct Stacks {
     /// Each distinct stack.
@@ -80,7 +80,7 @@ impl Stacks {
     }
 }
 
-/// Finds the forward operators whose gradients are computed.
+/// Finds, for operators of a backward pass, the forward operators whose gradients they compute.
 struct Forwards<'a> {
     trace: &'a Trace,
     /// The innermost operators to which a flow from a forward operator goes; `None` in a trace without flows.
@@ -95,21 +95,22 @@ impl<'a> Forwards<'a> {
         Self { trace, backward: (!trace.flows.is_empty()).then(backward) }
     }
 
-    /// The forward operator whose gradient is computed by an operator or by the one around it; `None` for
-    /// operators of no backward pass.
+    /// The forward operator whose gradient is computed by this operator or by the innermost one around it
+    /// that computes one; `None` for operators of no backward pass.
     fn of_operator(&self, id: SliceId) -> Option<SliceId> {
         forward(self.trace, self.backward.as_ref()?.at(id)?)
     }
 }
 
-/// The operator from which a flow of forward to backward comes to a slice.
+/// The operator from which a flow of forward to backward comes to a slice; `None` without such a flow.
 fn forward(trace: &Trace, id: SliceId) -> Option<SliceId> {
     let mut flows = trace.flows_to(id).filter(|flow| flow.kind == FlowKind::ForwardBackward);
     flows.next().map(|flow| flow.from)
 }
 
-/// The stack in an operator's arguments: Kineto's `Call stack`, or the `callstack` of Paddle's format; frames
-/// with semicolons between them, innermost first.
+/// The `depth` innermost frames of the stack in an operator's arguments, without those of our hooks; empty
+/// without a stack. The stack is Kineto's `Call stack`, or the `callstack` of Paddle's format: frames with
+/// semicolons or line ends between them, innermost first.
 fn argument(event: &RawEvent<'_, '_>, hooks: HookFrames, depth: usize) -> Vec<u8> {
     let names: [&[u8]; 2] = [b"Call stack", b"callstack"];
     let text = shapes::argument(event, &names).map(RawValue::text).unwrap_or_default();
@@ -129,7 +130,7 @@ fn joined<'a>(frames: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     text
 }
 
-/// The stacks of Python functions, as far as they were asked for.
+/// The stacks of Python functions, of those that were asked for.
 struct Frames<'a> {
     trace: &'a Trace,
     depth: usize,

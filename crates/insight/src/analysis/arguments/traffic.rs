@@ -1,4 +1,5 @@
-//! The bytes that an operator has to read and write at least: each of its tensors once.
+//! The bytes that an operator has to read and write at least: both factors or summands and the result, each
+//! once. The tensor that `aten::addmm` or `aten::baddbmm` adds and the bias of a convolution are left out.
 //!
 //! Must not know devices.
 
@@ -8,13 +9,13 @@ use super::peaks::Element;
 /// What an operator moves at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Traffic {
-    /// The bytes of its inputs and its result.
+    /// The bytes of its factors or summands and of its result.
     pub(crate) bytes: u64,
-    /// The type of the elements that it computes with: that of its first factor.
+    /// The type of the elements that it computes with: that of its first factor or summand.
     pub(crate) element: Element,
 }
 
-/// The traffic of an operator; `None` if its inputs do not suffice.
+/// The traffic of an operator; `None` if its inputs do not suffice, or no rate is known for their type.
 pub(crate) fn traffic(formula: Formula, inputs: &Inputs<'_>) -> Option<Traffic> {
     let element = |n: usize| Element::of(&inputs.types?.elements().nth(n)?.text());
     let size = |n: usize| Some(elements(&inputs.tensor(n)?).wrapping_mul(element(n)?.bytes()));
@@ -37,7 +38,8 @@ pub(crate) fn traffic(formula: Formula, inputs: &Inputs<'_>) -> Option<Traffic> 
     Some(Traffic { bytes: size(first)?.wrapping_add(second).wrapping_add(result), element })
 }
 
-/// The number of elements of two tensors' sum: sizes of 1 are as large as the other's, from the last one on.
+/// The number of elements of two tensors' sum: their sizes are matched from the last one on, and a size of 1
+/// counts as large as the other tensor's.
 fn broadcast(one: &[u64], other: &[u64]) -> u64 {
     let size = |sizes: &[u64], back: usize| sizes.iter().rev().nth(back).copied().unwrap_or(1);
     (0..one.len().max(other.len())).fold(1, |all: u64, back| {

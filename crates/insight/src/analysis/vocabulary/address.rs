@@ -8,7 +8,8 @@ use memchr::memmem::find;
 /// What is before the digits of an address.
 const MARK: &[u8] = b" at 0x";
 
-/// The two parts of a name around the first address in it; the name and nothing if it has none.
+/// The two parts of a name around the first address in it (` at 0x` and its digits); the whole name and an
+/// empty text if it has none.
 pub(crate) fn around(name: &[u8]) -> [&[u8]; 2] {
     let Some(at) = find(name, MARK) else { return [name, b""] };
     let rest = &name[at + MARK.len()..];

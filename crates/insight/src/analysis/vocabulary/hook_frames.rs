@@ -1,5 +1,5 @@
-//! Which frames of a Python stack are those of our hooks, in traces that proftui recorded: they stand between
-//! the script and PyTorch only while it records, and would push out frames that distinguish operators.
+//! Which frames of a Python stack are those of our hooks: they stand between the script and PyTorch only
+//! while proftui records, and would push out frames that distinguish operators.
 //!
 //! Must not know where stacks come from or which tables show them.
 
@@ -9,7 +9,7 @@ use proftui_trace::model::Trace;
 
 /// The folder of our hooks, in the paths of their frames.
 const HOOKS: &[u8] = b"_proftui_shim/";
-/// The file of the Python module whose decorators call the script's functions.
+/// The file of our Python package whose decorators call the script's functions.
 const DECORATORS: &[u8] = b"proftui/ranges.py(";
 /// What PyTorch's profiler calls the frame of `Module.__call__`, whichever function that is; the module's
 /// name follows.
@@ -18,8 +18,8 @@ const MODULE: &[u8] = b"nn.Module: ";
 /// Finds the frames of our hooks in the stacks of one trace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HookFrames {
-    /// True for a trace that proftui recorded. Its hook is `Module.__call__`, so PyTorch's own function is a
-    /// frame of its own.
+    /// True for a trace that proftui recorded. There a hook of ours stands in for `Module.__call__`, so
+    /// PyTorch's own function has a frame beside that of the module.
     is_own: bool,
 }
 
@@ -38,9 +38,9 @@ impl HookFrames {
         frames.zip(around).filter(move |&(frame, around)| !self.has(frame, around)).map(|(frame, _)| frame)
     }
 
-    /// True for a frame of our hooks; `around` is the next outer frame. In our own traces also for the frame
-    /// of PyTorch's own `Module.__call__`, which without the hook is the frame `nn.Module: …`, and so would
-    /// be there twice.
+    /// True for a frame of our hooks, by the folder of its file; `around` is the next outer frame, `None` for
+    /// the outermost. In our own traces also for frames of our decorators, and for the frame of PyTorch's own
+    /// `Module.__call__`, which without the hook is the frame `nn.Module: …`, and so would be there twice.
     pub(crate) fn has(self, frame: &[u8], around: Option<&[u8]>) -> bool {
         let is_doubled = || {
             around.is_some_and(|around| around.starts_with(MODULE))

@@ -47,7 +47,7 @@ struct Parts {
 static PARTS: LazyLock<Parts> =
     LazyLock::new(|| toml::from_str(include_str!("../../../assets/kernel-classes.toml")).unwrap_or_default());
 
-/// The class of a kernel with this name.
+/// The class of a kernel with this name, which is none of communication.
 fn of_name(name: &[u8]) -> KernelClass {
     let name = name.to_ascii_lowercase();
     let Parts { copy, attention, matrix, elementwise } = &*PARTS;

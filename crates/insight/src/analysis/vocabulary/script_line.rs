@@ -104,7 +104,7 @@ fn is_library(file: &[u8]) -> bool {
 
 /// Chooses the line of a stack to which a call is attributed, from the frames innermost first: the innermost
 /// line of the user's program, else the innermost line of a library; `None` for a stack without lines.
-/// `frame` is what a frame is.
+/// `frame` states what a frame is.
 pub fn line<T: Copy>(stack: impl IntoIterator<Item = T>, mut frame: impl FnMut(T) -> Frame) -> Option<T> {
     let mut library = None;
     for at in stack {

@@ -28,7 +28,7 @@ const MARKS: [&str; 18] = [
     "c1688",
 ];
 
-/// True if kernels of this name use tensor cores.
+/// True if kernels of this name use tensor cores, as far as the list knows them.
 pub(crate) fn uses_tensor_cores(trace: &Trace, name: StrId) -> bool {
     let text = trace.strings.text(name);
     MARKS.iter().any(|mark| text.as_str().contains(mark))

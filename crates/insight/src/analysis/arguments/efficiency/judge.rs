@@ -27,18 +27,19 @@ pub struct Group {
     pub element: Element,
     /// The time of their kernels, ns.
     pub time: Ns,
-    /// The least time that the device needs, with 5 µs for each kernel to start and end, ns.
+    /// The least time that the device needs for them, with 5 µs for each kernel to start and end, ns.
     pub least: f64,
-    /// The least time without these, ns.
+    /// The least time that the device needs for them, without the 5 µs for each kernel, ns.
     bound: f64,
     /// Their kernels, with the group of the device.
     pub kernels: Vec<(GroupId, SliceId)>,
-    /// True where more than the peak may be had, from the cache.
+    /// True where the operators may get more than the peak of memory, since their tensors may be in the
+    /// cache.
     is_cached: bool,
 }
 
 impl Group {
-    /// The share of what the device can achieve, 0 to 1.
+    /// The share of what the device can achieve that the operators got, 0 to 1.
     pub fn attained(&self) -> f64 {
         (self.least / self.time.max(1) as f64).min(1.0)
     }
@@ -47,14 +48,15 @@ impl Group {
 /// Why nothing can be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unjudged {
-    /// There is nothing of importance to judge.
+    /// All operators whose operations can be counted are too short to be judged, or cut by the part.
     Nothing,
     /// The trace, or this program, does not know what is needed; in words.
     Unknown(String),
 }
 
-/// Judges the operators of a part of a trace, whose devices' work is `devices`; the least attained first. All
-/// of a group's kernels are in the part.
+/// Judges the operators of a part of a trace, whose devices' work is `devices`; the group that attained least
+/// comes first. Operators with a kernel that the part cuts are left out, as are those whose kernels in the
+/// part take less than [`JUDGED`].
 ///
 /// # Errors
 /// Why nothing can be judged.
@@ -138,15 +140,15 @@ pub fn judge(
         let name = trace.string_or(group.name, "(unnamed)");
         let (percent, shapes, element) = (share(group) * 100.0, &group.shapes, group.element.title());
         return unknown(&format!(
-            "{name} {shapes} in {element} got {percent:.0} % of the peak that is known: that is wrong, or \
-             the operator computed less"
+            "{name} {shapes} in {element} got {percent:.0} % of the peak that is known: the peak is wrong, \
+             or the operator computed less"
         ));
     }
     Ok(groups)
 }
 
-/// The least time that the device needs for an operator, ns, and whether it could be less, from the cache;
-/// `None` where the rate is not known.
+/// The least time that the device needs for an operator, ns, and whether it may take less since its tensors
+/// may be in the cache; `None` where the rate is not known.
 fn least(trace: &Trace, of_operator: &[Launched], counted: &Counted) -> Option<(f64, bool)> {
     let peaks = of_operator[0].peaks;
     let longest = of_operator.iter().max_by_key(|launched| launched.kernel.dur())?;
@@ -163,8 +165,9 @@ fn least(trace: &Trace, of_operator: &[Launched], counted: &Counted) -> Option<(
     Some((moving.max(computing) * 1e9, is_cached))
 }
 
-/// True if a kernel of this name computes products on tensor cores, as far as that makes a difference; `None`
-/// where the name does not say.
+/// True if a kernel of this name computes products on tensor cores, or its elements are not float32: only for
+/// float32 do two rates exist. `None` where the name does not say, or stands for an algorithm that needs
+/// fewer operations than the formula counts.
 fn on_tensor_cores(trace: &Trace, name: StrId, counted: &Counted) -> Option<bool> {
     let bytes = trace.strings.bytes(name);
     let has = |part: &[u8]| memchr::memmem::find(bytes, part).is_some();

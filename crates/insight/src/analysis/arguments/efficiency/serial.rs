@@ -19,14 +19,14 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// The time that both could have run at once, ns.
+    /// The time that both could have run at once, ns: the shorter one's.
     pub(crate) fn shared(&self) -> Ns {
         self.first.dur().min(self.second.dur())
     }
 }
 
-/// The pairs of a device. A stream that waited for an event in the first kernel's time waited for work of
-/// another stream.
+/// The pairs of a device. Where the second kernel's stream waited for an event after the first kernel began,
+/// there is no pair: it may have waited for that kernel.
 pub(crate) fn pairs(trace: &Trace, device: &Device) -> Vec<Pair> {
     let mut found = Vec::new();
     // The end of the last work of each stream.
