@@ -111,7 +111,7 @@ pub struct AnswerTable {
 /// Findings, and the idle time that they are about.
 #[derive(Debug)]
 pub struct Findings {
-    /// The verdict, the findings, and the rules that abstained, since the trace lacks what they need.
+    /// The verdict, the findings, and the rules that abstained, each with the reason.
     pub insights: Insights,
     /// The idle time of each device by cause.
     pub causes: Table,

@@ -1,8 +1,8 @@
 //! Why it was slow: a verdict on a part of a trace, and findings ranked by what they would save.
 //!
 //! Findings about idle time divide it as the ledger does, so their headrooms never add up to more than the
-//! idle time. A rule for which the trace lacks data abstains, and says what is missing. Must not know how
-//! findings are shown.
+//! idle time. A rule abstains where what it needs is not known, and says why. Must not know how findings are
+//! shown.
 
 pub mod context;
 pub mod evidence;
@@ -38,7 +38,7 @@ pub struct Insights {
     pub serving: BTreeMap<&'static str, [u64; 3]>,
     /// What was found: missing records first, then by headroom, then by share.
     pub findings: Vec<Finding>,
-    /// The rules that abstained, each with what the trace lacks.
+    /// The rules that abstained, each with the reason.
     pub abstained: Vec<Abstained>,
     /// What data the trace lacks, a text for each kind of it; the figures are of the rest.
     pub incomplete: Vec<String>,

@@ -50,7 +50,7 @@ pub struct View {
     pub of: &'static str,
     /// Who records what `of` names, or what to do instead: a sentence under a table without rows.
     pub filled_by: &'static str,
-    /// Builds the view's table for a scope of the trace, without the sentence of a table without rows.
+    /// Builds the view's table for a scope of the trace, without the notes of [`View::explained`].
     build: fn(&Trace, &Scope) -> Table,
     /// Ids of the columns that can stand side by side when ranks or traces are compared;
     /// [`comparable_column`](super::table::compare::comparable_column) chooses one. Empty for a view whose

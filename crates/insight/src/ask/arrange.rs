@@ -72,7 +72,7 @@ impl Arrangement {
         Ok(())
     }
 
-    /// Sorts the tables that have the column; one of them must, if one view was asked for.
+    /// Sorts the tables that have the column. Fails if only one view was asked for and its tables lack it.
     fn sort(&self, tables: &mut [&mut Table], view: Option<&str>) -> Result<(), AskError> {
         let Some((id, is_ascending)) = self.order() else { return Ok(()) };
         let is_known = tables.iter().any(|table| table.column(id).is_some());

@@ -28,8 +28,8 @@ pub struct Known {
 }
 
 impl Known {
-    /// Reads what `known` lacks for a table about `scope`, beside what is known of the same scope; where
-    /// `is_whole`, for the whole trace, unless that is too large.
+    /// Reads the arguments that `needs` names and `known` lacks for a table about `scope`. Where `is_whole`,
+    /// it reads them for the whole trace, unless that has more than [`WHOLE_SLICES`] slices.
     pub(super) fn read(
         trace: &Trace,
         texts: &Texts,
@@ -43,8 +43,8 @@ impl Known {
         Self::read_within(trace, texts, scope, needs, known)
     }
 
-    /// Reads what `known` lacks for a table about `scope`. `known` stays where it is about all of `scope`,
-    /// and is dropped otherwise.
+    /// Reads the arguments that `needs` names and `known` lacks for a table about `scope`. What is in `known`
+    /// stays if it is about all of `scope`, and is dropped otherwise.
     fn read_within(
         trace: &Trace,
         texts: &Texts,
@@ -91,7 +91,8 @@ mod tests {
         };
         let first = within(0, 100, shapes, None);
         assert!(!first.suffice(shapes, &Scope::default()) && !first.suffice(configs, &scope(0, 100)));
-        // Another kind joins those of the same scope; those of another scope are dropped.
+        // Arguments of another kind join those of a scope that contains theirs; those of other scopes are
+        // dropped.
         let both = within(10, 50, configs, Some(first));
         assert!(both.suffice(shapes.and(configs), &scope(0, 100)));
         let other = within(50, 200, configs, Some(both));

@@ -22,7 +22,7 @@ pub enum OpenError {
     Partial {
         /// The path, safe to show.
         path: String,
-        /// Which part of it was loaded.
+        /// Which part of the file was loaded.
         part: String,
     },
     /// A capture trace has no captured graph.

@@ -36,9 +36,10 @@ pub enum Time {
     Whole,
     /// Steps, by their numbers.
     Steps(Range<u64>),
-    /// A range of time after the trace's start, ns.
+    /// A range of time, ns after the trace's start.
     Range(Range<Ns>),
-    /// Without the warm-up: the first steps, as long as they take clearly longer than later ones.
+    /// The steps after the warm-up, which is the first steps as long as they take clearly longer than later
+    /// ones.
     Steady,
     /// Exactly this scope, whatever lanes and rank are asked for.
     Scope(Scope),
@@ -71,7 +72,7 @@ impl Within {
         AskError::NoRank { rank: self.rank.unwrap_or_default(), known: list(names) }
     }
 
-    /// The error for a text that no lane's title contains, with the titles of the lanes.
+    /// The error where no lane's title contains one of the texts, with the titles of the lanes.
     pub fn no_lane(&self, trace: &Trace) -> AskError {
         let lanes = trace.lanes.iter_with_ids().filter(|(_, lane)| !lane.is_empty());
         let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();

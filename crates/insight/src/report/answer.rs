@@ -18,7 +18,7 @@ pub fn lines(answer: &Answer) -> Vec<String> {
     of_steps.into_iter().chain(last).flatten().collect()
 }
 
-/// Number and durations of the steps, and what is in none.
+/// The line on the steps: their number and durations, and the time of start-up, validation and teardown.
 fn durations(steps: &Steps) -> String {
     let ended_by = steps.ended_by.as_ref().map(|what| format!(" (ended by {})", what.elide_middle(NAME)));
     let (start_up, teardown) = steps.left_out;
@@ -43,14 +43,14 @@ fn passes_of(passes: u64) -> String {
     if passes == 1 { "1 validation pass".to_owned() } else { format!("{} validation passes", count(passes)) }
 }
 
-/// The share of each phase in the steps.
+/// The line on the share of each phase in the time of the steps; `None` without phases.
 fn phases(steps: &Steps) -> Option<String> {
     let of = |(title, time): &(&str, i64)| format!("{} {}", title.to_lowercase(), share(*time, steps.total));
     let texts: Vec<String> = steps.phases.iter().map(of).collect();
     (!texts.is_empty()).then(|| format!("phases of the steps: {}", texts.join(", ")))
 }
 
-/// The slowest step, and what it did longer than the median one.
+/// The line on the slowest step, and what it did longer than the median step; `None` if it is not slower.
 fn slowest(steps: &Steps) -> Option<String> {
     let slowest = steps.slowest.as_ref()?;
     let held: Vec<String> = slowest.held.iter().map(|excess| held(steps, excess)).collect();
@@ -74,7 +74,7 @@ fn held(steps: &Steps, excess: &Excess) -> String {
     format!("{what} +{}", duration(excess.time))
 }
 
-/// The operators with the most time.
+/// The line on the operators with the most time; `None` without operators.
 fn operators(operators: &[Operator]) -> Option<String> {
     let first = operators.first()?;
     let of = |operator: &Operator| {
@@ -92,7 +92,7 @@ fn operators(operators: &[Operator]) -> Option<String> {
     Some(format!("largest operators by {of_what}: {}", texts.join(", ")))
 }
 
-/// The share of waiting for data in the steps.
+/// The line on the share of waiting for data in the time of the steps; `None` where it is small.
 fn loading(steps: &Steps) -> Option<String> {
     let loading = steps.loading.as_ref()?;
     let (part, longest) = (share(loading.total, steps.total), duration(loading.longest));
@@ -102,8 +102,8 @@ fn loading(steps: &Steps) -> Option<String> {
     ))
 }
 
-/// The share of the steps in which nothing that is recorded ran: whether the program computed or waited then
-/// is not known.
+/// The line on the share of the steps' time in which nothing that is recorded ran; `None` where it is small.
+/// Whether the program computed or waited then is not known.
 fn unrecorded(steps: &Steps) -> Option<String> {
     let found = steps.unrecorded.as_ref()?;
     let (part, longest) = (share(found.total, steps.total), duration(found.longest));

@@ -8,7 +8,7 @@ use crate::analysis::{Chart, ColumnKind, Table, TableRow, Value};
 /// The bars of a table: the column whose values they show, and the value of a full bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bars {
-    /// The index of the column.
+    /// The index of the column whose values the bars show.
     pub column: usize,
     /// The value of a full bar: 1 for a share, else the largest value of the column.
     full: f64,
@@ -26,7 +26,7 @@ impl Bars {
         Self::of_rows(table, table.rows.iter(), order)
     }
 
-    /// As [`Bars::of`], with the table's rows in another order than the table has them.
+    /// As [`Bars::of`]; `rows` are the table's rows, in another order than the table has them.
     pub fn of_rows<'a>(
         table: &Table,
         mut rows: impl Iterator<Item = &'a TableRow> + Clone,

@@ -111,13 +111,13 @@ pub struct Finding {
     pub share: f64,
     /// The numbers of the finding.
     pub numbers: Vec<Number>,
-    /// Names that were seen in its time, with their shares of it, 0 to 1; the largest first.
+    /// Names that were seen in the finding's time, with their shares of that time, 0 to 1; the largest first.
     pub seen: Vec<(String, f64)>,
-    /// Where it shows most, the largest first.
+    /// Where the finding shows most, the longest first; empty where that is not known.
     pub at: Vec<Location>,
-    /// The view that prints its numbers.
+    /// The view that prints the finding's numbers.
     pub view: &'static str,
-    /// What could make it wrong.
+    /// What could make the finding wrong.
     pub caveats: Vec<String>,
 }
 
@@ -151,12 +151,12 @@ impl Finding {
     }
 }
 
-/// A rule that cannot know.
+/// A rule that abstains, since what it needs is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Abstained {
     /// The id of the rule.
     pub rule: &'static str,
-    /// What the trace lacks, for users.
+    /// What is not known, or why, in words for users.
     pub why: String,
 }
 
@@ -167,6 +167,6 @@ pub enum Outcome {
     Nothing,
     /// The rule reports this.
     Found(Box<Finding>),
-    /// The trace does not say, for this reason.
+    /// The rule abstains, since what it needs is not known; the text says what, or why, for users.
     Abstained(String),
 }

@@ -18,7 +18,8 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 /// Name of the view for `--view`.
 pub const VIEW: &str = "allocations";
 
-/// Maximum number of rows. A trace may hold millions of allocations, and tables are built in memory.
+/// Maximum number of rows: the smallest allocations beyond it are left out, with a note. A trace may hold
+/// millions of allocations, and tables are built in memory.
 const ROWS: usize = 200_000;
 
 /// One allocation with its release, as indices into [`Trace::memory`]. At least one of the two is Some.

@@ -52,9 +52,9 @@ pub struct Steps {
     pub phases: Vec<(&'static str, Ns)>,
     /// The slowest step; `None` if it takes no longer than the median step.
     pub slowest: Option<Slowest>,
-    /// The time that the steps waited for data, if that is a twentieth of them or more.
+    /// The time that the steps waited for data; `None` if it is less than a twentieth of the steps' time.
     pub loading: Option<Loading>,
-    /// The time of the steps in no recorded code, if it is a twentieth of them or more.
+    /// The time of the steps in no recorded code; `None` if it is less than a twentieth of the steps' time.
     pub unrecorded: Option<Unrecorded>,
     /// Time of start-up and of teardown that summaries of time leave out, ns; 0 where none is marked.
     pub left_out: (Ns, Ns),

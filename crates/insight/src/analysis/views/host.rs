@@ -30,7 +30,7 @@ struct Steps<'a> {
     /// The worker's steps that have some time in the part, in order of time; `None` for a worker without
     /// steps.
     steps: Option<Vec<&'a Step>>,
-    /// The times of these steps within the part, else the recorded times; sorted and disjoint.
+    /// The times of these steps within the part, or, without steps, the recorded times; sorted and disjoint.
     spans: Vec<Span>,
 }
 
@@ -175,8 +175,8 @@ fn columns() -> Vec<Column> {
             "nothing",
             "Nothing",
             Duration,
-            "Time in none of these: on the thread that runs the steps, Python and framework code between \
-             operators",
+            "Time in nothing that the other columns count: on the thread that runs the steps, Python and \
+             framework code between operators",
         ),
         Column::new(
             "waiting",

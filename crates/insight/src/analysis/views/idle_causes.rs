@@ -11,8 +11,8 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::table::chart::Tint;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// Builds the table: a row per device and cause; where a device has several streams, those of each stream
-/// after them.
+/// Builds the table: a row per device and cause; where a device has several streams, then also a row per
+/// stream and cause.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let ledger = Ledger::of(trace);
     let streams = ledger.of_streams(trace);

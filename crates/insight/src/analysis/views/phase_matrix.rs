@@ -99,7 +99,7 @@ fn is_phase(category: Category) -> bool {
     PHASES.iter().any(|(phase, _)| *phase == category)
 }
 
-/// The timeline of the worker that a slice belongs to.
+/// The phases' times of the worker that a slice belongs to.
 fn of_worker<'a>(trace: &Trace, workers: &'a [PhaseTimes], id: SliceId) -> Option<&'a PhaseTimes> {
     workers.get(usize::from(worker(trace, trace.lane_of(id))))
 }

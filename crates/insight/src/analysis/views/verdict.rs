@@ -45,19 +45,20 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 "time",
                 "Time",
                 ColumnKind::Duration,
-                "all devices added up; of a finding, the time that it would save at most",
+                "the time of a cause or of work, all devices added up; of a finding, the time that it would \
+                 save at most",
             ),
             Column::new(
                 "share",
                 "Share",
                 ColumnKind::Ratio,
-                "of the devices' time from their first to their last work",
+                "the share of the devices' time from their first to their last work",
             ),
             Column::new(
                 "gaps",
                 "Gaps",
                 ColumnKind::Count,
-                "times without work in which the cause has a part",
+                "number of the times without work in which the cause has a part",
             ),
             Column::extra(
                 "seen",

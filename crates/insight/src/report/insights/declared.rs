@@ -95,7 +95,7 @@ impl<T: Declared> Declared for Vec<T> {
     }
 }
 
-/// Values by names that the trace gives.
+/// An object with any names as keys, and values of one type.
 impl<T: Declared> Declared for BTreeMap<String, T> {
     fn schema() -> Json {
         json!({"type": "object", "additionalProperties": T::schema()})

@@ -67,7 +67,7 @@ declare! {
         devices: Vec<OfDevice>,
         /// what was found: missing records first, then by headroom, then by share
         findings: Vec<Finding>,
-        /// the rules that cannot know
+        /// the rules that abstain, since what they need is not known
         abstained: Vec<Abstained>,
         /// how much was left out so that the answer has at most 8,000 bytes; missing if it is whole
         left_out: Option<LeftOut>,
@@ -79,7 +79,8 @@ declare! {
         start_ns: i64,
         /// end, ns after the trace's start
         end_ns: i64,
-        /// the steps that were asked for: half-open
+        /// the number of the first step that was asked for, and that after the last one; null if the part was
+        /// not chosen by steps
         steps: OrNull<Vec<u64>>,
     }
 
@@ -87,9 +88,9 @@ declare! {
     Serving {
         /// number of the steps
         steps: u64,
-        /// number of their requests
+        /// number of the requests in the steps, added up
         requests: u64,
-        /// number of their tokens
+        /// number of the tokens in the steps, added up, as far as the engine states them
         tokens: u64,
     }
 
@@ -115,11 +116,11 @@ declare! {
         cause: Name<Cause>,
         /// the time, ns
         ns: AtLeast<1>,
-        /// number of the gaps in the device's work
+        /// number of the gaps in the device's work that have time of the cause
         gaps: AtLeast<1>,
-        /// the longest of them, ns
+        /// the longest time of the cause in one gap, ns
         longest_ns: AtLeast<1>,
-        /// the longest, as a location for proftui open --at
+        /// the longest time of the cause in one gap, as a location for proftui open --at
         at: String,
     }
 
@@ -129,27 +130,28 @@ declare! {
         id: String,
         /// the rule; proftui insights --explain says what it means
         rule: &'static str,
-        /// how much it matters
+        /// how much the finding matters
         severity: Name<Severity>,
         /// the finding in one sentence
         title: String,
         /// the time that the finding would save at most, ns; 0 where other findings own it, or it is
         /// not known
         headroom_ns: AtLeast<0>,
-        /// how the headroom was computed
+        /// how the headroom was computed, or why it is 0
         basis: &'static str,
-        /// what the finding is about as a share of the part less the edges
+        /// what the finding is about as a share of the part less the edges; more than 1 where it adds up work
+        /// that ran at the same time
         share: Share,
         /// the numbers of the finding
         numbers: Vec<NumberOf>,
-        /// names that were seen in its time, the largest share first
+        /// names that were seen in the finding's time, the largest share first
         seen: Vec<Seen>,
         /// locations for proftui open --at, each one plain word
         at: Vec<String>,
-        /// prints the numbers of the finding, as words for a shell; with PATH for the paths where it would be
-        /// longer than 400 characters
+        /// the command that prints the numbers of the finding, as words for a shell; with PATH for the paths
+        /// where it would be longer than 400 characters
         command: String,
-        /// what could make it wrong
+        /// what could make the finding wrong
         caveats: Vec<String>,
     }
 
@@ -167,25 +169,25 @@ declare! {
     Seen {
         /// the name
         name: String,
-        /// its share of the time
+        /// the name's share of the finding's time
         share: Share,
     }
 
-    /// A rule that cannot know.
+    /// A rule that abstains.
     Abstained {
         /// the rule
         rule: &'static str,
-        /// what it lacks
+        /// what is not known, or why
         why: String,
     }
 
     /// How much was left out.
     LeftOut {
-        /// number of devices
+        /// number of devices that were left out
         devices: u64,
-        /// number of findings
+        /// number of findings that were left out
         findings: u64,
-        /// number of rules that cannot know
+        /// number of rules that abstain and were left out
         abstained: u64,
     }
 }

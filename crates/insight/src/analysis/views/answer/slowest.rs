@@ -65,7 +65,7 @@ enum Key {
     Nothing,
 }
 
-/// The index of data loading in [`PHASES`].
+/// The key of data loading, which is the first of [`PHASES`].
 const LOADING: Key = Key::Phase(0);
 
 /// Compares the slowest step with the median one; `None` if it is no slower.

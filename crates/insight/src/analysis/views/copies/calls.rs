@@ -64,7 +64,7 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    /// The calls of all copies and memsets of the trace.
+    /// The calls of all copies and memsets of the trace: found when first asked for, and kept with the trace.
     pub(super) fn of(trace: &Trace) -> &Self {
         trace.kept.get(|| Self::make(trace))
     }
@@ -171,7 +171,7 @@ impl Calls {
 
 /// Paddle's events around calls that copy: `GpuMemcpyAsync:GPU->CPU`, `GpuMemcpySync:CPU->GPU` and the like.
 struct HostCopies {
-    /// Their names.
+    /// The names of such events.
     names: FxHashSet<StrId>,
     /// The events, without those inside another one.
     events: Vec<SliceId>,

@@ -24,9 +24,9 @@ pub(super) struct Figures {
     pub sm_efficiency: Option<f64>,
     /// Number of kernels in the part.
     pub kernels: u64,
-    /// Number of those that do not state an occupancy.
+    /// Number of kernels in the part that do not state an occupancy.
     pub without_occupancy: u64,
-    /// Kernels without stated blocks per multiprocessor; counted as 0 blocks.
+    /// Number of kernels in the part that do not state blocks per multiprocessor; these count as 0 blocks.
     pub without_blocks: u64,
 }
 

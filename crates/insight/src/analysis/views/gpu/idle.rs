@@ -31,7 +31,7 @@ pub enum Wait {
     /// its launch is unknown.
     Kernel,
     /// The gap is longer, and the next work was not launched after the gap began, or its launch is unknown:
-    /// the stream may have waited for another one.
+    /// the stream may have waited for another stream.
     Other,
 }
 

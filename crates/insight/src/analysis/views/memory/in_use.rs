@@ -29,7 +29,7 @@ struct PlaceValues {
 /// One value over time.
 #[derive(Default)]
 struct Values {
-    /// The last value before the scope.
+    /// The last value before the scope; None if there is none.
     before: Option<i64>,
     /// Times and values within the scope.
     points: Vec<(Ns, i64)>,

@@ -25,12 +25,12 @@ const SEGMENTS: usize = 8;
 /// The outermost operators of one name.
 #[derive(Default)]
 struct Operator {
-    /// Their summed time, ns.
+    /// The operators' summed time, ns.
     total: Ns,
-    /// The own time of the operators of this name.
+    /// The operators' own time.
     own: Own,
-    /// Summed time of the operators that they call directly, and of their inner parts outside of calls, by
-    /// name, ns.
+    /// Summed time of what the operators call directly: of other operators, and of inner parts outside of
+    /// runtime calls, by name, ns.
     inner: FxHashMap<StrId, Ns>,
 }
 

@@ -74,11 +74,12 @@ struct OfLane {
     operators: Vec<SliceId>,
     /// The calls that are in no other call; `None` for a lane without operators.
     calls: Option<OuterCalls>,
-    /// Time inside operators: operators, waiting calls, other calls.
+    /// For operators, the time of what is in them: of operators, of waiting calls, of other calls.
     in_operators: Inside,
-    /// Time inside inner parts: operators and inner parts, waiting calls, other calls.
+    /// For inner parts, the time of what is in them: of operators and inner parts, of waiting calls, of other
+    /// calls.
     in_parts: Inside,
-    /// Time inside calls: operators.
+    /// For calls, the time of the operators in them.
     in_calls: Inside,
 }
 
@@ -86,7 +87,7 @@ struct OfLane {
 pub(super) struct OwnTimes<'a> {
     /// The own times on each lane of the part's workers.
     lanes: Vec<OfLane>,
-    /// The first of these lanes.
+    /// The lane that the first of `lanes` is of.
     first: LaneId,
     waits: &'a Waits,
 }
@@ -113,7 +114,7 @@ impl<'a> OwnTimes<'a> {
         role(slices, self.of_lane(lane)?.calls.as_ref()?, id)
     }
 
-    /// The innermost operator around a slice of the lane.
+    /// The innermost operator around a slice of the lane; `None` if none is.
     pub(super) fn operator(&self, lane: LaneId, id: SliceId) -> Option<SliceId> {
         let lane = self.of_lane(lane)?;
         let around = lane.operators.get((id - lane.first) as usize)?;

@@ -23,7 +23,7 @@ pub(super) type Key = (StrId, u32);
 /// The operators of one row.
 #[derive(Default)]
 pub(super) struct Sums {
-    /// Calls and host time.
+    /// The number of the operators' calls, and their host time.
     pub host: Tally,
     /// Summed own host time.
     pub own: Own,
@@ -47,10 +47,10 @@ pub(super) struct Sums {
 /// The inner parts or calls of one name within the operators of a row.
 #[derive(Default)]
 pub(super) struct Inner {
-    /// Their number and time.
+    /// The number and the time of these inner parts or calls.
     pub tally: Tally,
-    /// Their own time: of an inner part without the operators and inner parts in it, of a call without the
-    /// operators in it.
+    /// The own time of these: of an inner part without the operators and inner parts in it, of a call without
+    /// the operators in it.
     pub own: Own,
     /// True for calls that wait for the device.
     pub waits: bool,

@@ -138,7 +138,7 @@ struct OtherLayers {
 struct Layer {
     /// The ranges by start.
     ranges: Vec<(Span, StrId)>,
-    /// How many of them began no later than the last time.
+    /// How many of `ranges` began no later than `last`, the time asked for last.
     begun: usize,
     last: Ns,
     open: Open,
@@ -147,9 +147,9 @@ struct Layer {
 /// The ranges that are open at a time.
 #[derive(Default)]
 struct Open {
-    /// By start, end and name: the outermost first.
+    /// The open ranges as start, end and name, the outermost first.
     ranges: BTreeSet<(Ns, Reverse<Ns>, StrId)>,
-    /// The same by end, as start, name and end.
+    /// The open ranges as end, start and name; that on top ends first.
     ends: BinaryHeap<Reverse<(Ns, Ns, StrId)>>,
     /// The sets that the names of these ranges make of others, as far as asked for.
     sets: FxHashMap<SetId, SetId>,

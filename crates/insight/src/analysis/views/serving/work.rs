@@ -35,7 +35,7 @@ pub(super) struct Work {
     /// The time of device work that calls of the steps' workers launched while a step ran, but on other
     /// threads than the step's, ns.
     pub elsewhere: Ns,
-    /// True if any device work is in the scope.
+    /// True if the part has device work whose launch is known.
     pub has_device: bool,
 }
 
