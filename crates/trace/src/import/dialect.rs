@@ -163,7 +163,7 @@ pub(in crate::import) fn refined_operator(class: Class, name: &[u8]) -> Category
 }
 
 /// True for a copy or memset, whose event may state its bytes. Ascend's have no category before the end of
-/// their file.
+/// their file, so these are known by `name`.
 pub(in crate::import) fn has_copied_bytes(category: Category, name: &[u8]) -> bool {
     let category = if category == Category::Other { ascend::task(name) } else { category };
     matches!(category, Category::Memcpy | Category::Memset)
@@ -203,7 +203,7 @@ pub(in crate::import) fn step_number(name: &[u8]) -> Option<u64> {
 }
 
 /// Splits a thread id of Paddle's JSON into the id and the layer that its suffix names: `(Python)` or
-/// `(C++)`.
+/// `(C++)`; `None` without such a suffix.
 pub(in crate::import) fn paddle_layer(tid: &[u8]) -> (&[u8], Option<LaneKind>) {
     if let Some(tid) = tid.strip_suffix(b"(Python)") {
         (tid, Some(LaneKind::Python))

@@ -12,7 +12,8 @@ use proftui_base::time::{Ns, Span};
 
 /// Files further apart than this may be unrelated, ns: an hour.
 const APART: Ns = 3_600_000_000_000;
-/// Files are unrelated only if the time between them is more than this many times the longest file.
+/// Files are unrelated only if the time between them is more than this many times as long as that of the
+/// longest file.
 const TIMES: Ns = 10;
 
 /// What decides which trace a file belongs to.
@@ -39,8 +40,8 @@ pub(super) fn divide(members: &[Member]) -> Vec<Vec<usize>> {
     traces
 }
 
-/// Divides members at each stretch of time without events that is longer than [`APART`] and [`TIMES`] the
-/// longest member.
+/// Divides members at each stretch of time without events that is longer than [`APART`] and than [`TIMES`]
+/// times the time of the longest member.
 fn by_time(members: &[Member]) -> Vec<Vec<usize>> {
     let longest = members.iter().map(|member| member.span.len()).max().unwrap_or_default();
     let least = longest.saturating_mul(TIMES).max(APART);

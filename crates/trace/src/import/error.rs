@@ -36,7 +36,7 @@ pub enum ImportError {
     Format {
         /// The path of the input, safe to show.
         path: String,
-        /// What the file is and what to do.
+        /// What the file is and what to do, or the damage.
         what: String,
     },
     /// The input is not a trace.
@@ -44,7 +44,7 @@ pub enum ImportError {
     NotTrace {
         /// The path of the input, safe to show.
         path: String,
-        /// What was found in the input instead.
+        /// What was found in the input instead of a trace, in words.
         what: String,
     },
     /// The JSON is so damaged that no event can be read.
@@ -54,7 +54,7 @@ pub enum ImportError {
         path: String,
         /// Byte offset of damage in the file's text, inflated where it is compressed.
         offset: u64,
-        /// What was found in the input instead.
+        /// What was found at that offset, in words.
         what: String,
     },
     /// There is too little memory for the file.
@@ -84,7 +84,8 @@ pub enum ImportError {
     Cancelled,
 }
 
-/// A path, safe to show, cut in the middle when it is long.
+/// A path, safe to show, cut in the middle when it is longer than [`PATH_COLUMNS`]; `-` gives "standard
+/// input".
 pub(crate) fn show(path: &Path) -> String {
     if path.as_os_str() == "-" {
         return "standard input".into();

@@ -11,7 +11,7 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use proftui_base::varint;
 
-/// Longest event that is read, bytes; a longer one counts as damage.
+/// Longest event that is read, bytes; a longer one counts as damage, and nothing after it is read.
 const LONGEST_EVENT: u64 = 1 << 24;
 
 /// True when `head` begins like a profile of `fluid`: with an event, its name and its start.

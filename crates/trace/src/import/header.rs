@@ -24,7 +24,7 @@ pub(super) struct Header {
     /// The version of the schema, where it is a text: Paddle's is, Kineto's is a number.
     pub schema: Option<String>,
     pub span_index: Option<String>,
-    /// The version of the proftui that recorded the file.
+    /// The version of the proftui that recorded the file; `None` for files of other producers.
     recorder: Option<String>,
     /// Why a recording of proftui is incomplete, in words; `None` for a complete one.
     pub incomplete: Option<String>,
@@ -105,8 +105,8 @@ impl Header {
         text.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     }
 
-    /// Adds a header entry whose value is a text, and sets the field that corresponds to it, if it is one of
-    /// Paddle's or proftui's.
+    /// Adds a header entry whose value is a text. Sets the field of the header that belongs to `key`, too, if
+    /// it is a key of Paddle or proftui that loading uses.
     pub(super) fn add(&mut self, key: &[u8], value: &[u8]) {
         let text = SafeText::from_bytes(value);
         let count = || text.as_str().parse().unwrap_or_default();

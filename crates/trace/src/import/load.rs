@@ -87,6 +87,9 @@ fn infer_steps(trace: &mut Trace) {
 }
 
 /// Reads all files a first time to find their start, from which the requested time range counts.
+///
+/// # Errors
+/// When a file that the request names can be read only once, and when the files cannot be loaded.
 fn range(listed: &Listed, request: &Request, progress: &Progress) -> Result<TimeRange, ImportError> {
     if let Some(file) = listed.files.iter().find(|file| file.is_named && source::size(&file.path) == 0) {
         return Err(ImportError::NotRereadable { path: error::show(&file.path) });

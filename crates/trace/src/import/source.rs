@@ -91,7 +91,8 @@ pub(super) enum Again {
     File,
     /// By inflating the file again from a checkpoint.
     Inflate,
-    /// The input can be read only once, like a pipe: the text must be kept in memory.
+    /// The text can be read only once, like that of a pipe or of a profile that is converted: it must be kept
+    /// in memory.
     Keep,
 }
 

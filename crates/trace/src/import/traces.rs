@@ -31,10 +31,9 @@ pub struct TraceFiles {
     pub span: Option<Span>,
 }
 
-/// The traces that `request` names: one, unless it names nothing but a directory that has several. In a
-/// directory, files whose times lie hours apart are traces of their own, and so are the runs of a log
-/// directory; the files of one process and of the ranks of one job are one trace in any case. With `cycle`,
-/// all files are one trace.
+/// The traces that `request` names: one, unless it names nothing but a directory that has several. The runs
+/// of a log directory are traces of their own. In each run, so are files whose times lie hours apart, unless
+/// they are of one process or of the ranks of one job. With `cycle`, all files are one trace.
 ///
 /// # Errors
 /// When the directory cannot be read or has no trace files, when there is no memory, and when reading was

@@ -249,7 +249,7 @@ impl TraceBuilder {
     }
 }
 
-/// The extent from the earlier start to the later end of two extents.
+/// The extent from the earlier start to the later end of two extents; where one is `None`, the other one.
 fn joined(one: Option<(Ns, Ns)>, other: Option<(Ns, Ns)>) -> Option<(Ns, Ns)> {
     match (one, other) {
         (Some((from, to)), Some((other_from, other_to))) => Some((from.min(other_from), to.max(other_to))),

@@ -33,7 +33,8 @@ pub(super) struct ClockBounds {
 }
 
 impl ClockBounds {
-    /// Narrows `bounds` by one event's time `ts` and its offset from the start, both ns.
+    /// Narrows `bounds` by one event's time `ts` and its offset from the start, both ns; makes them where
+    /// there are none yet. An offset from [`FLOAT_LIMIT`] on narrows nothing.
     #[inline]
     pub(super) fn narrow(bounds: &mut Option<Self>, ts: Ns, offset: Ns) {
         let low = ts.saturating_sub(offset);

@@ -169,7 +169,8 @@ impl EventBuilder {
         is_inside
     }
 
-    /// As [`admits`](Self::admits), of what does not count as an event that is left out.
+    /// Like [`admits`](Self::admits), but counts nothing as left out: for what is only a part of other
+    /// events.
     #[inline]
     pub(in crate::import) fn is_in_range(&mut self, start: Ns, end: Ns) -> bool {
         extend(&mut self.batch.extent, start, end);
@@ -258,7 +259,8 @@ impl EventBuilder {
         self.batch.has_correlations
     }
 
-    /// Notes an event's correlation number, 0 without one.
+    /// Notes that the file has correlation numbers, if an event of `category` is device work and
+    /// `correlation` is not 0.
     #[inline]
     pub(in crate::import) fn note_correlation(&mut self, correlation: u32, category: Category) {
         self.batch.has_correlations |= correlation != 0 && category.is_device_work();

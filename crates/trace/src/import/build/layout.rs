@@ -29,8 +29,8 @@ pub(super) struct Layout {
     pub rows: u32,
     /// Number of rows of the first layer, which lie above the overflow rows.
     pub depth: u32,
-    /// Indices of the slices that end after the innermost slice open at their start, without the steps that
-    /// may.
+    /// Indices of the slices that end after the innermost slice open at their start; steps are not counted
+    /// where they may overlap.
     pub overlaps: Vec<u32>,
 }
 
@@ -73,7 +73,7 @@ impl Layer {
         (self.open.partition_point(overlaps) <= depth).then_some(depth)
     }
 
-    /// The innermost open slice of the layer that contains `slice`.
+    /// The innermost open slice of the layer that contains `slice`; `None` where there is none.
     fn around(&self, slice: &Slice, group: u32, tolerance: Ns) -> Option<SliceId> {
         let end = slice.start + slice.dur;
         let contains = |open: &Open| open.end > slice.start && end.saturating_sub(open.end) <= tolerance;

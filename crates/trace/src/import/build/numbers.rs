@@ -10,7 +10,7 @@ use proftui_base::intern::{Interner, StrId};
 
 use super::input::{FIRST_WIDE, LaneKey};
 
-/// Stands for the number of what has none in the trace builder.
+/// Stands for the number of a string or lane that has none in the trace builder.
 pub(super) const UNSET: u32 = u32::MAX;
 
 /// The trace builder's numbers, indexed by those of one event builder.

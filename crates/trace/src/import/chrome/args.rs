@@ -11,7 +11,7 @@ use super::scan::{Kind, Scanner, Token, unescape};
 /// Longest text of one value that is shown, in bytes; longer ones are cut and their length is stated.
 const TEXT_LIMIT: usize = 64 << 10;
 
-/// The members of the object that `text` begins with; `None` when it cannot be read.
+/// The members of the object that `text` begins with; `None` when it cannot be read, or is no object.
 pub(in crate::import) fn read(text: &[u8]) -> Option<Vec<Argument>> {
     let mut scan = Scanner::new(text, true);
     let token = scan.value().ok()?;

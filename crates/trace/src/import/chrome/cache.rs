@@ -12,9 +12,9 @@ use super::scan::{Kind, Token};
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     pub names: NameCache,
-    /// The class of a category, indexed by the category's string.
+    /// The class of a category, indexed by the number of the category's string.
     pub classes: Vec<Option<Class>>,
-    /// The lane of the last event that was read by a template, indexed by the template.
+    /// The lane of the last event that was read by a template, indexed by the template's number.
     pub lanes: Vec<Option<TemplateLane>>,
     /// By device number: the name shown for the device's memory, and the number as text.
     pub devices: FxHashMap<i64, (StrId, StrId)>,

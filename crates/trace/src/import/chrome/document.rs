@@ -91,8 +91,8 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Moves to what follows of the document behind a closing brace that is not its end; `None` behind its
-    /// end.
+    /// After a closing brace that is not the end of the document, moves to what follows and returns what is
+    /// read next; `None` where the brace is the document's end.
     ///
     /// # Errors
     /// When the text is no trace.

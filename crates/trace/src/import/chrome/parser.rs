@@ -19,7 +19,7 @@ use super::scan::{Fault, Scanner};
 
 /// Number of elements beyond which a batch is closed.
 const BATCH: u64 = 1000;
-/// What some editors write at the start of a text.
+/// The byte order mark that some editors write at the start of a text; it is skipped.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 const NO_BRACKET: &str = "the closing bracket of the array of events is missing";
 

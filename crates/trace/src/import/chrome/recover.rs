@@ -24,7 +24,7 @@ const SEARCHED_AFTER_BRACKET: usize = 64 << 10;
 /// Number of brackets before an event that can be stray.
 const BRACKETS: usize = 2;
 
-/// Whether more elements of an array, or members of an object, follow.
+/// Whether reading an array or an object goes on, or stops since no more elements or members follow.
 pub(super) enum Next {
     Go,
     Stop,

@@ -9,9 +9,9 @@ use super::header::{self, MAGIC};
 use super::input::Input;
 use super::outcome::{Damage, Filled, Stop};
 
-/// Bytes of text after a checkpoint inside a member whose checksum verifies it; all must be in the member,
-/// and in the block that was being filled. More than a stored block holds: a misread block header then shows
-/// in the text after it.
+/// Number of bytes of text after a checkpoint inside a member: their checksum verifies the checkpoint.
+/// Without so many in the member, and in the block that is being filled, there is no checkpoint. They are
+/// more than a stored block holds: a misread block header then shows in the text after it.
 pub(super) const PROOF: usize = 66 << 10;
 
 /// A gzip file being inflated.

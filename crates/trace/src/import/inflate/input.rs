@@ -27,8 +27,8 @@ impl<R: Read> Input<R> {
         self.base + self.start as u64
     }
 
-    /// The next bytes, which are not consumed: at least `count` (which must be small), fewer only at the end
-    /// of the file.
+    /// The next bytes, which are not consumed: at least `count`, which must be at most [`CAPACITY`]; fewer
+    /// only at the end of the file.
     pub fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
         while self.end - self.start < count {
             self.buffer.copy_within(self.start..self.end, 0);

@@ -29,8 +29,8 @@ pub(super) struct Zstd<R> {
     /// Bytes of input for the next call of the decoder: up to the end of a block. A call that fails loses all
     /// text that it has inflated, so no call gets more than one block.
     wanted: usize,
-    /// True when the decoder may hold text that did not fit; it is fetched by a call without input, for the
-    /// same reason.
+    /// True when the decoder may hold text that did not fit. It is fetched by a call without input, so that
+    /// it is not lost if the next block is damaged.
     is_full: bool,
     /// Number of bytes of text inflated so far, of all frames.
     output: u64,

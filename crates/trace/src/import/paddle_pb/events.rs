@@ -35,7 +35,7 @@ struct Timed<'a> {
     end: Option<u64>,
     /// Correlation number; 0 without one.
     correlation: u32,
-    /// Byte at which the event's message begins.
+    /// Offset in the text of the tag of the message with the event.
     offset: u64,
 }
 

@@ -45,7 +45,7 @@ impl<'p> Stream<'p> {
         self.stop.as_ref().is_some_and(Stop::is_of_memory)
     }
 
-    /// Takes the reason why the text ended; `None` before its end.
+    /// Takes the reason why the text ended; `None` before its end, and after the first call.
     pub(super) fn stop(&mut self) -> Option<Stop> {
         self.stop.take()
     }

@@ -75,8 +75,9 @@ impl TraceBuilder {
         Process::named(self.strings.bytes(naming.name))
     }
 
-    /// The titles of the devices on whose groups the lanes of each process go: the first process of each kind
-    /// belongs to the first device, and so on.
+    /// For each process that has a device's streams, its collectives or sums over its lanes: the title of
+    /// that device. The first process of each kind belongs to the first device, and so on; those beyond the
+    /// devices belong to the last one.
     fn devices(&mut self, lanes: &[(usize, Process)]) -> FxHashMap<StrId, StrId> {
         let mut of_kind: [Vec<StrId>; 3] = [const { Vec::new() }; 3];
         for &(lane, process) in lanes {
@@ -113,8 +114,9 @@ impl TraceBuilder {
         Some(name(Some(kind))).filter(|&name| name != 0).unwrap_or_else(|| name(None))
     }
 
-    /// Makes a lane one of its device, of this kind. Lanes that are no stream get a name instead of a number:
-    /// that of their thread, behind that of their process if it does not say it.
+    /// Moves a lane to the device of its process, as a lane of this kind, and notes that in `moved`; does
+    /// nothing where its process has no device. Lanes that are no stream get a name instead of a number: the
+    /// name of their thread, with that of their process before it unless the thread's has it.
     fn move_lane(
         &mut self,
         lane: usize,
@@ -182,6 +184,6 @@ impl Slice {
 struct Moved {
     /// The new process and thread of each lane, by the old ones.
     lanes: FxHashMap<(StrId, StrId), (StrId, StrId)>,
-    /// The names of lanes of each device that are no streams.
+    /// The device and the name of each moved lane that is no stream.
     titles: FxHashSet<(StrId, StrId)>,
 }
