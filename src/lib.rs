@@ -1,8 +1,8 @@
 //! proftui: a terminal profiler for training and inference.
 //!
 //! What a trace is and says is in other crates: `proftui-trace` reads traces, `proftui-insight` says where
-//! their time went, `proftui-base` has what all share. The modules of this crate; each may use only modules
-//! listed before it (a test checks this).
+//! their time went, `proftui-base` has what all share, `proftui-wire` the formats of a run's files. The
+//! modules of this crate; each may use only modules listed before it (a test checks this).
 //!
 //! - [`capture`] runs a program and records it
 //! - [`app`] has the explorer's state and commands

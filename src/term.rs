@@ -53,7 +53,8 @@ use crate::app::input::mouse::Mouse;
 use crate::ui::theme::Detail;
 use proftui_base::fault::{self, Point};
 
-/// The most messages that the loop handles before it checks whether to draw a frame.
+/// The most messages, beside the one that it waited for, that the loop handles before it checks whether to
+/// draw a frame.
 const BATCH: usize = 1024;
 
 /// An event that a thread of the terminal sends to the loop.

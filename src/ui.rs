@@ -5,7 +5,7 @@
 //! minimap   device busy over host busy, the viewport marked
 //! ruler     times; the cursor
 //! labels  │ timeline: one row per line, one time range per cell
-//! tabs      1 Details  V Verdict  2 Overview
+//! tabs      1 Details  ! Verdict  2 Overview
 //! pane      the selected event, or a table
 //! footer    the commands that apply now, or a message
 //! ```

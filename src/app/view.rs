@@ -1,7 +1,8 @@
 //! What the timeline shows: the viewport, the division of the screen, lines and their labels, how busy they
 //! are.
 //!
-//! `timeline` owns what of this the user moves. Must not know what is selected, panes, or commands.
+//! `timeline` owns what of this the user moves. Is given what is selected where it needs that. Must not know
+//! the contents of panes, or commands.
 
 pub mod busy;
 pub mod color;

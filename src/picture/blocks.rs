@@ -10,7 +10,7 @@ pub(super) struct Block {
     pub(super) cover: f32,
 }
 
-/// The rectangle of a block character.
+/// The rectangle of a block character; none for other texts.
 pub(super) fn block(symbol: &str) -> Option<Block> {
     let whole = Block { x: 0, y: 0, width: 8, height: 8, cover: 1.0 };
     let number = symbol.chars().next().filter(|c| c.len_utf8() == symbol.len())? as u32;
@@ -30,7 +30,7 @@ pub(super) fn block(symbol: &str) -> Option<Block> {
 }
 
 /// The lines of a box character: those from the cell's middle to the left, right, top, bottom, and whether
-/// they are thick.
+/// they are thick; none for other texts.
 pub(super) fn strokes(symbol: &str) -> Option<([bool; 4], bool)> {
     const LEFT: u8 = 1;
     const RIGHT: u8 = 2;

@@ -36,7 +36,8 @@ pub(super) fn of(buffer: &Buffer, background: Background, title: &str) -> String
     html + "</pre>\n</body>\n</html>\n"
 }
 
-/// Cells of one look; without markup if nothing of it has to be stated.
+/// Appends cells of one look; without markup if the look is that of the page. `is_usual` is true if the
+/// colour of the text is the page's.
 fn span(cells: &[Cell], look: Look, is_usual: bool, html: &mut String) {
     let shown = escaped(&characters(cells));
     let mut style = String::new();

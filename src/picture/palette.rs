@@ -71,7 +71,7 @@ fn mixed(a: Rgb, b: Rgb) -> Rgb {
     (mean(a.0, b.0), mean(a.1, b.1), mean(a.2, b.2))
 }
 
-/// As `#rrggbb`.
+/// The colour as `#rrggbb`.
 pub(super) fn hex((r, g, b): Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }

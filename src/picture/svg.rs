@@ -12,8 +12,9 @@ use super::blocks::{block, strokes};
 use super::cells::{characters, escaped, rows};
 use super::palette::{Look, Rgb, defaults, hex};
 
-/// Width and height of a cell, and the baseline of its text from its top, in pixels.
+/// Width and height of a cell, in pixels.
 const CELL: (f64, f64) = (8.0, 17.0);
+/// The baseline of a cell's text, from the top of the cell, in pixels.
 const BASELINE: f64 = 13.0;
 /// The space around the cells, in pixels.
 const MARGIN: f64 = 8.0;
@@ -136,7 +137,8 @@ fn line(row: &[Cell], y: u16, background: Background, shapes: &mut Shapes, texts
     }
 }
 
-/// The end of the text that begins at `at`: cells of one look, up to two blanks or a shape.
+/// The end of the text that begins at `at`: cells of one look, up to two blanks in a row or a character that
+/// is drawn as a shape, without blanks at the end. Underlined blanks count as text.
 fn text_end(row: &[Cell], at: usize, first: Look, background: Background) -> usize {
     let is_text = |x: usize| {
         let symbol = row[x].symbol();

@@ -8,7 +8,7 @@ use crossterm::Command;
 /// The control sequence of a command.
 pub(super) fn ansi(command: &impl Command) -> String {
     let mut text = String::new();
-    // A text takes everything.
+    // Writing to a `String` does not fail.
     let _ = command.write_ansi(&mut text);
     text
 }

@@ -3,10 +3,10 @@
 //! know what the program does.
 //!
 //! A signal can interrupt any instruction, also of a thread that holds a lock or allocates. So the handler
-//! reads atomics, waits for no lock, allocates nothing, and makes system calls only: crossterm, which keeps
-//! the line settings behind a lock and makes texts, is not for it, so the settings are kept here, too, and
-//! the bytes are in `last`. It restores the terminal and lets the signal end the program as it would have
-//! without a handler, so that a shell sees the same status and the kernel writes the same core file.
+//! reads and sets atomics, waits for no lock, allocates nothing, and makes system calls only: crossterm,
+//! which keeps the line settings behind a lock and makes texts, is not for it, so the settings are kept here,
+//! too, and the bytes are in `last`. It restores the terminal and lets the signal end the program as it would
+//! have without a handler, so that a shell sees the same status and the kernel writes the same core file.
 //!
 //! Two orders matter. What is on is stored before it is switched on, and cleared after it is switched off: a
 //! signal in between restores once too often rather than not at all. And once the handler has begun, no other
@@ -40,10 +40,10 @@ use super::tty::Tty;
 pub(super) const HANGUP_CODE: i32 = 129;
 /// How long the handler waits for a thread that is writing to the terminal, in steps of [`STEP`].
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long an answer of the terminal is waited for before it is left to the shell, and until how long after
-/// the question.
+/// How long an answer of the terminal is waited for, and how long after the question it is still waited for
+/// at all; after either, the answer is left to the shell.
 const ANSWER: (Duration, Duration) = (Duration::from_millis(400), Duration::from_secs(3));
-/// How often such a thing is checked.
+/// The pause between two checks while something is waited for.
 const STEP: Duration = Duration::from_millis(1);
 
 /// Signals that end a program by default, but KILL, which has no handler, and those of real time.
@@ -84,9 +84,9 @@ static WRITER: AtomicI32 = AtomicI32::new(0);
 static ASKED: AtomicU64 = AtomicU64::new(0);
 /// The thread that is restoring the terminal for the last time; 0 for none.
 static ENDING: AtomicI32 = AtomicI32::new(0);
-/// True once that is done.
+/// True once the terminal was restored for the last time.
 static DONE: AtomicBool = AtomicBool::new(false);
-/// The actions that were there before, by signal; null where there was the default.
+/// The actions of signals before [`install`], by the signal's number; null where that was the default.
 static BEFORE: [AtomicPtr<libc::sigaction>; 32] = [const { AtomicPtr::new(ptr::null_mut()) }; 32];
 
 /// Makes `tty` the terminal to restore, with its present line settings `found`. A second call keeps the first
@@ -119,7 +119,7 @@ pub(super) fn set_on(modes: ModeSet) {
     ON.store(modes.bits(), SeqCst);
 }
 
-/// Notes that an answer of the terminal is due, or that it came.
+/// Notes that an answer of the terminal is due (`is_due`), or that it came or will not come.
 pub(super) fn expect_answer(is_due: bool) {
     ASKED.store(if is_due { now() } else { 0 }, SeqCst);
 }
@@ -262,7 +262,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _: *mut libc::c_
     end_by(signal);
 }
 
-/// The name of a signal that a faulty program sends itself; none for others.
+/// The name of a signal by which a fault of the program ends it; none for other signals.
 fn crash(signal: c_int) -> Option<&'static str> {
     Some(match signal {
         libc::SIGILL => "SIGILL",

@@ -57,7 +57,7 @@ pub struct Encoder {
 impl Encoder {
     /// An encoder for a screen of this size, in columns and lines. `can_edit` says that the terminal knows
     /// the sequences that a VT100 lacks: inserting, deleting and erasing characters and lines. Without
-    /// `has_colours` none is sent.
+    /// `has_colours` no colour is sent.
     pub fn new(size: (u16, u16), can_edit: bool, has_colours: bool) -> Self {
         let blank = || Screen::blank(size);
         let (pen, cursor) = (Pen::default(), Cursor::default());
@@ -165,7 +165,7 @@ impl Encoder {
 }
 
 /// Writes the cells from column `at` on that differ and can follow the one before, which was just written.
-/// The column behind them.
+/// Returns the column behind the last cell written.
 fn write_on(shown: &[Code], next: &[Code], cells: &[Cell], mut at: usize, out: &mut Vec<u8>) -> usize {
     // Not the last column: where the cursor is behind it differs.
     while at + 1 < next.len()

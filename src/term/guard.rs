@@ -70,7 +70,7 @@ impl Guard {
     }
 
     /// Enters the terminal: raw mode, alternate screen, hidden cursor. Dropping the result restores the
-    /// terminal.
+    /// terminal. Fails if raw mode cannot be set, or another thread holds the lock of the modes for 200 ms.
     pub fn enter(self: &Arc<Self>) -> io::Result<Entered> {
         let entered = Entered(Arc::clone(self));
         let modes = self.lock().ok_or(io::ErrorKind::TimedOut)?;

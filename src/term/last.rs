@@ -1,6 +1,6 @@
 //! Owns the bytes by which a signal handler restores the terminal: those of [`ModeSet::off`], as constants
 //! that are put together in an array. A handler may not run the code of crossterm, which makes texts and so
-//! allocates. A test holds the two to each other.
+//! allocates. A test checks that both are the same bytes.
 
 use super::modes::{Mode, ModeSet};
 
@@ -40,7 +40,7 @@ impl Default for Sequence {
 }
 
 impl Sequence {
-    /// Room for [`CALM`] and the sequence of every mode; the test holds it.
+    /// Room for [`CALM`] and the sequence of every mode; the test below checks that it is enough.
     const CAPACITY: usize = 80;
 
     fn then(mut self, text: &str) -> Self {

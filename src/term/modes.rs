@@ -92,7 +92,7 @@ impl Command for ReportNoButtons {
 pub(super) struct ModeSet(u8);
 
 impl ModeSet {
-    /// The modes of a running explorer without an open prompt.
+    /// The modes of a running explorer without an open prompt, and with the mouse off.
     pub(super) const ENTERED: Self =
         Self(0).with(Mode::Raw).with(Mode::AltScreen).with(Mode::Keyboard).with(Mode::HiddenCursor);
 

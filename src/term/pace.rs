@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 const FIRST_PATIENCE: Duration = Duration::from_millis(250);
 /// Timeout for every answer but the first.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The fewest bytes by which the link is measured.
+/// The fewest bytes of a frame by which the link is measured.
 const MEASURABLE: usize = 700;
 /// Bytes per second. A link is slow once two frames in a row arrive at less than the first, until one arrives
 /// at the second or more.
@@ -35,7 +35,8 @@ pub enum FramePermit {
     Now,
     /// A frame may be drawn after this time, or earlier if the loop is woken.
     After(Duration),
-    /// A frame may be drawn once the present one is written; the writer then wakes the loop.
+    /// A frame may be drawn once the present one is written; the writer then wakes the loop. Also returned by
+    /// `Screen::permit` where no frame is due.
     WhenWritten,
 }
 

@@ -26,7 +26,7 @@ use super::thread::start;
 
 /// The question for the terminal's status, which it answers when it has taken the frame before.
 const QUESTION: &[u8] = b"\x1b[5n";
-/// A frame that takes longer to arrive is drawn roughly while keys repeat.
+/// A frame that takes longer to arrive is drawn roughly while keys repeat, if that halves its bytes.
 const LONG_FRAME: Duration = Duration::from_millis(400);
 
 /// What is written at once: a frame, and whether the question stands behind it.
@@ -102,7 +102,8 @@ impl Screen {
         self.is_draw_due = true;
     }
 
-    /// How much to draw: everything, but where frames take long to arrive.
+    /// How much to draw if no key repeats: the detail that was fixed, else everything, or less on a slow
+    /// link.
     fn detail(&self) -> Detail {
         self.fixed.unwrap_or(if self.guard.pace.is_slow() { Detail::Thin } else { Detail::Full })
     }

@@ -23,7 +23,7 @@ pub(super) fn translate(raw: Raw) -> Option<Event> {
 
 fn key_of(event: KeyEvent) -> Option<Key> {
     let with = |modifier| event.modifiers.contains(modifier);
-    // Those are for the desktop.
+    // Keys with Super or Hyper are for the desktop.
     if event.modifiers.intersects(KeyModifiers::SUPER | KeyModifiers::HYPER) {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Draws the chart chosen for a summary in the pane's area, with the focused row marked.
 //!
-//! Files of their own draw bars and curves. The cost grows with the cells and the rows on the screen, not
-//! with the size of the table.
+//! Files of their own draw bars, curves and flames. The cost grows with the cells and the rows on the screen,
+//! not with the size of the table.
 
 mod bar;
 mod curve;
@@ -25,7 +25,8 @@ use super::table;
 use super::theme::Token;
 use bar::Part;
 
-/// Charts of fewer lines than this have no title.
+/// A chart that stands alone in fewer lines than this has no title, unless the rows are not in the chart's
+/// order.
 const TITLED: u16 = 8;
 /// The fewest columns of a bar: labels are cut to leave this many, if the area has them.
 const BAR: u16 = 16;
@@ -266,7 +267,7 @@ fn shares(
 }
 
 /// Draws one stacked bar per row, with a part for each of some columns of the table. A bar of `most` ns fills
-/// the whole width.
+/// the whole width; where that is None, each bar does.
 fn columns(
     sheet: Sheet<'_>,
     parts: &[(usize, Tint)],

@@ -14,10 +14,11 @@ use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId};
 
 use super::theme::Token;
 
-/// The longest durations, ns, that have the first colours of [`Token::HEAT`]; longer ones have its last.
+/// The durations, ns, below which events have the first, second, third and fourth colour of [`Token::HEAT`];
+/// all others have its last.
 const DURATIONS: [i64; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
 
-/// The meaning of a slice's colour.
+/// The meaning of a slice's colour: that of its category where what the user chose says nothing of the slice.
 pub(super) fn token(state: &State, id: SliceId) -> Token {
     let trace = &state.session.trace;
     let chosen = match state.looks.color_by() {
@@ -46,7 +47,7 @@ fn hue(number: u64) -> Token {
     Token::HUES[(number % Token::HUES.len() as u64) as usize]
 }
 
-/// By the step that the slice, or its launch, starts in; none outside of steps.
+/// The colour by the step that the slice, or its launch, starts in; none outside of steps.
 fn step(state: &State, id: SliceId) -> Option<Token> {
     let trace = &state.session.trace;
     let launch = trace.links.launch_of(id).unwrap_or(id);
@@ -55,7 +56,8 @@ fn step(state: &State, id: SliceId) -> Option<Token> {
     Some(hue(step.serving.map_or(step.number, |serving| serving.kind as u64)))
 }
 
-/// By the cause of the idle time that ends where the slice starts; none for slices of the host.
+/// The colour by the cause of the idle time that ends where the slice starts; none for slices of the host,
+/// and where no idle time ends.
 fn cause(state: &State, id: SliceId) -> Option<Token> {
     let session = &state.session;
     let trace = &session.trace;

@@ -24,7 +24,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let (bold, dim) = (painter.theme.text(Token::Title), painter.theme.text(Token::Dim));
     // Neighbouring commands with one label are one group: "a d pan".
     let mut hints: Vec<_> = command::all().filter(|command| command.is_hinted(state)).collect();
-    // Commands for the selected event come first.
+    // Hints that are to come first, such as those for the selected event.
     hints.sort_by_key(|command| !matches!(command.hint_in(state), Hint::First(_)));
     let groups: Vec<(String, &str)> = hints
         .chunk_by(|a, b| a.hint_in(state) == b.hint_in(state))

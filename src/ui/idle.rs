@@ -18,7 +18,7 @@ use super::paint::{EIGHTHS, Painter};
 use super::row::eighths;
 use super::theme::Token;
 
-/// From so many pieces per cell on a cell is drawn about as exactly as a screen can show.
+/// With more pieces per cell than this, the ends of cells are moved a little, which a screen hardly shows.
 const CROWDED_PIECES: usize = 256;
 /// The fewest columns in which a cause's name is written.
 const LABEL: usize = 4;
@@ -28,9 +28,9 @@ const LABEL: usize = 4;
 struct Cell {
     /// The share of the cell's time in which the device was idle, 0 to 1.
     idle: f32,
-    /// The cause of most of that; none if the device was not idle.
+    /// The cause of most of the cell's idle time; none if the device was not idle.
     cause: Option<Cause>,
-    /// The number of the only piece that the cell has time of.
+    /// The number of the only piece of idle time in the cell; none if there are none or several.
     only: Option<usize>,
 }
 
@@ -99,7 +99,7 @@ impl Cells {
 }
 
 /// The device's idle time in `view` as a share of that, without the time before its first and after its last
-/// work. Where work was not recorded, the device was not idle.
+/// work; none if no time is left. Where work was not recorded, the device was not idle.
 pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
     let whole = device.sums(view).whole();
     (!whole.is_empty()).then(|| fmt::share(whole.idle(), whole.time))

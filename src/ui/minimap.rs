@@ -1,5 +1,5 @@
 //! Draws the minimap: how busy devices and host threads were over the whole trace, in two lines, with the
-//! viewport's time range marked.
+//! viewport's time range and the events that the search found marked.
 
 use ratatui::style::Modifier;
 

@@ -247,7 +247,7 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// The ASCII substitute for a glyph.
+/// The ASCII substitute for a glyph; `?` if it has none.
 fn ascii(glyph: char) -> char {
     match glyph {
         ' '..='~' => glyph,

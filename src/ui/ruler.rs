@@ -1,4 +1,5 @@
-//! Draws the ruler above the timeline: marks at round times, and the time of the cursor.
+//! Draws the ruler above the timeline: round times, the time of the cursor, the user's marks and the marked
+//! stretch; left of it how much time the screen shows.
 
 use ratatui::style::Style;
 
@@ -12,7 +13,7 @@ use proftui_base::time::{Ns, Span};
 use super::paint::Painter;
 use super::theme::Token;
 
-/// The fewest columns between two marks.
+/// The fewest columns between two round times.
 const SPACING: i64 = 16;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
@@ -24,10 +25,10 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let (trace, worker) = (&state.session.trace, state.worker());
     let step = round_step(state.timeline.viewport().len() / (i64::from(area.width) / SPACING).max(1));
     let show = |t: Ns, resolution: Ns| state.looks.time_format().show(trace, worker, t, resolution);
-    // Marks are round as counted from the start of the trace.
+    // Times are round as counted from the start of the trace.
     let zero = trace.main_span.start;
     let first = state.timeline.viewport().start.saturating_sub(zero).div_euclid(step);
-    // The cursor's own time covers the marks.
+    // The cursor's own time covers round times.
     let cursor =
         viewport::column(state.timeline.viewport(), area.width, state.timeline.cursor()).map(|column| {
             let (right, left, alone) =
@@ -60,7 +61,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// Draws the marks that are on the screen, each with its text as far as there is room before the next.
+/// Draws the user's marks that are on the screen, each with its text as far as there is room before the next.
 fn draw_marks(state: &State, area: Area, painter: &mut Painter<'_>) {
     let mut marks: Vec<(u16, &SafeText<'_>)> = state
         .marks
@@ -122,12 +123,12 @@ fn draw_length(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// A mark of the ruler with its time beside it.
+/// A line or arrow on the ruler, with its time beside it.
 #[derive(Debug)]
 struct Label {
     /// The column where the text begins, from the ruler's left end.
     x: u16,
-    /// The mark and the time.
+    /// The line or arrow, and the time.
     text: String,
 }
 
@@ -142,8 +143,8 @@ impl Label {
     }
 }
 
-/// The forms of a label whose mark stands in `column`: the time right of the mark, the time left of it if
-/// there is room, no time.
+/// The forms of a label whose line or arrow, `mark`, stands in `column`: the time right of it, the time left
+/// of it if there is room (else none), no time.
 fn labels(column: u16, mark: char, time: &str) -> (Label, Option<Label>, Label) {
     let width = time.chars().count() as u16;
     let left = column.checked_sub(width).map(|x| Label { x, text: format!("{time}{mark}") });

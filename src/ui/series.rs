@@ -1,8 +1,8 @@
 //! Draws the line of a counter: each cell's height is the largest value in the cell's time range, so that no
 //! peak is lost.
 //!
-//! Where cells have many samples, their ends are moved to samples that are found quickly, each by an eighth
-//! of a cell at most.
+//! Where cells have many samples, the ends of cells are moved to samples that are found quickly, each by an
+//! eighth of a cell at most.
 
 use crate::app::State;
 use crate::app::view::geometry::Area;
@@ -16,7 +16,7 @@ use proftui_trace::model::counter::CounterUnit;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// From so many samples per cell on a cell is drawn about as exactly as a screen can show.
+/// With more samples per cell than this, the ends of cells are moved a little, which a screen hardly shows.
 const CROWDED_SAMPLES: usize = 256;
 
 pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painter<'_>) {
@@ -46,7 +46,8 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     painter.strip(area.x, area.y, &heights, Token::Memory);
 }
 
-/// Writes what the full height stands for, and what no height does, at the right end of the counter's line.
+/// Writes the values that an empty and a full cell stand for, at the right end of the counter's line if there
+/// is room.
 pub(super) fn draw_axis(state: &State, counter: u32, area: Area, painter: &mut Painter<'_>) {
     let counter = &state.session.trace.counters[counter as usize];
     let Some((lowest, highest)) = counter.range() else { return };

@@ -217,7 +217,7 @@ fn bar_glyph(eighths: u16, utf8: bool) -> char {
 }
 
 /// Draws the table's notes from index `from` on, as far as there is room above the line `bottom`; before them
-/// a remark if no row is shown.
+/// a remark if no row is shown, or the table is about a snapshot.
 pub(super) fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, painter: &mut Painter<'_>) {
     let mut y = area.y;
     let has_rows = !pane.table.rows.is_empty();

@@ -1,7 +1,7 @@
 //! Colours by meaning: drawing code names a token, and the theme maps each token to a style that the terminal
 //! can show.
 //!
-//! With `theme/file`, which reads theme files, the only file that knows colours.
+//! With `theme/file`, which reads theme files, the only file of `ui` that chooses colours.
 
 mod file;
 mod terminal;

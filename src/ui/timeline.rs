@@ -1,4 +1,5 @@
-//! Draws the timeline: the visible lines, the cursor, the links of the selected event.
+//! Draws the timeline: the visible lines, the ends of the marked stretch, the cursor, the links of the
+//! selected event.
 
 use crate::app::input::bindings;
 use crate::app::view::geometry::{Area, Geometry};
@@ -138,8 +139,9 @@ fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// Draws the cursor as a vertical line through all blank cells of its column, never through a name. On a slow
-/// link only the ruler shows the cursor, which moves with each pan.
+/// Draws the cursor as a vertical line through the blank cells of its column, also filled ones unless text
+/// stands beside them; not on headings. On a slow link only the ruler shows the cursor, which moves with each
+/// pan.
 fn draw_cursor(state: &State, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
     if painter.theme.detail > Detail::Full {
         return;

@@ -1,5 +1,5 @@
-//! How busy what a line shows was in a time range: streams and threads by their events, devices by the
-//! ledger.
+//! How busy the lanes or the device of a line were in a time range: streams and threads by their events,
+//! devices by the ledger.
 //!
 //! Must not know how it is drawn.
 
@@ -9,9 +9,9 @@ use proftui_trace::model::{GroupId, GroupKind, Lane, LaneKind, RowId, Trace};
 use super::line::{Line, LineKind};
 use crate::app::session::{Session, order};
 
-/// The row whose events say when a lane was busy: of a thread with several the second, since a step or a
-/// script's frame in the first spans everything; of others the first. None for a lane whose events are no
-/// work.
+/// The row whose events say when a lane was busy: of a thread with several rows the second, since a step or a
+/// script's frame in the first spans everything; of other threads and of streams the first. None for a lane
+/// of another kind, and for one without rows.
 pub fn row_of(lane: &Lane) -> Option<RowId> {
     let first = lane.rows.start;
     match lane.kind {
@@ -34,7 +34,7 @@ pub fn rows_of_threads(trace: &Trace, group: GroupId) -> Vec<RowId> {
 
 /// The busy time and the time of which it is a share, ns: of a device the time with work and the time from
 /// its first to its last work in `view`, of a process the time of its busiest thread and `view` within the
-/// trace, of a thread or stream its own. None for what has no such time.
+/// trace, of a thread or stream its own. None for other lines, and if that time is empty.
 pub fn of(session: &Session, line: &Line, view: Span) -> Option<(Ns, Ns)> {
     let Session { trace, index, .. } = session;
     let seen = Span { start: view.start.max(trace.span.start), end: view.end.min(trace.span.end) };
@@ -45,7 +45,7 @@ pub fn of(session: &Session, line: &Line, view: Span) -> Option<(Ns, Ns)> {
             let whole = session.device(group)?.sums(view).whole();
             (!whole.is_empty()).then_some((whole.busy, whole.time))
         }
-        // The span of a recording says nothing of a thread.
+        // The profiler's own events span the recording: they are no work of a thread.
         LineKind::Group(group) if order::is_profilers(trace, group) => None,
         LineKind::Group(group) => share(rows_of_threads(trace, group).into_iter().map(of_row).max()?),
         LineKind::Row(lane, _) if line.is_head => share(of_row(row_of(&trace.lanes[lane])?)),

@@ -27,10 +27,11 @@ pub struct Area {
 pub enum PaneSize {
     /// The pane is not shown.
     Hidden,
-    /// At most a third of the screen, and no more lines than the pane has.
+    /// At most a third of the lines that the timeline and the pane share (four lines if that is more), with
+    /// the line of tabs, and no more lines than the pane's content needs.
     #[default]
     Small,
-    /// About two thirds of the screen.
+    /// About two thirds of the lines that the timeline and the pane share.
     Large,
 }
 

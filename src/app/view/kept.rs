@@ -18,8 +18,8 @@ impl<K, I, V> Default for Kept<K, I, V> {
 }
 
 impl<K: PartialEq, I: Eq + Hash, V: Clone> Kept<K, I, V> {
-    /// The value of `of`, made from `from` by `make` unless it is kept. `make` may ask for other values that
-    /// are kept, but not here.
+    /// The value of `of`, made from `from` by `make` unless it is kept. `make` may ask other [`Kept`] for
+    /// values, but not this one.
     pub(crate) fn get(&self, from: K, of: I, make: impl FnOnce() -> V) -> V {
         {
             let (made_from, values) = &mut *self.0.borrow_mut();

@@ -13,7 +13,7 @@ pub const INDENT: usize = 4;
 pub const SHARE: usize = 5;
 
 /// A lane's name, and the layer or kind that distinguishes it from another lane of the same thread or stream;
-/// that may be empty.
+/// the latter may be empty.
 pub fn lane(trace: &Trace, lane: &Lane) -> (SafeText<'static>, String) {
     let title = trace.lane_title(lane);
     let (name, layer) = match title.rsplit_once(" · ") {
@@ -25,7 +25,8 @@ pub fn lane(trace: &Trace, lane: &Lane) -> (SafeText<'static>, String) {
     (SafeText::new(short.unwrap_or(name)).into_owned(), layer.to_owned())
 }
 
-/// The columns that the label of a line takes in full.
+/// The columns that the label of a line takes in full; 0 for a line of idle time and for a row that is not
+/// the first of its lane.
 pub fn width(trace: &Trace, line: &Line) -> usize {
     let of_lane = |number: LaneId| {
         let (name, layer) = lane(trace, &trace.lanes[number]);

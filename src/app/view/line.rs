@@ -26,7 +26,8 @@ pub enum LineKind {
 }
 
 impl LineKind {
-    /// The line of the `new` trace that corresponds to this line of the `old` one; none if that lacks it.
+    /// The line of the `new` trace that corresponds to this line of the `old` one; none if the new trace
+    /// lacks it.
     pub(crate) fn renumbered(self, numbers: &Renumbering, old: &Trace, new: &Trace) -> Option<Self> {
         Some(match self {
             Self::Group(group) => Self::Group(numbers.group(group)?),
@@ -57,7 +58,8 @@ pub enum Track {
 pub struct Line {
     /// What the line shows.
     pub kind: LineKind,
-    /// True for the first line of a lane, which shows the lane's name, and for a group's heading.
+    /// True for the first line of a lane, which shows the lane's name, and for headings, lines of idle time
+    /// and merged streams; false for the further rows of a lane.
     pub is_head: bool,
     /// True for a line of a pinned lane, which stays on top while the others scroll.
     pub is_pinned: bool,

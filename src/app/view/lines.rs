@@ -37,7 +37,8 @@ impl Lines {
     }
 
     /// The lines of a session with the folds, pins and hidden lanes of `old`, which `numbers` maps to its
-    /// trace. Lanes that `old` lacks, or had with one row at most, start as in a newly opened trace.
+    /// trace. Lanes that `old` lacks, or had with one row at most, start as in a newly opened trace. A filter
+    /// of lanes and an order by busy time end.
     pub(crate) fn renumbered(old: &Self, session: &Session, numbers: &Renumbering) -> Self {
         let trace = &session.trace;
         let track = |track: &Track| match *track {
@@ -85,7 +86,7 @@ impl Lines {
         self.built.list.is_empty()
     }
 
-    /// True when all streams of a device are merged.
+    /// True when no stream of a device has a line of its own, as when all are merged.
     pub fn merges_all(&self, trace: &Trace, group: GroupId) -> bool {
         let has_own = |line: &Line| {
             line.lane().is_some_and(|lane| {
@@ -116,7 +117,7 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// Pins or hides these lanes.
+    /// Pins (`is_pinned`) or hides these lanes and lines of idle time.
     pub(crate) fn set_all(&mut self, trace: &Trace, tracks: impl Iterator<Item = Track>, is_pinned: bool) {
         if is_pinned {
             self.choices.pinned.extend(tracks);
@@ -142,7 +143,7 @@ impl Lines {
         &self.choices.order
     }
 
-    /// How many ranges and counters a device has, where it has a heading for them.
+    /// How many ranges and counters a device has, where it has a heading for them; 0 where it has none.
     pub fn more(&self, group: GroupId) -> usize {
         self.built.more.get(&group).copied().unwrap_or_default()
     }

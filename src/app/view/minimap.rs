@@ -1,5 +1,5 @@
 //! The minimap: how busy devices and host were over the whole trace, one share per column. Computed when the
-//! screen's width changes, not while drawing.
+//! session or the screen's width changes, not while drawing.
 //!
 //! Must not know cells of the screen.
 
@@ -51,8 +51,8 @@ impl Run for MinimapJob {
 pub struct Minimap {
     /// The time range that all columns together cover: the trace without far outliers.
     pub span: Span,
-    /// For each column, the share of its time in which a kernel, copy or memset ran on a device, averaged
-    /// over the devices, 0 to 1.
+    /// For each column, the share of the devices' recorded time in which a kernel, copy or memset ran, all
+    /// devices added up: 0 to 1, and 0 where no device was recorded.
     pub device: Vec<f32>,
     /// For each column, the share of its time in which the busiest row of the host threads was busy, 0 to 1.
     pub host: Vec<f32>,

@@ -126,7 +126,7 @@ fn step(trace: &Trace, worker: u16, number: u64) -> Option<&Step> {
     same().find(|step| step.worker == worker).or_else(|| same().next())
 }
 
-/// The step that is typed as [`parse`] reads it; none for a time.
+/// The step that is typed as [`parse`] reads it; none for a time, and for a step that the trace lacks.
 pub fn typed_step<'t>(trace: &'t Trace, worker: u16, text: &str) -> Option<&'t Step> {
     step(trace, worker, step_number(text.trim())?.ok()?)
 }

@@ -1,9 +1,9 @@
 //! The timeline: the time that it shows, its lines, the line with the focus.
 //!
-//! The cursor is always within the viewport, and the focus is always a line, whatever moves, folds, hides or
-//! orders them. `time` moves the viewport and the cursor, `lanes` changes the lines, `scroll` says which of
-//! them are on the screen, `events` finds events by the line with the focus. Must not know what is selected,
-//! or how a line is drawn.
+//! The cursor is always within the viewport, and the focus is always a line if there are any, whatever moves
+//! the viewport or folds, hides or orders lines. `time` moves the viewport and the cursor, `lanes` changes
+//! the lines, `scroll` says which of them are on the screen, `events` finds events by the line with the
+//! focus. Is given what is selected where it needs that. Must not know how a line is drawn.
 
 pub(crate) mod events;
 mod lanes;
@@ -38,7 +38,7 @@ pub struct Timeline {
     /// The time in which a row must have an event to have a line: the viewports since the last change of its
     /// length.
     shown_time: Span,
-    /// The length of the viewport for which that holds, ns.
+    /// The length of the viewport to which `shown_time` belongs, ns.
     shown_length: Ns,
     /// What was made for the lines in the viewport.
     in_view: InView,
@@ -87,7 +87,7 @@ impl Timeline {
         self.focused().map_or(&[], |line| self.lines.rows_of(line))
     }
 
-    /// The group of the line with the focus.
+    /// The group of the line with the focus; none if there are no lines.
     pub(crate) fn focused_group(&self, trace: &Trace) -> Option<GroupId> {
         self.focused().map(|line| match line.kind {
             LineKind::Group(group)

@@ -1,7 +1,7 @@
 //! The viewport, the time range that the screen shows: the first one of a trace, zooming, panning, converting
 //! times to columns and back.
 //!
-//! Must not know lanes. All arithmetic is in whole ns and cannot overflow.
+//! Must not know lanes. All times are whole ns, and no arithmetic overflows.
 
 use proftui_base::time::{Ns, Span};
 use proftui_trace::index::edge;

@@ -2,8 +2,9 @@
 //! little is done at once; the rest on another thread, while keys are answered.
 //!
 //! A job holds all its inputs, and the result holds the job, so that an outdated result can be recognized. Of
-//! each kind one job runs at a time; it is cancelled when another one is wanted. Must not know threads:
-//! whoever runs the explorer runs a job on any thread and sends the result back as a message.
+//! each kind one job runs at a time; it is cancelled when another one is wanted, except a job that reads an
+//! event, which runs to its end. Must not know threads: whoever runs the explorer runs a job on any thread
+//! and sends the result back as a message.
 
 use std::time::Duration;
 
@@ -32,13 +33,13 @@ pub enum Kind {
     Renumber,
     /// Listing what summaries can cover.
     List,
-    /// Reading an event again.
+    /// Reading an event again, or finding what a thread did while a device was idle.
     Event,
     /// Computing the minimap.
     Minimap,
     /// Finding the names that match a typed text.
     Names,
-    /// Finding the events of some names.
+    /// Finding the events that have some names and meet some terms.
     Search,
 }
 
@@ -77,13 +78,13 @@ pub enum Work {
     Renumber(RenumberJob),
     /// Listing what summaries can cover.
     List(ListJob),
-    /// Reading an event again.
+    /// Reading an event again, or finding what a thread did while a device was idle.
     Event(ReadJob),
     /// Computing the minimap.
     Minimap(MinimapJob),
     /// Finding the names that match a typed text.
     Names(NamesJob),
-    /// Finding the events of some names.
+    /// Finding the events that have some names and meet some terms.
     Search(SearchJob),
 }
 
@@ -154,7 +155,7 @@ pub enum Done {
     Renumbered(Renumbered),
     /// What summaries can cover was listed.
     List(Listed),
-    /// An event was read, or could not be read.
+    /// An event was read, or could not be read, or what a thread did was found.
     Event(EventRead),
     /// A minimap was computed.
     Minimap(Minimap),
@@ -267,7 +268,8 @@ impl<J: Run + Into<Work>> Slot<J> {
         None
     }
 
-    /// Wants no job of the kind any more; cancels the one that runs.
+    /// Wants no job of the kind any more; cancels the one that runs, unless jobs of the kind always run to
+    /// their end ([`Run::IS_CANCELLED`]).
     pub(crate) fn forget(&mut self) {
         self.wanted = None;
         if let Some(running) = self.running.as_ref().filter(|_| J::IS_CANCELLED) {
@@ -365,7 +367,7 @@ impl Slots {
         }
     }
 
-    /// Cancels all jobs.
+    /// Wants no job any more; cancels those that run, except one that reads an event.
     pub(crate) fn forget(&mut self) {
         self.summary.forget();
         self.arrange.forget();

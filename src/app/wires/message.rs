@@ -44,8 +44,8 @@ impl Message {
     }
 
     /// The lines of the message on a screen of `columns` columns and `height` lines: with as many
-    /// explanations as fit into two lines. Without any explanation, it has at most four lines and a quarter
-    /// of the screen, the last one cut if necessary.
+    /// explanations as fit into two lines. Without any explanation, it has at most four lines, and no more
+    /// than a quarter of the screen or one line; the last one is cut if necessary.
     pub fn lines(&self, columns: usize, height: usize) -> Vec<SafeText<'static>> {
         let room = (height / 4).clamp(1, MOST_LINES);
         let owned = |lines: Vec<SafeText<'_>>| lines.into_iter().map(SafeText::into_owned).collect();

@@ -8,7 +8,7 @@ use rustc_hash::FxHasher;
 
 use super::look::Look;
 
-/// A cell: equal for equal cells only.
+/// A cell: equal for equal cells only, unless the hashes of two long texts happen to be equal.
 #[derive(Clone, Copy, Debug, Eq)]
 pub(super) struct Code {
     /// The bytes of the text, from the lowest on; of a text of more than 7 bytes, such as a character with
@@ -28,7 +28,7 @@ impl PartialEq for Code {
 /// The text of a blank.
 const BLANK: u64 = b' ' as u64;
 const IS_LONG: u64 = 1 << 63;
-/// Odd, and without a pattern in its bits.
+/// A factor that spreads the bits of a number: odd, and without a pattern in its own bits.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Code {
@@ -58,7 +58,7 @@ impl Code {
         self.text == 0
     }
 
-    /// How many bytes the text has, at most 8.
+    /// How many bytes the text has; 8 for a text of more than 7.
     pub(super) fn bytes(self) -> u32 {
         8 - self.text.leading_zeros() / 8
     }
@@ -145,7 +145,7 @@ impl Code {
 pub(super) struct Screen {
     pub(super) width: usize,
     pub(super) cells: Vec<Code>,
-    /// The hash of each line when [`Self::hash`] was called; moving lines does not move them.
+    /// The hash of each line when [`Self::hash`] was called; moving lines leaves the hashes where they are.
     pub(super) hashes: Vec<u64>,
 }
 

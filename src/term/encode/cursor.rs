@@ -28,7 +28,7 @@ impl Cursor {
         self.0 = is_sure.then_some((x + 1, y));
     }
 
-    /// Moves the cursor to column `x` of line `y`.
+    /// Appends the sequence that moves the cursor to column `x` of line `y`; nothing if it is there.
     pub(super) fn go(&mut self, x: u16, y: u16, out: &mut Vec<u8>) {
         let (by, letter) = match self.0.replace((x, y)) {
             Some(from) if from == (x, y) => return,

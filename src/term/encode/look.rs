@@ -57,7 +57,7 @@ impl Look {
         self.0 & SEEN == 0
     }
 
-    /// Without what is not seen of a blank.
+    /// The background alone, which is all that is seen of a blank without [`SEEN_ON_BLANKS`].
     pub(super) fn on_blanks(self) -> Self {
         Self(self.0 & BG)
     }
@@ -105,8 +105,9 @@ fn number(color: Color) -> u64 {
     }
 }
 
-/// One more than its number in [`PALETTE`]. Apart from the others, so that these are compared one by one: a
-/// jump by a table is mispredicted where colours vary.
+/// One more than the number of a named colour in [`PALETTE`]; 0 for other colours. A function of its own, so
+/// that [`number`] compares the other kinds of colours one by one: a jump by a table is mispredicted where
+/// colours vary.
 #[inline(never)]
 fn number_of_named(color: Color) -> u64 {
     match color {

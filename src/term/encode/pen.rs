@@ -26,7 +26,8 @@ const ATTRIBUTES: [(Modifier, Attribute, Attribute); 9] = [
     (Modifier::CROSSED_OUT, Attribute::CrossedOut, Attribute::NotCrossedOut),
 ];
 
-/// How many changes are kept. A theme has about a hundred looks, few of which follow each other.
+/// How many changes are kept; for one more, all are dropped first. A theme has about a hundred looks, few of
+/// which follow each other.
 const KEPT: usize = 4096;
 
 /// What the terminal writes with; unknown at first.
@@ -86,7 +87,7 @@ fn wanted(old: Look, cell: Code) -> Look {
 /// The shortest sequence that changes one look to another.
 fn change(old: Look, new: Look) -> Box<[u8]> {
     let (changes, mut anew) = (numbers(old, new), anew(new));
-    // Alone, the number can be left out.
+    // A mere reset needs no number.
     if new == Look::DEFAULT {
         anew.clear();
     }
@@ -102,7 +103,7 @@ fn sequence(numbers: &str, out: &mut Vec<u8>) {
     out.push(b'm');
 }
 
-/// The numbers that set everything back first.
+/// The numbers that set everything back, and then set `new`.
 fn anew(new: Look) -> String {
     let numbers = numbers(Look::DEFAULT, new);
     let mut anew = Attribute::Reset.sgr();
@@ -143,8 +144,8 @@ fn numbers(old: Look, new: Look) -> String {
     numbers.join(";")
 }
 
-/// The numbers of a colour on a `ground`, of which the numbers of the palette are so many higher than those
-/// of the text.
+/// The numbers that set a colour, of the text or of the background. Those of the palette are `beyond` higher
+/// than for the text (0, or 10 for the background); `ground` makes the others.
 fn colour(colour: Color, beyond: u8, ground: fn(Color) -> Colored) -> String {
     match in_palette(colour) {
         Some(number @ ..8) => (30 + beyond + number).to_string(),

@@ -10,7 +10,8 @@ use super::cursor::Cursor;
 use super::decimal::decimal;
 use super::pen::Pen;
 
-/// The fewest cells that a shift must save, for the sequences that it needs.
+/// The fewest bytes that a shift of columns must save, for the sequences that it needs. A line with no more
+/// cells that change is not shifted.
 const COST: u32 = 8;
 /// How many lines are looked at to find by how many columns lines have moved.
 const LOOKED_AT: usize = 8;
@@ -75,7 +76,7 @@ fn edit(count: usize, letter: u8, out: &mut Vec<u8>) {
     out.push(letter);
 }
 
-/// Moves cells by `count`, to the front or to the back; blanks follow.
+/// Moves cells by `count`, to the front or to the back; blanks take the cells that become free.
 fn move_cells(cells: &mut [Code], count: usize, to_front: bool) {
     if to_front {
         cells.rotate_left(count);

@@ -44,7 +44,7 @@ fn pieces(depth: u8) -> impl Strategy<Value = Vec<Piece>> {
     prop::collection::vec(piece, 0..20)
 }
 
-/// A screen, and how far its cells are moved on the next one.
+/// A screen with these pieces, moved by so many columns and lines.
 fn drawn(pieces: &[Piece], (dx, dy): (i16, i16)) -> Buffer {
     let mut buffer = Buffer::empty(Rect::new(0, 0, WIDTH, HEIGHT));
     for &(x, y, len, symbol, fg, bg, modifier) in pieces {

@@ -8,8 +8,9 @@ use super::code::Code;
 
 /// Makes the cells of a line such that each character has as many cells as it is wide: behind a wide one
 /// stand cells without text, and nowhere else. Control characters become `?`, and colours are removed unless
-/// the terminal `has_colours`. Attributes that cannot be seen on a blank are removed, so that it differs from
-/// no other. Sets `codes`, which are as many, to the codes of the cells.
+/// the terminal `has_colours`. A blank of which only the background is seen loses its colour of text and its
+/// attributes, so that it equals others. Bold is removed from what is dim. Sets `codes`, which are as many,
+/// to the codes of the cells.
 pub(super) fn tidy(line: &mut [Cell], has_colours: bool, codes: &mut [Code]) {
     let mut covered = 0;
     for (x, at) in (0..line.len()).zip(codes) {
@@ -45,8 +46,8 @@ pub(super) fn tidy(line: &mut [Cell], has_colours: bool, codes: &mut [Code]) {
     }
 }
 
-/// Replaces a text that has control characters, or no or too many columns for the room; the columns of the
-/// text, at least 1.
+/// Replaces a text that has control characters, or no or too many columns for the room, by `?`, an empty one
+/// by a blank. Returns the columns of the text, at least 1.
 fn tidy_text(cell: &mut Cell, room: usize) -> usize {
     let symbol = cell.symbol();
     let steers = |pair: &[u8]| pair[0] == 0xc2 && (0x80..0xa0).contains(&pair[1]);

@@ -34,7 +34,8 @@ pub(super) struct Paste {
 }
 
 impl Paste {
-    /// Takes bytes up to the end of the paste; how many of them are its own, with the mark, if it has ended.
+    /// Takes bytes up to the end of the paste. Returns how many of them belong to the paste, with the mark of
+    /// its end; none if it has not ended.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Option<usize> {
         let before = self.bytes.len();
         self.bytes.extend_from_slice(bytes);

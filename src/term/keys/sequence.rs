@@ -31,7 +31,7 @@ const PAD_KEYS: [KeyCode; 10] = [
     KeyCode::Delete,
 ];
 
-/// A key alone.
+/// A key without modifiers.
 pub(super) fn key(code: KeyCode) -> Event {
     Event::Key(KeyEvent::from(code))
 }
@@ -137,7 +137,7 @@ fn mouse(report: &str, last: u8) -> Option<MouseEvent> {
     Some(MouseEvent { kind, column: column.checked_sub(1)?, row: row.checked_sub(1)?, modifiers })
 }
 
-/// The key that is named by the last byte of a sequence.
+/// The key that is named by the last byte of a sequence; none for other bytes.
 pub(super) fn named(last: u8) -> Option<KeyCode> {
     Some(match last {
         b'A' => KeyCode::Up,
@@ -157,7 +157,7 @@ pub(super) fn function_key(last: u8) -> Option<Event> {
     Some(key(KeyCode::F(number + 1)))
 }
 
-/// The key of the number pad with this number.
+/// The key of the number pad with this number; none for other keys.
 fn on_the_pad(number: u32) -> Option<KeyCode> {
     let at = number.checked_sub(PAD)? as usize;
     match PAD_CHARACTERS.get(at) {

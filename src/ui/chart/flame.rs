@@ -1,5 +1,5 @@
 //! Draws a flame: one row of cells per depth, each frame as wide as what it weighs, the heaviest at the left,
-//! and above them a line on the frame with the focus.
+//! and above them, where there is room, a line on the frame with the focus and one on the flame.
 //!
 //! The cost grows with the cells of the area: frames narrower than half a column share one cell.
 
@@ -104,7 +104,8 @@ impl Sheet<'_> {
         self.below(Some(at), frame.total, (from, width), painter);
     }
 
-    /// Draws the frames in one, side by side; those too narrow for a column share what they have together.
+    /// Draws the frames in the frame `around`, or the outermost ones if that is `None`, side by side; those
+    /// narrower than half a column are drawn as one.
     fn below(
         &self,
         around: Option<u32>,

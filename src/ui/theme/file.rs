@@ -1,8 +1,9 @@
 //! Theme files: the colours of all meanings, in TOML. Some are part of the program; users can write others.
 //!
-//! A file has, for the name of each token ([`Token::key`]), its colour, its shade (both `#rrggbb`), and one
-//! of the sixteen colours of terminals. `base` names a theme from which the rest is taken, `background` the
-//! background that it is for, `colors` the most colours that are used.
+//! A file has in `[tokens]`, for the name of each token ([`Token::key`]), its colour, its shade (both
+//! `#rrggbb`), and one of the sixteen colours of terminals. `base` names a theme from which the rest is
+//! taken, `background` the background that it is for, `colors` the most colours that are used (`true`, `256`,
+//! `16` or `none`).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -63,7 +64,7 @@ impl ThemeFile {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// The built-in theme of this name.
+    /// The built-in theme of this name; none if there is none.
     pub fn built_in(name: &str) -> Option<Self> {
         let (_, text) = BUILT_IN.iter().find(|(own, _)| *own == name)?;
         // A test parses all of them.
@@ -84,7 +85,8 @@ impl ThemeFile {
     /// Reads a theme file.
     ///
     /// # Errors
-    /// When the text is no TOML, has other keys, an unknown token, or a colour that cannot be read.
+    /// When the text is no TOML, has other keys, an unknown base, background, number of colours or token, a
+    /// colour that cannot be read, or when a token has no colour.
     pub fn parse(text: &str) -> Result<Self, NoTheme> {
         let written: Written = toml::from_str(text).map_err(|why| {
             let line = why.span().map_or(1, |span| text[..span.start.min(text.len())].lines().count().max(1));

@@ -3,7 +3,7 @@
 /// How many colours the terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
-    /// No colours: only bold, underline and reverse.
+    /// No colours: only attributes, such as bold, dim, underline and reverse.
     Mono,
     /// The sixteen colours of the terminal's own palette.
     Ansi16,

@@ -35,7 +35,8 @@ tokens! {
 }
 
 impl Token {
-    /// Colours without a meaning of their own, by which few things differ.
+    /// Colours without a meaning of their own, by which names, streams or steps differ; with more of these
+    /// than colours, some have the same.
     pub const HUES: [Self; 8] =
         [Self::Hue0, Self::Hue1, Self::Hue2, Self::Hue3, Self::Hue4, Self::Hue5, Self::Hue6, Self::Hue7];
     /// Colours from little to much.

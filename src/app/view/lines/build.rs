@@ -16,12 +16,13 @@ use proftui_trace::model::{Category, GroupId, GroupKind, LaneId, LaneKind, RowId
 const DEEP: usize = 24;
 /// A stream with more rows than this, of work that overlaps, starts folded.
 const OVERLAPPING: usize = 3;
-/// The most lines that the streams of a device start with, the merged ones not counted.
+/// The most lines that the streams of a device start with, the merged ones not counted; further streams start
+/// merged.
 const STREAM_LINES: usize = 4;
 /// The fewest lines of a screen on which the ranges and counters of devices start unfolded.
 const LARGE: u16 = 40;
 /// The most lines that the devices of a trace start with, so that the thread that launches their work is on a
-/// small screen, too.
+/// small screen, too; further devices start folded.
 const DEVICE_LINES: usize = 9;
 
 /// What is folded, merged, pinned and hidden.

@@ -16,7 +16,8 @@ use crate::app::view::viewport;
 
 impl Timeline {
     /// The next or previous slice of the focused line's rows, of which there are several where streams are
-    /// merged. It is counted from what is selected there or, if that is off the screen, from the cursor.
+    /// merged. It is counted from what is selected there or, if that is nothing or off the screen, from the
+    /// cursor. None if there is no further slice.
     pub(crate) fn next_slice(
         &self,
         session: &Session,
@@ -121,8 +122,8 @@ impl Timeline {
         nearest.filter(|&id| self.is_seen(trace.slices.span(id))).map(Selection::Slice)
     }
 
-    /// The device of the focused line: of a thread the first of its process; without gaps there, the first
-    /// device that has some.
+    /// The device of the focused line, of a line of the host the first device of its worker; if that has no
+    /// gaps, the first device that has some. None if no device has gaps.
     pub(crate) fn device_with_gaps<'a>(&self, session: &'a Session) -> Option<&'a DeviceLedger> {
         let (trace, ledger) = (&session.trace, &session.ledger);
         let own = self.focused().and_then(|line| match line.kind {
@@ -157,14 +158,15 @@ impl Timeline {
         true
     }
 
-    /// The beginning or end of an event of the focused line that is nearest to `t`, at most `most` away.
+    /// The beginning or end of an event of the focused line that is nearest to `t`, at most `most` ns away;
+    /// none if there is none.
     pub(crate) fn nearest_edge(&self, session: &Session, t: Ns, most: Ns) -> Option<Ns> {
         let around = Span { start: t.saturating_sub(most), end: t.saturating_add(most) };
         self.edges(session, around).min_by_key(|edge| edge.abs_diff(t))
     }
 
-    /// Beginnings and ends of the focused line's events within `cell`: the first and last of each row that
-    /// are found at its two ends.
+    /// Beginnings and ends within `cell` of events of the focused line: of each row, of the event at the
+    /// start of `cell`, the first that starts in it, and the last that starts before its end.
     fn edges(&self, session: &Session, cell: Span) -> impl Iterator<Item = Ns> {
         let Session { trace, index, .. } = session;
         self.focused_rows().iter().flat_map(move |&row| edges_of(trace, index, row, cell))
@@ -212,7 +214,8 @@ pub(crate) fn same_name(trace: &Trace, id: SliceId, direction: Direction) -> Opt
     }
 }
 
-/// Beginnings and ends of a row's events within `cell`.
+/// Beginnings and ends within `cell` of a row's events: of the event at the start of `cell`, the first that
+/// starts in it, and the last that starts before its end.
 fn edges_of(trace: &Trace, index: &Index, row: RowId, cell: Span) -> impl Iterator<Item = Ns> {
     let around = [
         index.at(trace, row, cell.start),

@@ -106,7 +106,8 @@ impl Timeline {
         self.filter_after(trace, text, |_| ());
     }
 
-    /// The same after a change of the lines; the focus finds its line in what is left after both.
+    /// Does `change`, and then shows only the lanes that match `text`. The focus finds its line in what is
+    /// left after both; if that is not shown any more, it is on the first row with steps or events.
     fn filter_after(&mut self, trace: &Trace, text: &str, change: impl FnOnce(&mut Lines)) {
         text.trim().clone_into(&mut self.filter);
         let only = (!self.filter.is_empty()).then(|| self.matching(trace));
@@ -185,7 +186,8 @@ impl Timeline {
 
     /// Shows another session of the same files, in which `numbers` finds the lanes of the `old` trace. The
     /// focus stays on its line, unless it is where it was at first and nothing is selected; a viewport that
-    /// showed all shows all. The history forgets lines and events.
+    /// showed all steps, or all but far outliers, shows these of the new trace. The history forgets lines and
+    /// events.
     pub(crate) fn renumber(
         &mut self,
         old: &Trace,

@@ -8,8 +8,8 @@ use super::Timeline;
 use crate::app::session::Session;
 use crate::app::view::lines::LineKind;
 
-/// Pans after which rows without events keep their lines, in lengths of the viewport: so lines do not move at
-/// every key.
+/// Rows keep their lines after pans, so that lines do not move at every key, until the time shown since the
+/// last zoom or jump is longer than this many viewports.
 const KEPT: i64 = 3;
 
 impl Timeline {
@@ -22,13 +22,13 @@ impl Timeline {
         (0..pinned).chain(rest.take(height - pinned))
     }
 
-    /// How many pinned lines there are on a screen with this many lines: at most half of them.
+    /// How many pinned lines are drawn on a screen of `height` lines: at most half as many.
     fn pinned_on_screen(&self, height: usize) -> usize {
         self.lines.pinned_len().min(height / 2)
     }
 
-    /// False for a row in the depth of a lane that has no event in the time shown; the focused one has a line
-    /// all the same.
+    /// True if a line of the list takes a line of the screen. False for a row without an event in the time
+    /// shown, unless it is the first of its lane, is pinned or has the focus.
     fn has_line(&self, session: &Session, line: usize) -> bool {
         let Some(it) = self.lines.get(line) else { return false };
         let LineKind::Row(_, row) = it.kind else { return true };
@@ -89,7 +89,7 @@ impl Timeline {
             return;
         }
         let end = self.lines.len().saturating_sub(1);
-        // A last line of the list that has none on the screen ends above itself.
+        // If the last line of the list takes no line of the screen, the end is the line above that does.
         let end = if self.has_line(session, end) { end } else { self.line_after(session, end, -1) };
         let last = self.line_after(session, end, 1 - room).max(pinned);
         if self.focus >= pinned {
@@ -107,7 +107,7 @@ impl Timeline {
     }
 
     /// True if the scroll can stay: the focused line and what must be above it are on the screen, and no line
-    /// of it is empty. Only the lines that are drawn are asked for events.
+    /// of the screen stays empty. Only the lines that are drawn are asked for events.
     fn is_focus_on_screen(&self, session: &Session, pinned: usize, room: isize) -> bool {
         let highest = || self.highest_scroll(session, pinned, room);
         if self.scroll < pinned || self.focus < pinned || self.scroll > highest() {

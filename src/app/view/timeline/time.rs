@@ -68,7 +68,7 @@ impl Timeline {
         self.show(if self.viewport == main { viewport::fit(trace.span, trace.span) } else { main });
     }
 
-    /// True if the viewport fitted to `span` would be shorter than it is.
+    /// True if the viewport is longer than one that is fitted to `span`.
     pub(crate) fn is_wider_than(&self, span: Span, trace: &Trace) -> bool {
         viewport::fit(span, trace.span).len() < self.viewport.len()
     }
@@ -97,8 +97,8 @@ impl Timeline {
         }
     }
 
-    /// Shows a larger part of the same files, or these read again: a viewport that showed all of the `old`
-    /// trace shows all of the `new` one.
+    /// Shows a larger part of the same files, or these read again: a viewport that showed the steps of the
+    /// `old` trace, or all of it but far outliers, shows these of the `new` one.
     pub(super) fn grow(&mut self, old: &Trace, new: &Trace) {
         if self.viewport == viewport::opening(old) {
             self.show(viewport::opening(new));
