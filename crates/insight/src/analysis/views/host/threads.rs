@@ -2,7 +2,7 @@
 //!
 //! A thread has up to two lanes: operators, calls and ranges, and the Python layer. Each instant belongs to
 //! the first activity, in the order of [`ACTIVITIES`], that has an event then, so nested and overlapping
-//! events count once. Must not know tables.
+//! events count once. Must not know rows or columns.
 
 use crate::analysis::part::Part;
 use crate::analysis::part::outer_call::OuterCalls;

@@ -2,7 +2,8 @@
 //! that they launched.
 //!
 //! An operator nested in one of the same key counts as a call but adds no time. Device work counts for every
-//! operator around its launch, once per key, and as own work for the innermost. Must not know tables.
+//! operator around its launch, once per key, and as own work for the innermost. Must not know rows or
+//! columns.
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,6 +1,6 @@
 //! The device work launched in ranges: for each piece, the ranges around its launch on the launching thread.
 //!
-//! Must not know tables.
+//! Must not know rows or columns.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
