@@ -197,7 +197,7 @@ pub(in crate::import) enum FlowRole {
     /// From a launch to its device work; used only in files without correlation numbers.
     Launch,
     /// From a call of the runtime to its device work, in files that have flows from operators to device work,
-    /// too; used for device work to which none of the latter leads.
+    /// too; used for device work at which no flow from an operator ends.
     RuntimeLaunch,
     /// From where work enters a queue of the host to where it is taken out. A missing end is normal, as it is
     /// of launches.
