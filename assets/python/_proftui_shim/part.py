@@ -30,7 +30,7 @@ class Part:
         return not self.is_child or source >= ANNOTATION or (self.serves and source == FORWARD)
 
     def has_steps(self):
-        """A step is about to end, or to be one: returns False in a process that never ends one."""
+        """A step is about to end, or ends that waited are about to count: returns False in a process that never ends steps."""
         if not self.has_ended:
             self.has_ended = True
             self._is_aside = self.is_child and process.is_loader_worker()

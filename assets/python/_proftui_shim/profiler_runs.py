@@ -41,7 +41,7 @@ def began(profiler, name):
 
 
 def ended(profiler):
-    """The run is about to end."""
+    """The run of this profiler, if there is one, is about to end."""
     run = _runs.get(id(profiler))
     if run is not None and run.is_on:
         run.is_on = False
