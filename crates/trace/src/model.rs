@@ -2,8 +2,8 @@
 //!
 //! A slice is an event with a length, known by its number in the columns of [`Slices`]. Slices are ordered by
 //! lane, row and start, so a row is a range of numbers, the next slice of a row has the next number, and a
-//! parent (one row up) always has a smaller number than its children. Must not read files, draw, or compute
-//! tables.
+//! parent (in a row above) always has a smaller number than its children. Must not read files, draw, or
+//! compute tables.
 
 pub mod category;
 pub mod copied;

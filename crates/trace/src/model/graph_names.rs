@@ -183,7 +183,8 @@ impl GraphNames {
         &self.names[from..to.max(from)]
     }
 
-    /// What was found for a launch call; `None` for a call that is no launch of a graph.
+    /// What was found for a launch call; `None` for a call that is no launch of a graph, and where no names
+    /// were looked for.
     pub fn launch(&self, call: SliceId) -> Option<&GraphLaunch> {
         self.launches.iter().find(|launch| launch.launch == Some(call))
     }

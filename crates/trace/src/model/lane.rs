@@ -30,7 +30,7 @@ proftui_base::numbered! {
 pub enum GroupKind {
     /// A process of the host; its lanes are layers of threads, asynchronous slices and counters.
     Process,
-    /// A device; its lanes are streams.
+    /// A device; its lanes are streams, ranges that repeat other lanes, and counters.
     Device,
 }
 
@@ -69,7 +69,7 @@ pub enum LaneKind {
 }
 
 impl LaneKind {
-    /// True for lanes with events of threads of the host.
+    /// True for lanes with events of threads of the host, and for those of asynchronous slices.
     pub fn is_host(self) -> bool {
         matches!(self, Self::Python | Self::Thread | Self::Async)
     }

@@ -107,9 +107,9 @@ warnings! {
 
 impl Warning {
     /// True where the trace lacks data that the program had: the file is cut off or damaged, a file was
-    /// skipped, or the recorder lost something. False for what was repaired, and for notes on what real files
-    /// have. Events that could not be read are in [`Quality::unread`], events beyond the memory limit in the
-    /// trace's partial load.
+    /// skipped, or the recorder lost something or recorded no GPU work. False for what was repaired, and for
+    /// notes on what real files have. Events that could not be read are in [`Quality::unread`], events beyond
+    /// the memory limit in the trace's partial load.
     pub fn is_missing_data(self) -> bool {
         use Warning as W;
         matches!(

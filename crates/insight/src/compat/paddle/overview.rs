@@ -157,7 +157,7 @@ pub(super) fn table(context: &Context<'_>) -> Table {
                 "time",
                 "Time",
                 ColumnKind::Duration,
-                "Time in which at least one event of the kind ran",
+                "Time in which at least one event of the kind ran; of phases, the summed time of the outermost",
             ),
             Column::new("ratio", "Ratio (%)", ColumnKind::Ratio, "Share of the time of all steps"),
         ],
@@ -166,7 +166,8 @@ pub(super) fn table(context: &Context<'_>) -> Table {
             .collect(),
         notes: [
             "The time of a row is the time in which at least one event ran: events that run at once count \
-             once.",
+             once. Of a phase (Dataloader, Forward, Backward, Optimization) it is the summed time of its \
+             outermost events.",
             "Events nest (an Operator contains its OperatorInner), so the ratios add up to more than 100%.",
         ]
         .map(String::from)

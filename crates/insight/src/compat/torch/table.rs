@@ -50,7 +50,8 @@ const DEVICE: [Column; 4] = [
         "self_device_share",
         "Self device %",
         ColumnKind::Ratio,
-        "Self device as a share of the Self device of all device rows",
+        "Self device as a share of the Self device of all device rows but user annotations; by DeepLink's \
+         rules, of all host rows",
     ),
     Column::new(
         "device_time_total",

@@ -167,7 +167,8 @@ pub struct LaunchConfig {
     pub local: u32,
     /// Theoretical occupancy on the device; `None` where the device's limits are not known.
     pub occupancy: Option<Occupancy>,
-    /// How the kernel was launched, if otherwise than usual: `cooperative`, or [`BY_KERNEL`]; else `None`.
+    /// How the kernel was launched, if otherwise than usual, such as `cooperative` or [`BY_KERNEL`]; else
+    /// `None`.
     pub launched: Option<&'static str>,
 }
 
