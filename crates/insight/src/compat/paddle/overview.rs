@@ -157,7 +157,7 @@ pub(super) fn table(context: &Context<'_>) -> Table {
                 "time",
                 "Time",
                 ColumnKind::Duration,
-                "Time in which at least one event of the kind ran; of phases, the summed time of the outermost",
+                "Time in which at least one event of the kind ran; of phases the sum of the outermost",
             ),
             Column::new("ratio", "Ratio (%)", ColumnKind::Ratio, "Share of the time of all steps"),
         ],
