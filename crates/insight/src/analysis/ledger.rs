@@ -1,8 +1,9 @@
 //! The ledger: why each device had no work, for every nanosecond.
 //!
-//! Each nanosecond of a device has one owner: work, one [`Cause`], or an edge (before the device's first work
-//! in the file and after its last). Gaps are charged once, on the whole trace; a part of the trace cuts them,
-//! and the pieces keep their cause. Must not know tables or findings.
+//! Each recorded nanosecond of a device has one owner: work, one [`Cause`], or an edge (before the device's
+//! first work in a recorded time and after its last), which has a number among the causes, too. Gaps are
+//! charged once, on the whole trace; a part of the trace cuts them, and the pieces keep their cause. Must not
+//! know tables or findings.
 
 mod activity;
 pub mod cause;
@@ -55,14 +56,14 @@ pub struct DeviceLedger {
     pub lanes: Vec<LaneId>,
     /// The gaps between work, by cause.
     pub idle: Idle,
-    /// From the first work to the last of each recorded time of the worker, sorted. Outside of these are
-    /// edges.
+    /// The time from the first work to the last, in each recorded time of the worker that has work; sorted.
+    /// Recorded time outside of these is an edge.
     pub extents: Vec<Span>,
     /// The times in which the worker was recorded, sorted and disjoint.
     recorded: Vec<Span>,
 }
 
-/// The time of a device in a part of a trace: `span == work + idle`, and the causes are all of `idle`.
+/// The time of a device in a part of a trace: `span == work + idle`, and the causes add up to `idle`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceSums {
     /// The recorded time of the part, ns.
@@ -81,7 +82,7 @@ impl DeviceSums {
         self.causes[cause as usize]
     }
 
-    /// What shares of the device's time are of.
+    /// The denominator of shares of the device's time, with its parts.
     pub fn whole(&self) -> Whole {
         let [edges, missing] = [Cause::Edge, Cause::NotRecorded].map(|cause| self.of(cause).ns);
         Whole::of(self.span, edges, self.work, missing)
@@ -94,7 +95,7 @@ impl Ledger {
         Arc::clone(trace.kept.get(|| Arc::new(Self::make(trace))))
     }
 
-    /// Charges the gaps of all devices of a trace, whether or not it has a ledger.
+    /// Charges the gaps of all devices of a trace, whether or not a ledger is kept with it.
     pub fn make(trace: &Trace) -> Self {
         let devices = trace.groups.iter_with_ids().filter(|(_, group)| group.kind == GroupKind::Device);
         let devices: Vec<(GroupId, u16, Vec<LaneId>)> = devices
@@ -143,7 +144,7 @@ impl Ledger {
             .collect()
     }
 
-    /// The devices of which a scope has a lane, or whose worker's host threads it has.
+    /// The devices of which a scope has a lane; of a scope without any stream, all devices of its workers.
     pub fn in_scope<'a>(
         &'a self,
         trace: &'a Trace,
@@ -157,7 +158,8 @@ impl Ledger {
         })
     }
 
-    /// The device that a lane is of: of a stream its device, of a thread the first device of its worker.
+    /// The device that a lane is of: of a stream its device, of other lanes the first device of their worker,
+    /// else the first of the trace. `None` without devices, or for a lane that the trace does not have.
     pub fn device_of(&self, trace: &Trace, lane: LaneId) -> Option<&DeviceLedger> {
         let group = trace.lanes.get(lane)?.group;
         let worker = trace.groups[group].worker;
@@ -165,7 +167,7 @@ impl Ledger {
         own.or_else(|| self.devices.iter().find(|device| device.worker == worker)).or(self.devices.first())
     }
 
-    /// Memory on the heap, bytes.
+    /// The memory of the gaps on the heap, bytes.
     pub fn bytes(&self) -> usize {
         self.devices.iter().map(|device| device.idle.bytes()).sum()
     }
@@ -208,7 +210,8 @@ impl DeviceLedger {
         DeviceSums { span, work: span.saturating_sub(idle), idle, causes }
     }
 
-    /// The ledger of one lane of the device. Where records are missing, they are so for the stream, too.
+    /// The ledger of one lane of the device. Where records are missing for the device, they are missing for
+    /// the stream, too.
     fn of_lane(&self, trace: &Trace, threads: &Threads, lane: LaneId) -> Self {
         let missing: Vec<Span> = (0..self.idle.len())
             .map(|at| self.idle.piece(at))
@@ -220,7 +223,7 @@ impl DeviceLedger {
     }
 }
 
-/// The times in which each worker was recorded.
+/// The times in which each worker was recorded, by its index.
 fn recorded(trace: &Trace) -> Vec<Vec<Span>> {
     let scope = Scope::default();
     let part = Part::new(trace, &scope);
@@ -248,8 +251,8 @@ fn measure(trace: &Trace, group: GroupId, worker: u16, lanes: Vec<LaneId>, recor
     Measured { group, worker, lanes, gaps: all, extents, recorded }
 }
 
-/// The times in which none of the `devices`, which are those of the worker, has recorded work although one of
-/// its threads waited for it.
+/// The times of at least [`UNRECORDED_WAIT`] in which none of the `devices`, which are all of the worker, has
+/// recorded work although one of its threads waited for a device; none after the last work of the devices.
 fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: u16) -> Vec<Span> {
     let mut bare: Option<Vec<Span>> = None;
     let mut last = Ns::MIN;
@@ -271,8 +274,8 @@ fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: u16) 
 }
 
 /// The time of a gap in which a thread that waits for the device must be waiting for work that is not
-/// recorded: not that after the launch of a collective that ended the gap, which may have waited for other
-/// ranks.
+/// recorded. Where a collective ended the gap, that is only the time until its launch returned: after that
+/// the collective may have waited for other ranks.
 fn unexplained(trace: &Trace, gap: &Gap) -> Span {
     match gap.launch {
         Some(launch) if WorkKind::of(trace, gap) == WorkKind::Collective => {
@@ -318,16 +321,16 @@ impl Measured {
 pub struct Sides {
     /// The whole time without work, between `before` and `after`.
     pub gap: Span,
-    /// The work that ended last before it.
+    /// The work that ended last before the gap.
     pub before: SliceId,
-    /// The work that ended it; of several, the one that was launched first.
+    /// The work that ended the gap; of several pieces that began then, the one that was launched first.
     pub after: SliceId,
-    /// The call that launched `after`, if it is in the trace.
+    /// The call that launched `after`; `None` if it is not in the trace.
     pub launch: Option<SliceId>,
 }
 
 impl DeviceLedger {
-    /// The work on both sides of a gap of the device.
+    /// The work on both sides of a gap of the device; `None` if the device has no gap of just this span.
     pub fn sides(&self, trace: &Trace, gap: Span) -> Option<Sides> {
         let around = Span { start: gap.start.saturating_sub(1), end: gap.end.saturating_add(1) };
         let (found, _) = gaps::gaps(trace, &self.lanes, around)?;

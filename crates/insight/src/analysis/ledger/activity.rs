@@ -39,7 +39,7 @@ pub(super) enum Activity {
     Range,
 }
 
-/// The sections of `assets/activities.toml`.
+/// The sections of `assets/activities.toml`: names of calls, of a profiler's overhead, and of other slices.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -61,7 +61,7 @@ struct Section {
 }
 
 impl Section {
-    /// What a name stands for.
+    /// The activity of the first list that has a pattern for a name; `None` if none has.
     fn find(&self, name: &[u8]) -> Option<Activity> {
         let lists = [
             (&self.profiler, Activity::Profiler),
@@ -91,7 +91,7 @@ fn fits(pattern: &[u8], name: &[u8]) -> bool {
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| {
-    // A test reads the file, which is a part of the program.
+    // The file is compiled in; a test makes sure that it can be read.
     toml::from_str(include_str!("../../../assets/activities.toml")).unwrap_or_else(|_| File {
         calls: Section::default(),
         overhead: Section::default(),
@@ -99,7 +99,7 @@ static FILE: LazyLock<File> = LazyLock::new(|| {
     })
 });
 
-/// What each string of a trace stands for where it is a slice's name, by section.
+/// What each string of a trace stands for where it is a slice's name, by the section of the file.
 #[derive(Debug)]
 pub(super) struct Activities(Vec<Named>);
 
@@ -132,7 +132,8 @@ impl Activities {
         Self(all.map(|id| named(trace.strings.bytes(id as StrId))).collect())
     }
 
-    /// What a thread does in a slice; `None` where the slice is no time of a thread.
+    /// What a thread does in a slice; `None` for device work, and for overhead of a name that the file does
+    /// not have.
     pub(super) fn get(&self, trace: &Trace, id: SliceId) -> Option<Activity> {
         let named = self.0.get(trace.slices.name[id as usize] as usize)?;
         let of_name = named.name;

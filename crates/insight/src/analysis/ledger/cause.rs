@@ -13,12 +13,12 @@ macro_rules! causes {
             /// All causes, in the order of their numbers.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
-            /// The cause's name in JSON, options and tables of machines.
+            /// The cause's name in JSON, in options and in tables of causes; part of the output contract.
             pub fn id(self) -> &'static str {
                 match self { $(Self::$name => $id),+ }
             }
 
-            /// The cause in words, as in "61 % data loading".
+            /// The cause in words, as in "61 % is data loading".
             pub fn title(self) -> &'static str {
                 match self { $(Self::$name => $title),+ }
             }
@@ -81,7 +81,7 @@ impl Cause {
         Self::ALL.get(usize::from(n)).copied().unwrap_or(Self::NotAttributable)
     }
 
-    /// The cause with this id.
+    /// The cause with this id; `None` for another text.
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|cause| cause.id() == id)
     }

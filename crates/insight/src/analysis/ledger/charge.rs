@@ -1,8 +1,8 @@
 //! Charging a gap: which cause has which of its time.
 //!
-//! The device's side comes first: missing records, the profiler, a graph, the delay of a launch, a wait for a
-//! stream. What is left is asked of the launching thread, and of the others where that one is silent. Must
-//! not know how the result is stored.
+//! The device's side comes first: missing records, a graph, the delay of a launch, a wait for a stream. For
+//! what is left, the activities of the launching thread give the cause, and those of the worker's other
+//! threads where that thread has none. Must not know how the result is stored.
 
 use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::index::idle::Piece;
@@ -20,7 +20,9 @@ use crate::analysis::thresholds::{BETWEEN, DELAYS, FEW_DELAY, FOLLOWING, GRAPH_D
 pub(super) struct Bounds([Ns; WorkKind::COUNT]);
 
 impl Bounds {
-    /// Twice the median lag of the gaps that were ended by work launched in them.
+    /// Twice the median lag of the gaps that were ended by work launched in them, but at least
+    /// [`QUEUED_START`] ([`GRAPH_DELAY`] for graphs); [`FEW_DELAY`] where fewer than [`DELAYS`] lags are
+    /// known.
     pub(super) fn of(trace: &Trace, gaps: &[Gap]) -> Self {
         let mut lags: [Vec<Ns>; WorkKind::COUNT] = Default::default();
         for gap in gaps {
@@ -69,18 +71,18 @@ impl Charger<'_> {
         gaps.iter().map(next).collect()
     }
 
-    /// The pieces of a gap, end to end in order of time. `lag` is the distance before it
-    /// ([`Self::distances`]), ns.
+    /// Adds the pieces of a gap to `out`, end to end in order of time. `lag` is the distance at which the
+    /// device followed its thread before the gap ([`Self::distances`]), ns.
     pub(super) fn charge(&self, gap: &Gap, lag: Ns, out: &mut Vec<Piece>) {
         let thread = gap.launch.and_then(|launch| self.threads.of_slice(self.trace, launch));
         let mut pieces: Vec<Segment<Cause>> = Vec::new();
         if gap.is_within_launch(self.trace) {
-            // The capture of the graph has work here of which no record came.
+            // Is it proven by the graph's capture that records of work are missing here?
             let is_lost = self.trace.graph_names.lost_after.binary_search(&gap.before).is_ok();
             let value = if is_lost { Cause::NotRecorded } else { Cause::Graph };
             pieces.push(Segment { span: gap.span, value });
         } else if gap.span.len() <= 1 {
-            // Two roundings.
+            // So short a gap may come from rounding the times of both sides.
             pieces.push(Segment { span: gap.span, value: Cause::LaunchDelay });
         } else {
             self.charge_between(gap, lag, thread, &mut pieces);
@@ -90,7 +92,8 @@ impl Charger<'_> {
         out.extend(pieces.into_iter().map(|piece| Piece { span: piece.span, cause: piece.value as u8 }));
     }
 
-    /// Charges a gap between two launches.
+    /// Charges a gap whose work before and after is of different launches. `thread` is the one that launched
+    /// the work after the gap; `None` if it is not known.
     fn charge_between(&self, gap: &Gap, lag: Ns, thread: Option<usize>, out: &mut Vec<Segment<Cause>>) {
         let Span { start, end } = gap.span;
         let kind = WorkKind::of(self.trace, gap);
@@ -105,7 +108,7 @@ impl Charger<'_> {
         };
         let launched = self.trace.slices.end(launch).min(end);
         let is_queued = launched <= start;
-        // The device follows the thread at a distance, or the work lay in a queue.
+        // Work with so long a lag lay in a queue: the device does not follow the thread at that distance.
         if is_queued && gap.lag > bound.max(FOLLOWING) {
             let until = start.saturating_add(QUEUED_START).max(launched.saturating_add(bound));
             split(out, gap.span, until, Cause::LaunchDelay, beyond());
@@ -127,12 +130,15 @@ impl Charger<'_> {
         );
     }
 
-    /// The thread that launched a piece of work.
+    /// The thread that launched a piece of work, as an index into [`Threads::all`]; `None` if it is not
+    /// known.
     fn launcher_of(&self, work: SliceId) -> Option<usize> {
         self.threads.of_slice(self.trace, self.trace.links.launch_of(work)?)
     }
 
-    /// Charges the time `asked` of a thread; the gap has it `distance` ns later.
+    /// Charges the time `asked` of the launching thread; the gap has it `distance` ns later. Where that
+    /// thread has no cause, the thread `last`, which launched the work before the gap, comes next, then the
+    /// worker's others.
     fn ask(
         &self,
         asked: Span,
@@ -203,7 +209,8 @@ impl Charger<'_> {
         overlay(&pieces, &top)
     }
 
-    /// True if the stream of the work that ends a gap waited for an event until then.
+    /// True if the stream of the work that ends a gap waited for an event until at most [`QUEUED_START`]
+    /// before the end of the gap.
     fn waited_for_stream(&self, gap: &Gap) -> bool {
         let lane: LaneId = self.trace.lane_of(gap.after);
         let lane = &self.trace.lanes[lane];
@@ -224,7 +231,8 @@ impl Charger<'_> {
     }
 }
 
-/// Makes sure that the pieces are the gap: sorted, disjoint, without holes.
+/// Makes sure that the pieces cover the gap: sorted, disjoint, without holes. What no piece has is not
+/// attributable.
 fn cover(gap: Span, pieces: &mut Vec<Segment<Cause>>) {
     let base = [Segment { span: gap, value: Cause::NotAttributable }];
     let is_whole = pieces.windows(2).all(|pair| pair[0].span.end == pair[1].span.start)
@@ -245,9 +253,9 @@ fn split(out: &mut Vec<Segment<Cause>>, span: Span, until: Ns, first: Cause, the
     }
 }
 
-/// What a thread's activities say about a span: causes, and `None` where it only may have run the script.
-/// Pieces where it waits for another thread are left out, as are times without records. Of another thread
-/// than the launching one, ranges say nothing.
+/// The causes that a thread's activities give to the times of a span; `None` where the launching thread was
+/// only in a range or waited for another thread. Of other threads such times are left out; times without
+/// records are left out of all.
 fn answers(segments: &[Segment<Doing>], span: Span, is_launching: bool) -> Vec<Segment<Option<Cause>>> {
     let value = |doing: Doing| {
         Some(match doing {
@@ -265,7 +273,8 @@ fn answers(segments: &[Segment<Doing>], span: Span, is_launching: bool) -> Vec<S
         .collect()
 }
 
-/// The cause of a time in which no thread has anything: dispatch if it is short on the launching thread.
+/// The cause of a time in which no thread has anything: dispatch if the launching thread, whose segments are
+/// `own`, has nothing for less than [`BETWEEN`] around it; else it is not attributable.
 fn bare(own: &[Segment<Doing>], span: Span) -> Cause {
     let before = own.partition_point(|segment| segment.span.end <= span.start);
     let from = before.checked_sub(1).map_or(Ns::MIN, |at| own[at].span.end);
@@ -273,8 +282,8 @@ fn bare(own: &[Segment<Doing>], span: Span) -> Cause {
     if to.saturating_sub(from) < BETWEEN { Cause::LaunchBound } else { Cause::NotAttributable }
 }
 
-/// The times, within gaps of at least `least` ns, in which a thread waited for a device on which nothing is
-/// recorded.
+/// The times of at least `least` ns within `gaps`, in which nothing is recorded on the devices, while a
+/// thread of the worker waited for a device; sorted and disjoint.
 pub(super) fn unrecorded(gaps: &[Span], threads: &Threads, worker: u16, least: Ns) -> Vec<Span> {
     let mut found = Vec::new();
     for &thread in threads.of_worker(worker) {

@@ -15,13 +15,14 @@ pub(super) struct Gap {
     pub(super) after: SliceId,
     /// The call that launched `after`; `None` if it is not in the trace.
     pub(super) launch: Option<SliceId>,
-    /// From the end of that call to the start of `after`, ns; 0 if the work began before the call returned,
-    /// or without a call.
+    /// From the end of `launch` to the start of `after`, ns; 0 if the work began before the call returned,
+    /// or `launch` is `None`.
     pub(super) lag: Ns,
 }
 
 impl Gap {
-    /// True if the work on both sides is of one launch, such as two nodes of a graph.
+    /// True if the work on both sides is of one launch, such as two nodes of a graph. Without the launch in
+    /// the trace, equal correlations decide.
     pub(super) fn is_within_launch(&self, trace: &Trace) -> bool {
         let correlation = |id: SliceId| trace.slices.correlation[id as usize];
         match (self.launch, trace.links.launch_of(self.before)) {
@@ -34,7 +35,7 @@ impl Gap {
     }
 }
 
-/// The kind of work that ends a gap. Each has delays of its own.
+/// The kind of work that ends a gap. Each kind has a bound of its own for the delay of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WorkKind {
     Kernel,
@@ -78,7 +79,7 @@ pub(super) fn streams(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Vec
 /// the file's resolution.
 const BEFORE: usize = 4;
 
-/// The slices of a row that may have time within `window`: all that have, and some around it.
+/// The slices of a row that may have time within `window`: all that have, and up to [`BEFORE`] before these.
 fn around(trace: &Trace, row: RowId, window: Span) -> std::ops::Range<SliceId> {
     let ids = trace.rows[row].slices();
     let starts = &trace.slices.start[ids.start as usize..ids.end as usize];

@@ -12,7 +12,7 @@ use crate::analysis::part::scope::Scope;
 
 /// The most causes of a device's idle time that are named.
 const CAUSES: usize = 3;
-/// The most devices that are named one by one.
+/// The most devices that are named one by one; of further ones only the number is stated.
 const DEVICES: usize = 2;
 
 /// The sentence for the part of `trace` that `scope` selects. Empty where the scope is not limited in time.
@@ -26,7 +26,7 @@ pub fn headline(trace: &Trace, scope: &Scope) -> String {
         let title = trace.lane_title(&trace.lanes[lane]);
         parts.push(format!("{title} busy {}", fmt::share(busy, span.len())));
     }
-    // The work of a process is that of the devices of its worker.
+    // Only devices with a lane in the scope: a scope of host lanes alone names none.
     let is_wanted =
         |device: &&DeviceLedger| device.lanes.iter().any(|&lane| scope.has_lane(lane)) || lanes.is_none();
     let devices: Vec<&DeviceLedger> = ledger.devices.iter().filter(is_wanted).collect();

@@ -10,7 +10,7 @@ use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace};
 use super::activity::Activities;
 use super::timeline::Timeline;
 
-/// A host thread: its lanes (the Python layer and the others are one thread).
+/// A host thread, with all its lanes: the Python layer and that of operators and calls.
 #[derive(Debug)]
 pub(super) struct Thread {
     pub(super) worker: u16,
@@ -23,7 +23,7 @@ pub(super) struct Thread {
 pub(super) struct Threads {
     pub(super) all: Vec<Thread>,
     by_lane: FxHashMap<LaneId, usize>,
-    /// The threads of each worker, by its number.
+    /// The indices in `all` of each worker's threads, by the worker's index.
     by_worker: Vec<Vec<usize>>,
 }
 
@@ -39,7 +39,7 @@ impl Threads {
                 continue;
             }
             let worker = trace.groups[lane.group].worker;
-            // Overhead that the producer knows no thread of is on a lane of its own.
+            // Overhead for which the producer knows no thread is on a lane of its own.
             let is_overhead = |id: SliceId| trace.slices.category(id) == Category::Overhead;
             if lane.slices.clone().all(is_overhead) {
                 shared.entry(worker).or_default().extend(lane.slices.clone());
@@ -70,12 +70,12 @@ impl Threads {
         Self { all, by_lane, by_worker }
     }
 
-    /// The thread that a slice is on.
+    /// The index in `all` of the thread that a slice is on; `None` for a slice on no host thread.
     pub(super) fn of_slice(&self, trace: &Trace, id: SliceId) -> Option<usize> {
         self.by_lane.get(&trace.lane_of(id)).copied()
     }
 
-    /// The threads of a worker.
+    /// The indices in `all` of a worker's threads.
     pub(super) fn of_worker(&self, worker: u16) -> &[usize] {
         self.by_worker.get(usize::from(worker)).map_or(&[], Vec::as_slice)
     }

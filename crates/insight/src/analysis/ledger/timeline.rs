@@ -1,7 +1,7 @@
 //! What one host thread did at each time: its slices, flattened to a few kinds of activity.
 //!
-//! A named activity (a wait, an allocation, loading data, …) has all its time, whatever lies in it; the
-//! outermost one counts. Must not know devices' gaps.
+//! A named activity (a wait, an allocation, loading data, …) has all its time, whatever lies in it but the
+//! profiler's own work; of several within each other the outermost counts. Must not know devices' gaps.
 
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{LaneId, NONE, SliceId, Trace};
@@ -43,7 +43,8 @@ pub(super) struct Timeline {
     pub(super) waits: Vec<WaitCall>,
 }
 
-/// What a slice lies in.
+// Bits for what a slice lies in: a named activity, an operator or call, a long operator or collective that
+// launches nothing, a Python frame.
 const IN_NAMED: u8 = 1;
 const IN_OPERATOR: u8 = 2;
 const IN_QUIET: u8 = 4;
@@ -53,9 +54,11 @@ const IN_PYTHON: u8 = 8;
 #[derive(Default)]
 struct Gathered {
     named: Vec<Segment<Doing>>,
-    /// The wait calls among `named`, which open a time of refilling.
+    /// The wait calls among `named`, after which the thread refills the queue.
     opening: Vec<(Span, Cause)>,
+    /// Long operators and collectives that launch nothing.
     quiet: Vec<Segment<Doing>>,
+    /// The outermost operators and calls.
     busy: Vec<Span>,
     python: Vec<Span>,
     waiting: Vec<Span>,
@@ -110,7 +113,8 @@ fn launches(trace: &Trace, lanes: &[LaneId]) -> Vec<Span> {
     all
 }
 
-/// The copy's piece on the device and its bytes, if the call returned only when that had ended.
+/// The device work of a copy's call and its bytes (`None` if they are not stated), if the call returned only
+/// when that work had ended; else `None`.
 fn awaited(trace: &Trace, call: SliceId) -> Option<(Span, Option<u64>)> {
     let piece = trace.links.work_of(call).next()?;
     let span = trace.slices.span(piece);
@@ -134,7 +138,8 @@ impl Gathered {
         }
     }
 
-    /// Adds a slice that lies in `around`; returns what the slices in it lie in beside that.
+    /// Adds a slice that lies in `around` (bits such as [`IN_NAMED`]); returns the bits that slices in it
+    /// have beside these.
     fn slice(
         &mut self,
         trace: &Trace,
@@ -187,7 +192,7 @@ impl Gathered {
         }
     }
 
-    /// Adds a slice whose activity is no cause by itself.
+    /// Adds a slice whose activity is no cause by itself; returns the same as `slice`.
     fn slice_of(
         &mut self,
         activity: Activity,
@@ -230,7 +235,7 @@ impl Gathered {
                 IN_PYTHON
             }
             _ => {
-                // The profiler's own span and steps of other lanes are ranges, too.
+                // The profiler's own span says nothing about the thread.
                 if !trace.slices.flags[id as usize].has(proftui_trace::model::SliceFlags::PROFILER) {
                     self.ranges.push(span);
                 }
@@ -264,8 +269,8 @@ impl Gathered {
     }
 }
 
-/// The times after waits in which the thread only refilled the queue: until its next launch has returned, at
-/// most as long as it had waited since the launch before.
+/// The times after waits in which the thread only refilled the queue: until its next launch has returned or
+/// its next wait begins, at most as long as it had waited since the launch before.
 fn refilling(
     mut opening: Vec<(Span, Cause)>,
     launches: &[Span],

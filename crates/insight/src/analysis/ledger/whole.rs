@@ -1,11 +1,11 @@
-//! What shares of devices' time are of. Only this file decides it: the verdict, findings, limits, tables of
-//! idle time, the explorer's headings and its line of idle time ask here.
+//! The denominator of shares of devices' time. Only this file decides it, for the verdict, findings, limits,
+//! the explorer's headings and its line of idle time.
 //!
 //! Must not know causes one by one, nor how a share is shown.
 
 use proftui_base::time::{Ns, sum};
 
-/// The time of devices in a part of a trace, of which shares are.
+/// The time of devices in a part of a trace, from which shares are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Whole {
     /// The denominator of every share: the part less the time before a device's first work and after its
@@ -18,7 +18,8 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// The time of a device of whose part so much was recorded, was an edge, had work, and lacks records, ns.
+    /// The time of one device, from the time of the part in which it was recorded, the part's edges, the time
+    /// with work, and the time in which records are missing, ns.
     pub(super) fn of(recorded: Ns, edges: Ns, busy: Ns, not_recorded: Ns) -> Self {
         Self { time: recorded.saturating_sub(edges), busy, not_recorded }
     }
@@ -33,7 +34,7 @@ impl Whole {
         }
     }
 
-    /// True where no share can be stated.
+    /// True where no share can be stated: there is no time between edges.
     pub fn is_empty(&self) -> bool {
         self.time <= 0
     }
