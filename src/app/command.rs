@@ -76,7 +76,8 @@ pub enum Group {
     Lanes,
     /// Commands that choose a pane and what it covers, and that order, filter, fold, chart or copy a summary.
     Panes,
-    /// Commands that search events by name and go through the events found.
+    /// Commands that search events by names and fields, go through the events found, and dim or hide the
+    /// others.
     Find,
     /// Commands for the palette, the help, exports, the mouse, colours, reloading, other traces, suspending
     /// and quitting.
@@ -137,7 +138,7 @@ pub struct Command {
     pub when: When,
     /// The command's effect in one short line, for palette, help and manual.
     pub title: &'static str,
-    /// Words by which the palette finds the command, beside its title and id.
+    /// Words, separated by blanks, by which palette and help find the command, beside its title and id.
     pub also: &'static str,
     /// The section of the help that lists the command.
     pub group: Group,

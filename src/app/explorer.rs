@@ -44,7 +44,7 @@ pub struct Explorer {
     failure: Option<String>,
     /// The location, as text, that is gone to once the whole of the first trace is loaded.
     location: Option<String>,
-    /// What the user chose before.
+    /// What the user chose before the explorer started.
     settings: Settings,
 }
 
@@ -66,7 +66,7 @@ impl Explorer {
         }
     }
 
-    /// The same with these settings.
+    /// The explorer with these settings.
     #[must_use]
     pub fn with(mut self, settings: Settings) -> Self {
         if let Content::Loading(screen) = &mut self.content {
@@ -75,7 +75,8 @@ impl Explorer {
         Self { settings, ..self }
     }
 
-    /// The same, which goes to a location (`docs/locations.md`) once the whole trace is loaded.
+    /// The explorer, which goes to this location (`docs/locations.md`), if there is one, once the whole trace
+    /// is loaded.
     #[must_use]
     pub fn at(self, location: Option<String>) -> Self {
         Self { location, ..self }

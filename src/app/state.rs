@@ -83,8 +83,8 @@ impl State {
         Self::while_loading(session, size, None)
     }
 
-    /// The same, where `loading` is the load of the rest of the trace; none if the session is the whole
-    /// trace.
+    /// The initial state as [`Self::new`] makes it, where `loading` is the load of the rest of the trace;
+    /// none if the session is the whole trace.
     pub(super) fn while_loading(session: Session, size: (u16, u16), loading: Option<Loading>) -> Self {
         let mut state = Self {
             source: Source::new(loading),

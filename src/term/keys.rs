@@ -83,8 +83,8 @@ impl Reader {
         }
     }
 
-    /// Ends what has begun if no byte has come for so long. The bytes that wait are keys then: Escape, or a
-    /// character with Alt.
+    /// Ends what has begun if no byte has come for the time `since`, and that is as long as
+    /// [`Self::patience`]. The bytes that wait are keys then: Escape, or a character with Alt.
     pub(super) fn quiet(&mut self, since: Duration) -> Vec<Input> {
         if self.patience().is_none_or(|patience| since < patience) {
             return Vec::new();

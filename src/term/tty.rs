@@ -162,7 +162,8 @@ impl Tty {
         }
     }
 
-    /// True if this is the terminal that controls the process, which types to it.
+    /// True if this is the terminal that controls the process, so that its answers come to the process as
+    /// keys do.
     pub(super) fn is_controlling(&self) -> bool {
         tcgetsid(&self.fd).is_ok()
     }

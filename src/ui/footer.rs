@@ -9,7 +9,8 @@ use proftui_base::text::SafeText;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// How many hints, counted from the end, are never left out: help and quitting.
+/// How many hints, counted from the end, are never left out: without a prompt, list or help those of help and
+/// quitting.
 const LAST: usize = 2;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {

@@ -65,8 +65,8 @@ fn spans(view: Span, columns: u16) -> impl Iterator<Item = Span> {
     })
 }
 
-/// The cells of a line of `columns` columns over the time range `view`. Where cells have many pieces, their
-/// ends are moved to where pieces begin that are found quickly, each by an eighth of a cell at most.
+/// The cells of a line of `columns` columns over the time range `view`. Where cells have many pieces, the
+/// ends of cells are moved to where pieces begin that are found quickly, each by an eighth of a cell at most.
 fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
     let pieces = idle.before(view.end).pieces - idle.before(view.start).pieces;
     let has_many = pieces > CROWDED_PIECES * usize::from(columns);

@@ -47,7 +47,7 @@ pub(super) struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    /// Draws into a buffer without wide characters, such as a blank one.
+    /// A painter for an area of a buffer without wide characters, such as a blank one.
     pub(super) fn new(buf: &'a mut Buffer, area: Rect, theme: &'a Theme) -> Self {
         let area = area.intersection(buf.area);
         Self { buf, area, has_wide: false, theme }

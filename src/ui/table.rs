@@ -94,8 +94,8 @@ pub(super) fn draw(
     pane.table.columns.len() - page.columns.len()
 }
 
-/// Draws the sentence above the rows, in as many lines as leave three for these; returns the rest of the
-/// area.
+/// Draws the sentence above the rows, in as many lines as leave three lines for the rows, but at least one;
+/// returns the rest of the area.
 fn headline(pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> Area {
     let width = area.width.saturating_sub(2);
     let most = usize::from(area.height.saturating_sub(3).max(1));

@@ -90,13 +90,13 @@ impl Theme {
         self.file.background
     }
 
-    /// The same theme for a slow link: with the terminal's own colours, whose numbers are short.
+    /// This theme for a slow link: with the terminal's own colours, whose numbers are short.
     #[must_use]
     pub fn thin(&self) -> Self {
         Self::with_detail(&self.file, self.depth.min(Depth::Ansi16), self.utf8, Detail::Thin)
     }
 
-    /// The same theme for each detail, in the order of [`Detail`].
+    /// This theme for each detail, in the order of [`Detail`].
     pub fn of_each_detail(&self) -> [Self; 3] {
         let thin = self.thin();
         [self.clone(), thin.clone(), Self { detail: Detail::Rough, ..thin }]

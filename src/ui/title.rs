@@ -10,7 +10,7 @@ use proftui_base::text::SafeText;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// The fewest columns of the file's name, if it is longer.
+/// The fewest columns that the facts leave to the file's name, if the name is longer.
 const NAME: usize = 12;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {

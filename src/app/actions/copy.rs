@@ -16,7 +16,7 @@ use crate::app::wires::msg::{Effect, Exported};
 /// The most bytes that are copied to the clipboard, since terminals refuse much longer texts: the table of a
 /// stretch is cut, any other longer text is not copied.
 const CLIP: usize = 64 << 10;
-/// The widest copied text that the message shows in full, in columns.
+/// The widest copied text that the message shows in full, in columns; a wider one is cut in the middle there.
 const SHOWN: usize = 100;
 
 /// The table of a pane as lines of cells separated by tabs: its headline if it has one, the titles of its

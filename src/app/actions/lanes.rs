@@ -9,8 +9,8 @@ use crate::app::input::bindings;
 use crate::app::state::State;
 
 impl State {
-    /// Merges the streams of the focused line's device in one line, or shows each again; elsewhere those of
-    /// the first device shown.
+    /// Merges the streams of the focused line's device in one line, or shows each again. If the focused line
+    /// is of no device, does so for the first device in the order shown.
     pub(crate) fn join_streams(&mut self) {
         let trace = &self.session.trace;
         let is_device = |group: &GroupId| trace.groups[*group].kind == GroupKind::Device;

@@ -311,7 +311,7 @@ mod tests {
         assert!(press(&mut state, "G").is_some(), "the next attempt");
     }
 
-    /// The jobs of arranging rows among effects.
+    /// The first job of arranging rows among effects; none if there is none.
     fn arranging(effects: Vec<Effect>) -> Option<Job> {
         effects.into_iter().find_map(|effect| match effect {
             Effect::Run(job) if job.kind() == Kind::Arrange => Some(*job),

@@ -55,7 +55,7 @@ pub enum Others {
 }
 
 impl Others {
-    /// The next way; the first one after the last.
+    /// The next way to show them; the first one after the last.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -65,7 +65,7 @@ impl Others {
         }
     }
 
-    /// The way in a word.
+    /// The way to show them, in one word for a message.
     pub fn title(self) -> &'static str {
         match self {
             Self::Shown => "shown",
@@ -187,7 +187,7 @@ pub struct SearchJob {
     pub(crate) terms: Vec<Term>,
     /// How far events are read again, where a term is on arguments.
     pub(crate) read: ReadSoFar,
-    /// True if the next event from the cursor is to be selected once they are found.
+    /// True if the next event from the cursor is to be selected once the events are found.
     pub(crate) is_to_move: bool,
 }
 

@@ -42,7 +42,8 @@ impl Keys {
         self.label_in(binding, false)
     }
 
-    /// The same; with characters beyond ASCII if `utf8`.
+    /// The name of a command's first key, with characters beyond ASCII if `utf8`; for a command without keys
+    /// how the palette runs it.
     pub fn label_in(&self, binding: Binding, utf8: bool) -> String {
         let first = self.of(binding.id, binding.keys).first();
         first.map_or_else(|| format!(":{}", binding.id), |key| key.label(utf8))

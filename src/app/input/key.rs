@@ -75,7 +75,7 @@ impl Key {
     }
 
     /// Reads keys as one types them: characters, and names in `<>`, as in `jj<enter>/gemm<esc>`; `<<>` is
-    /// `<`. The error is the name that is none.
+    /// `<`. The error is a name in `<>` that names no key.
     pub fn script(text: &str) -> Result<Vec<Self>, &str> {
         let (mut keys, mut rest) = (Vec::new(), text);
         while let Some(first) = rest.chars().next() {

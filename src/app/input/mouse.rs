@@ -40,7 +40,7 @@ pub struct Pointer {
 }
 
 impl Pointer {
-    /// A pointer that the terminal reports from the start, or not.
+    /// A pointer with the button up; `is_on` is true if the terminal reports the mouse from the start.
     pub(crate) fn new(is_on: bool) -> Self {
         Self { is_on, dragged_from: None }
     }

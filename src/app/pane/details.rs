@@ -28,7 +28,7 @@ const AROUND: usize = 1_000;
 /// The role of a line in the Details pane, which decides the line's style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// The name of the selected event.
+    /// The name of the selected event, or what gap is selected.
     Title,
     /// A label and its value.
     Plain,

@@ -154,12 +154,13 @@ impl Dialog {
         }
     }
 
-    /// Has a command run next, which the user chose in the palette.
+    /// Has a command run next that the user chose in the palette, by its index in the command table.
     pub(crate) fn choose_command(&mut self, command: usize) {
         self.chosen_command = Some(command);
     }
 
-    /// The command to run next, once.
+    /// Takes the command to run next, an index in the command table; none if none was chosen since the last
+    /// call.
     pub(crate) fn take_command(&mut self) -> Option<usize> {
         self.chosen_command.take()
     }

@@ -8,13 +8,13 @@ use proftui_insight::analysis::flame::Flame;
 /// A step from a frame to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// To the frame around it.
+    /// To the frame around the focused one.
     Out,
-    /// To the heaviest frame in it.
+    /// To the heaviest frame in the focused one.
     In,
-    /// To the next lighter frame beside it.
+    /// To the next lighter frame beside the focused one.
     Next,
-    /// To the next heavier frame beside it.
+    /// To the next heavier frame beside the focused one.
     Previous,
 }
 
@@ -65,7 +65,7 @@ impl Icicle {
         self.focus = next.unwrap_or(self.focus);
     }
 
-    /// Fills the pane with the focused frame; false if it does already, or has no frames in it.
+    /// Fills the pane with the focused frame; false if the frame fills it already, or has no frames in it.
     pub(crate) fn zoom_in(&mut self, flame: &Flame) -> bool {
         let has_frames = flame.below(Some(self.focus)).next().is_some();
         let zooms = has_frames && self.zoom != Some(self.focus);
@@ -75,7 +75,8 @@ impl Icicle {
         zooms
     }
 
-    /// Fills the pane with the frame around the one that does; false where all are shown.
+    /// Fills the pane with the frame around the one that fills it, or shows all frames if none is around that
+    /// one; false where all are shown already.
     pub(crate) fn zoom_out(&mut self, flame: &Flame) -> bool {
         let Some(zoom) = self.zoom else { return false };
         self.zoom = flame.frames.get(zoom as usize).and_then(|frame| frame.parent);

@@ -182,7 +182,7 @@ pub enum Target {
     Trace(usize),
     /// The worker, process, device or lane that summaries are to cover.
     Group(GroupChoice),
-    /// The mark to return to, by its index.
+    /// The mark to return to, by its index in `Marks::list`.
     Mark(usize),
 }
 

@@ -112,7 +112,7 @@ impl Panes {
         }
     }
 
-    /// Shows details instead of the verdict.
+    /// Shows the details if the verdict is shown; any other pane stays.
     pub(crate) fn leave_verdict(&mut self) {
         if Some(self.shown) == Pane::verdict() {
             self.shown = Pane::Details;

@@ -19,7 +19,7 @@ pub struct ReadJob {
     pub(crate) session: Arc<Session>,
     /// The selection whose event is to be read, or the gap.
     pub(crate) selection: Selection,
-    /// The file locations of the event and, if it has one, of its separate end event.
+    /// The file locations of the event and, if it has one, of its separate end event; empty for a gap.
     pub(crate) origins: Vec<Origin>,
 }
 
@@ -34,7 +34,7 @@ impl Run for ReadJob {
     const IS_CANCELLED: bool = false;
     type Done = EventRead;
 
-    /// A disk may block for any time.
+    /// The largest number: a disk may block for any time.
     fn cost(&self) -> u64 {
         u64::MAX
     }

@@ -67,9 +67,9 @@ impl RowChoice {
         self.open.contains(names)
     }
 
-    /// The choice for another table of the same view. Rows have the order of that table where they are equal
-    /// in the column that orders them. In another grouping only rows at the top stay unfolded, as the rows
-    /// below are of another kind.
+    /// The choice for another table of the same view. Rows that are equal in the column that orders them then
+    /// have the other table's own order. In another grouping (`is_regrouped`) only rows at the top stay
+    /// unfolded, as the rows below are of another kind.
     pub(crate) fn for_another(mut self, is_regrouped: bool) -> Self {
         self.order.truncate(1);
         if is_regrouped && self.open.iter().any(|names| names.len() > 1) {
@@ -250,7 +250,8 @@ pub(crate) fn name(row: &TableRow) -> SafeText<'static> {
     row.cells.first().and_then(text).cloned().unwrap_or_default()
 }
 
-/// The indices of rows, ordered by the first column, equal ones by the next, then as they are.
+/// The indices of rows, ordered by the first of `columns` (smallest first if its flag is true), equal ones by
+/// the next, and if they are equal in all as they are.
 fn sorted(rows: &[TableRow], columns: &[(usize, bool)], token: &Token) -> Vec<u32> {
     let mut all: Vec<u32> = (0..rows.len() as u32).collect();
     let compare = |a: &u32, b: &u32| {
@@ -334,7 +335,8 @@ mod tests {
         (orders, "[abcx]{0,2}", prop::collection::vec(names, 0..12))
     }
 
-    /// The rows below `row` with their depth, if those with its names are unfolded.
+    /// Adds to `shown` the row with its depth and, if the rows with its names are unfolded, the rows below
+    /// it.
     fn oracle(
         row: &TableRow,
         names: &[SafeText<'static>],

@@ -9,13 +9,13 @@ use super::table_pane::ScopeChoice;
 /// A marked stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// The time that it covers.
+    /// The time that the stretch covers.
     pub span: Span,
-    /// True while it follows the selection and the cursor.
+    /// True while the stretch follows the selection and the cursor.
     pub is_open: bool,
     /// The time of the event or gap, or the cursor's time, at which the user began to mark.
     anchor: Span,
-    /// What summaries covered before it.
+    /// What summaries covered before a stretch was marked.
     before: ScopeChoice,
 }
 
@@ -27,7 +27,7 @@ impl Stretch {
         Self { span, is_open, anchor: span, before }
     }
 
-    /// What summaries covered before it.
+    /// What summaries covered before a stretch was marked.
     pub(crate) fn before(&self) -> ScopeChoice {
         self.before
     }

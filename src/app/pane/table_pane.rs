@@ -119,7 +119,7 @@ pub struct TablePane {
     pub choice: ChartChoice,
     /// What the user chose last about the rows, which may still be being arranged.
     pub(crate) wanted: RowChoice,
-    /// The row that gets the focus once the rows are arranged as wanted.
+    /// The row that gets the focus once the rows are arranged as wanted; none if the focus stays on its line.
     pub(crate) focus_next: Option<Path>,
     /// The shortened texts of the rows shown, made when they are first drawn.
     shortened: RefCell<FxHashMap<TextSet, Rc<Shortened>>>,
@@ -155,7 +155,8 @@ pub(crate) struct NewTable {
     pub scope: Scope,
     pub is_snapshot: bool,
     pub flame: flame::Choice,
-    /// The lines of the rows that had the focus before, if this is another grouping.
+    /// The lines of the rows that have the name of the row with the focus, if this is another grouping; else
+    /// empty.
     pub lines_of_focused: Vec<usize>,
 }
 
@@ -254,7 +255,8 @@ impl TablePane {
         self.table.charts.get(self.choice.chart?)
     }
 
-    /// What a pane of `width` columns shows: at the left or everywhere, and at the right.
+    /// What a pane of `width` columns shows in its left half, or everywhere, and in its right half; none
+    /// where it is not divided.
     pub fn halves(&self, width: u16) -> (Half<'_>, Option<Half<'_>>) {
         let charts = &self.table.charts;
         let is_beside = self.choice.is_beside && width >= BESIDE;

@@ -56,8 +56,8 @@ impl Order {
         Self { groups: groups(trace, ledger, &of_group), lanes }
     }
 
-    /// The same groups; in each the lanes with the most busy time first. Lanes for which `busy` returns none
-    /// follow in their order.
+    /// This order of groups, but in each group the lanes with the most busy time first. Lanes for which
+    /// `busy` returns none follow in their order.
     pub(crate) fn by(&self, trace: &Trace, busy: impl Fn(LaneId) -> Option<Ns>) -> Self {
         let mut lanes = self.lanes.clone();
         for group in &trace.groups {

@@ -28,8 +28,8 @@ impl Source {
         Self { loading, has_changed: false, traces, can_reload: true, location: None }
     }
 
-    /// The same with these traces to choose from, which goes to `location`, as text, once the whole trace is
-    /// loaded. `can_reload` is false if the trace came through a pipe or is the built-in demo.
+    /// This source with these traces to choose from; the explorer goes to `location`, as text, once the whole
+    /// trace is loaded. `can_reload` is false if the trace came through a pipe or is the built-in demo.
     pub(crate) fn with(self, traces: Traces, can_reload: bool, location: Option<String>) -> Self {
         Self { traces, can_reload, location, ..self }
     }
@@ -104,7 +104,8 @@ impl Source {
         Some(files)
     }
 
-    /// The location to go to now that the whole trace is loaded, once.
+    /// Takes the location to go to now that the whole trace is loaded; none if there is none, or it was taken
+    /// before.
     pub(crate) fn take_location(&mut self) -> Option<String> {
         self.location.take()
     }

@@ -10,12 +10,12 @@ pub enum ColorBy {
     Category,
     /// The event's name: events of one name have one colour.
     Name,
-    /// How long it took.
+    /// How long the event took.
     Duration,
-    /// The stream or thread that it is on.
+    /// The stream or thread that the event is on.
     Stream,
-    /// The step that it belongs to, of device work that of its launch: its kind, of steps without kinds its
-    /// number.
+    /// The step that the event, or the launch of device work, is in: the step's kind or, of steps without
+    /// kinds, its number.
     Step,
     /// Why the device was idle before the event, for device work.
     Cause,
@@ -46,7 +46,7 @@ impl ColorBy {
         Self::ALL[self.at()].2
     }
 
-    /// The choice of this name.
+    /// The choice of this name; none if no choice has it.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, own, _)| *own == name).map(|(choice, ..)| *choice)
     }

@@ -58,7 +58,7 @@ pub struct Geometry {
     pub ruler: Area,
     /// The column with the names of groups and lanes.
     pub labels: Area,
-    /// The rows of slices.
+    /// The lines of the timeline, without their labels.
     pub timeline: Area,
     /// The line with the panes' names.
     pub tabs: Area,

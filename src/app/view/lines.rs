@@ -185,8 +185,8 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// Merges all streams of a device into one line, or if some are merged, shows each. Returns false if it
-    /// has no two streams.
+    /// Merges all streams of a device into one line, or if some are merged, shows each. Returns false if the
+    /// device has fewer than two streams.
     pub fn toggle_merged(&mut self, trace: &Trace, group: GroupId) -> bool {
         if self.choices.apart.remove(&group).is_none() {
             self.choices.apart.insert(group, 0);

@@ -21,7 +21,7 @@ use crate::app::session::Session;
 #[derive(Clone, Debug)]
 pub struct MinimapJob {
     pub(crate) session: Arc<Session>,
-    /// How many columns it has.
+    /// How many columns the minimap has.
     pub(crate) columns: u16,
 }
 

@@ -35,8 +35,8 @@ pub struct Timeline {
     scroll: usize,
     /// The text by which lanes are filtered; empty if they are not.
     filter: String,
-    /// The time in which a row must have an event to have a line: the viewports since the last change of its
-    /// length.
+    /// The time in which a row must have an event to have a line: that of all viewports since the last zoom
+    /// or jump.
     shown_time: Span,
     /// The length of the viewport to which `shown_time` belongs, ns.
     shown_length: Ns,

@@ -82,7 +82,7 @@ pub enum Effect {
     MarkPaste(bool),
     /// Have the terminal report what the mouse does (true), or not.
     Mouse(bool),
-    /// Write a file of this path, as the user typed it; answered by [`Msg::Exported`].
+    /// Write a file, at the path as the user typed it; answered by [`Msg::Exported`].
     Export(String, Exported),
     /// Write the marks to the file of the session, which has this text then.
     KeepMarks(String),

@@ -169,8 +169,8 @@ impl<'a> Line<'a> {
         *self.unmoved.get_or_init(|| self.cost(0))
     }
 
-    /// Adds to `votes` how often three neighbours that are not all alike stand that many columns further left
-    /// now; the middle of `votes` is for those that stay.
+    /// Adds to `votes`, for each number of columns, how often three neighbours that are not all alike stand
+    /// that many columns further left now; the middle of `votes` is for those that stay.
     fn vote(&self, votes: &mut [u32]) {
         let triples = |cells: &[Code]| -> Vec<u32> {
             let numbers: Vec<u64> = cells.iter().map(|cell| cell.number()).collect();

@@ -73,7 +73,7 @@ fn heading(state: &State, pane: &TablePane, flame: &Flame) -> SafeText<'static> 
 }
 
 impl Sheet<'_> {
-    /// Draws a frame at `from`, as wide as `width` columns, and those in it.
+    /// Draws a frame at `from`, as wide as `width` columns, and the frames in it.
     fn frame(&self, at: u32, (from, width): (f64, f64), is_odd: bool, painter: &mut Painter<'_>) {
         let frame = &self.flame.frames[at as usize];
         let (left, right) = (from.round() as u16, (from + width).round() as u16);

@@ -48,14 +48,14 @@ impl Timeline {
         }
     }
 
-    /// The time of the next or previous value of a counter, from the cursor.
+    /// The time of the next or previous value of a counter, from the cursor; none if there is none.
     pub(crate) fn next_value(&self, trace: &Trace, counter: u32, direction: Direction) -> Option<Ns> {
         let ts = &trace.counters[counter as usize].ts;
         neighbour(ts.len(), |i| ts[i], self.cursor, direction).map(|i| ts[i])
     }
 
     /// The next or previous instant of a lane, by its index in `Trace::instants`, from the selected one or
-    /// else from the cursor.
+    /// else from the cursor; none if there is none.
     pub(crate) fn next_instant(
         &self,
         trace: &Trace,
@@ -74,7 +74,7 @@ impl Timeline {
         at.map(|i| range.start + i as u32)
     }
 
-    /// The longest event of the focused line that has time on the screen.
+    /// The longest event of the focused line that has time on the screen; none if there is none.
     pub(crate) fn longest(&self, session: &Session) -> Option<SliceId> {
         let Session { trace, index, .. } = session;
         let of_row =
@@ -202,7 +202,7 @@ fn beside(session: &Session, id: SliceId, rows: &[RowId], direction: Direction) 
     }
 }
 
-/// The next or previous event with the same name as slice `id` on the same lane.
+/// The next or previous event with the same name as slice `id` on the same lane; none if there is none.
 pub(crate) fn same_name(trace: &Trace, id: SliceId, direction: Direction) -> Option<SliceId> {
     let lane = &trace.lanes[trace.lane_of(id)];
     let key = |id: SliceId| (trace.slices.start[id as usize], id);

@@ -42,8 +42,8 @@ impl Timeline {
         true
     }
 
-    /// Merges all streams of a device into one line, or if some are merged, shows each. Returns false if it
-    /// has no two streams.
+    /// Merges all streams of a device into one line, or if some are merged, shows each. Returns false if the
+    /// device has fewer than two streams.
     pub(crate) fn toggle_merged(&mut self, trace: &Trace, group: GroupId) -> bool {
         let mut has_several = false;
         if !self.change(|lines| has_several = lines.toggle_merged(trace, group)) {

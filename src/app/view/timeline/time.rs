@@ -43,7 +43,7 @@ impl Timeline {
         self.cursor = t.clamp(self.viewport.start, (self.viewport.end - 1).max(self.viewport.start));
     }
 
-    /// Puts the cursor at `t`, in the middle of the screen if that is off it.
+    /// Puts the cursor at `t`. If `t` is off the screen, moves the viewport so that `t` is in its middle.
     pub(crate) fn go_to(&mut self, t: Ns, trace: &Trace) {
         if !self.viewport.contains(t) {
             self.center(t, trace);
@@ -107,7 +107,7 @@ impl Timeline {
         }
     }
 
-    /// What is shown now while this is selected, for the history.
+    /// The entry of the history for what is shown now, with this selection.
     pub(crate) fn here(&self, selection: Option<Selection>) -> HistoryEntry {
         let line = self.focused().map(|line| line.kind);
         HistoryEntry { viewport: self.viewport, cursor: self.cursor, line, selection }
