@@ -106,7 +106,7 @@ struct Screen {
 }
 
 impl Screen {
-    /// Sends a message and draws the screen; then the results of the jobs that it asked for.
+    /// Sends a message and draws the screen; then sends the results of the jobs that the message asked for.
     fn send(&mut self, about: &str, msg: Msg) {
         let before = busy();
         let effects = self.explorer.update(msg);

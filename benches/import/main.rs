@@ -140,7 +140,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// Chooses them by the file's first bytes, which show its compression.
+    /// Chooses the baselines and goals by the file's first bytes, which show its compression, and its size.
     fn of(path: &Path, size: f64) -> Result<Self, Box<dyn Error>> {
         let mut head = Vec::new();
         File::open(path)?.take(4).read_to_end(&mut head)?;

@@ -8,7 +8,7 @@ pub fn walk() -> impl Iterator<Item = char> {
     KEYS.chars().cycle().take(500)
 }
 
-/// The value below which so many percent of the values lie.
+/// The value below which `percent` percent of the values lie.
 pub fn at(percent: usize, values: impl Iterator<Item = f64>) -> f64 {
     let mut sorted: Vec<f64> = values.collect();
     sorted.sort_unstable_by(f64::total_cmp);

@@ -27,8 +27,8 @@ pub enum What {
     Copy,
 }
 
-/// One event. `name` is a number among the names of its kind, to be taken modulo how many there are; a step's
-/// is its own.
+/// One event. `name` is a number among the names of its kind, to be taken modulo how many names there are; of
+/// a step it is the step's number.
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
     pub what: What,

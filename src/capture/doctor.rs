@@ -20,7 +20,7 @@ use crate::capture::system::child;
 /// Subject of the finding about the agent's files.
 const RECORDER: &str = "recorder";
 
-/// Free bytes that the spool should have: what a process may record in a cycle by default.
+/// Free bytes that the spool should have: what a process may record in a cycle of a schedule by default.
 const ROOM: u64 = 1 << 30;
 
 /// Time limit for one run of the Python interpreter.

@@ -37,7 +37,7 @@ pub enum DumpError {
     /// The capture answers that it writes no dump.
     #[error("the capture {capture} writes no dump: {why}")]
     Refused {
-        /// The capture, by its process id.
+        /// The capture: its process id, and the beginning of its command.
         capture: String,
         /// The cause.
         why: NoDump,
@@ -48,7 +48,7 @@ pub enum DumpError {
     /// The request cannot be made.
     #[error("cannot ask the capture {capture}: {why}")]
     Ask {
-        /// The capture, by its process id.
+        /// The capture: its process id, and the beginning of its command.
         capture: String,
         /// The system's error.
         why: std::io::Error,

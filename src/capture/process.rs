@@ -35,7 +35,7 @@ use tail::Tail;
 /// Keys of facts with a process's rank, as the various launchers name it; the first that is present counts.
 const RANKS: [&str; 5] = ["RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"];
 
-/// Keys of the other facts that are numbers of a job.
+/// Keys of facts with other numbers of a training job: the rank within the machine, and numbers of ranks.
 const SIZES: [&str; 4] = ["LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "PADDLE_TRAINERS_NUM"];
 
 /// A cycle, as its leader reports it: consecutive recorded steps, or a time window.
@@ -93,8 +93,8 @@ pub struct SlowStep {
     pub length: u64,
     /// The median of the steps before it, ns.
     pub median: u64,
-    /// When the first of the steps began that a trace of it is to have, ns of the monotonic clock; 0 for all
-    /// that there are.
+    /// When the first of the steps began that a trace of the slow step is to have, ns of the monotonic clock;
+    /// 0 for all that there are.
     pub since: u64,
 }
 
@@ -139,8 +139,8 @@ pub struct Process {
     /// By cycle, the number of ranges that were lost and that no chunk could count, as far as the process's
     /// log reports.
     lost: HashMap<u64, u64>,
-    /// By cycle, when the first step began after the count of steps began anew in it, ns of the monotonic
-    /// clock: those before are none.
+    /// For each cycle in which the count of steps began anew: when the first step of the new count began, ns
+    /// of the monotonic clock. Steps before it are none of the cycle's.
     pub restarts: HashMap<u64, u64>,
     /// By cycle, the counts of device records, as far as the process's log reports them.
     devices: HashMap<u64, log::DeviceCounts>,

@@ -408,7 +408,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Returns the paths of the traces that were written, and whether one could not be written.
+    /// Returns the paths of the traces that were written, and true if the trace of an ended cycle could not
+    /// be written.
     pub fn into_traces(self) -> (Vec<PathBuf>, bool) {
         (self.writer.traces, self.writer.has_failed)
     }

@@ -146,7 +146,7 @@ pub(super) struct CaptureArgs {
     #[arg(long, group = "traces", help_heading = "Output")]
     summary: bool,
     /// Limit on the recorded data of each process in a cycle, in MiB; what is beyond it is not recorded, but
-    /// counted; without a schedule, the oldest goes instead (default: 1024)
+    /// counted; without a schedule, the oldest goes instead (default: 1024; 64 without a schedule)
     #[arg(
         long,
         value_name = "N",
@@ -182,10 +182,10 @@ enum TraceFormat {
     /// Chrome Trace Event JSON
     #[default]
     Json,
-    /// The same JSON, compressed by gzip
+    /// Chrome Trace Event JSON, compressed by gzip
     #[value(name = "json.gz")]
     JsonGz,
-    /// The same JSON, compressed by zstd
+    /// Chrome Trace Event JSON, compressed by zstd
     #[value(name = "json.zst")]
     JsonZst,
     /// Chrome Trace Event JSON in the form that Paddle's profiler writes, for VisualDL
@@ -201,7 +201,7 @@ enum CaptureValueError {
     /// There is no delay or no recording time.
     #[error("expected a delay and a recording time, such as 30s+5s")]
     NoWindow,
-    /// One of the two is no time.
+    /// The delay or the recording time is no time.
     #[error(transparent)]
     Value(#[from] ValueError),
     /// The recording time is 0.

@@ -54,7 +54,7 @@ enum Format {
     Table,
     /// One line of JSON per trace
     Json,
-    /// The same as table, as Markdown
+    /// The verdict, the findings and a table of causes, as Markdown
     Markdown,
 }
 

@@ -99,7 +99,7 @@ pub(super) fn name(paths: &[PathBuf]) -> String {
 struct Open {
     explorer: Explorer,
     workers: Workers,
-    /// One for each detail, in their order.
+    /// The theme for each [`Detail`], in the order of its variants.
     themes: [Theme; 3],
     /// The file that keeps the marks.
     session: Option<PathBuf>,

@@ -70,7 +70,7 @@ enum FormatChoice {
     Html,
 }
 
-/// The keys of one option.
+/// The keys that one option `--keys` names.
 #[derive(Clone, Debug)]
 struct Keys(Vec<Key>);
 
@@ -86,7 +86,7 @@ enum ScreenError {
     /// A screen without cells, or a larger one than is drawn.
     #[error("from 1x1 to {}x{}", LARGEST_SCREEN.0, LARGEST_SCREEN.1)]
     Size,
-    /// What stands where a key is expected.
+    /// A part of the text, which the variant has, is no key.
     #[error("{0} is no key; proftui keys lists them")]
     NoKey(String),
 }

@@ -46,9 +46,9 @@ fn free(proc: &Path, groups: &Path) -> Option<u64> {
 /// Bytes that the process has mapped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mapped {
-    /// All of it: what counts towards the limit of address space.
+    /// All mapped bytes, which count towards the limit of address space.
     all: u64,
-    /// Writable and its own: what counts towards the limit of data.
+    /// Mapped bytes that are writable and the process's own, which count towards the limit of data.
     data: u64,
 }
 

@@ -61,13 +61,13 @@ pub enum Word {
     /// Why the process, or a child that it forked, cannot open its folder any more: the number of a [`Cut`];
     /// 0 while it can. The page stays mapped.
     Cut = 32,
-    /// In a ring, the time since which nothing is missing, ns: the files of what ended before were removed,
-    /// or may be. 0 while nothing was.
+    /// In a ring, the time since which nothing is missing, ns: the files of what ended before that time were
+    /// removed, or may be. 0 while no file was removed.
     Since = 33,
     /// How many ranges were in the files that a ring has removed.
     Gone = 34,
-    /// In a ring of steps, when the first of the last steps began, which it is to keep, ns; 0 while there are
-    /// not as many.
+    /// In a ring of steps, when the first of the last steps began that the ring is to keep, ns; 0 while there
+    /// are not as many.
     Kept = 35,
 }
 

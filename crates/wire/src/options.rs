@@ -130,7 +130,8 @@ pub enum DeviceOption {
     Waits,
     /// Record each execution of a CUDA graph as one record instead of one per node, which is cheaper.
     Graphs,
-    /// Record all calls of the CUDA driver, not only those that launch device work or wait for it.
+    /// Record all calls of the CUDA driver, not only those that launch device work, wait for it, or may take
+    /// long.
     Driver,
     /// Record migrations of unified memory, and what the driver does against too many of them.
     Migrations,

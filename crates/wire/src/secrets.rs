@@ -21,9 +21,9 @@ const SCHEMES: [&str; 6] = ["apikey", "basic", "bearer", "digest", "negotiate", 
 enum Next {
     /// Any argument, which is shown.
     Any,
-    /// The value of a secret's name, unless it is an option.
+    /// The value that belongs to a secret's name, unless the argument is an option.
     Secret,
-    /// `user:password`, if it has a colon.
+    /// `user:password`, if the argument has a colon.
     Login,
 }
 
@@ -40,7 +40,8 @@ pub fn hide(arguments: &[String]) -> Vec<String> {
     shown.collect()
 }
 
-/// An argument without its secrets, and what the next one is.
+/// An argument without its secrets, and what the next argument is. `due` is what this one is, by the argument
+/// before it.
 fn shown(argument: &str, due: Next) -> (String, Next) {
     let (own, after) = by_itself(argument);
     match due {
@@ -57,7 +58,8 @@ fn shown(argument: &str, due: Next) -> (String, Next) {
     }
 }
 
-/// An argument without the secrets that it shows by itself, and what the next one is.
+/// An argument without the secrets that are known without the argument before it, and what the next argument
+/// is.
 fn by_itself(argument: &str) -> (String, Next) {
     let (mut text, is_login_next) = logins::hide(argument);
     let mut next = if is_login_next { Next::Login } else { Next::Any };

@@ -66,7 +66,8 @@ pub struct DeviceCollector {
     events: Vec<(usize, Event)>,
     /// Memory records with their processes' indices, until `finish` assigns them to threads.
     memory: Vec<(usize, Memory)>,
-    /// Events of unified memory with their processes' indices and their names, until `finish`.
+    /// Events of unified memory with their processes' indices and the indices of their names, until `finish`
+    /// converts them.
     unified: Vec<(usize, u32, Unified)>,
     /// Operations on memory pools with their processes' indices and the threads that made them, until
     /// [`DeviceCollector::attach`].

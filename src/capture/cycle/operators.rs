@@ -50,7 +50,8 @@ pub struct Operators {
 }
 
 /// Reads the operator files of cycle number `cycle`, and adds their ranges and memory events to `threads`,
-/// whose times must be on the wall clock already. `details` has those of ranges in them.
+/// whose times must be on the wall clock already. `details` has the details of ranges that the recorder
+/// wrote, to which those of operators are added.
 pub fn collect(
     processes: &[&Process],
     cycle: u64,

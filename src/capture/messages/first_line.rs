@@ -14,7 +14,7 @@ pub enum FirstLine {
     Free,
     /// It is to be held back once it is there.
     Awaited,
-    /// It is held back since this time, ns of the monotonic clock.
+    /// This message is held back, since this time, ns of the monotonic clock.
     Held(u64, String),
 }
 
@@ -32,7 +32,7 @@ impl FirstLine {
         }
     }
 
-    /// The message, if it is held back; it is not any more.
+    /// Takes the message out, if it is held back; `None` if it is not.
     pub fn take(&mut self) -> Option<String> {
         match std::mem::take(self) {
             Self::Held(_, line) => Some(line),
@@ -40,8 +40,8 @@ impl FirstLine {
         }
     }
 
-    /// The message, if it has been held back for long at the time `now`, ns of the monotonic clock; it is not
-    /// any more then.
+    /// Takes the message out, if it has been held back for more than two seconds at the time `now`, ns of the
+    /// monotonic clock; `None` if it has not.
     pub fn take_overdue(&mut self, now: u64) -> Option<String> {
         let is_overdue = matches!(self, Self::Held(since, _) if now.saturating_sub(*since) > HOLDING);
         if is_overdue { self.take() } else { None }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-/// The runs of such profilers in one process, by their numbers.
+/// The runs of a script's own GPU profilers in one process, by their numbers.
 #[derive(Debug, Default)]
 pub struct OwnProfilers(BTreeMap<u64, Run>);
 
@@ -17,7 +17,7 @@ struct Run {
     file: File,
 }
 
-/// The file of a run.
+/// What is known of the file that a profiler writes after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum File {
     /// It may still be written.

@@ -71,7 +71,7 @@ pub struct EndedCycle {
     pub cycle: Cycle,
     /// Why the cycle is incomplete; none for a complete one.
     pub cause: Option<String>,
-    /// How its process ended.
+    /// How the process ended whose cycle it is.
     pub end: ProcessEnd,
     /// True for a cycle that goes on after this end: what is later is left out, and its files stay.
     pub is_open: bool,
@@ -185,12 +185,12 @@ impl ProcessTree {
         })
     }
 
-    /// The process that another one follows; none for one that follows none.
+    /// The process that `process` follows; `None` if it follows none, or a process that is not known.
     pub fn parent_of(&self, process: &Process) -> Option<&Process> {
         self.processes.get(self.folders.get(&process.leader?)?)
     }
 
-    /// True for a process that is a rank of its own: it follows none, or one of another rank.
+    /// True for a process that is a rank of its own: it follows no process, or one of another rank.
     pub fn is_rank(&self, process: &Process) -> bool {
         let rank = process.rank();
         process.leader.is_none() || rank.is_some() && rank != self.parent_of(process).and_then(Process::rank)
@@ -297,8 +297,8 @@ impl ProcessTree {
         waiting.into_iter().skip(excess).map(|(_, key)| key).collect()
     }
 
-    /// The moment up to which all finished work of devices is in the files of the processes, ns of the
-    /// monotonic clock, if it is `now`.
+    /// The moment up to which all finished work of devices is in the files of the processes at the time
+    /// `now`; both in ns of the monotonic clock.
     pub fn delivered(&self, now: u64) -> u64 {
         let is_recorded = self.processes.values().any(|process| process.is_alive() && process.has_devices());
         if is_recorded { now.saturating_sub(DELIVERY_LIMIT) } else { now }

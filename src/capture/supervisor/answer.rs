@@ -20,9 +20,9 @@ pub const COMMAND: &str = "answer";
 /// Most events of a trace that is read, since a million takes about a second; for a larger one, a line names
 /// the command that prints the answer.
 const MOST_EVENTS: u64 = 4_000_000;
-/// Most time that the other process gets.
+/// Most time that the process gets that reads the trace; then it is ended, and a line says so.
 const MOST_TIME: Duration = Duration::from_secs(10);
-/// Interval at which the other process is looked at.
+/// Interval at which the end of the process that reads the trace is looked for.
 const INTERVAL: Duration = Duration::from_millis(10);
 
 /// Why the lines are left out, as the end of a sentence.
@@ -31,19 +31,19 @@ enum NoLines {
     /// The trace has too many events.
     #[error("it has {} events", fmt::count(*.0))]
     Large(u64),
-    /// The other process cannot be started.
+    /// The process that is to read the trace cannot be started.
     #[error("this program cannot be run again: {0}")]
     NotStarted(io::Error),
-    /// The other process takes too long.
+    /// The process that reads the trace takes too long.
     #[error("it takes more than {} s", MOST_TIME.as_secs())]
     Slow,
     /// The user asked to end.
     #[error("it was interrupted")]
     Interrupted,
-    /// The system does not say how the other process ends.
+    /// The system does not say how the process that reads the trace ends.
     #[error("the process that prints it is lost: {0}")]
     Lost(io::Error),
-    /// The other process failed, or printed something else.
+    /// The process that reads the trace failed, or its output could not be read.
     #[error("it could not be read")]
     Unread,
 }
@@ -78,7 +78,7 @@ fn chosen(written: &[Written]) -> Option<&Written> {
     written.iter().max_by_key(|trace| (std::cmp::Reverse(trace.rank.unwrap_or(u64::MAX)), trace.steps))
 }
 
-/// The lines that the other process prints about the trace at `path`.
+/// The lines that another process of this program prints about the trace at `path`.
 ///
 /// # Errors
 /// When there are none.

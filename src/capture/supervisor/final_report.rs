@@ -82,8 +82,8 @@ fn print_no_step(ending: &Ending<'_>) -> bool {
     !causes.is_empty()
 }
 
-/// Prints the Perf Summary of each rank that had steps, or of the rank's children, all together, if only they
-/// had.
+/// Prints the Perf Summary of each rank that had steps. If only children of a rank had steps, prints one over
+/// the steps of all its children.
 fn print_summaries(ending: &Ending<'_>) {
     let (processes, status) = (ending.tree, &ending.writer.status);
     let mut timers: BTreeMap<ProcessKey, (u32, Timer)> = BTreeMap::new();

@@ -22,7 +22,7 @@ const ANSWER: &str = "answer.";
 pub struct Request {
     /// Path of the request's file.
     file: PathBuf,
-    /// Folder of the process that makes it.
+    /// Folder of the process that makes the request.
     pub folder: PathBuf,
     /// Number of the cycle of which a trace is asked for.
     pub cycle: u64,

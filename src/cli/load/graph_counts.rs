@@ -20,8 +20,8 @@ pub(crate) struct GraphCounts<'a> {
     launches: u64,
     /// Launches without names, by reason.
     pub(crate) refused: BTreeMap<&'static str, u64>,
-    /// Device work with one certain partner, with several possible ones, with none; and launches of captures
-    /// without device work.
+    /// Device work with one certain partner (`pairs`), with several possible ones (`ambiguous`), with none
+    /// (`without_partner`); and launches in captures for which there is no device work (`left_over`).
     pairs: u64,
     ambiguous: u64,
     without_partner: u64,

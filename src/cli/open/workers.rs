@@ -35,7 +35,8 @@ const SMALL_STACK: usize = 64 << 10;
 /// The handle by which the explorer starts worker threads and gives them jobs.
 pub(super) struct Workers {
     request: Request,
-    /// A trace in memory with its name, which is loaded instead of the request's paths; `None` for these.
+    /// A trace in memory with its name, which is loaded instead of the request's paths; `None`: the paths are
+    /// loaded.
     bytes: Option<(&'static str, &'static [u8])>,
     renames: Arc<Renames>,
     messages: Sender<Msg>,

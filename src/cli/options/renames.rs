@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use proftui_trace::model::Trace;
 
-/// A rule as it is written.
+/// A rule as it is written in the file of settings.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rule {

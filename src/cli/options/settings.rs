@@ -48,7 +48,7 @@ pub(crate) struct InForce {
     pub(crate) renames: Arc<Renames>,
 }
 
-/// A file as it is written.
+/// A file of settings as it is written; the options of the command line are not in it yet.
 #[derive(Debug, Default, Deserialize)]
 #[allow(clippy::struct_excessive_bools, reason = "independent settings, as the file has them")]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -180,7 +180,8 @@ fn theme_file(theme: &str, folder: Option<&Path>) -> Result<Option<ThemeFile>, F
 }
 
 impl InForce {
-    /// The theme for a terminal with this background that shows so many colours.
+    /// The theme for a terminal with this background that shows as many colours as `depth` states, and
+    /// characters beyond ASCII if `utf8` is true.
     pub(crate) fn theme_for(&self, depth: Depth, background: Background, utf8: bool) -> Theme {
         match &self.theme_file {
             Some(file) => Theme::of(file, depth, utf8 && !self.ascii),

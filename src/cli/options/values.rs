@@ -39,7 +39,7 @@ pub(crate) enum ValueError {
         /// The number after the last step.
         next: u64,
     },
-    /// The same without a last step.
+    /// A range of steps in the former grammar, without a last step.
     #[error("{text}: write {from}: for step {from} and later")]
     FormerStepsFrom {
         /// The whole text.

@@ -30,7 +30,7 @@ pub(super) struct FlameArgs {
 enum Frames {
     /// Steps, ranges, operators and calls, as they nest
     Operator,
-    /// The same, and the Python functions around them
+    /// Steps, ranges, operators and calls, and the Python functions around them
     Stack,
     /// Modules (nn.Module) and operators
     Module,

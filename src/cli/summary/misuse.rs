@@ -37,7 +37,7 @@ pub(super) enum Misuse {
         /// The name of the format.
         format: String,
     },
-    /// The option of the format CSV is given with another one.
+    /// The option of the format CSV is given with another format.
     #[error("--csv-raw needs --format csv")]
     NoCsv,
     /// The option groups operators, and another view is asked for.

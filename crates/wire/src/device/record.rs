@@ -288,8 +288,8 @@ records! {
         16 flags: u32,
         20 correlation: u32,
     }
-    /// A record of a CUDA event: a stream's work up to then is what waits for the event wait for. CUPTI knows
-    /// no time of it.
+    /// A record of a CUDA event: who waits for the event waits for the work of the stream up to this record.
+    /// CUPTI knows no time of it.
     Event = 13, 3 {
         4 event: u32,
         8 context: u32,
@@ -325,7 +325,7 @@ records! {
         16 address: u64,
         /// Bytes that the pool holds afterwards.
         24 size: u64,
-        /// Bytes of them that are in use.
+        /// Bytes of the pool that are in use.
         32 used: u64,
         /// Bytes up to which the pool keeps memory that is not in use.
         40 threshold: u64,
@@ -333,7 +333,7 @@ records! {
         48 least: u64,
         56 device: u32,
         60 correlation: u32,
-        /// 1 for a pool of the process, 2 for one that it imported; sizes are known of the former.
+        /// 1 for a pool of the process itself, whose sizes are known; 2 for one that it imported.
         64 kind: u32,
         /// 1 for a pool of managed memory.
         68 is_managed: u32,

@@ -34,8 +34,8 @@ pub struct Candidates {
     pub folders: Vec<PathBuf>,
 }
 
-/// What to load in a program of this environment, or one with the same. `packages` are folders of its Python
-/// packages; none for a program that is not Python's.
+/// What to load in this program, or in one with the same environment variables. `packages` are the folders of
+/// the program's Python packages; empty for a program that is not Python's.
 pub fn candidates(packages: &[PathBuf]) -> Candidates {
     let home = HOMES.into_iter().find_map(|name| env::var_os(name).filter(|value| !value.is_empty()));
     let local = fs::read_dir(TOOLKITS).into_iter().flatten().flatten().map(|entry| entry.path());

@@ -4,7 +4,8 @@ use proftui_wire::device::record::Kernel;
 
 use proftui_trace::export::recording::device::BY_KERNEL;
 
-/// How a kernel was launched, by the number in its record; none for the usual way.
+/// How a kernel was launched, by the number in its record; `None` for the usual way, and for an unknown
+/// number.
 pub fn launched(kind: u32) -> Option<&'static str> {
     match kind {
         1 => Some("cooperative"),

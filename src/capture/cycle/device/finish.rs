@@ -164,8 +164,8 @@ impl DeviceCollector {
         }
     }
 
-    /// Makes correlations unique across processes: with several processes, each gets a range of numbers of
-    /// its own.
+    /// Makes correlations unique across processes: with several processes, all correlations are numbered
+    /// anew, from 1, so that no two processes share a number.
     fn renumber(&mut self) {
         let mut of: Vec<usize> = self.threads.keys().map(|key| key.0).collect();
         of.extend((0..self.streams.streams()).map(|stream| self.streams.owner(stream)));

@@ -24,7 +24,9 @@ pub(super) struct Sequenced {
     pub name: u32,
 }
 
-/// Links each operator to its backward in `details`, by the rule above.
+/// Links operators to their backward in `details`: a backward to the last operator with its sequence number
+/// that began before it on the thread that it names, and each operator once. Operators with a negative
+/// sequence number are left out.
 pub(super) fn add_links(mut operators: Vec<Sequenced>, details: &mut OperatorDetails) {
     operators.retain(|operator| operator.sequence >= 0);
     // A stable sort: of two that begin at the same time, the enclosing one stays first.

@@ -11,7 +11,7 @@ use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 use super::super::device::enum_names;
 use super::events::Details;
 
-/// The name by which the process reports it.
+/// The name by which a process reports JAX's profiler.
 pub(super) const PROFILER: &str = "jax.profiler";
 
 /// Beginnings of the names of a device and of its streams, and the name of the host.
@@ -74,7 +74,7 @@ pub(super) fn correlation(event: &RawEvent<'_, '_>) -> Option<u32> {
     u32::try_from(event.argument(b"correlation_id")?.integer()?).ok()
 }
 
-/// The number of an event's context, 0 if it is not known: the text has two signs before it.
+/// The number of an event's context, 0 if it is not known: the text has two dollar signs before the number.
 pub(super) fn context(event: &RawEvent<'_, '_>) -> u32 {
     let text = event.argument(b"context_id").map(RawValue::text).unwrap_or_default();
     String::from_utf8_lossy(&text).trim_start_matches('$').parse().unwrap_or_default()

@@ -1,9 +1,9 @@
 //! What Triton's proton writes otherwise than PyTorch: a kernel has no numbers but that of its lane.
 
-/// The name by which the process reports it.
+/// The name by which a process reports proton.
 pub(super) const PROFILER: &str = "triton.profiler";
 
-/// The first lane of a stream, and the lanes of one device.
+/// The number of the first lane that stands for a stream, and how many numbers of lanes each device has.
 const STREAMS: u32 = 200_000;
 const DEVICE: u32 = 1_000_000;
 

@@ -20,16 +20,17 @@ use super::{jax, proton, xplane};
 /// Why a file that the script's profiler wrote is left out.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FileError {
-    /// The system does not say what the file is.
+    /// The system's error when the file is looked at: it does not exist, for example.
     #[error(transparent)]
     System(#[from] io::Error),
-    /// It is a folder or the like, or belongs to another user.
+    /// It is no regular file, or belongs to another user.
     #[error("it is not a file of this user")]
     NotOfUser,
-    /// It cannot be read at all.
+    /// It cannot be loaded as a trace.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// It is not known when its events were, by the clock of the capture.
+    /// The file does not state when it was recorded, so the times of its events are not known by the
+    /// capture's clock.
     #[error("it does not state when it was recorded")]
     Undated,
 }

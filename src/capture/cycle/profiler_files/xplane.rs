@@ -6,7 +6,7 @@ use std::path::Path;
 
 use proftui_base::{regular, varint};
 
-/// The plane that states it, and the name of the number.
+/// The plane that states when the profile began, and the name of the number that does.
 const PLANE: &[u8] = b"Task Environment";
 const START: &[u8] = b"profile_start_time";
 /// The longest plane that is read, bytes; longer ones are skipped, since the wanted one has a few hundred.
@@ -73,7 +73,7 @@ fn number(message: &[u8], wanted: &[u64]) -> Option<u64> {
     })
 }
 
-/// A field's value; those of fixed length have none that is wanted.
+/// A field's value; `Other` stands for one of fixed length, which is not wanted.
 enum Value<'a> {
     Number(u64),
     Bytes(&'a [u8]),
