@@ -48,12 +48,13 @@ struct Found {
     lost_after: Vec<SliceId>,
 }
 
-/// Returns whether the trace has launches of graphs with device work, for which names can be looked for.
+/// Returns whether the trace has launch calls of graphs with device work, for which names can be looked for.
 pub fn has_launches(trace: &Trace) -> bool {
     replays::launches(trace).iter().any(|(launch, _)| launch.is_some())
 }
 
-/// Adds the names that captures give to the device work of a trace; work that has a name keeps it.
+/// Adds the names that captures give to the device work of a trace; work that has a name keeps it, unless a
+/// capture gives one of a surer level.
 pub fn add(trace: &mut Trace, captures: &Captures) {
     let found = find(trace, captures);
     let mut records = Records::of(std::mem::take(&mut trace.graph_names));
@@ -87,7 +88,8 @@ pub fn add(trace: &mut Trace, captures: &Captures) {
     trace.kept = Kept::default();
 }
 
-/// Finds the names that captures give to the device work of a trace.
+/// Finds the names that captures give to the device work of a trace; launches all of whose work has a name
+/// are left out.
 fn find(trace: &Trace, captures: &Captures) -> Found {
     let mut found = Found::default();
     if captures.is_empty() {

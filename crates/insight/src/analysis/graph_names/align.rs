@@ -5,7 +5,7 @@
 //! then lie in a narrow band around the diagonal, so that time and memory follow the differences instead of
 //! the product of the lengths. Must not know what a key stands for.
 
-/// How a longest alignment of two sequences differs from both.
+/// How much of two sequences agrees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Agreement {
     /// The number of pairs in a longest alignment.
@@ -16,8 +16,8 @@ pub(super) struct Agreement {
 /// together would be left over.
 pub(super) fn agreement(a: &[u32], b: &[u32], most: usize) -> Option<Agreement> {
     let most = most.min(a.len() + b.len());
-    // For each diagonal (index in `a` less index in `b`, shifted by `most` + 1), how far in `a` a path with
-    // so many differences gets.
+    // For each diagonal (index in `a` less index in `b`, shifted by `most` + 1), the furthest index in `a` to
+    // which a path with `differences` keys left over goes.
     let middle = most + 1;
     let mut furthest = vec![0_usize; 2 * middle + 1];
     for differences in 0..=most {
@@ -47,7 +47,7 @@ pub(super) fn agreement(a: &[u32], b: &[u32], most: usize) -> Option<Agreement> 
     None
 }
 
-/// What no path has.
+/// The number of pairs in a cell to which no path goes: less than any path has.
 const NO_PATH: i32 = i32::MIN / 2;
 
 /// The band in which all longest alignments of two sequences lie. A row has the cells of one index in `a`;
@@ -55,7 +55,7 @@ const NO_PATH: i32 = i32::MIN / 2;
 struct Band<'a> {
     a: &'a [u32],
     b: &'a [u32],
-    /// Keys of `a` that a longest alignment leaves over.
+    /// How many keys of `a` a longest alignment leaves over.
     deleted: usize,
     width: usize,
 }
@@ -66,8 +66,8 @@ impl Band<'_> {
         (row + cell).checked_sub(self.deleted).filter(|&other| other <= self.b.len())
     }
 
-    /// The most pairs of the first keys of both sequences, from the row before; the first row has no row
-    /// before.
+    /// For each cell of a row, the most pairs of the keys before it in both sequences; `before` is the row
+    /// before, `None` for the first.
     fn forward(&self, row: usize, before: Option<&[i32]>) -> Vec<i32> {
         let mut pairs = vec![NO_PATH; self.width];
         for cell in 0..self.width {
@@ -87,7 +87,8 @@ impl Band<'_> {
         pairs
     }
 
-    /// The most pairs of the last keys of both sequences, from the row after; the last row has no row after.
+    /// For each cell of a row, the most pairs of the keys from it on in both sequences; `after` is the row
+    /// after, `None` for the last.
     fn backward(&self, row: usize, after: Option<&[i32]>) -> Vec<i32> {
         let mut pairs = vec![NO_PATH; self.width];
         for cell in (0..self.width).rev() {
@@ -113,9 +114,9 @@ impl Band<'_> {
 pub(super) struct Partners<'a> {
     /// The index of the key in `a`.
     pub at: usize,
-    /// The indices in `b` with which some longest alignment pairs it, ascending.
+    /// The indices in `b` with which some longest alignment pairs the key, ascending.
     pub possible: &'a [usize],
-    /// True if every longest alignment pairs it with the same key: the only one in `possible`.
+    /// True if every longest alignment pairs the key with the same one of `b`: the only one in `possible`.
     pub is_certain: bool,
 }
 
@@ -125,7 +126,7 @@ pub(super) fn partners(a: &[u32], b: &[u32], agreement: Agreement, mut each: imp
     let (deleted, inserted) = (a.len() - agreement.pairs, b.len() - agreement.pairs);
     let band = Band { a, b, deleted, width: deleted + inserted + 1 };
     let whole = agreement.pairs as i32;
-    // Rows of the forward pass are kept in steps of the root of their number, and made again from there.
+    // Of the rows of the forward pass every `step`-th is kept, and the rows between are made again from it.
     let step = a.len().isqrt().max(1);
     let mut kept: Vec<Vec<i32>> = Vec::new();
     let mut row = band.forward(0, None);

@@ -14,7 +14,7 @@ use super::key::{self, Key};
 use super::sizes;
 use super::taken::Surroundings;
 
-/// Captured graphs of any number of traces, which are not needed any more once their graphs were added.
+/// Captured graphs of any number of traces. The traces are not needed any more once their graphs were added.
 #[derive(Debug, Default)]
 pub struct Captures {
     pub(super) files: Vec<File>,
@@ -28,7 +28,8 @@ pub struct Captures {
 pub(super) struct File {
     /// The path of the trace, safe to show.
     pub path: String,
-    /// The rank that it is of; `None` if it states none, or if it was named for any rank.
+    /// The rank that it is of; `None` if none is known, or if the user named the file or its folder, so that
+    /// it is for any rank.
     pub rank: Option<i64>,
 }
 
@@ -37,11 +38,11 @@ pub(super) struct File {
 pub(super) struct Graph {
     /// An index into [`Captures::files`].
     pub file: u32,
-    /// The batch size or number of tokens that it was captured for.
+    /// The batch size or number of tokens that it was captured for; `None` if that is not known.
     pub size: Option<u64>,
-    /// What else its annotation states, such as `DECODE`, in [`Captures::strings`].
+    /// What else its annotation states, such as `DECODE`, in [`Captures::strings`]; 0 for nothing.
     pub mode: StrId,
-    /// What each node is called, in the order of capture.
+    /// The key of each node, in the order of capture.
     pub keys: Vec<Key>,
     /// What is known of each node; texts are numbers in [`Captures::strings`].
     pub records: Vec<GraphRecord>,
@@ -103,8 +104,8 @@ impl Captures {
         Ok(keys)
     }
 
-    /// The size and mode of a capture: by the list beside its file, else by the annotation around it, else by
-    /// the file's name.
+    /// The size and mode of a capture. The size is that of the list beside its file, else of the annotation
+    /// around it, else of the file's name, or `None`; the mode is that of the annotation, or 0.
     fn size(&mut self, trace: &Trace, begin: SliceId, source: &CaptureFile) -> (Option<u64>, StrId) {
         let around = trace.slices.ancestors(begin);
         let mut names = around.map(|id| trace.strings.bytes(trace.slices.name[id as usize]));
@@ -115,7 +116,7 @@ impl Captures {
     }
 }
 
-/// The rank of a trace's only worker.
+/// The rank of a trace's only worker; `None` if it has no rank, or the trace has several workers.
 fn rank_of(trace: &Trace) -> Option<i64> {
     match trace.meta.workers.as_slice() {
         [worker] => import::rank_in_name(worker),
@@ -182,12 +183,12 @@ fn of_thread(trace: &Trace, lane: LaneId, calls: &[(SliceId, Call)]) -> Vec<Capt
     found
 }
 
-/// What a call of a runtime or driver is to captures.
+/// What a call of a runtime or driver does for a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Call {
     Begin,
     End,
-    /// It adds a node to a graph that is captured.
+    /// It adds a node to a graph that is captured: a launch, copy or memset.
     Node,
     Other,
 }

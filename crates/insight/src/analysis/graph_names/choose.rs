@@ -19,7 +19,7 @@ use super::replays::{Replay, Replays};
 pub(super) struct Choice {
     /// Indices into the graphs of [`Captures`], ascending.
     pub graphs: Vec<usize>,
-    /// False where the graphs are too small for the step, so that their shapes are not those of the launch.
+    /// False where a graph is too small for the step, so that its shapes are not those of the launch.
     pub has_shapes: bool,
 }
 
@@ -30,16 +30,18 @@ pub(super) struct Chooser<'a> {
     replays: &'a Replays,
     /// For each graph, the number of its keys: graphs of equal keys have the same number.
     forms: Vec<u32>,
-    /// How sequences and keys agree, by their numbers.
+    /// How sequences and graphs agree, by the numbers of the sequence and of the graph's keys.
     fits: FxHashMap<(u32, u32), Fit>,
-    /// The launches of each step, and the captures of one file, size and mode, in order.
+    /// Rows of launches: those of each step, in order of time.
     launched: Vec<Vec<usize>>,
+    /// Rows of captures: those of one file, size and mode, in order of capture.
     captured: Vec<Vec<usize>>,
-    /// For each launch and each graph, its position in its row.
+    /// For each launch, its position in its row.
     launch_at: Vec<usize>,
+    /// For each graph, its row in `captured` and its position there.
     graph_at: Vec<(usize, usize)>,
-    /// For a row of launches and one of captures, the position among the captures with which the launches
-    /// begin.
+    /// For a row of launches and one of captures, the position of the capture that the first launch replays;
+    /// `None` where that is not known.
     offsets: FxHashMap<(u32, usize), Option<usize>>,
 }
 
@@ -94,7 +96,7 @@ impl<'a> Chooser<'a> {
     /// The captures of the launch with this index, and how they agree with it.
     ///
     /// # Errors
-    /// Why there is none.
+    /// When no capture can be chosen: why.
     pub(super) fn choose(&mut self, launch: usize) -> Result<(Choice, Fit), Unnamed> {
         let replay = &self.replays.all[launch];
         let graphs = self.candidates(replay);
@@ -126,8 +128,9 @@ impl<'a> Chooser<'a> {
         Ok((Choice { graphs: chosen, has_shapes }, fit))
     }
 
-    /// The captures of the launch's rank; of those that state a size, only the smallest that has room for the
-    /// step, as engines pad to it. Where the step states no size, or none has room, all.
+    /// The captures of the launch's rank, or of a rank that is not known. Of those that state a size, only
+    /// those of the smallest size that has room for the step, as engines pad to it; all of them where the
+    /// step states no size, or none has room.
     fn candidates(&self, replay: &Replay) -> Vec<usize> {
         let graphs = &self.captures.graphs;
         let is_of_rank = |graph: &&usize| {
@@ -164,7 +167,8 @@ impl<'a> Chooser<'a> {
         })
     }
 
-    /// Leaves those of several captures that are at the launch's position in its step.
+    /// Keeps, of several captures, those that are at the launch's position in its step; all of them if none
+    /// is known to be.
     fn narrow(&mut self, launch: usize, chosen: &mut Vec<usize>) {
         let mut at_position: Vec<usize> = Vec::new();
         for &graph in chosen.iter() {
@@ -179,9 +183,10 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// The position in a row of captures at which a row of launches begins. All launches must agree with the
-    /// captures there; and they must be all captures, or one of them equals a capture that no other of its
-    /// row is like.
+    /// The position in a row of captures at which a row of launches begins; `None` if that is not known. It
+    /// is 0 where there are as many launches as captures and each agrees in full with its own. Else it is the
+    /// first position from which on all launches agree with the captures, and one of them equals its capture,
+    /// with work that no other launch and no other capture of the rows has.
     fn offset(&mut self, launched: u32, captured: usize) -> Option<usize> {
         if let Some(&known) = self.offsets.get(&(launched, captured)) {
             return known;

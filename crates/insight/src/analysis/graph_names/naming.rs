@@ -16,17 +16,19 @@ use super::key::Key;
 use super::pairing::{Fit, Pairs, Partner};
 use super::replays::Sequence;
 
-/// The names of the work of a launch, and how many have one.
+/// The names of the work of a launch. The numbers are those of `GraphLaunch`.
 #[derive(Debug)]
 pub(super) struct Named {
     /// The level of the launch.
     pub level: GraphLevel,
-    /// By work, in order of time; texts are numbers in the strings of the captures.
+    /// The name of each piece of work, in order of time, `None` where it has none; texts are numbers in the
+    /// strings of the captures.
     pub names: Vec<Option<(GraphLevel, GraphRecord)>>,
     pub pairs: u32,
     pub ambiguous: u32,
     pub without: u32,
     pub left_over: u32,
+    /// The indices of the work after which nodes of the capture have no work.
     pub lost_after: Vec<usize>,
 }
 
@@ -85,7 +87,7 @@ impl Named {
     }
 }
 
-/// True if the captures are of one size by what they state; else if no node differs in its shapes.
+/// True if all captures state the same size, or none states one and none of their nodes differ in shapes.
 fn shapes_are_of_one_size(graphs: &[&Graph]) -> bool {
     let Some((first, others)) = graphs.split_first() else { return true };
     let is_stated = first.size.is_some() && others.iter().all(|graph| graph.size == first.size);
@@ -96,7 +98,7 @@ fn shapes_are_of_one_size(graphs: &[&Graph]) -> bool {
     is_stated || others.iter().all(same)
 }
 
-/// Which parts of a record hold.
+/// Which parts of a record are kept in a name: all but the shapes, these if `shapes` is true.
 #[derive(Clone, Copy)]
 struct Keeps {
     shapes: bool,
@@ -107,14 +109,16 @@ impl Keeps {
         GraphRecord { shapes: if self.shapes { record.shapes } else { 0 }, ..record }
     }
 
-    /// What records have in common; `None` unless that is the operator and the class of the module.
+    /// What is kept of what records have in common; `None` unless they have the operator and the class of the
+    /// module in common.
     fn common(self, records: impl Iterator<Item = GraphRecord>) -> Option<GraphRecord> {
         let common = records.map(Some).reduce(|one, other| both(one?, other?)).flatten()?;
         Some(self.of(common))
     }
 }
 
-/// What two records have in common; `None` unless that is the operator and the class of the module.
+/// What two records have in common; `None` unless they have the operator and the class of the module in
+/// common.
 fn both(one: GraphRecord, other: GraphRecord) -> Option<GraphRecord> {
     let same = |of: fn(&GraphRecord) -> StrId| if of(&one) == of(&other) { of(&one) } else { 0 };
     (one.operator == other.operator && one.class == other.class).then(|| GraphRecord {
@@ -133,8 +137,8 @@ fn both(one: GraphRecord, other: GraphRecord) -> Option<GraphRecord> {
 struct Common(FxHashMap<*const usize, Option<GraphRecord>>);
 
 impl Common {
-    /// `None` also where the partners differ in their shapes: then nothing but the name of the work speaks
-    /// for them.
+    /// What these possible partners have in common; `None` also where shapes are kept and the partners differ
+    /// in theirs: then nothing but the name of the work speaks for them.
     fn of(&mut self, nodes: &Arc<[usize]>, graphs: &[&Graph], keeps: Keeps) -> Option<GraphRecord> {
         let find = || {
             let records = || graphs.iter().flat_map(|graph| nodes.iter().map(|&node| graph.records[node]));
@@ -146,7 +150,8 @@ impl Common {
     }
 }
 
-/// The operator and class that all nodes of a key have in some captures.
+/// For each key, the operator and class that all nodes of this key have in the captures of a launch; `None`
+/// for a key whose nodes differ. Found when first asked for.
 #[derive(Default)]
 struct ByKey(Option<FxHashMap<Key, Option<GraphRecord>>>);
 

@@ -15,7 +15,7 @@ use super::replays::Sequence;
 const LEAST_AGREEMENT: usize = 95;
 
 /// Most possible partners in longest alignments that are kept of one piece of work, so that memory follows
-/// the length of a sequence.
+/// the length of a sequence. Of work with more none is kept.
 const MOST_PARTNERS: usize = 1_000;
 
 /// How a launch and a capture agree.
@@ -23,14 +23,16 @@ const MOST_PARTNERS: usize = 1_000;
 pub(super) enum Fit {
     /// One stream, the same keys in the same order.
     Equal,
-    /// One stream, most keys in the same order: as many, of so many in the longer sequence.
+    /// One stream, most keys in the same order: how many, and the length of the longer sequence.
     Aligned(Agreement, usize),
-    /// Several streams, or another order: most keys occur in both, as many, of so many in the longer
-    /// sequence.
+    /// Several streams, or the same keys in another order: how many keys occur in both, and the length of the
+    /// longer sequence.
     Counted(usize, usize),
-    /// One stream and the same number, but the capture does not know all keys.
+    /// One stream and the same number of keys; the capture does not know all of its own, and those that it
+    /// knows agree.
     InOrder,
-    /// Too little agrees.
+    /// Less than [`LEAST_AGREEMENT`] percent agrees; or the capture does not know all keys, and
+    /// [`InOrder`](Self::InOrder) does not hold.
     None,
 }
 
@@ -60,7 +62,8 @@ impl Fit {
             .map_or(Self::None, |agreement| Self::Aligned(agreement, longer))
     }
 
-    /// Keys that agree, and the length of the longer sequence; `None` where they do not agree.
+    /// The share of keys that agree: their number, and the length of the longer sequence; (1, 1) where all
+    /// do. `None` where they do not agree, or the capture does not know all of its keys.
     pub(super) fn share(self) -> Option<(usize, usize)> {
         match self {
             Self::Equal => Some((1, 1)),
@@ -90,7 +93,7 @@ fn common(one: &[Key], other: &[Key]) -> usize {
 pub(super) enum Partner {
     /// The node is certain: this one.
     Certain(usize),
-    /// One of these, or none; none are listed where they are too many.
+    /// One of these nodes, or none; the list is empty where there are more than [`MOST_PARTNERS`].
     Possible(Arc<[usize]>),
     /// No node.
     #[default]
@@ -100,11 +103,12 @@ pub(super) enum Partner {
 /// The partners of all work of a launch in a capture that it agrees with.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
-    /// By work, in order of time.
+    /// The partner of each piece of work, in order of time.
     pub partners: Vec<Partner>,
-    /// Nodes of the capture for which the launch has no work.
+    /// How many nodes of the capture the launch has no work for.
     pub left_over: usize,
-    /// Work after which nodes of the capture have no work, ascending.
+    /// The indices of the work after which nodes of the capture have no work, ascending; known only for one
+    /// stream, between certain partners.
     pub lost_after: Vec<usize>,
 }
 

@@ -13,12 +13,12 @@ use super::replays::launches;
 const NAMED: &str = "proftui.gpu.graph_work_named";
 
 /// Adds the names in the arguments of device work to a trace. Reads nothing unless our own recorder wrote the
-/// trace and noted some.
+/// trace, and nothing of a single file whose header counts no names.
 ///
 /// # Errors
 /// When the trace's files cannot be read again.
 pub fn add_recorded(trace: &mut Trace, texts: &Texts) -> Result<(), VisitError> {
-    // The header is that of the first file.
+    // The header is that of the first file: of several files, any may have names.
     let has_names = trace.meta.files.len() > 1 || trace.meta.header.iter().any(|(key, _)| key == NAMED);
     if !trace.meta.producer.starts_with("proftui") || !has_names {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The records of a trace's names while names are added: each once.
+//! The records of a trace's names while names are added; equal records are kept once.
 //!
 //! Must not know how names are found.
 

@@ -22,11 +22,11 @@ pub(super) struct Replay {
     pub work: Vec<SliceId>,
     /// The number of its sequence, an index into [`Replays::sequences`].
     pub sequence: u32,
-    /// The rank that launched it, if that is known.
+    /// The rank that launched it; `None` if that is not known.
     pub rank: Option<i64>,
-    /// The launches of one step of a thread have the same number.
+    /// The number of its step on its thread: the launches of one step have the same.
     pub row: u32,
-    /// The batch size or number of tokens of the step around the launch.
+    /// The batch size or number of tokens of the step around the launch; `None` if none is stated.
     pub size: Option<u64>,
 }
 
@@ -34,9 +34,9 @@ pub(super) struct Replay {
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Sequence {
     pub keys: Vec<Key>,
-    /// The stream of each, numbered as they come; empty if all are on one stream.
+    /// The stream of each piece of work, numbered from 0 as they come; empty if all are on one stream.
     pub streams: Vec<u32>,
-    /// The number of each name in the strings of the trace.
+    /// The name of each piece of work, a number in the strings of the trace.
     pub names: Vec<StrId>,
 }
 
@@ -90,8 +90,9 @@ pub(super) fn is_graph_launch(name: &[u8]) -> bool {
     memchr::memmem::find(name, b"GraphLaunch").is_some()
 }
 
-/// The launch calls of graphs that have device work; and device work without a launch in the trace that
-/// several pieces of one file have the correlation of, as only graphs do.
+/// The launches of graphs: the launch calls that have device work, each with that work; and, without a call,
+/// the device work of one file that has no launch in the trace, where several pieces share a correlation, as
+/// only work of graphs does.
 pub(super) fn launches(trace: &Trace) -> Vec<(Option<SliceId>, Vec<SliceId>)> {
     let slices = &trace.slices;
     let mut names: FxHashMap<StrId, bool> = FxHashMap::default();
@@ -149,15 +150,15 @@ fn sequence(
     Sequence { keys, streams, names }
 }
 
-/// The step around a launch and its size: the innermost annotation of a serving engine, else the innermost
-/// step of a training loop, which has no size.
+/// The step around a launch and its size: the innermost annotation of a serving engine that states a size,
+/// else the innermost step, without a size; `None` for both outside of steps.
 fn step_around(trace: &Trace, launch: SliceId) -> (Option<SliceId>, Option<u64>) {
     let slices = &trace.slices;
     let size = |id: SliceId| {
         let name = trace.strings.bytes(slices.name[id as usize]);
         sizes::of_step(std::str::from_utf8(name).ok()?)
     };
-    // The outermost annotation of an engine is its step.
+    // Import gives the outermost annotation of an engine the category of steps.
     let is_wanted = |category| is_annotation(category) || category == Category::ProfileStep;
     let mut annotations = slices.ancestors(launch).filter(|&id| is_wanted(slices.category(id)));
     if let Some((step, size)) = annotations.find_map(|id| Some((id, size(id)?))) {

@@ -3,22 +3,22 @@
 //!
 //! Must not know slices.
 
-/// The number at the beginning of a text.
+/// The number at the beginning of a text; `None` if it begins with no digit.
 fn number(text: &str) -> Option<u64> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     text[..digits].parse().ok()
 }
 
-/// The value of a field such as `bs=` in the brackets of an annotation; of `bs=117/128`, of which the last is
-/// the padded number, 128.
+/// The value of a field such as `bs=` in the brackets of an annotation; `None` without the field. Of
+/// `bs=117/128` it is 128, the number with padding.
 fn field(text: &str, name: &str) -> Option<u64> {
     let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | ','));
     let value = words.find_map(|word| word.strip_prefix(name))?;
     number(value.rsplit('/').next().unwrap_or(value))
 }
 
-/// The size of the graph that a step with this annotation needs: its tokens, or its requests where each has
-/// one token. `None` for a text that is no step of a serving engine.
+/// The size of the graph that a step with this annotation needs: its tokens, or its requests (with padding)
+/// where each has one token or no tokens are stated. `None` for a text that is no such step.
 pub(super) fn of_step(annotation: &str) -> Option<u64> {
     if let Some(rest) = annotation.strip_prefix("execute_") {
         return number(rest);

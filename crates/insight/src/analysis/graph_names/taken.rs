@@ -26,7 +26,7 @@ pub(super) struct Surroundings<'a> {
     trace: &'a Trace,
     /// The input shapes of operators around launches, as far as they have some.
     shapes: FxHashMap<SliceId, String>,
-    /// The Python functions around each launch, by the number of the launch.
+    /// The Python functions around each launch, by the launch's slice.
     functions: FxHashMap<SliceId, Functions>,
 }
 
@@ -123,7 +123,8 @@ fn functions(trace: &Trace, calls: &[SliceId]) -> FxHashMap<SliceId, Functions> 
     found
 }
 
-/// The class of a module: its name without the number, `Linear` of `Linear_3`.
+/// The class of a module: its name without the number, `Linear` of `Linear_3`; the whole name if it has no
+/// number behind a `_`.
 fn class(module: &[u8]) -> &[u8] {
     let digits = module.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let stem = &module[..module.len() - digits];
