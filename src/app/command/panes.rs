@@ -120,7 +120,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::SCOPE.id,
         keys: bindings::SCOPE.keys,
         when: When::Screen,
-        title: "Switch what summaries cover: trace, screen, event, stretch, step",
+        title: "Have summaries cover the trace, screen, event, stretch or step",
         group: Group::Panes,
         run: State::next_scope,
         ..Command::DEFAULT
@@ -138,7 +138,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::NEXT_GROUPING.id,
         keys: bindings::NEXT_GROUPING.keys,
         when: When::Screen,
-        title: "Group operators by shape or stack, kernels by launch, flame frames",
+        title: "Group operators by shape/stack, kernels by launch, flame frames",
         group: Group::Panes,
         hint: Hint::Normal("group"),
         run: State::next_grouping,
