@@ -60,13 +60,13 @@ enum Command {
     Capture(Box<capture::CaptureArgs>),
     /// Explore a trace in the terminal: timeline, links from launches to kernels, summaries
     ///
-    /// Reads the Chrome Trace Event JSON of PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome,
-    /// PaddlePaddle's protobuf, and the binary profiles of PaddlePaddle's old profiler, each uncompressed or
-    /// compressed by gzip or zstd. A file of another kind is named, with the command that converts it, if
-    /// there is one. Several files, or a folder of files, open as one trace: files of the same process become
-    /// cycles on the same lanes, and each process (rank) has lanes of its own. Files of a folder whose times
-    /// lie hours apart, and that are not of one process or job, are traces of their own: the first is shown,
-    /// and the key T chooses another.
+    /// Reads the Chrome Trace Event JSON of any producer, such as PyTorch (Kineto), PaddlePaddle, DeepLink,
+    /// JAX, Ascend, VizTracer and Chrome, PaddlePaddle's protobuf, and the binary profiles of PaddlePaddle's
+    /// old profiler, each uncompressed or compressed by gzip or zstd. A file of another kind is named, with
+    /// the command that converts it, if there is one. Several files, or a folder of files, open as one trace:
+    /// files of the same process become cycles on the same lanes, and each process (rank) has lanes of its
+    /// own. Files of a folder whose times lie hours apart, and that are not of one process or job, are traces
+    /// of their own: the first is shown, and the key T chooses another.
     // The demo needs no path.
     #[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("demo")))]
     Open(options::open_args::OpenArgs),

@@ -78,7 +78,8 @@ impl Subject {
         );
     }
 
-    /// Prints the ratio of the time of `runs` to that of `baseline`.
+    /// Prints the ratio of the time of `runs` to that of `baseline`, and whether it is at most `goal`, if
+    /// there is a goal.
     pub fn ratio(&self, runs: &Runs, baseline: &Runs, goal: Option<f64>) {
         let (ours, theirs) = (runs.times(), baseline.times());
         let of = |ours: Duration, theirs: Duration| ours.as_secs_f64() / theirs.as_secs_f64();

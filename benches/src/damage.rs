@@ -68,7 +68,7 @@ impl fmt::Display for Damage {
     }
 }
 
-/// Where `wanted` ends, at or after `from`.
+/// The offset behind the first `wanted` at or after `from`; `None` if there is none.
 fn within(text: &[u8], wanted: &[u8], from: usize) -> Option<usize> {
     memchr::memmem::find(&text[from..], wanted).map(|at| from + at + wanted.len())
 }
@@ -91,7 +91,7 @@ fn drop_comma(text: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Puts bytes into the name.
+/// Puts bytes into the event's name; false if it has none.
 fn put(text: &mut Vec<u8>, bytes: &[u8], rng: &mut Rng) -> bool {
     let Some(start) = within(text, b"\"name\": \"", 0) else { return false };
     let Some(end) = within(text, b"\"", start) else { return false };
@@ -100,7 +100,7 @@ fn put(text: &mut Vec<u8>, bytes: &[u8], rng: &mut Rng) -> bool {
     true
 }
 
-/// Puts another value behind a key.
+/// Puts another value behind a key; false if the event does not have the key.
 fn swap(text: &mut Vec<u8>, key: &[u8], value: &[u8]) -> bool {
     let Some(start) = within(text, key, 0) else { return false };
     let Some(len) = text[start..].iter().position(|b| b",\n}".contains(b)) else { return false };

@@ -34,7 +34,7 @@ impl fmt::Display for Machine {
     }
 }
 
-/// The value of the first line `key: value` of a file.
+/// The value of the first line `key: value` of a file; `None` if there is no such line.
 pub fn field(file: &str, key: &str) -> Option<String> {
     let text = fs::read_to_string(file).ok()?;
     let (_, value) = text.lines().filter_map(|line| line.split_once(':')).find(|(k, _)| k.trim() == key)?;

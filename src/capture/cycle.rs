@@ -135,7 +135,8 @@ impl CollectedCycle {
         self.add(leader, (began, self.last), STEP, &format!("{STEP_NAME}{step}"), true);
     }
 
-    /// Adds a range on the leader's main thread; `times` are its start and end, ns of the monotonic clock.
+    /// Adds a range on the leader's main thread; `times` are its start and end, ns of the monotonic clock;
+    /// `is_cut` is true for a range that had not ended.
     fn add(&mut self, leader: &Process, times: (u64, u64), kind: u16, name: &str, is_cut: bool) {
         let offset = leader.clock_offset(self.last);
         let recording = &mut self.recording;
@@ -213,7 +214,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// A whole cycle that began at 0 and has this end.
+    /// A whole cycle that began at 0 and has this end; `None`: it ends with its last event.
     pub fn whole(end: Option<u64>) -> Self {
         Self { start: 0, end, since: None, is_open: false }
     }

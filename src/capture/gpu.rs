@@ -86,7 +86,7 @@ impl Gpu {
         self.reported.insert(why.reason).then(|| format!("GPU: {why}"))
     }
 
-    /// The sampler of utilization.
+    /// The sampler of utilization; `None` if its thread could not be started.
     pub fn sampler(&self) -> Option<&Sampler> {
         self.sampler.as_ref()
     }

@@ -297,8 +297,8 @@ impl Process {
         page.as_deref().map_or_else(|_| self.live, Live::read)
     }
 
-    /// The value of a fact that the process reported as `key=value`; the last one if there are several, none
-    /// if there is none.
+    /// The value of a fact that the process reported as `key=value`; the last one if there are several,
+    /// `None` if there is no such fact.
     pub fn fact(&self, key: &str) -> Option<String> {
         let value = |note: String| Some(note.strip_prefix(key)?.strip_prefix('=')?.to_owned());
         self.notes_of(NoteKind::Fact).filter_map(value).last()
@@ -310,7 +310,8 @@ impl Process {
     }
 
     /// When the process ended, as far as that is known, ns of the monotonic clock: by its own report, else
-    /// when it was found to have ended.
+    /// when it was found to have ended; `None` while it is alive, and without a report for a process that was
+    /// never seen alive.
     pub fn end(&self) -> Option<u64> {
         self.ended.or(self.gone)
     }
@@ -421,8 +422,8 @@ pub(super) fn status_of_zombie(key: &ProcessKey) -> Option<ExitStatus> {
     Some(ExitStatus::from_raw(i32::try_from(status).ok()?))
 }
 
-/// A numeric field of `/proc/PID/stat`, counted from 1 as in proc(5). The second field, in parentheses, may
-/// contain spaces.
+/// A numeric field of `/proc/PID/stat`, counted from 1 as in proc(5). `number` is at least 3: the second
+/// field, in parentheses, may contain spaces. `None` if the field is missing or no number.
 pub(super) fn stat_field(stat: &str, number: usize) -> Option<u64> {
     stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(number - 3)?.parse().ok()
 }

@@ -63,8 +63,8 @@ impl Target {
         Ok(child)
     }
 
-    /// Returns the program's exit status once it has ended. From then on no signal is sent to it, since its
-    /// process id may be given to another process.
+    /// Returns the program's exit status once it has ended, `None` before. From then on no signal is sent to
+    /// it, since its process id may be given to another process.
     ///
     /// # Errors
     /// When the system call fails.

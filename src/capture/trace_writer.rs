@@ -100,7 +100,7 @@ pub struct TraceWriter {
 
 impl TraceWriter {
     /// Makes a writer that has written nothing. `command` is the captured command line, `on_trace_ready` a
-    /// shell command to run.
+    /// shell command to run for each trace, if there is one.
     pub fn new(output: Output, command: String, on_trace_ready: Option<String>, status: Status) -> Self {
         Self {
             output,
@@ -160,7 +160,7 @@ impl TraceWriter {
     /// Writes a cycle that goes on, as far as its end, as a trace into the output folder; returns its path.
     ///
     /// # Errors
-    /// When it cannot be written, or has no range yet.
+    /// When it cannot be written, or has neither a range nor an event yet.
     pub fn write_open(&mut self, tree: &ProcessTree, ended: &EndedCycle) -> Result<PathBuf, TraceError> {
         let (processes, mut collected) = collect(tree, ended).ok_or(TraceError::NoProcess)?;
         if collected.ranges + collected.events == 0 {

@@ -79,7 +79,8 @@ thread_local! {
 }
 
 impl Fault {
-    /// Parses `KIND@POINT[:NUMBER]`; the number is 1 where it is left out.
+    /// Parses `KIND@POINT[:NUMBER]`; the number is 1 where it is left out. `None` for any other text, and for
+    /// the number 0.
     fn parse(text: &str) -> Option<Self> {
         let (kind, rest) = text.split_once('@')?;
         let (point, number) = rest.split_once(':').unwrap_or((rest, "1"));

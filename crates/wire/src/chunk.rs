@@ -18,9 +18,10 @@
 //! | 64 | the stack of open ranges, 16 bytes per entry: start u64, tag u32, then [`FrameState`], u32 |
 //! | 4096 | records of ranges that ended, 24 bytes each: start u64, end u64, tag u32, number u32 |
 //!
-//! A tag is a kind in its highest byte (Paddle's number of the event type) and the number of a name in the
-//! other three. The number of a record belongs to its name: that of a step, whose name is [`STEP_NAME`], or
-//! that of a collective in its group; 0 for other ranges. So steps need no names of their own.
+//! A tag is a kind in its highest byte (Paddle's number of the event type, or one of [`kinds`](crate::kinds))
+//! and the number of a name in the other three. The number of a record belongs to its name: that of a step,
+//! whose name is [`STEP_NAME`], or that of a collective in its group; 0 for other ranges. So steps need no
+//! names of their own.
 //!
 //! The ranges of one owner nest; those of different owners may cross. A range that ends and is not on top of
 //! the stack stays on the stack, with the number of its record, until the ranges above it have ended. It
@@ -73,7 +74,7 @@ impl Tag {
         Self(u32::from(kind) << 24 | name & (Self::NAMES - 1))
     }
 
-    /// The kind: Paddle's number of the event type.
+    /// The kind: Paddle's number of the event type, or one of [`kinds`](crate::kinds).
     pub fn kind(self) -> u8 {
         (self.0 >> 24) as u8
     }

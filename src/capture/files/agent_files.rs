@@ -152,7 +152,8 @@ impl Candidate {
 /// Mode bits by which the group and others have any access.
 const OTHERS: u32 = 0o077;
 
-/// The first folder in `parent`, by name, that only the user can access and whose name fulfils `is_wanted`.
+/// The first folder in `parent`, by name, that only the user can access and whose name fulfils `is_wanted`;
+/// `None` if there is none.
 fn private_folder(parent: &Path, user: u32, is_wanted: impl Fn(&str) -> bool) -> Option<PathBuf> {
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
     let named = entries.filter(|entry| entry.file_name().to_str().is_some_and(&is_wanted));

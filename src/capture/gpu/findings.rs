@@ -15,7 +15,7 @@ use proftui_base::fmt;
 const VERSION: &str = "/proc/driver/nvidia/version";
 
 /// Probes the machine and returns the findings. `python` is the interpreter whose packages may contain CUPTI,
-/// `named` the file of CUPTI that the user named.
+/// `named` the file of CUPTI that the user named; `None`: CUPTI is searched for.
 pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     let machine = machine::probe(Depth::Devices);
     let mut findings = vec![driver(&machine, std::fs::read_to_string(VERSION).ok().as_deref())];
@@ -58,7 +58,7 @@ fn libraries(machine: &Machine, python: &str, named: Option<&Path>) -> Vec<Findi
     vec![python, library("other programs", &tried, &of_others, machine.version(), missing)]
 }
 
-/// The finding about the driver; `module` is the text of [`VERSION`].
+/// The finding about the driver; `module` is the text of [`VERSION`], `None` if it cannot be read.
 fn driver(machine: &Machine, module: Option<&str>) -> Finding {
     let what = "GPU driver";
     if let Some(why) = machine.obstacle() {
@@ -77,7 +77,7 @@ fn driver(machine: &Machine, module: Option<&str>) -> Finding {
     Finding { mark: Mark::Good, what, text: format!("{version}{module}{devices}") }
 }
 
-/// The kernel module's version (`580.65.06`) in the text of [`VERSION`].
+/// The kernel module's version (`580.65.06`) in the text of [`VERSION`]; `None` if the text has none.
 fn release(text: &str) -> Option<&str> {
     let is_version =
         |word: &&str| word.contains('.') && word.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit());

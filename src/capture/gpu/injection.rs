@@ -109,7 +109,7 @@ pub fn describe(name: &str, other: &OsStr) -> String {
     format!("{name} is set to {shown}{tool}")
 }
 
-/// The tool that a library belongs to, by its path.
+/// The tool that a library belongs to, by its path; `None` for a library that is not known.
 fn tool(path: &str) -> Option<&'static str> {
     let known = [
         ("nsight-systems", "Nsight Systems"),

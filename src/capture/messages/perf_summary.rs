@@ -1,4 +1,5 @@
-//! Prints the Perf Summary: how long steps took and how long they waited for data.
+//! The text of the Perf Summary: how long steps took, how long they waited for data, and how many there were
+//! per second.
 
 use proftui_wire::timer::{Sum, Timer};
 

@@ -119,7 +119,7 @@ fn put(text: &str) {
 }
 
 /// The escape sequences that draw the row with `text` in a terminal of this size; `before` is the size in
-/// which it was last drawn.
+/// which it was last drawn, `None` while it is not shown.
 fn drawn(before: Option<Size>, size: Size, text: &str) -> String {
     let (_, rows) = size;
     let mut out = String::new();

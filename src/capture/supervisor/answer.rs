@@ -73,7 +73,7 @@ pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: im
 }
 
 /// The trace to report about: among the traces of the lowest rank (of processes without a rank, if no process
-/// has one) that with the most steps; of several such, the last.
+/// has one) that with the most steps; of several such, the last. `None` if no trace was written.
 fn chosen(written: &[Written]) -> Option<&Written> {
     written.iter().max_by_key(|trace| (std::cmp::Reverse(trace.rank.unwrap_or(u64::MAX)), trace.steps))
 }

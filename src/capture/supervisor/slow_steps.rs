@@ -82,8 +82,8 @@ impl OfProcess {
         writer.status.print_unless_quiet(&text);
     }
 
-    /// The index of the step whose trace the next one replaces: the least slow one, if there are
-    /// [`MOST_TRACES`].
+    /// The index in `traced` of the step whose trace the next one replaces: the least slow one, if there are
+    /// [`MOST_TRACES`] traces; `None` if there are fewer.
     fn replaced(&self) -> Option<usize> {
         if self.traced.len() < MOST_TRACES {
             return None;

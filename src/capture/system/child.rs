@@ -64,7 +64,7 @@ pub fn start(
 }
 
 /// Path of a program's file: `name` itself if it has a slash, else the first executable file of that name on
-/// the `PATH`.
+/// the `PATH`; `None` if there is none.
 pub fn found(name: &OsStr) -> Option<PathBuf> {
     if name.as_encoded_bytes().contains(&b'/') {
         return Some(name.into());

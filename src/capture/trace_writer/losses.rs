@@ -17,8 +17,8 @@ pub(crate) fn lost_device_records(processes: usize) -> Option<String> {
     Some(format!("the last GPU records of {which} exit handlers"))
 }
 
-/// Since which step a cycle is not recorded any more, with the cause: of its leader, else of the first
-/// process that stopped.
+/// Since which step a cycle is not recorded any more, with the cause: of the first of `processes`, the leader
+/// at their head, that stopped recording it; `None` if none did.
 pub(crate) fn stopped(processes: &[&Process], cycle: u64) -> Option<String> {
     let stops = processes.iter().flat_map(|process| process.stops().map(|stop| (process.pid, stop)));
     let (pid, stop) = stops.into_iter().find(|(_, stop)| stop.cycle == cycle)?;

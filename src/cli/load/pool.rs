@@ -1,5 +1,5 @@
-//! The threads on which rayon sorts and sums: as many as there are processors, as the system lets the process
-//! start, or as have room in the process's limit of address space or data.
+//! The threads on which rayon sorts and sums: one per processor, but no more than the system lets the process
+//! start, and than have room in the process's limits of address space and data.
 //!
 //! Must not know what they work on.
 

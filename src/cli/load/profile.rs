@@ -25,7 +25,7 @@ pub(crate) struct ProfileMemory {
 }
 
 /// Lets the process have no more than `wanted` further bytes, or half of the free memory; returns how many,
-/// if that is known.
+/// `None` if the free memory is not known and nothing is limited.
 pub(crate) fn confine(wanted: Option<u64>) -> Option<u64> {
     if budget::is_confined() {
         heap::share_arena();

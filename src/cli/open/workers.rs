@@ -101,7 +101,7 @@ impl Workers {
     }
 
     /// Writes a file on a thread of its own, which reports how that went. Returns the report if no thread can
-    /// be started.
+    /// be started, else `None`.
     pub(super) fn save(&self, path: PathBuf, bytes: Vec<u8>) -> Option<Msg> {
         let messages = self.messages.clone();
         let started = thread::Builder::new().stack_size(SMALL_STACK).spawn(move || {
@@ -152,7 +152,7 @@ impl Workers {
     }
 
     /// Runs a job on the thread of its kind, which is started if it does not run. Returns the job's end if no
-    /// thread can be started.
+    /// thread can be started, else `None`.
     pub(super) fn run(&mut self, job: Job) -> Option<Msg> {
         let kind = job.kind();
         let job = match self.by_kind.get(&kind) {

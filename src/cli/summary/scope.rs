@@ -52,8 +52,8 @@ pub(in crate::cli) struct ScopeArgs {
 }
 
 impl ScopeArgs {
-    /// The numbers of the steps that are asked for, and the options that select the part, as words of a
-    /// command line.
+    /// The steps that are asked for (the first, and the number after the last; `None` without `--steps`), and
+    /// the options that select the part, as words of a command line.
     pub(in crate::cli) fn asked(&self) -> (Option<(u64, u64)>, Vec<String>) {
         let mut options = Vec::new();
         if let Some(steps) = &self.steps {

@@ -98,7 +98,8 @@ fn token(text: &str, at: usize) -> Option<usize> {
     sure.chain(likely).chain(aws).chain(web_token(rest)).max()
 }
 
-/// Length of a JSON Web Token: three or more parts of base64, the first of them an object (`{"` is `eyJ`).
+/// Length of a JSON Web Token: three or more parts of base64, the first of them an object (`{"` is `eyJ`);
+/// `None` if the text does not begin with one.
 fn web_token(rest: &str) -> Option<usize> {
     rest.strip_prefix("eyJ")?;
     // The first part has the names of algorithms, and at most a chain of certificates.

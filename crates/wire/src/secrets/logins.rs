@@ -70,7 +70,7 @@ fn takes_login(word: &str) -> bool {
     }
 }
 
-/// Offset of a login in the word of its option: `--user=bob:V`, `-ubob:V`.
+/// Offset of a login in the word of its option: `--user=bob:V`, `-ubob:V`; `None` for a word without one.
 fn attached(word: &str) -> Option<usize> {
     if let Some((name, _)) = word.split_once('=')
         && names_user(name)

@@ -79,7 +79,7 @@ pub(super) fn value(argument: &str) -> Value {
 }
 
 /// Where the separator of a name and its value begins, and its length: `=` or `:`, also as in URLs, or a
-/// blank.
+/// blank; `None` if there is none.
 fn separator(lower: &str) -> Option<(usize, usize)> {
     let plain = lower.find(|c: char| c == '=' || c == ':' || c.is_whitespace());
     let plain = plain.map(|at| (at, lower[at..].chars().next().map_or(1, char::len_utf8)));

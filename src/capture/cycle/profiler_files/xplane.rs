@@ -41,7 +41,7 @@ pub(super) fn start_beside(path: &Path) -> Option<i64> {
     None
 }
 
-/// The start that a plane states.
+/// When the profile began, ns since 1970, as a plane states it; `None` for a plane that does not.
 fn start(plane: &[u8]) -> Option<i64> {
     let is_named = fields(plane).any(|field| matches!(field, (2, Value::Bytes(name)) if name == PLANE));
     if !is_named {
@@ -65,7 +65,7 @@ fn start(plane: &[u8]) -> Option<i64> {
     numbers.last().and_then(|start| i64::try_from(start).ok())
 }
 
-/// The first number in one of these fields of a message.
+/// The first number in one of the fields `wanted` of a message; `None` if it has none.
 fn number(message: &[u8], wanted: &[u64]) -> Option<u64> {
     fields(message).find_map(|field| match field {
         (field, Value::Number(number)) if wanted.contains(&field) => Some(number),
