@@ -95,7 +95,7 @@ impl Steady {
     /// A sentence that states what is left out.
     pub fn note(&self) -> String {
         let Self { left_out, steps, .. } = *self;
-        let rule = "median + 3 MAD of the later steps of their kind";
+        let rule = "the median of the later steps of the same kind by more than 3 MAD and 5 %";
         let all = fmt::counted(steps as u64, "step");
         match left_out {
             0 => format!(

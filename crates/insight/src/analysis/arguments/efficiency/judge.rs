@@ -125,8 +125,8 @@ pub fn judge(
             (0, 0) => Err(Unjudged::Nothing),
             (0, _) => unknown("which rate the device has for the kernels is not known"),
             _ => unknown(
-                "the operators have no shapes of inputs, or types without a known rate (record_shapes=True, \
-                 proftui capture --record-shapes)",
+                "the operators have no shapes of inputs (record them: record_shapes=True, proftui capture \
+                 --record-shapes), or types without a known rate",
             ),
         };
     }
