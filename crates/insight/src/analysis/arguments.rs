@@ -24,7 +24,7 @@ use crate::analysis::arguments::stacks::Stacks;
 use crate::analysis::part::scope::Scope;
 use crate::analysis::views::calls::StackLines;
 
-/// Which arguments a table needs; the default is none.
+/// Which arguments a table needs, each kind true if it is needed; the default is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,

@@ -228,7 +228,7 @@ impl<'a> Part<'a> {
         Some(Piece { id, span, begins })
     }
 
-    /// What the part has of a span, and whether the span begins in it; `None` if the part has nothing of it.
+    /// What the part has of a span, and true if the span begins in it; `None` if the part has nothing of it.
     fn within(&self, slice: Span) -> Option<(Span, bool)> {
         let begins = self.begins.is_none_or(|span| span.contains(slice.start));
         let start = slice.start.clamp(self.span.start, self.span.end);

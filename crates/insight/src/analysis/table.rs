@@ -253,7 +253,8 @@ impl Table {
         (longest > 0).then_some(Chart { title, order: None, kind })
     }
 
-    /// As [`Table::column_chart`], with bars of one length: each shows the shares of its row's times.
+    /// As [`Table::column_chart`] (also in when it is `None`), with bars of one length: each shows the shares
+    /// of its row's times.
     pub fn share_bars(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
         let mut chart = self.column_chart(title, parts)?;
         if let ChartKind::Columns { longest, .. } = &mut chart.kind {

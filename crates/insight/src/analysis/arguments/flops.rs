@@ -44,11 +44,11 @@ impl Formula {
 /// The arguments of an operator's event that describe its inputs; `None` for those that the event lacks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Inputs<'a> {
-    /// `Input Dims`: the sizes of each input tensor.
+    /// `Input Dims` or `Input dims`: the sizes of each input tensor; `None` if the event lacks them.
     pub dims: Option<RawValue<'a>>,
-    /// `Input type`: the type of each input.
+    /// `Input type`: the type of each input; `None` if the event lacks them.
     pub types: Option<RawValue<'a>>,
-    /// `Concrete Inputs`: the values of inputs that are no tensors.
+    /// `Concrete Inputs`: the values of inputs that are no tensors; `None` if the event lacks them.
     pub concrete: Option<RawValue<'a>>,
 }
 

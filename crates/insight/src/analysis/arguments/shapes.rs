@@ -71,8 +71,8 @@ impl Shapes {
     }
 }
 
-/// The value of the first argument that has one of these names (Paddle and Kineto differ in them) and is not
-/// Paddle's empty `{}`.
+/// The value of the argument with the first of these names (Paddle and Kineto differ in them) that the event
+/// has with a value other than Paddle's empty `{}`; `None` if it has none.
 pub(crate) fn argument<'a>(event: &RawEvent<'a, '_>, names: &[&[u8]]) -> Option<RawValue<'a>> {
     names.iter().find_map(|name| event.argument(name).filter(|value| value.text().as_ref() != b"{}"))
 }

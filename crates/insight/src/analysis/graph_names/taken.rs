@@ -33,9 +33,9 @@ pub(super) struct Surroundings<'a> {
 /// The innermost Python functions around a launch.
 #[derive(Clone, Copy, Debug, Default)]
 struct Functions {
-    /// The innermost that is a module's call.
+    /// The innermost function that is a module's call; `None` if there is none.
     module: Option<SliceId>,
-    /// The innermost other one.
+    /// The innermost function that is no module's call; `None` if there is none.
     frame: Option<SliceId>,
 }
 

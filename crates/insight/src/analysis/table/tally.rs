@@ -15,9 +15,10 @@ pub(crate) struct Tally {
     pub total: Ns,
     /// The time within the part of each event that begins there, ns.
     durs: Vec<Ns>,
-    /// The longest time (ns) of an event that begins in the part, and its slice.
+    /// The longest time (ns) of an event that begins in the part, and its slice; `None` without such events.
     longest: Option<(Ns, SliceId)>,
-    /// The longest time (ns) of an event that began before the part, and its slice.
+    /// The longest time (ns) of an event that began before the part, and its slice; `None` without such
+    /// events.
     earlier: Option<(Ns, SliceId)>,
 }
 
@@ -95,6 +96,7 @@ pub(crate) const SPREAD: [Column; 5] = [
 ];
 
 /// The longer of two events, given by duration (ns) and slice; of equally long ones that with the smaller id.
+/// `None` stands for no event.
 pub(crate) fn longer(one: Option<(Ns, SliceId)>, other: Option<(Ns, SliceId)>) -> Option<(Ns, SliceId)> {
     match (one, other) {
         (Some(one), Some(other)) if other.0 > one.0 || other.0 == one.0 && other.1 < one.1 => Some(other),

@@ -59,7 +59,8 @@ pub enum Unjudged {
 /// part take less than [`JUDGED`].
 ///
 /// # Errors
-/// Why nothing can be judged.
+/// When nothing can be judged: why, such as unknown peaks, no shapes of inputs (`efficiency` is `None` where
+/// they were not read), or more than the peak attained.
 pub fn judge(
     trace: &Trace,
     devices: &[Device],

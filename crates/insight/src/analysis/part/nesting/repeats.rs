@@ -34,7 +34,7 @@ pub(in crate::analysis) struct Repeats<'a, F> {
 struct Deep {
     /// Number of slices that were visited around others.
     visited: AtomicUsize,
-    /// For each slice whether it lies in another one with the same key.
+    /// For each slice of the lane, true if it lies in another one with the same key.
     inside: OnceLock<Vec<bool>>,
 }
 
@@ -78,7 +78,7 @@ impl<'a, K: Eq + Hash, F: Fn(LaneId, SliceId) -> Option<K> + Sync> Repeats<'a, F
     }
 }
 
-/// For each slice of a lane whether it lies in another one with the same key.
+/// For each slice of a lane, true if it lies in another one with the same key.
 fn inside<K: Eq + Hash>(
     trace: &Trace,
     lane: LaneId,
