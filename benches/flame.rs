@@ -14,8 +14,8 @@ use proftui_insight::analysis::flame::{Choice, Direction, Flame, Stacking, Weigh
 use proftui_insight::analysis::views;
 use proftui_trace::import::{Progress, Request, load};
 use proftui_trace::model::{
-    Category, Group, GroupId, GroupKind, Lane, LaneId, LaneKind, Links, NONE, Origin, Row, SliceFlags,
-    SliceId, Trace,
+    Category, Group, GroupId, GroupKind, Lane, LaneId, LaneKind, Links, Origin, Row, SliceFlags, SliceId,
+    Trace,
 };
 
 use proftui_benches::files;
@@ -85,27 +85,28 @@ fn made(count: usize) -> Trace {
             name: 0,
             lanes: Ids::from(lane..lane + 1),
         });
-        let (first_row, first) = (trace.rows.ids().end, trace.slices.len() as u32);
+        let (first_row, first) = (trace.rows.ids().end, trace.slices.ids().end);
         if kind == LaneKind::Stream {
-            let row_first = trace.slices.len() as u32;
+            let row_first = trace.slices.ids().end;
             launches.sort_unstable_by_key(|launch| launch.1);
             for (number, &(launch, time)) in launches.iter().enumerate() {
                 let name = trace.strings.intern(format!("kernel_{}", number % 37).as_bytes());
-                pairs.push((launch, trace.slices.len() as u32));
-                push(&mut trace, (time, 150), name, Category::Kernel, NONE);
+                pairs.push((launch, trace.slices.ids().end));
+                push(&mut trace, (time, 150), name, Category::Kernel, SliceId::NONE);
             }
             trace.rows.push(Row { lane, first: row_first, len: launches.len() as u32 });
         } else {
             for depth in 0..5 {
-                let row_first = trace.slices.len() as u32;
+                let row_first = trace.slices.ids().end;
                 for step in 0..steps {
                     row_of_step(&mut trace, (lane, depth, step), &mut launches);
                 }
-                let len = trace.slices.len() as u32 - row_first;
+                let len = trace.slices.ids().end - row_first;
                 trace.rows.push(Row { lane, first: row_first, len });
             }
         }
-        let (rows, slices) = (Ids::from(first_row..trace.rows.ids().end), first..trace.slices.len() as u32);
+        let (rows, slices) =
+            (Ids::from(first_row..trace.rows.ids().end), Ids::from(first..trace.slices.ids().end));
         let depth = rows.len() as u32;
         trace.lanes.push(Lane {
             kind,
@@ -133,7 +134,7 @@ fn row_of_step(
     let start = step as i64 * 100_000;
     if depth == 0 {
         let name = trace.strings.intern(if lane == LaneId::new(0) { b"step" } else { b"backward" });
-        return push(trace, (start, 99_000), name, Category::UserDefined, NONE);
+        return push(trace, (start, 99_000), name, Category::UserDefined, SliceId::NONE);
     }
     for at in 0..OPERATORS {
         let category = if depth == 4 { Category::CudaRuntime } else { Category::Operator };
@@ -145,7 +146,7 @@ fn row_of_step(
         let above = trace.rows.last().expect("the row above").first;
         let parent = above + if depth == 1 { step } else { step * OPERATORS + at } as u32;
         if depth == 4 {
-            launches.push((trace.slices.len() as u32, ts + 20 + 600 * i64::from(lane.get())));
+            launches.push((trace.slices.ids().end, ts + 20 + 600 * i64::from(lane.get())));
         }
         push(trace, (ts, dur), name, category, parent);
     }

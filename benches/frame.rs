@@ -119,8 +119,8 @@ fn measure(path: &Path, size: (u16, u16)) -> Outcome {
 /// The event that launched the most device work, among the longest events: drawing follows its links in every
 /// frame.
 fn busiest(trace: &Trace) -> Option<SliceId> {
-    let mut longest: Vec<SliceId> = (0..trace.slices.len() as SliceId).collect();
-    longest.sort_unstable_by_key(|&id| Reverse(trace.slices.dur[id as usize]));
+    let mut longest: Vec<SliceId> = trace.slices.ids().iter().collect();
+    longest.sort_unstable_by_key(|&id| Reverse(trace.slices.dur[id]));
     longest.truncate(1000);
     longest.into_iter().max_by_key(|&id| links::forward(trace, id).len())
 }

@@ -83,7 +83,7 @@ fn synthetic(slices: u32) -> Trace {
     for (lane, depth) in (0..LANES).flat_map(|lane| (1..=DEPTH).map(move |depth| (lane, depth))) {
         let len = slices / shares * depth;
         let pitch = (span / i64::from(len)) as u64;
-        let first = trace.slices.len() as u32;
+        let first = trace.slices.ids().end;
         let mut at = 0;
         for _ in 0..len {
             let step = if below(64) == 0 { pitch * 16 } else { pitch * 4 / 5 };

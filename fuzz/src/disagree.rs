@@ -1,7 +1,7 @@
 //! Loads one text in four ways, and checks that all results are equal.
 
 use proftui_trace::import::{EventText, ImportError, Loaded};
-use proftui_trace::model::{Origin, SliceId, Trace};
+use proftui_trace::model::{Origin, Trace};
 
 use crate::{hash, load_with};
 
@@ -83,17 +83,16 @@ fn describe_trace(trace: &Trace) -> Vec<String> {
     out.extend(trace.groups.iter().map(|group| format!("{} {group:?}", trace.group_title(group))));
     out.extend(trace.lanes.iter().map(|lane| format!("{} {lane:?}", trace.lane_title(lane))));
     out.extend(trace.rows.iter().map(|row| format!("{row:?}")));
-    out.extend((0..slices.len() as SliceId).map(|id| {
-        let at = id as usize;
+    out.extend(slices.ids().iter().map(|id| {
         format!(
-            "slice {id} {:?} {:?} {:?} {:?} parent {} correlation {} {:?}",
+            "slice {id:?} {:?} {:?} {:?} {:?} parent {:?} correlation {} {:?}",
             trace.name(id),
             slices.span(id),
             slices.category(id),
-            slices.flags[at],
-            slices.parent[at],
-            slices.correlation[at],
-            slices.origin[at]
+            slices.flags[id],
+            slices.parent[id],
+            slices.correlation[id],
+            slices.origin[id]
         )
     }));
     out.push(format!("{:?}", trace.ends));

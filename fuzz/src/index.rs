@@ -1,8 +1,8 @@
 //! Compares the index of a loaded trace with brute-force versions of its queries.
 
 use proftui_base::time::Span;
-use proftui_trace::index::{Cell, Index, NONE, Sum, edge};
-use proftui_trace::model::{RowId, Trace};
+use proftui_trace::index::{Cell, Index, Sum, edge};
+use proftui_trace::model::{RowId, SliceId, Trace};
 
 #[path = "../../crates/trace/src/index/brute.rs"]
 #[allow(dead_code, clippy::pedantic, reason = "the main crate's own, of which a part is used here")]
@@ -19,8 +19,8 @@ pub fn check(trace: &Trace, index: &Index, seed: u64) {
     let number = RowId::from_index(random.below(trace.rows.len() as i64) as usize);
     let row = trace.rows[number];
     let slices = &trace.slices;
-    let model =
-        Model { start: slices.start.clone(), dur: slices.dur.clone(), first: row.first, len: row.len };
+    let (start, dur) = (slices.start.to_vec(), slices.dur.to_vec());
+    let model = Model { start, dur, first: row.first.get(), len: row.len };
     let gaps = if row.len < 200 { model.gaps() } else { Vec::new() };
     for _ in 0..4 {
         let (a, b) = (model.time(&mut random), model.time(&mut random));
@@ -47,7 +47,8 @@ pub fn check(trace: &Trace, index: &Index, seed: u64) {
 }
 
 fn cells(trace: &Trace, index: &Index, row: RowId, model: &Model, (t0, t1): (i64, i64), random: &mut Rng) {
-    let mut out = vec![Cell { busy: 0.5, count: 77, dominant: 77 }; [1, 2, 7, 50][random.below(4) as usize]];
+    let blank = Cell { busy: 0.5, count: 77, dominant: SliceId::new(77) };
+    let mut out = vec![blank; [1, 2, 7, 50][random.below(4) as usize]];
     let n = out.len();
     index.cells(trace, row, Span { start: t0, end: t1 }, &mut out);
     // With more slices per cell the answer may come from the mipmap, which is approximate.

@@ -37,9 +37,9 @@ pub fn check(case: &Case) {
     // nowhere.
     let is_counted = |&id: &SliceId| {
         let is_repeated = trace.lanes[trace.lane_of(id)].kind.repeats();
-        !is_repeated && !trace.slices.flags[id as usize].has(SliceFlags::PROFILER)
+        !is_repeated && !trace.slices.flags[id].has(SliceFlags::PROFILER)
     };
-    let slices = (0..trace.slices.len() as SliceId).filter(is_counted).count();
+    let slices = trace.slices.ids().iter().filter(is_counted).count();
     assert_eq!(counted.sum::<usize>(), slices, "the overview counts every slice");
     assert_eq!(session.name_counts.iter().map(|&n| n as usize).sum::<usize>(), session.trace.slices.len());
     crate::index::check(&session.trace, &session.index, case.seed);
@@ -48,7 +48,7 @@ pub fn check(case: &Case) {
 /// Checks the rules that every trace must satisfy.
 pub fn holds(trace: &Trace) {
     let slices = &trace.slices;
-    let n = slices.len() as SliceId;
+    let end = slices.ids().end;
     let columns = [
         slices.dur.len(),
         slices.name.len(),
@@ -58,8 +58,8 @@ pub fn holds(trace: &Trace) {
         slices.correlation.len(),
         slices.origin.len(),
     ];
-    assert!(columns.iter().all(|&len| len == n as usize), "columns are of one length");
-    let (mut next_row, mut next_slice, mut next_lane) = (RowId::default(), 0, LaneId::default());
+    assert!(columns.iter().all(|&len| len == slices.len()), "columns are of one length");
+    let (mut next_row, mut next_slice, mut next_lane) = (RowId::default(), SliceId::default(), LaneId::default());
     for (number, group) in trace.groups.iter_with_ids() {
         assert_eq!(group.lanes.start, next_lane, "lanes follow each other");
         next_lane = group.lanes.end;
@@ -83,9 +83,9 @@ pub fn holds(trace: &Trace) {
         for row in &trace.rows[lane.rows] {
             assert_eq!((row.lane, row.first), (number, first), "rows partition");
             assert!(row.len > 0, "no row is empty");
-            first += row.len;
+            first = first + row.len;
             let ids = row.slices();
-            assert!(slices.start[ids.start as usize..ids.end as usize].is_sorted(), "rows are sorted");
+            assert!(slices.start[ids].is_sorted(), "rows are sorted");
         }
         assert_eq!(first, lane.slices.end);
         let marks = &trace.instants[lane.instants.start as usize..lane.instants.end as usize];
@@ -96,7 +96,7 @@ pub fn holds(trace: &Trace) {
             assert!((counter as usize) < trace.counters.len());
         }
     }
-    assert_eq!((next_row.index(), next_slice), (trace.rows.len(), n));
+    assert_eq!((next_row, next_slice), (trace.rows.ids().end, end));
     assert_eq!(instants, trace.instants.len(), "every instant lies on its lane");
     assert_eq!(trace.lanes.iter().filter(|lane| lane.counter.is_some()).count(), trace.counters.len());
     for counter in &trace.counters {
@@ -105,28 +105,28 @@ pub fn holds(trace: &Trace) {
         assert!(low <= high && counter.value.iter().all(|value| (low..=high).contains(value)));
         assert_eq!(counter.peak(0, counter.value.len()), Some(high));
     }
-    for id in 0..n {
+    for id in slices.ids() {
         let span = slices.span(id);
-        assert!(slices.dur[id as usize] >= 0);
+        assert!(slices.dur[id] >= 0);
         assert!(trace.span.start <= span.start && span.end <= trace.span.end, "the span holds all");
         let own = trace.self_time(id);
-        assert!(0 <= own && own <= slices.dur[id as usize], "self time {own} of {id}");
+        assert!(0 <= own && own <= slices.dur[id], "self time {own} of {id:?}");
         let row = trace.rows[trace.row_of(id)];
-        assert!(row.slices().contains(&id));
+        assert!(row.slices().contains(id));
     }
     assert!(trace.span.start <= trace.main_span.start && trace.main_span.end <= trace.span.end);
     assert!(trace.main_span.start <= trace.main_span.end);
     assert!(trace.steps.is_sorted_by_key(|step| step.span.start));
     assert!(trace.memory.is_sorted_by_key(|memory| memory.ts));
-    assert!(trace.ends.is_sorted_by_key(|end| end.0) && trace.ends.iter().all(|end| end.0 < n));
-    assert!(trace.flows.is_sorted() && trace.flows.iter().all(|flow| flow.from < n && flow.to < n));
+    assert!(trace.ends.is_sorted_by_key(|end| end.0) && trace.ends.iter().all(|event| event.0 < end));
+    assert!(trace.flows.is_sorted() && trace.flows.iter().all(|flow| flow.from < end && flow.to < end));
     let mut seen: Vec<_> = trace.flows_in.clone();
     assert!(seen.is_sorted_by_key(|&flow| trace.flows[flow as usize].to));
     seen.sort_unstable();
     assert!(seen.iter().copied().eq(0..trace.flows.len() as u32));
-    for &(launch, work) in trace.links.within(0..u32::MAX) {
+    for &(launch, work) in trace.links.all() {
         assert!(
-            launch < n && work < n && slices.category(work).is_device_work(),
+            launch < end && work < end && slices.category(work).is_device_work(),
             "links join launches and device work"
         );
         assert_eq!(trace.links.launch_of(work), Some(launch));
@@ -149,24 +149,24 @@ fn conserves(trace: &Trace, texts: &Texts, expect: &Expect, text: &str) {
     }
     let mut seen = HashSet::new();
     let (mut numbers, mut raw_numbers) = (HashMap::new(), HashMap::new());
-    for id in 0..slices.len() as SliceId {
-        let at = slices.origin[id as usize].offset();
+    for id in slices.ids() {
+        let at = slices.origin[id].offset();
         assert!(seen.insert(at), "one slice an event");
         let want = expect.slices.get(&at).unwrap_or_else(|| panic!("no slice begins at {at} of {text}"));
-        let name = trace.strings.bytes(slices.name[id as usize]);
+        let name = trace.strings.bytes(slices.name[id]);
         assert_eq!(name, want.name.as_bytes(), "the name at {at} of {text}");
         if want.is_exact {
-            let got = (slices.start[id as usize], slices.dur[id as usize]);
+            let got = (slices.start[id], slices.dur[id]);
             assert_eq!(got, (want.start, want.dur), "the time at {at} of {text}");
         }
-        let flags = slices.flags[id as usize];
+        let flags = slices.flags[id];
         assert_eq!(flags.has(SliceFlags::OPEN), want.is_open, "open at {at} of {text}");
-        let number = slices.correlation[id as usize];
+        let number = slices.correlation[id];
         assert_eq!(number == 0, want.correlation == 0, "correlation at {at} of {text}");
         assert_eq!(*numbers.entry(want.correlation).or_insert(number), number);
         assert_eq!(*raw_numbers.entry(number).or_insert(want.correlation), want.correlation);
-        if id % 16 == 0 {
-            let EventText::Members(members) = texts.read(slices.origin[id as usize]) else {
+        if id.get() % 16 == 0 {
+            let EventText::Members(members) = texts.read(slices.origin[id]) else {
                 panic!("the event at {at} cannot be read again: {text}")
             };
             assert!(members.iter().any(|member| member.name.as_str() == "ph"));
@@ -186,17 +186,17 @@ fn nests(trace: &Trace, tolerance: i64) {
                 if id + 1 < row.slices().end {
                     let next = slices.span(id + 1);
                     let over = span.end.saturating_sub(next.start);
-                    assert!(over <= 2 * tolerance, "{id} extends {over} ns into the next of its row");
+                    assert!(over <= 2 * tolerance, "{id:?} extends {over} ns into the next of its row");
                 }
                 let is_overflow = !is_async && number - lane.rows.start >= lane.depth;
-                assert_eq!(slices.flags[id as usize].has(SliceFlags::OVERFLOW), is_overflow);
+                assert_eq!(slices.flags[id].has(SliceFlags::OVERFLOW), is_overflow);
                 let Some(around) = slices.parent(id) else { continue };
-                assert!(around < id && lane.slices.contains(&around), "parents come first");
+                assert!(around < id && lane.slices.contains(around), "parents come first");
                 assert_eq!(trace.row_of(around) + 1, number, "one row up");
                 let outer = slices.span(around);
                 assert!(outer.start <= span.start, "a parent starts first");
                 let over = span.end.saturating_sub(outer.end);
-                assert!(over <= tolerance, "{id} extends {over} ns beyond its parent");
+                assert!(over <= tolerance, "{id:?} extends {over} ns beyond its parent");
             }
         }
     }
@@ -205,23 +205,23 @@ fn nests(trace: &Trace, tolerance: i64) {
 /// Checks that device work is linked to the first call with its correlation number.
 fn links(trace: &Trace, expect: &Expect) {
     let slices = &trace.slices;
-    let ids = 0..slices.len() as SliceId;
-    let number = |id: SliceId| slices.correlation[id as usize];
+    let ids = slices.ids();
+    let number = |id: SliceId| slices.correlation[id];
     let is_work = |id: SliceId| slices.category(id).is_device_work();
-    let work = ids.clone().filter(|&id| is_work(id)).count() as u64;
+    let work = ids.iter().filter(|&id| is_work(id)).count() as u64;
     let Links { orphan_work, idle_calls, .. } = trace.links;
     assert_eq!(orphan_work + trace.links.len() as u64, work, "work is launched or orphaned");
     let mut calls: HashMap<u32, SliceId> = HashMap::new();
-    for id in ids.clone().filter(|&id| number(id) != 0 && slices.category(id).is_runtime()) {
+    for id in ids.iter().filter(|&id| number(id) != 0 && slices.category(id).is_runtime()) {
         let first = calls.entry(number(id)).or_insert(id);
-        let order = |id: SliceId| (slices.start[id as usize], id);
+        let order = |id: SliceId| (slices.start[id], id);
         *first = if order(id) < order(*first) { id } else { *first };
     }
-    if !ids.clone().any(|id| number(id) != 0 && is_work(id)) {
+    if !ids.iter().any(|id| number(id) != 0 && is_work(id)) {
         return;
     }
-    for id in ids.clone().filter(|&id| is_work(id)) {
-        assert_eq!(trace.links.launch_of(id), calls.get(&number(id)).copied(), "the launch of {id}");
+    for id in ids.iter().filter(|&id| is_work(id)) {
+        assert_eq!(trace.links.launch_of(id), calls.get(&number(id)).copied(), "the launch of {id:?}");
     }
     let is_idle = |launch: &&SliceId| trace.links.work_of(**launch).next().is_none();
     assert_eq!(idle_calls, calls.values().filter(is_idle).count() as u64, "calls that start nothing");

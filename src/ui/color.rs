@@ -29,7 +29,7 @@ pub(super) fn token(state: &State, id: SliceId) -> Token {
             Some(hue(hasher.finish() >> 32))
         }
         ColorBy::Duration => {
-            let longest = DURATIONS.iter().position(|&most| trace.slices.dur[id as usize] < most);
+            let longest = DURATIONS.iter().position(|&most| trace.slices.dur[id] < most);
             Some(Token::HEAT[longest.unwrap_or(DURATIONS.len())])
         }
         ColorBy::Stream => Some(hue(u64::from(trace.lane_of(id).get()))),
@@ -38,7 +38,7 @@ pub(super) fn token(state: &State, id: SliceId) -> Token {
     };
     chosen.unwrap_or_else(|| {
         // Both are read at once: in a large trace neither is in the processor's caches.
-        let (flags, category) = (trace.slices.flags[id as usize], trace.slices.category(id));
+        let (flags, category) = (trace.slices.flags[id], trace.slices.category(id));
         Token::of(if flags.has(SliceFlags::COMMUNICATION) { Category::Communication } else { category })
     })
 }
@@ -52,7 +52,7 @@ fn step(state: &State, id: SliceId) -> Option<Token> {
     let trace = &state.session.trace;
     let launch = trace.links.launch_of(id).unwrap_or(id);
     let worker = trace.groups[trace.lanes[trace.lane_of(launch)].group].worker;
-    let step = timefmt::step_at(trace, worker, trace.slices.start[launch as usize])?;
+    let step = timefmt::step_at(trace, worker, trace.slices.start[launch])?;
     Some(hue(step.serving.map_or(step.number, |serving| serving.kind as u64)))
 }
 
@@ -65,7 +65,7 @@ fn cause(state: &State, id: SliceId) -> Option<Token> {
     if trace.lanes[lane].kind != LaneKind::Stream {
         return None;
     }
-    let start = trace.slices.start[id as usize];
+    let start = trace.slices.start[id];
     let idle = &session.ledger.device_of(trace, lane)?.idle;
     let before = idle.gap_at(start - 1).filter(|gap| gap.end == start)?;
     let last = idle.within(before).next_back()?;

@@ -19,7 +19,7 @@ const DRAWN: usize = 12;
 pub(super) fn draw(state: &State, tags: &Tags, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
     let Some(id) = state.selected.slice() else { return };
     let trace = &state.session.trace;
-    let start = |id: SliceId| trace.slices.start[id as usize];
+    let start = |id: SliceId| trace.slices.start[id];
     let links = state.selected.details().links.iter().filter(|link| on_screen(state, link.target));
     for link in links.take(DRAWN) {
         let is_back = !link.kind.is_forward();
@@ -106,7 +106,7 @@ impl Tags {
                 }
             };
             let links = state.selected.details().links.iter().filter(is_beyond);
-            links.map(|link| (link, slices.start[link.target as usize]))
+            links.map(|link| (link, slices.start[link.target]))
         };
         let choose = |forms: [String; 3]| {
             let [.., last] = &forms;

@@ -6,6 +6,7 @@ use ratatui::style::Modifier;
 use crate::app::State;
 use crate::app::view::geometry::Area;
 use crate::app::view::viewport;
+use proftui_trace::model::SliceId;
 
 use super::paint::{EIGHTHS, Painter};
 use super::theme::Token;
@@ -53,6 +54,6 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
 fn has_hit(state: &State, cell: proftui_base::time::Span) -> bool {
     let Some(search) = state.finding.search() else { return false };
     let trace = &state.session.trace;
-    let at = search.hits.rank(trace, cell.start, 0);
-    search.hits.get(at).is_some_and(|id| trace.slices.start[id as usize] < cell.end)
+    let at = search.hits.rank(trace, cell.start, SliceId::new(0));
+    search.hits.get(at).is_some_and(|id| trace.slices.start[id] < cell.end)
 }

@@ -14,7 +14,7 @@ use crate::app::view::geometry::Area;
 use crate::app::view::viewport;
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
-use proftui_trace::index::{Cell, NONE};
+use proftui_trace::index::Cell;
 use proftui_trace::model::{RowId, SliceId};
 
 use super::color;
@@ -50,7 +50,7 @@ pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area
     let (cells, dimmed) = cells(state, rows, area.width);
     // All at once, before any is drawn: in a large trace each is far from the others in memory, and so they
     // are read side by side.
-    let token = |cell: &Cell| (cell.dominant != NONE).then(|| color::token(state, cell.dominant));
+    let token = |cell: &Cell| (cell.dominant != SliceId::NONE).then(|| color::token(state, cell.dominant));
     let tokens: Vec<Option<Token>> = cells.iter().map(token).collect();
     let mut x = 0;
     while x < cells.len() {
@@ -59,7 +59,7 @@ pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area
             x += 1;
             continue;
         };
-        let left_is_other = x > 0 && cells[x - 1].dominant != NONE;
+        let left_is_other = x > 0 && cells[x - 1].dominant != SliceId::NONE;
         let look = Look::of(state, (cell.dominant, token), dimmed[x], painter);
         if cell.count != 1 {
             draw_cell(&cell, &look, (area.x + x as u16, area.y), left_is_other, painter);
@@ -122,7 +122,7 @@ fn merged(rows: &[RowId], of: impl Fn(RowId) -> Rc<[Cell]>) -> Rc<[Cell]> {
     for &row in others {
         for (cell, other) in merged.iter_mut().zip(&of(row)[..]) {
             let count = cell.count.saturating_add(other.count);
-            if other.busy > cell.busy || cell.dominant == NONE {
+            if other.busy > cell.busy || cell.dominant == SliceId::NONE {
                 *cell = *other;
             }
             cell.count = count;
@@ -137,15 +137,14 @@ fn merged(rows: &[RowId], of: impl Fn(RowId) -> Rc<[Cell]>) -> Rc<[Cell]> {
 fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
     let slices = &state.session.trace.slices;
     let ids = state.session.trace.rows[row].slices();
-    let linked = state.selected.details().targets_in(ids.clone()).iter().map(|&id| (id, Token::Link));
-    let selected = state.selected.slice().filter(|id| ids.contains(id)).map(|id| (id, Token::Selection));
+    let linked = state.selected.details().targets_in(ids).iter().map(|&id| (id, Token::Link));
+    let selected = state.selected.slice().filter(|id| ids.contains(*id)).map(|id| (id, Token::Selection));
     for (id, token) in linked.take(MARKED).chain(selected) {
         let cell = (state.timeline.viewport().len() / i64::from(area.width.max(1))).max(1);
-        if slices.dur[id as usize] >= 2 * cell {
+        if slices.dur[id] >= 2 * cell {
             continue;
         }
-        let Some(column) = viewport::column(state.timeline.viewport(), area.width, slices.start[id as usize])
-        else {
+        let Some(column) = viewport::column(state.timeline.viewport(), area.width, slices.start[id]) else {
             continue;
         };
         let here = Area { x: area.x + column, y: area.y, width: 1, height: 1 };
@@ -239,7 +238,7 @@ fn write_name(
     let trace = &state.session.trace;
     let room = (to - from) as usize;
     let name = trace.name(id);
-    let took = fmt::duration(trace.slices.dur[id as usize]);
+    let took = fmt::duration(trace.slices.dur[id]);
     let with_time = name.width() + took.chars().count() + 2;
     if with_time <= room && painter.theme.detail == Detail::Full {
         let x = painter.text(from, y, to - from, &name, style);
@@ -268,7 +267,7 @@ impl Look {
     /// The look of a slice, by the meaning of its colour.
     fn of(state: &State, (id, token): (SliceId, Token), is_dimmed: bool, painter: &Painter<'_>) -> Self {
         let theme = painter.theme;
-        let is_odd = id % 2 == 1;
+        let is_odd = id.get() % 2 == 1;
         if state.selected.slice() == Some(id) {
             let selected = theme.selected();
             return Self { block: selected, partial: theme.text(Token::Selection) };

@@ -117,9 +117,11 @@ fn collectives_have_their_group_and_number_in_each_format() {
         let loaded = read(&path.unwrap());
         assert_eq!(named(&loaded, Category::Communication), ["all_reduce", "send", "all_reduce", "send"]);
         let slices = &loaded.trace.slices;
-        let ids: Vec<_> = (0..slices.len() as u32)
+        let ids: Vec<_> = slices
+            .ids()
+            .iter()
             .filter(|&id| slices.category(id) == Category::Communication)
-            .map(|id| slices.origin[id as usize])
+            .map(|id| slices.origin[id])
             .collect();
         let mut found = Vec::new();
         let visited = loaded.texts.visit(&ids, |_, event| {

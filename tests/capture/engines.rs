@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use proftui_trace::model::{Category, Trace};
+use proftui_trace::model::{Category, SliceId, Trace};
 
 use super::run::{Sandbox, python, read, said};
 
@@ -49,13 +49,12 @@ fn captured(options: &[&str], start: &str, rank: &str) -> Option<(Vec<Slice>, Ve
 
 /// The steps of a trace, and its other slices.
 fn steps(trace: &Trace) -> (Vec<Slice>, Vec<Slice>) {
-    let mut slices: Vec<_> = (0..trace.slices.len() as u32).collect();
-    slices.sort_by_key(|&id| trace.slices.start[id as usize]);
-    let (steps, others): (Vec<u32>, Vec<u32>) =
+    let mut slices: Vec<_> = trace.slices.ids().iter().collect();
+    slices.sort_by_key(|&id| trace.slices.start[id]);
+    let (steps, others): (Vec<SliceId>, Vec<SliceId>) =
         slices.into_iter().partition(|&id| trace.slices.category(id) == Category::ProfileStep);
-    let all = |ids: Vec<u32>| {
-        let one =
-            |&id: &u32| (trace.name(id).to_string(), trace.slices.start[id as usize], trace.slices.end(id));
+    let all = |ids: Vec<SliceId>| {
+        let one = |&id: &SliceId| (trace.name(id).to_string(), trace.slices.start[id], trace.slices.end(id));
         ids.iter().map(one).collect()
     };
     (all(steps), all(others))

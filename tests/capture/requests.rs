@@ -64,8 +64,7 @@ answer(second, always)
 /// The steps, and what is none: name, start and end, by their ends.
 fn steps(trace: &Trace) -> Vec<(String, i64, i64)> {
     let slices = &trace.slices;
-    let all = (0..slices.len() as u32)
-        .map(|id| (trace.name(id).to_string(), slices.start[id as usize], slices.end(id)));
+    let all = slices.ids().iter().map(|id| (trace.name(id).to_string(), slices.start[id], slices.end(id)));
     let mut found: Vec<_> =
         all.filter(|(name, ..)| name.starts_with("ProfileStep#") || name == "proftui: start-up").collect();
     found.sort_by_key(|slice| slice.2);

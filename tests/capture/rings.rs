@@ -43,16 +43,15 @@ fn has_the_last(loaded: &Loaded, last: usize, ranges: usize) -> usize {
     let first = last + 1 - steps.len();
     assert_eq!(steps, (first..=last).map(|step| format!("ProfileStep#{step}")).collect::<Vec<_>>());
     let slices = &loaded.trace.slices;
-    let all = 0..slices.len() as u32;
-    let of =
-        |name: &str| all.clone().filter(|&id| loaded.trace.name(id).to_string() == name).collect::<Vec<_>>();
+    let all = slices.ids();
+    let of = |name: &str| {
+        all.clone().iter().filter(|&id| loaded.trace.name(id).to_string() == name).collect::<Vec<_>>()
+    };
     for step in &steps {
         let step = of(step)[0];
-        let (start, end) = (slices.start[step as usize], slices.end(step));
-        let within = of("work")
-            .iter()
-            .filter(|&&id| slices.start[id as usize] >= start && slices.end(id) <= end)
-            .count();
+        let (start, end) = (slices.start[step], slices.end(step));
+        let within =
+            of("work").iter().filter(|&&id| slices.start[id] >= start && slices.end(id) <= end).count();
         assert_eq!(within, ranges, "in {}", loaded.trace.name(step));
     }
     steps.len()

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use proftui_trace::import::{Loaded, Progress, Request, load};
-use proftui_trace::model::Category;
+use proftui_trace::model::{Category, SliceId};
 use tempfile::TempDir;
 
 pub(crate) use crate::binary::{BINARY, said};
@@ -80,9 +80,8 @@ pub(crate) fn read(path: &Path) -> Loaded {
 /// The names of events of a category, in order of their starts.
 pub(crate) fn named(loaded: &Loaded, category: Category) -> Vec<String> {
     let slices = &loaded.trace.slices;
-    let mut found: Vec<u32> =
-        (0..slices.len() as u32).filter(|&id| slices.category(id) == category).collect();
-    found.sort_by_key(|&id| slices.start[id as usize]);
+    let mut found: Vec<SliceId> = slices.ids().iter().filter(|&id| slices.category(id) == category).collect();
+    found.sort_by_key(|&id| slices.start[id]);
     found.into_iter().map(|id| loaded.trace.name(id).to_string()).collect()
 }
 

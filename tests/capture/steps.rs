@@ -269,10 +269,12 @@ fn epochs(options: &[&str], count: usize) -> Option<Vec<(String, i64, i64)>> {
     assert_eq!(traces.len(), count, "{}", said(&out));
     let loaded = read(&traces[count - 1]);
     let slices = &loaded.trace.slices;
-    let mut found: Vec<(String, i64, i64)> = (0..slices.len() as u32)
+    let mut found: Vec<(String, i64, i64)> = slices
+        .ids()
+        .iter()
         .map(|id| {
             let name = loaded.trace.name(id).to_string();
-            (name, slices.start[id as usize], slices.end(id))
+            (name, slices.start[id], slices.end(id))
         })
         .filter(|(name, ..)| name.starts_with("ProfileStep#") || name.starts_with("proftui: "))
         .collect();

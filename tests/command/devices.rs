@@ -9,7 +9,7 @@ use std::path::Path;
 use proftui::capture::cycle::{self, CollectedCycle};
 use proftui_trace::export::{decode, from_json};
 use proftui_trace::import::Loaded;
-use proftui_trace::model::{Category, LaneKind, Warning};
+use proftui_trace::model::{Category, LaneKind, SliceId, Warning};
 
 use crate::binary::printed;
 use crate::recordings::{forms, load, paddle_json};
@@ -29,13 +29,13 @@ fn collected(kernels: usize) -> (CollectedCycle, Put) {
 /// Category, start from the trace's own, length, correlation, name: of every slice.
 fn slices(loaded: &Loaded) -> Vec<(Category, i64, i64, u32, String)> {
     let trace = &loaded.trace;
-    let of = |id: u32| {
+    let of = |id: SliceId| {
         let (span, slices) = (trace.slices.span(id), &trace.slices);
-        let correlation = slices.correlation[id as usize];
+        let correlation = slices.correlation[id];
         let name = trace.name(id).to_string();
         (slices.category(id), span.start - trace.span.start, span.len(), correlation, name)
     };
-    let mut all: Vec<_> = (0..trace.slices.len() as u32).map(of).collect();
+    let mut all: Vec<_> = trace.slices.ids().iter().map(of).collect();
     all.sort();
     all
 }
@@ -75,12 +75,12 @@ fn links_join_each_call_to_its_own_work() {
     for bytes in forms(&collected.recording) {
         let Loaded { trace, .. } = load(&bytes);
         let mut of_graph = 0;
-        for id in 0..trace.slices.len() as u32 {
+        for id in trace.slices.ids() {
             let Some(launch) = trace.links.launch_of(id) else { continue };
-            let correlation = |id: u32| trace.slices.correlation[id as usize];
+            let correlation = |id: SliceId| trace.slices.correlation[id];
             assert_eq!(correlation(id), correlation(launch));
             assert!(trace.slices.category(launch).is_runtime());
-            assert!(trace.slices.start[launch as usize] < trace.slices.start[id as usize]);
+            assert!(trace.slices.start[launch] < trace.slices.start[id]);
             of_graph += u64::from(trace.name(launch).as_str() == "cudaGraphLaunch");
         }
         assert_eq!(of_graph, 5);

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use proftui::capture::cycle::{self, CollectedCycle};
 use proftui_trace::export::{decode, encode, from_json};
 use proftui_trace::import::{EventText, Loaded};
-use proftui_trace::model::{Category, FlowKind, LaneKind};
+use proftui_trace::model::{Category, FlowKind, LaneKind, SliceId};
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{Api, Kernel};
 use proftui_wire::log::{Event, NoteKind};
@@ -18,28 +18,28 @@ use crate::recordings::{forms, load};
 use crate::scratch::Scratch;
 use crate::spool::{CLOCK_OFFSET, Spool};
 
-fn find(loaded: &Loaded, name: &str) -> u32 {
-    let found = (0..loaded.trace.slices.len() as u32).find(|&id| loaded.trace.name(id).as_str() == name);
+fn find(loaded: &Loaded, name: &str) -> SliceId {
+    let found = loaded.trace.slices.ids().iter().find(|&id| loaded.trace.name(id).as_str() == name);
     found.unwrap_or_else(|| panic!("no {name}"))
 }
 
 /// Category, layer, start from the trace's own, length, name: of every slice.
 fn slices(loaded: &Loaded) -> Vec<(Category, bool, i64, i64, String)> {
     let trace = &loaded.trace;
-    let of = |id: u32| {
+    let of = |id: SliceId| {
         let span = trace.slices.span(id);
         let is_python = trace.lanes[trace.lane_of(id)].kind == LaneKind::Python;
         let name = trace.name(id).to_string();
         (trace.slices.category(id), is_python, span.start - trace.span.start, span.len(), name)
     };
-    let mut all: Vec<_> = (0..trace.slices.len() as u32).map(of).collect();
+    let mut all: Vec<_> = trace.slices.ids().iter().map(of).collect();
     all.sort();
     all
 }
 
 /// What Details show of an event's arguments, but for what a form says in words of its own.
 fn arguments(loaded: &Loaded, name: &str, keys: &[&str]) -> Vec<String> {
-    let origin = loaded.trace.slices.origin[find(loaded, name) as usize];
+    let origin = loaded.trace.slices.origin[find(loaded, name)];
     let EventText::Members(members) = loaded.texts.read(origin) else { panic!("no {name} again") };
     let args = members.iter().find(|member| member.name.as_str() == "args").expect("arguments");
     let proftui_trace::import::Value::Object(args) = &args.value else { panic!("{args:?}") };
@@ -129,7 +129,7 @@ fn operators_of_torch_come_back_whole_in_both_forms() {
         let keys = ["Sequence number", "Input Dims", "odd", "Concrete Inputs"];
         assert_eq!(arguments(loaded, "aten::linear", &keys), expected);
         assert_eq!(arguments(loaded, "train.py(3): step", &["Python id"]), ["Python id=4"]);
-        let name = |id: u32| trace.name(id).to_string();
+        let name = |id: SliceId| trace.name(id).to_string();
         let flows: Vec<_> =
             trace.flows.iter().map(|flow| (name(flow.from), name(flow.to), flow.kind)).collect();
         let (from, to) = ("aten::addmm".to_owned(), "AddmmBackward0".to_owned());
@@ -165,7 +165,11 @@ fn epochs(own: &[(u64, u64)], of_torch: &[(u64, u64, bool)]) -> Vec<(i64, i64)> 
     let collected = cycle::collect(&[&process], 1, cycle::Extent::whole(Some(0)));
     assert_eq!(collected.faults, [""; 0]);
     let [json, _] = forms(&collected.recording).map(|bytes| load(&bytes));
-    let mut spans: Vec<_> = (0..json.trace.slices.len() as u32)
+    let mut spans: Vec<_> = json
+        .trace
+        .slices
+        .ids()
+        .iter()
         .filter(|&id| json.trace.name(id).as_str().starts_with("epoch"))
         .map(|id| (json.trace.slices.span(id).start, json.trace.slices.span(id).len()))
         .collect();

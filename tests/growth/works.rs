@@ -19,7 +19,7 @@ use proftui_insight::report;
 use proftui_trace::export;
 use proftui_trace::import::{Loaded, Progress, Request, load};
 use proftui_trace::index::{Hits, Index};
-use proftui_trace::model::Kept;
+use proftui_trace::model::{Kept, SliceId};
 
 /// A loaded input, with what works need that is no part of them.
 pub struct Input {
@@ -87,8 +87,8 @@ pub fn all() -> Vec<Named> {
     let mut works = of_files();
     works.push(named("links of the longest events", |input: &Input| {
         let trace = &input.loaded.trace;
-        let mut ids: Vec<u32> = (0..trace.slices.len() as u32).collect();
-        ids.sort_by_key(|&id| Reverse(trace.slices.dur[id as usize]));
+        let mut ids: Vec<SliceId> = trace.slices.ids().iter().collect();
+        ids.sort_by_key(|&id| Reverse(trace.slices.dur[id]));
         ids.iter()
             .take(3)
             .for_each(|&id| drop(black_box((links::forward(trace, id), links::back(trace, id)))));
@@ -129,7 +129,7 @@ fn of_files() -> Vec<Named> {
         named("index", |input| drop(black_box(Index::build(&input.loaded.trace)))),
         named("search by name", |input| {
             let trace = &input.loaded.trace;
-            let found = Hits::of(trace, (0..trace.slices.len() as u32).collect());
+            let found = Hits::of(trace, trace.slices.ids().iter().collect());
             assert!(found.len() <= trace.slices.len());
         }),
         named("info", |input| drop(black_box(cli::info_outputs(&input.loaded.trace)))),

@@ -85,19 +85,19 @@ fn equal_slices_keep_the_files_order() {
     let events = [event(relative, 1), event(absolute, 2), event(absolute, 3)];
     let text = format!("[{}]", events.join(",\n"));
     let trace = load(text.as_bytes(), 1, None, true).trace;
-    assert_eq!(trace.slices.start, [2000; 3]);
+    assert_eq!(trace.slices.start.as_slice(), [2000; 3]);
     assert!(trace.slices.origin.is_sorted(), "{:?}", trace.slices.origin);
     chunks_make_no_difference(text.as_bytes(), (20..text.len()).step_by(9));
     let paired = br#"[{"ph":"B","name":"outer","ts":1},{"ph":"B","name":"inner","ts":1},{"ph":"E","ts":5},{"ph":"E","ts":5}]"#;
     let trace = load(paired, 1, None, false).trace;
-    assert_eq!(trace.name(0).as_str(), "outer", "what was begun first is around the other");
+    assert_eq!(trace.name(SliceId::new(0)).as_str(), "outer", "what was begun first is around the other");
 }
 
 #[test]
 fn children_that_overlap_by_rounding_leave_no_negative_time() {
     let text = br#"[{"ph":"X","name":"a","ts":1,"dur":4},{"ph":"X","name":"b","ts":1,"dur":2},{"ph":"X","name":"c","ts":2,"dur":3}]"#;
     let trace = load(text, 1, None, false).trace;
-    let own: Vec<_> = (0..trace.slices.len() as SliceId).map(|id| trace.self_time(id)).collect();
+    let own: Vec<_> = trace.slices.ids().iter().map(|id| trace.self_time(id)).collect();
     assert_eq!(own, [0, 2000, 3000]);
 }
 
@@ -208,9 +208,12 @@ fn a_protobuf_node_with_several_events_has_the_last() {
     let file = [&b"\x0a\x051.0.2"[..], &tree].concat();
     let loaded = load(&file, 1, None, false);
     let trace = &loaded.trace;
-    let mut names: Vec<_> = (0..trace.slices.len() as SliceId)
+    let mut names: Vec<_> = trace
+        .slices
+        .ids()
+        .iter()
         .map(|id| {
-            let EventText::Members(members) = loaded.texts.read(trace.slices.origin[id as usize]) else {
+            let EventText::Members(members) = loaded.texts.read(trace.slices.origin[id]) else {
                 panic!("{} cannot be read again", trace.name(id))
             };
             assert!(format!("{members:?}").contains(trace.name(id).as_str()), "{members:?}");

@@ -58,7 +58,7 @@ fn all_work_of_the_public_pairs_has_its_one_partner() {
         assert!(launches.iter().all(|launch| launch.left_over == lost), "{name}: {launches:?}");
         assert_eq!(trace.graph_names.lost_after.len(), launches.len() * lost as usize, "{name}");
         let last = |launch: SliceId| {
-            let ends = trace.links.work_of(launch).map(|id| (trace.slices.start[id as usize], id));
+            let ends = trace.links.work_of(launch).map(|id| (trace.slices.start[id], id));
             ends.max().expect("work").1
         };
         for launch in launches.iter().filter(|_| lost > 0) {
@@ -100,8 +100,8 @@ fn launch(work: &[(&str, u32)]) -> Trace {
 fn work_of(trace: &Trace) -> Vec<SliceId> {
     let slices = &trace.slices;
     let mut work: Vec<SliceId> =
-        (0..slices.len() as SliceId).filter(|&id| slices.category(id).is_device_work()).collect();
-    work.sort_by_key(|&id| (slices.start[id as usize], id));
+        slices.ids().iter().filter(|&id| slices.category(id).is_device_work()).collect();
+    work.sort_by_key(|&id| (slices.start[id], id));
     work
 }
 
@@ -126,7 +126,7 @@ impl Whole {
         add(&mut trace, &captures);
         let first = trace.graph_names.launches[0].launch.expect("a call");
         let mut work: Vec<SliceId> = trace.links.work_of(first).collect();
-        work.sort_by_key(|&id| (trace.slices.start[id as usize], id));
+        work.sort_by_key(|&id| (trace.slices.start[id], id));
         let record = |&id: &SliceId| texts(&trace, trace.graph_names.record(id).expect("a name").1);
         let records = work.iter().map(record).collect();
         let kernels = work.iter().map(|&id| trace.name(id).to_string()).collect();
@@ -232,12 +232,12 @@ fn drawn_pairs_are_those_of_an_independent_program() {
             .map(|_| {
                 let launch = launches[random.below(launches.len())].launch.expect("a call");
                 let mut work: Vec<SliceId> = trace.links.work_of(launch).collect();
-                work.sort_by_key(|&id| (trace.slices.start[id as usize], id));
+                work.sort_by_key(|&id| (trace.slices.start[id], id));
                 let position = random.below(work.len());
                 let (_, record) = trace.graph_names.record(work[position]).expect("a name");
                 let text = |id| trace.strings.text(id).to_string();
                 json!({
-                    "correlation": trace.slices.correlation[launch as usize], "position": position,
+                    "correlation": trace.slices.correlation[launch], "position": position,
                     "name": trace.name(work[position]).to_string(), "operator": text(record.operator),
                     "shapes": text(record.shapes), "module": text(record.module), "frame": text(record.frame),
                     "annotation": text(record.annotation),
@@ -248,7 +248,7 @@ fn drawn_pairs_are_those_of_an_independent_program() {
         for id in launches.iter().flat_map(|launch| trace.links.work_of(launch.launch.expect("a call"))) {
             let (_, record) = trace.graph_names.record(id).expect("a name");
             let operator = trace.strings.text(record.operator).to_string();
-            *sums.entry(operator).or_default() += trace.slices.dur[id as usize];
+            *sums.entry(operator).or_default() += trace.slices.dur[id];
         }
         let drawn = json!({"pairs": drawn, "sums": sums});
         let list = scratch.path().join(format!("{name}.json"));

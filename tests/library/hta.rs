@@ -11,7 +11,7 @@ use proftui_insight::analysis::part::device_time::DeviceTime;
 use proftui_insight::analysis::part::work::{Device, Work, WorkKind};
 use proftui_insight::analysis::views::gpu::{idle, kinds, launches, overlap, queue};
 use proftui_trace::import::{Progress, Request, load, load_bytes};
-use proftui_trace::model::{Category, LaneId, Trace};
+use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 use serde_json::Value;
 
 use crate::tally::Tally;
@@ -37,11 +37,11 @@ fn rows<'a>(results: &'a Value, name: &str) -> &'a [Value] {
 /// HTA takes every event with an argument `stream` for device work; Triton gives one to its operators on the
 /// host.
 fn add_operators_with_streams(device: &mut Device, trace: &Trace) {
-    let is_one = |id: &u32| {
+    let is_one = |id: &SliceId| {
         trace.slices.category(*id) == Category::Operator && trace.name(*id).as_str().starts_with("triton_")
     };
     let lane = device.work[0].lane;
-    for id in (0..trace.slices.len() as u32).filter(is_one) {
+    for id in trace.slices.ids().iter().filter(is_one) {
         let kind = Some(WorkKind::Computation);
         device.work.push(Work { id, lane, span: trace.slices.span(id), begins: true, kind, launch: None });
     }
@@ -166,7 +166,7 @@ fn launch_rows(
         .work
         .iter()
         .filter(known)
-        .map(|work| (u64::from(trace.slices.correlation[work.id as usize]), work))
+        .map(|work| (u64::from(trace.slices.correlation[work.id]), work))
         .collect();
     same(tally, &format!("{name} launches"), by_correlation.len() as f64, &theirs["nrows"], 0.0);
     let slack = if is_exact { 1e-6 } else { 2e-3 };

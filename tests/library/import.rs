@@ -51,8 +51,8 @@ fn load_files(files: &[(&str, &str)]) -> Trace {
 }
 
 fn named(trace: &Trace, name: &str) -> SliceId {
-    let ids = 0..trace.slices.len() as SliceId;
-    let mut found = ids.filter(|&id| trace.name(id).as_str() == name);
+    let ids = trace.slices.ids();
+    let mut found = ids.iter().filter(|&id| trace.name(id).as_str() == name);
     let id = found.next().unwrap_or_else(|| panic!("no slice is named {name}"));
     assert!(found.next().is_none(), "several are named {name}");
     id
@@ -60,11 +60,10 @@ fn named(trace: &Trace, name: &str) -> SliceId {
 
 /// (name, start, duration) of every slice, by start.
 fn spans(trace: &Trace) -> Vec<(String, i64, i64)> {
-    let ids = 0..trace.slices.len() as SliceId;
+    let ids = trace.slices.ids();
     let mut all: Vec<_> = ids
-        .map(|id| {
-            (trace.name(id).to_string(), trace.slices.start[id as usize], trace.slices.dur[id as usize])
-        })
+        .iter()
+        .map(|id| (trace.name(id).to_string(), trace.slices.start[id], trace.slices.dur[id]))
         .collect();
     all.sort_by(|a, b| (a.1, -a.2, &a.0).cmp(&(b.1, -b.2, &b.0)));
     all

@@ -1,7 +1,7 @@
 //! Facts about real traces of public projects, where a collection of them stands beside the checkout.
 
 use proftui_trace::import::{Progress, Request, load};
-use proftui_trace::model::{LaneKind, SliceFlags, Trace, Warning};
+use proftui_trace::model::{LaneKind, SliceFlags, SliceId, Trace, Warning};
 
 /// The trace at `path` in the collection; `None` if there is no collection.
 fn real(path: &str) -> Option<Trace> {
@@ -29,11 +29,10 @@ fn one_graph_launch_starts_hundreds_of_kernels() {
     else {
         return;
     };
-    let work =
-        (0..trace.slices.len() as u32).filter(|&id| trace.slices.category(id).is_device_work()).count();
+    let work = trace.slices.ids().iter().filter(|&id| trace.slices.category(id).is_device_work()).count();
     assert_eq!(work, 558);
     assert_eq!((trace.links.len(), trace.links.orphan_work), (558, 0));
-    let most = (0..trace.slices.len() as u32).map(|id| trace.links.work_of(id).count()).max();
+    let most = trace.slices.ids().iter().map(|id| trace.links.work_of(id).count()).max();
     assert_eq!(most, Some(544));
 }
 
@@ -133,7 +132,7 @@ fn starts_one_nanosecond_apart_stay_apart() {
     // microseconds at this epoch knows only every 250th nanosecond.
     let mut threads = std::collections::BTreeMap::<_, Vec<i64>>::new();
     for lane in &trace.lanes {
-        let starts = &trace.slices.start[lane.slices.start as usize..lane.slices.end as usize];
+        let starts = &trace.slices.start[lane.slices];
         threads.entry((lane.group, lane.tid)).or_default().extend(starts);
     }
     threads.values_mut().for_each(|starts| starts.sort_unstable());
@@ -156,8 +155,8 @@ fn kernels_launched_before_the_capture_have_no_launch() {
 fn every_kernel_finds_its_operator_by_its_launch() {
     let Some(trace) = real("hta/tests/data/df_index_resolver/df_index_resolver.json.gz") else { return };
     let streams = trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);
-    let work: Vec<u32> = streams
-        .flat_map(|lane| lane.slices.clone())
+    let work: Vec<SliceId> = streams
+        .flat_map(|lane| lane.slices)
         .filter(|&id| trace.slices.category(id).is_device_work())
         .collect();
     assert!(work.len() > 20_000);

@@ -6,7 +6,7 @@ use proftui_trace::export::recording::{
     Range, Recording, Thread, write_json, write_paddle_json, write_protobuf,
 };
 use proftui_trace::import::{Loaded, Progress, Request, load_bytes};
-use proftui_trace::model::{Category, LaneKind, Warning};
+use proftui_trace::model::{Category, LaneKind, SliceId, Warning};
 use proftui_wire::kinds;
 use serde_json::Value;
 
@@ -61,7 +61,10 @@ fn load(bytes: &[u8]) -> Loaded {
 fn slices(loaded: &Loaded) -> Vec<(String, Category, i64, i64)> {
     let trace = &loaded.trace;
     let zero = trace.span.start;
-    let mut all: Vec<_> = (0..trace.slices.len() as u32)
+    let mut all: Vec<_> = trace
+        .slices
+        .ids()
+        .iter()
         .map(|id| {
             let span = trace.slices.span(id);
             (trace.name(id).to_string(), trace.slices.category(id), span.start - zero, span.len())
@@ -276,7 +279,7 @@ fn causes_of_idle_time_have_their_categories_in_both_forms() {
         let loaded = load(form);
         let found: Vec<Category> = slices(&loaded).into_iter().map(|slice| slice.1).collect();
         assert_eq!(found, kinds.map(|(_, category)| category));
-        let lane = &loaded.trace.lanes[loaded.trace.lane_of(0)];
+        let lane = &loaded.trace.lanes[loaded.trace.lane_of(SliceId::new(0))];
         assert_eq!(lane.kind, LaneKind::Python);
     }
 }

@@ -3,7 +3,7 @@
 use proftui_insight::analysis::part::steady::steady;
 use proftui_insight::analysis::{Scope, Table, Value, View};
 use proftui_trace::import::{Progress, Request, load, load_bytes};
-use proftui_trace::model::{LaneKind, Trace};
+use proftui_trace::model::{LaneKind, SliceId, Trace};
 
 const CLASSES: [&str; 6] = ["matrix", "attention", "elementwise", "communication", "copies", "other_kernels"];
 
@@ -128,21 +128,20 @@ fn steps_with_padding_are_of_the_padded_batch_size() {
 
 /// The device time that calls on the threads of the steps launch within the steps, by a search of its own.
 fn launched(trace: &Trace) -> i64 {
-    let thread = |id: u32| {
+    let thread = |id: SliceId| {
         let lane = &trace.lanes[trace.lane_of(id)];
         (lane.group, lane.tid)
     };
     let streams = trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);
-    let work =
-        streams.flat_map(|lane| lane.slices.clone()).filter(|&id| trace.slices.category(id).is_device_work());
-    let is_of_step = |work: &u32| {
+    let work = streams.flat_map(|lane| lane.slices).filter(|&id| trace.slices.category(id).is_device_work());
+    let is_of_step = |work: &SliceId| {
         trace.links.launch_of(*work).is_some_and(|launch| {
-            let start = trace.slices.start[launch as usize];
+            let start = trace.slices.start[launch];
             let mut steps = trace.steps.iter().filter(|step| step.serving.is_some());
             steps.any(|step| step.span.contains(start) && thread(step.slice) == thread(launch))
         })
     };
-    work.filter(is_of_step).map(|id| trace.slices.dur[id as usize]).sum()
+    work.filter(is_of_step).map(|id| trace.slices.dur[id]).sum()
 }
 
 /// The sums of the columns of device time: all, and by class.

@@ -50,6 +50,12 @@ macro_rules! numbered {
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
+
+            /// How many ids lie from `earlier` to this one; `None` if this one is before it.
+            #[inline]
+            pub const fn checked_sub(self, earlier: Self) -> Option<$Number> {
+                self.0.checked_sub(earlier.0)
+            }
         }
 
         impl $crate::ids::Id for $Id {
@@ -116,6 +122,19 @@ impl<I: Id> Ids<I> {
     #[inline]
     pub fn contains(self, id: I) -> bool {
         self.start <= id && id < self.end
+    }
+
+    /// The id at an index of the range, counted from its start.
+    #[inline]
+    pub fn at(self, index: usize) -> I {
+        I::from_index(self.start.index() + index)
+    }
+
+    /// The ids at some indices of the range, counted from its start.
+    #[inline]
+    #[must_use]
+    pub fn part(self, indices: Range<usize>) -> Self {
+        Self { start: self.at(indices.start), end: self.at(indices.end) }
     }
 
     /// The ids in their order.
@@ -358,6 +377,7 @@ mod tests {
         let id = ThingId::new(7);
         assert_eq!((id.get(), id.index(), ThingId::from_index(7)), (7, 7, id));
         assert_eq!((id + 2, (id + 2) - id), (ThingId::new(9), 2));
+        assert_eq!(((id + 2).checked_sub(id), id.checked_sub(id + 2)), (Some(2), None));
     }
 
     #[test]
@@ -372,6 +392,7 @@ mod tests {
         let ids = Ids::from(ThingId::new(3)..ThingId::new(6));
         assert_eq!((ids.len(), ids.is_empty(), ids.indices()), (3, false, 3..6));
         assert_eq!(ids.iter().map(ThingId::get).collect::<Vec<_>>(), [3, 4, 5]);
+        assert_eq!((ids.at(1), ids.part(1..3)), (ThingId::new(4), Ids::from(ThingId::new(4)..ids.end)));
         assert_eq!(ids.iter().rev().map(ThingId::get).collect::<Vec<_>>(), [5, 4, 3]);
         assert_eq!((ids.iter().len(), ids.iter().nth(1)), (3, Some(ThingId::new(4))));
         assert!(ids.contains(ids.start) && !ids.contains(ids.end) && !ids.contains(ThingId::new(2)));

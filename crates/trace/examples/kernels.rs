@@ -14,8 +14,8 @@ pub fn kernels(path: &str) -> Result<Vec<String>, Box<dyn Error>> {
 
     // A slice is a number; what it has stands in columns: `slices.start`, `slices.name`,
     // `slices.category(id)` and so on.
-    let all = 0..slices.len() as SliceId;
-    let kernels: Vec<SliceId> = all.filter(|&id| slices.category(id) == Category::Kernel).collect();
+    let all = slices.ids();
+    let kernels: Vec<SliceId> = all.iter().filter(|&id| slices.category(id) == Category::Kernel).collect();
     let mut by_name: BTreeMap<String, (u64, i64)> = BTreeMap::new();
     for &id in &kernels {
         let (calls, time) = by_name.entry(trace.name(id).to_string()).or_default();

@@ -20,13 +20,15 @@ mod trace;
 mod tree;
 
 #[cfg(test)]
+use crate::model::SliceId;
+
+#[cfg(test)]
 mod brute;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod tests_mip;
 
-pub use crate::model::NONE;
 pub use cells::edge;
 pub use columns::Columns;
 pub use names::Hits;

@@ -35,6 +35,6 @@ pub use lineage::Lineage;
 pub use link::{Flow, FlowKind, Links};
 pub use quality::{Quality, Warning};
 pub use serving::{Serving, ServingKind};
-pub use slice::{NONE, Origin, SliceFlags, SliceId, Slices};
+pub use slice::{Origin, SliceFlags, SliceId, Slices};
 pub use step::{Cycle, Outside, OutsideKind, Step};
 pub use trace::{Meta, PartialLoad, Trace};

@@ -68,7 +68,7 @@ impl State {
     pub(crate) fn search_for_selected(&mut self) {
         let Some(id) = self.selected.slice() else { return self.say(select_first(&self.keys)) };
         let trace = &self.session.trace;
-        let (name, text) = (trace.slices.name[id as usize], trace.name(id).to_string());
+        let (name, text) = (trace.slices.name[id], trace.name(id).to_string());
         self.search_for(&text, Wanted::Name(name), Vec::new(), true);
     }
 

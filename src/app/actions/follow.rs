@@ -32,7 +32,7 @@ impl State {
         if trace.name(target) != name {
             return self.jump(target);
         }
-        let wanted = trace.slices.name[target as usize];
+        let wanted = trace.slices.name[target];
         let others = self.session.name_counts[wanted as usize];
         let is_longest = self.table().is_some_and(|pane| pane.table.column("max").is_some());
         let which = if is_longest { "the longest" } else { "one" };
@@ -91,7 +91,7 @@ impl State {
             Some(delay) => format!("queue {:>9}", fmt::duration(delay)),
             None => link.kind.title().to_owned(),
         };
-        let took = fmt::duration(trace.slices.dur[link.target as usize]);
+        let took = fmt::duration(trace.slices.dur[link.target]);
         ListItem {
             title: trace.name(link.target).into_owned(),
             note: SafeText::from(format!("{how} · took {took:>9} · {}", trace.lane_title(lane))),

@@ -123,8 +123,8 @@ mod tests {
 
     fn named(state: &State, name: &str) -> SliceId {
         let trace = &state.session.trace;
-        let mut ids = 0..trace.slices.len() as SliceId;
-        ids.find(|&id| trace.name(id).as_str() == name).expect("a slice of this name")
+        let ids = trace.slices.ids();
+        ids.iter().find(|&id| trace.name(id).as_str() == name).expect("a slice of this name")
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl State {
 
     /// Selects a slice as [`Self::go_to_slice`] does and puts the cursor at its start.
     pub fn jump(&mut self, target: SliceId) {
-        let start = self.session.trace.slices.start[target as usize];
+        let start = self.session.trace.slices.start[target];
         self.timeline.put_cursor(start);
         self.go_to_slice(target);
         self.timeline.put_cursor(start);
@@ -87,7 +87,7 @@ impl State {
     fn move_to_slice(&mut self, direction: Direction) {
         match self.timeline.next_slice(&self.session, self.selected.selection(), direction) {
             Some(id) => {
-                self.timeline.put_cursor(self.session.trace.slices.start[id as usize]);
+                self.timeline.put_cursor(self.session.trace.slices.start[id]);
                 self.go_to_slice(id);
             }
             None => self.say(if direction == Direction::Forward {
@@ -105,7 +105,7 @@ impl State {
         };
         match events::same_name(&self.session.trace, id, direction) {
             Some(found) => {
-                self.timeline.put_cursor(self.session.trace.slices.start[found as usize]);
+                self.timeline.put_cursor(self.session.trace.slices.start[found]);
                 self.go_to_slice(found);
             }
             None => self.say(match direction {
@@ -121,7 +121,7 @@ impl State {
             return self.say("this line has no event on the screen");
         };
         self.jump(longest);
-        let took = fmt::duration(self.session.trace.slices.dur[longest as usize]);
+        let took = fmt::duration(self.session.trace.slices.dur[longest]);
         self.say(format!("the longest event of this line on the screen: {took}"));
     }
 

@@ -15,6 +15,7 @@ use crate::app::wires::jobs::{Job, Kind};
 use proftui_insight::analysis::Scope;
 use proftui_insight::ask::OpenError;
 use proftui_trace::import::{ImportError, Progress, Request, TraceFiles, load_bytes};
+use proftui_trace::model::SliceId;
 
 /// A session of two events with an argument each.
 fn session() -> Session {
@@ -111,7 +112,11 @@ fn summary(session: &Arc<Session>) -> Msg {
 }
 
 fn event_read(session: &Arc<Session>) -> Msg {
-    let job = ReadJob { session: Arc::clone(session), selection: Selection::Slice(0), origins: Vec::new() };
+    let job = ReadJob {
+        session: Arc::clone(session),
+        selection: Selection::Slice(SliceId::new(0)),
+        origins: Vec::new(),
+    };
     Msg::Done(Box::new(Job::new(job).run()))
 }
 

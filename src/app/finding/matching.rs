@@ -100,7 +100,7 @@ impl<'a> Filter<'a> {
                 return Vec::new();
             }
             let worker = self.trace.groups[self.trace.lanes[lane].group].worker;
-            self.trace.lanes[lane].slices.clone().filter(|&id| self.has(id, worker)).collect()
+            self.trace.lanes[lane].slices.iter().filter(|&id| self.has(id, worker)).collect()
         };
         (0..self.trace.lanes.len() as u32).into_par_iter().map(LaneId::new).flat_map_iter(of_lane).collect()
     }
@@ -109,17 +109,17 @@ impl<'a> Filter<'a> {
     /// one of `worker`, has met those on lanes.
     fn has(&self, id: SliceId, worker: u16) -> bool {
         let slices = &self.trace.slices;
-        let (at, dur) = (id as usize, slices.dur[id as usize]);
+        let dur = slices.dur[id];
         let is_long = |&(is_not, side, is_or_equal, than): &(bool, Ordering, bool, Ns)| {
             let order = dur.cmp(&than);
             (order == side || is_or_equal && order == Ordering::Equal) != is_not
         };
-        let start = slices.start[at];
+        let start = slices.start[id];
         let is_in = |(is_not, spans): &(bool, Vec<(u16, Span)>)| {
             spans.iter().any(|&(of, span)| of == worker && span.contains(start)) != *is_not
         };
-        self.names.get(slices.name[at] as usize).copied().unwrap_or_default()
-            && self.categories[slices.category[at] as usize]
+        self.names.get(slices.name[id] as usize).copied().unwrap_or_default()
+            && self.categories[slices.category[id] as usize]
             && self.durations.iter().all(is_long)
             && self.steps.iter().all(is_in)
     }
@@ -152,7 +152,7 @@ pub(crate) fn meets_arguments(
     if terms.is_empty() {
         return Ok(ids);
     }
-    let origin = |id: SliceId| session.trace.slices.origin[id as usize];
+    let origin = |id: SliceId| session.trace.slices.origin[id];
     // An event without an origin is in no file, so it has no arguments.
     let is_met_by_none = terms.iter().all(|term| term.is_not);
     let mut found: Vec<SliceId> =

@@ -140,10 +140,10 @@ impl Run for NamesJob {
         };
         let found = Filter::new(session, mask, &query.terms).find();
         let slices = &session.trace.slices;
-        let total = found.iter().fold(0, |sum: Ns, &id| sum.saturating_add(slices.dur[id as usize]));
+        let total = found.iter().fold(0, |sum: Ns, &id| sum.saturating_add(slices.dur[id]));
         if !query.terms.is_empty() {
             let mut counts: FxHashMap<StrId, u64> = FxHashMap::default();
-            found.iter().for_each(|&id| *counts.entry(slices.name[id as usize]).or_default() += 1);
+            found.iter().for_each(|&id| *counts.entry(slices.name[id]).or_default() += 1);
             names
                 .iter_mut()
                 .for_each(|name| name.count = counts.get(&name.name).copied().unwrap_or_default());
@@ -224,7 +224,7 @@ impl Run for SearchJob {
         let found = Filter::new(session, wanted.clone(), &self.terms).find();
         let found = meets_arguments(session, found, &self.terms, &self.read);
         let search = found.map(|ids| {
-            let total = ids.iter().fold(0, |sum: Ns, &id| sum.saturating_add(trace.slices.dur[id as usize]));
+            let total = ids.iter().fold(0, |sum: Ns, &id| sum.saturating_add(trace.slices.dur[id]));
             let (pattern, terms) = (self.pattern.clone(), self.terms.clone());
             Search { pattern, hits: Hits::of(trace, ids), total, wanted, terms }
         });
@@ -287,7 +287,7 @@ impl Search {
         direction: Direction,
     ) -> (usize, bool) {
         let selected = selected.filter(|&id| self.has(trace, id));
-        let here = selected.map_or((cursor, 0), |id| (trace.slices.start[id as usize], id));
+        let here = selected.map_or((cursor, SliceId::new(0)), |id| (trace.slices.start[id], id));
         let (rank, len) = (self.hits.rank(trace, here.0, here.1), self.hits.len().max(1));
         let at = match direction {
             Direction::Forward => rank + usize::from(selected.is_some()),
@@ -299,7 +299,7 @@ impl Search {
 
     /// True when the search found this event.
     pub fn has(&self, trace: &Trace, id: SliceId) -> bool {
-        self.wanted.get(trace.slices.name[id as usize] as usize).copied().unwrap_or_default()
+        self.wanted.get(trace.slices.name[id] as usize).copied().unwrap_or_default()
             && (self.terms.is_empty() || self.hits.has(trace, id))
     }
 }

@@ -10,6 +10,7 @@ pub(crate) mod gap;
 mod graph;
 
 use proftui_base::fmt;
+use proftui_base::ids::Ids;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Lane, LaneKind, Origin, RowId, SliceFlags, SliceId, Trace};
@@ -104,7 +105,7 @@ impl Details {
     pub fn origins(trace: &Trace, selection: Selection) -> Vec<Origin> {
         match selection {
             Selection::Slice(id) => {
-                [trace.slices.origin[id as usize]].into_iter().chain(trace.end_origin(id)).collect()
+                [trace.slices.origin[id]].into_iter().chain(trace.end_origin(id)).collect()
             }
             Selection::Instant(i) => vec![trace.instants[i as usize].origin],
             Selection::Gap(..) | Selection::Idle(..) => Vec::new(),
@@ -149,7 +150,7 @@ impl Details {
     }
 
     /// The events among `ids` that a link connects with the selected event, in ascending order.
-    pub fn targets_in(&self, ids: std::ops::Range<SliceId>) -> &[SliceId] {
+    pub fn targets_in(&self, ids: Ids<SliceId>) -> &[SliceId] {
         let from = self.targets.partition_point(|&id| id < ids.start);
         let to = self.targets.partition_point(|&id| id < ids.end);
         &self.targets[from..to.max(from)]
@@ -190,7 +191,7 @@ impl Details {
             trace.group_title(group)
         );
         self.plain("kind, lane", kind_and_lane);
-        self.flags(slices.flags[id as usize]);
+        self.flags(slices.flags[id]);
         self.links(session, id);
         self.graph(trace, id);
         self.arguments_at = self.lines.len();
@@ -238,7 +239,7 @@ impl Details {
         let forward = links::forward(trace, id);
         let work: Vec<&Link> = forward.iter().filter(|link| link.kind == LinkKind::Work).collect();
         if work.len() > 1 {
-            let times = work.iter().map(|link| trace.slices.dur[link.target as usize]);
+            let times = work.iter().map(|link| trace.slices.dur[link.target]);
             let time = times.fold(0, Ns::saturating_add);
             self.plain(
                 "device work",
@@ -253,7 +254,7 @@ impl Details {
     }
 
     fn link(&mut self, trace: &Trace, link: &Link) {
-        let took = fmt::duration(trace.slices.dur[link.target as usize]);
+        let took = fmt::duration(trace.slices.dur[link.target]);
         let delay =
             link.delay.map_or(String::new(), |delay| format!(" · queue delay {}", fmt::duration(delay)));
         self.push_link(trace, link.kind.title(), link.target, format!("{delay} · took {took}"));
@@ -268,7 +269,7 @@ impl Details {
             self.more("inside", trace.slices.ancestors(id).count() - listed);
         }
         for ancestor in around {
-            let took = fmt::duration(trace.slices.dur[ancestor as usize]);
+            let took = fmt::duration(trace.slices.dur[ancestor]);
             self.push_link(trace, "inside", ancestor, format!(" · {took}"));
         }
     }
@@ -308,7 +309,7 @@ impl Details {
             if label == "before"
                 && let Some(launch) = trace.links.launch_of(id)
             {
-                let started = trace.slices.start[launch as usize];
+                let started = trace.slices.start[launch];
                 let late = if started >= gap.start {
                     "launched after the gap began"
                 } else {
@@ -369,7 +370,7 @@ fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
     let is_stack = |other: &&Lane| other.kind == LaneKind::Python && other.tid == lane.tid;
     let stack = trace.lanes[group].iter().find(is_stack);
     let Some(stack) = stack.filter(|_| lane.kind == LaneKind::Thread) else { return Vec::new() };
-    let start = trace.slices.start[id as usize];
+    let start = trace.slices.start[id];
     let at = |row: RowId| index.at(trace, row, start);
     // A row has a frame only where the rows above have the frames around it.
     let (mut depth, mut beyond) = (0, stack.rows.len() as u32);
@@ -402,7 +403,7 @@ mod tests {
             trace.name(id).as_str() == format!("f{}", DEEP - 1)
                 && trace.lanes[trace.lane_of(id)].kind == LaneKind::Thread
         };
-        let id = (0..trace.slices.len() as SliceId).find(is_innermost).expect("the innermost");
+        let id = trace.slices.ids().iter().find(is_innermost).expect("the innermost");
         let details = Details::of(&session, Some(Selection::Slice(id)), false);
         let of = |label: &str| -> Vec<String> {
             let lines = details.lines.iter().filter(|line| line.label.as_str() == label);

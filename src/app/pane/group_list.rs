@@ -63,8 +63,8 @@ fn lanes<'a>(trace: &'a Trace, group: &Group) -> &'a [Lane] {
 /// True for a lane with slices that summaries count: not for one that repeats other lanes, nor for one with
 /// no slices but the profiler's own.
 fn has_events(trace: &Trace, lane: &Lane) -> bool {
-    let is_own = |id: SliceId| !trace.slices.flags[id as usize].has(SliceFlags::PROFILER);
-    !lane.kind.repeats() && lane.slices.clone().any(is_own)
+    let is_own = |id: SliceId| !trace.slices.flags[id].has(SliceFlags::PROFILER);
+    !lane.kind.repeats() && lane.slices.iter().any(is_own)
 }
 
 /// The processes and devices that have events, with their indices in `Trace::groups`.

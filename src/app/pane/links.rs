@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use proftui_base::gallop::partition_point_near;
+use proftui_base::ids::Ids;
 use proftui_base::time::Ns;
 use proftui_trace::model::{FlowKind, SliceId, Trace};
 
@@ -68,7 +69,7 @@ pub fn forward(trace: &Trace, id: SliceId) -> Vec<Link> {
             delay: Some(queue_delay(trace, launch, target)),
         })
         .collect();
-    links.sort_by_key(|link| (trace.slices.start[link.target as usize], link.target));
+    links.sort_by_key(|link| (trace.slices.start[link.target], link.target));
     links.extend(trace.flows_from(id).map(|flow| Link {
         target: flow.to,
         kind: if flow.kind == FlowKind::ForwardBackward { LinkKind::Backward } else { LinkKind::FlowOut },
@@ -94,7 +95,7 @@ pub fn back(trace: &Trace, id: SliceId) -> Vec<Link> {
 
 /// Queue delay: time from the start of the launching call to the start of the device work, ns.
 pub fn queue_delay(trace: &Trace, launch: SliceId, work: SliceId) -> Ns {
-    trace.slices.start[work as usize].saturating_sub(trace.slices.start[launch as usize])
+    trace.slices.start[work].saturating_sub(trace.slices.start[launch])
 }
 
 /// The pairs (launch, device work) whose launch is the event `id` or a call within it.
@@ -103,14 +104,14 @@ fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
     let span = trace.slices.span(id);
     // Slices are ordered by row and start: the launches from the event's row on are looked at row by row.
     let first = trace.rows[trace.row_of(id)].slices().start;
-    let mut rest = trace.links.within(first..lane.slices.end);
+    let mut rest = trace.links.within(Ids::from(first..lane.slices.end));
     let mut within = Within { trace, id, known: FxHashMap::default() };
     let mut found = Vec::new();
     while let Some(&(launch, _)) = rest.first() {
         let row = trace.rows[trace.row_of(launch)].slices();
         let of_row;
         (of_row, rest) = rest.split_at(rest.partition_point(|link| link.0 < row.end));
-        let start = |link: &(SliceId, SliceId)| trace.slices.start[link.0 as usize];
+        let start = |link: &(SliceId, SliceId)| trace.slices.start[link.0];
         let guess =
             likely_index(span.start, of_row.first().map(start), of_row.last().map(start), of_row.len());
         let from = partition_point_near(of_row, guess, |link| start(link) < span.start);

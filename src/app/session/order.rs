@@ -41,7 +41,7 @@ impl Order {
     /// Orders the groups and lanes of a trace. Costs O(log n) for each lane.
     pub fn of(trace: &Trace, index: &Index, ledger: &Ledger) -> Self {
         let launches: Vec<usize> =
-            trace.lanes.par_iter().map(|lane| trace.links.within(lane.slices.clone()).len()).collect();
+            trace.lanes.par_iter().map(|lane| trace.links.within(lane.slices).len()).collect();
         let busy: Vec<Ns> = trace.lanes.par_iter().map(|lane| device_time(trace, index, lane)).collect();
         let mut lanes: Vec<LaneId> = trace.lanes.ids().iter().collect();
         let mut of_group = vec![0; trace.groups.len()];

@@ -129,16 +129,16 @@ impl Renumbering {
     /// A slice's new number, that of the slice with the same start whose event is at the same location in the
     /// file; none if the new trace lacks it.
     fn slice(&self, old_trace: &Trace, new_trace: &Trace, old: SliceId) -> Option<SliceId> {
-        let (start, origin) = (old_trace.slices.start[old as usize], old_trace.slices.origin[old as usize]);
+        let (start, origin) = (old_trace.slices.start[old], old_trace.slices.origin[old]);
         let lane = &new_trace.lanes[self.lane(old_trace.lane_of(old))?];
         let rows = &new_trace.rows[lane.rows];
         let slices = &new_trace.slices;
         rows.iter().find_map(|row| {
             let ids = row.slices();
-            let starts = &slices.start[ids.start as usize..ids.end as usize];
-            let from = ids.start + starts.partition_point(|&other| other < start) as u32;
-            let mut same = (from..ids.end).take_while(|&id| slices.start[id as usize] == start);
-            same.find(|&id| slices.origin[id as usize] == origin)
+            let starts = &slices.start[ids];
+            let later = ids.part(starts.partition_point(|&other| other < start)..ids.len());
+            let mut same = later.iter().take_while(|&id| slices.start[id] == start);
+            same.find(|&id| slices.origin[id] == origin)
         })
     }
 

@@ -93,7 +93,7 @@ pub(super) fn run(args: &CommonArgs, fluid: &FluidArgs) -> Result<(), Failure> {
     let (loaded, scope) = args.load()?;
     args.scope.check_threads(&loaded.trace, &scope, "fluid")?;
     let trace = &loaded.trace;
-    let has_work = || (0..trace.slices.len() as u32).any(|id| trace.slices.category(id).is_device_work());
+    let has_work = || trace.slices.ids().iter().any(|id| trace.slices.category(id).is_device_work());
     if fluid.state.is_none() && !has_work() {
         options.state = State::Cpu;
     }

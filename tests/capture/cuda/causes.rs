@@ -26,7 +26,9 @@ fn idle_time_has_the_recorded_cause() {
         let names = named(&captured.traces[0], category);
         assert!(names.iter().any(|one| one == name), "{category:?}: {names:?}");
         let slices = &trace.slices;
-        let ids = (0..slices.len() as u32)
+        let ids = slices
+            .ids()
+            .iter()
             .filter(|&id| slices.category(id) == category && trace.name(id).to_string() == name);
         let recorded: Ns = ids.map(|id| slices.span(id).len()).max().unwrap();
         let charged = sums.of(cause).ns;

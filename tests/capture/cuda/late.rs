@@ -30,6 +30,6 @@ fn what_was_begun_before_the_profiler_does_not_keep_its_work_out() {
     assert!(output.status.success(), "{}", said(&output));
     let loaded = read(&sandbox.path("late.json"));
     let slices = &loaded.trace.slices;
-    let fills = (0..slices.len() as u32).filter(|&id| slices.category(id) == Category::Memset).count();
+    let fills = slices.ids().iter().filter(|&id| slices.category(id) == Category::Memset).count();
     assert_eq!(fills, 10, "of two steps: {}", said(&output));
 }

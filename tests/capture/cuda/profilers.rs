@@ -150,8 +150,7 @@ fn what_its_file_has_is_in_the_trace() {
             assert_eq!(both.ours(), (2 * EACH, 0), "before it, and its own: {}", both.captured.said());
             assert_eq!(both.captured.links(), 2 * EACH, "each kernel has its call");
             let trace = &both.captured.traces[0].trace;
-            let names =
-                (0..trace.slices.len() as u32).filter(|&id| trace.name(id).to_string() == "client_kernel");
+            let names = trace.slices.ids().iter().filter(|&id| trace.name(id).to_string() == "client_kernel");
             assert_eq!(names.count() as u64, EACH);
             let from = both.captured.fact("proftui.gpu.from").unwrap_or_default();
             assert!(from.starts_with("torch.profiler (/") && from.contains(file), "{from}");

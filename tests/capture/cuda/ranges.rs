@@ -74,7 +74,7 @@ fn launches_lie_in_the_ranges_around_them() {
     );
     assert!(rounds >= 6, "{}", captured.said());
     let trace = &captured.traces[0].trace;
-    let launches = trace.links.within(0..trace.slices.len() as u32);
+    let launches = trace.links.all();
     let in_range = launches.iter().filter(|&&(launch, _)| {
         let mut around = trace.slices.ancestors(launch);
         around.any(|id| trace.slices.category(id) == Category::UserDefined)
@@ -94,7 +94,7 @@ fn python_with_a_client_of_nvtx_has_each_range_once() {
     assert_eq!((count("round"), count("within"), count("across")), (20, 20, 1), "{}", captured.said());
     let trace = &captured.traces[0].trace;
     assert_eq!(trace.steps.len(), 20);
-    let inside = (0..trace.slices.len() as u32).filter(|&id| {
+    let inside = trace.slices.ids().iter().filter(|&id| {
         let around = trace.slices.ancestors(id).next();
         trace.name(id).to_string() == "within"
             && around.is_some_and(|id| trace.name(id).to_string() == "round")

@@ -42,15 +42,14 @@ impl Captured {
     pub(crate) fn count(&self, category: Category) -> u64 {
         let of_trace = |loaded: &Loaded| {
             let slices = &loaded.trace.slices;
-            (0..slices.len() as u32).filter(|&id| slices.category(id) == category).count() as u64
+            slices.ids().iter().filter(|&id| slices.category(id) == category).count() as u64
         };
         self.traces.iter().map(of_trace).sum()
     }
 
     /// Links from launches to work, in all traces.
     pub(crate) fn links(&self) -> u64 {
-        let of_trace =
-            |loaded: &Loaded| loaded.trace.links.within(0..loaded.trace.slices.len() as u32).len() as u64;
+        let of_trace = |loaded: &Loaded| loaded.trace.links.len() as u64;
         self.traces.iter().map(of_trace).sum()
     }
 

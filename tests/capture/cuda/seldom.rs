@@ -2,7 +2,7 @@
 //! the device launches, functions of graphs on the host. Each is in the trace where CUPTI has it, and changes
 //! nothing else where it has not.
 
-use proftui_trace::model::{Category, Warning};
+use proftui_trace::model::{Category, SliceId, Warning};
 use serde_json::Value;
 
 use super::rig::{Captured, GENERATIONS, Setting, fakes};
@@ -101,8 +101,8 @@ fn unified_memory_is_in_protobuf_too() {
     };
     assert_eq!((captured.count(Category::UnifiedMemory), captured.count(Category::Kernel)), (32, 5));
     let trace = &captured.traces[0].trace;
-    let is_unified = |id: &u32| trace.slices.category(*id) == Category::UnifiedMemory;
-    let lane = trace.lanes.iter().find(|lane| lane.slices.clone().any(|id| is_unified(&id))).unwrap();
+    let is_unified = |id: &SliceId| trace.slices.category(*id) == Category::UnifiedMemory;
+    let lane = trace.lanes.iter().find(|lane| lane.slices.iter().any(|id| is_unified(&id))).unwrap();
     assert_eq!(trace.lane_title(lane), "unified memory");
     assert_eq!(captured.traces[0].trace.quality.count(Warning::Protobuf), 0);
 }

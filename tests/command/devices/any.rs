@@ -98,7 +98,7 @@ proptest! {
         for bytes in forms(&collected.recording) {
             let Loaded { trace, .. } = load(&bytes);
             let mut found: BTreeMap<(Category, String), u64> = BTreeMap::new();
-            for id in 0..trace.slices.len() as u32 {
+            for id in trace.slices.ids() {
                 *found.entry((trace.slices.category(id), trace.name(id).to_string())).or_default() += 1;
             }
             prop_assert_eq!(&found, &expected);

@@ -81,9 +81,7 @@ fn unified_memory_and_graphs_of_the_device_are_in_both_forms() {
             trace.lanes.iter().filter(|lane| of(lane)).map(|lane| lane.slices.len()).collect();
         assert_eq!(lanes, [2, 1]);
         let id = trace.lanes.iter().find(|lane| of(lane)).expect("a lane").slices.start;
-        let EventText::Members(read) = loaded.texts.read(trace.slices.origin[id as usize]) else {
-            panic!("gone")
-        };
+        let EventText::Members(read) = loaded.texts.read(trace.slices.origin[id]) else { panic!("gone") };
         let text = format!("{read:?}");
         assert!(text.contains("bytes") && text.contains("4096"), "{text}");
     }

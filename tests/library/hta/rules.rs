@@ -92,10 +92,8 @@ fn is_step(name: &[u8]) -> bool {
 
 /// Collects the device work of each worker that has any.
 pub fn devices(trace: &Trace, rules: HtaRules) -> Vec<Device> {
-    let steps: FxHashSet<_> = (0..trace.slices.len())
-        .map(|id| trace.slices.name[id])
-        .filter(|&name| is_step(trace.strings.bytes(name)))
-        .collect();
+    let steps: FxHashSet<_> =
+        trace.slices.name.iter().copied().filter(|&name| is_step(trace.strings.bytes(name))).collect();
     let workers = trace.groups.iter().map(|group| group.worker).max().map_or(0, |last| last + 1);
     (0..workers).filter_map(|worker| device(trace, worker, steps.len() > 1, rules.times)).collect()
 }
@@ -109,23 +107,23 @@ fn device(trace: &Trace, worker: u16, is_cut: bool, times: Times) -> Option<Devi
     };
     let cut = is_cut.then(|| {
         let lanes = trace.lanes.ids().iter().filter(|&lane| of_worker(lane) && !has_stream(lane));
-        let ids = lanes.flat_map(|lane| trace.lanes[lane].slices.clone());
-        let steps = ids.filter(|&id| is_step(trace.strings.bytes(trace.slices.name[id as usize])));
+        let ids = lanes.flat_map(|lane| trace.lanes[lane].slices);
+        let steps = ids.filter(|&id| is_step(trace.strings.bytes(trace.slices.name[id])));
         steps.map(|id| times.apply(trace.slices.span(id)).start).max()
     });
     let cut = cut.flatten();
     let mut kept = FxHashSet::default();
     for lane in trace.lanes.ids().iter().filter(|&lane| of_worker(lane) && !has_stream(lane)) {
-        let ids = trace.lanes[lane].slices.clone();
+        let ids = trace.lanes[lane].slices;
         let stays = |id: &SliceId| cut.is_none_or(|cut| times.apply(trace.slices.span(*id)).start < cut);
-        kept.extend(ids.filter(stays).map(|id| trace.slices.correlation[id as usize]));
+        kept.extend(ids.iter().filter(stays).map(|id| trace.slices.correlation[id]));
     }
     let mut work = Vec::new();
     for lane in trace.lanes.ids().iter().filter(|&lane| of_worker(lane) && has_stream(lane)) {
-        for id in trace.lanes[lane].slices.clone() {
+        for id in trace.lanes[lane].slices {
             let category = trace.slices.category(id);
             let is_event = category.is_device_work() || category == Category::Synchronization;
-            let correlation = trace.slices.correlation[id as usize];
+            let correlation = trace.slices.correlation[id];
             if !is_event || cut.is_some() && !kept.contains(&correlation) {
                 continue;
             }

@@ -107,7 +107,7 @@ fn tasks_are_kernels_on_streams_of_a_device() {
         assert_eq!(category("MEMCPY_ASYNC"), Category::Memcpy);
         let collective = named(&trace, "hcom_allReduce__123_0_1");
         assert_eq!(trace.slices.category(collective), Category::Kernel);
-        assert!(trace.slices.flags[collective as usize].has(SliceFlags::COMMUNICATION));
+        assert!(trace.slices.flags[collective].has(SliceFlags::COMMUNICATION));
         for repeated in ["Notify_Wait", "Memcpy", "Computing", "Free"] {
             let id = named(&trace, repeated);
             assert_eq!(trace.slices.category(id), Category::Other, "{repeated}");

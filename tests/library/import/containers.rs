@@ -1,7 +1,7 @@
 //! The containers around events, and how little damage costs.
 
 use proftui_trace::import::{EventText, ImportError, ReadAgainError};
-use proftui_trace::model::Warning;
+use proftui_trace::model::{SliceId, Warning};
 
 use super::{gzip, load_bytes, spans, trace, warned};
 use crate::scratch::Scratch;
@@ -71,7 +71,7 @@ fn bytes_that_are_no_text_become_visible() {
     let mut bytes = format!("[{A},").into_bytes();
     bytes.extend(b"{\"ph\":\"X\",\"name\":\"x\xff\x1b[2J\",\"ts\":9,\"dur\":1,\"pid\":1,\"tid\":1}]");
     let trace = load_bytes(&bytes).expect("loads").trace;
-    assert_eq!(trace.name(1).as_str(), "x\u{fffd}\\x1b[2J");
+    assert_eq!(trace.name(SliceId::new(1)).as_str(), "x\u{fffd}\\x1b[2J");
     assert_eq!(warned(&trace), [Warning::Control, Warning::Utf8]);
 }
 
@@ -86,7 +86,8 @@ fn compression_is_seen_by_content() {
         let loaded = load_bytes(&bytes).expect("loads");
         assert_eq!(loaded.trace.slices.len(), 2);
         assert!(warned(&loaded.trace).is_empty(), "{:?}", warned(&loaded.trace));
-        let EventText::Members(members) = loaded.texts.read(loaded.trace.slices.origin[1]) else {
+        let EventText::Members(members) = loaded.texts.read(loaded.trace.slices.origin[SliceId::new(1)])
+        else {
             panic!("gone")
         };
         assert_eq!(members[1].value.line().as_str(), "b", "arguments are read back");
@@ -126,7 +127,7 @@ fn arguments_of_a_changed_file_are_refused() {
     let request = proftui_trace::import::Request::new([&path]);
     let loaded =
         proftui_trace::import::load(&request, &proftui_trace::import::Progress::default()).expect("loads");
-    let origin = loaded.trace.slices.origin[0];
+    let origin = loaded.trace.slices.origin[SliceId::new(0)];
     assert!(matches!(loaded.texts.read(origin), EventText::Members(_)));
     std::fs::write(&path, "[]").expect("a file");
     assert_eq!(loaded.texts.read(origin), EventText::Gone(ReadAgainError::Changed));

@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use proftui_trace::import::{Progress, Request, load_bytes};
-use proftui_trace::model::{SliceId, Trace};
+use proftui_trace::model::Trace;
 
 use super::{events, named, trace};
 use crate::scratch::Scratch;
 
 fn of_all(trace: &Trace) -> Vec<Option<u64>> {
-    (0..trace.slices.len() as SliceId).map(|id| trace.copied(id)).collect()
+    trace.slices.ids().iter().map(|id| trace.copied(id)).collect()
 }
 
 #[test]
@@ -83,9 +83,9 @@ fn many(copies: u64) -> String {
 #[track_caller]
 fn own_bytes(trace: &Trace) -> usize {
     let mut copies = 0;
-    for id in 0..trace.slices.len() as SliceId {
+    for id in trace.slices.ids() {
         let is_copy = trace.name(id).as_str() == "c";
-        let start = (trace.slices.start[id as usize] / 1000) as u64;
+        let start = (trace.slices.start[id] / 1000) as u64;
         assert_eq!(trace.copied(id), is_copy.then_some(start));
         copies += usize::from(is_copy);
     }

@@ -1,7 +1,7 @@
 //! Producers' dialects: Kineto of every age, Paddle, DeepLink, VizTracer. The events are written for these
 //! tests.
 
-use proftui_trace::model::{Category, GroupKind, LaneId, LaneKind, Warning};
+use proftui_trace::model::{Category, GroupKind, LaneId, LaneKind, SliceId, Warning};
 
 use super::{events, load_files, named, trace, warned};
 
@@ -48,7 +48,7 @@ fn names_mark_steps_and_phases() {
         ("anything", "else", Category::Other),
     ] {
         let trace = events(&[&x(cat, name)]);
-        assert_eq!(trace.slices.category(0), want, "{cat} {name}");
+        assert_eq!(trace.slices.category(SliceId::new(0)), want, "{cat} {name}");
     }
     let stepped =
         events(&[&x("user_annotation", "ProfilerStep#12"), &x("gpu_user_annotation", "ProfilerStep#12")]);
@@ -97,7 +97,7 @@ fn paddle_regains_its_nanoseconds() {
         list.join(",")
     ));
     assert_eq!(trace.meta.producer, "paddle 1.0.2");
-    let start = |name: &str| trace.slices.start[named(&trace, name) as usize];
+    let start = |name: &str| trace.slices.start[named(&trace, name)];
     assert_eq!(
         start("conv2d") - start("ProfileStep#3"),
         901,
@@ -173,7 +173,7 @@ fn ranks_share_one_clock_and_cycles_share_lanes() {
     let cycles: Vec<_> = trace.cycles.iter().map(|cycle| (cycle.worker, cycle.number)).collect();
     assert_eq!(cycles, [(0, 0), (0, 1), (1, 0)]);
     let other = trace.lanes[LaneId::new(1)].slices.start;
-    assert_eq!(trace.slices.start[other as usize], 510_000, "half a millisecond after the other rank's");
+    assert_eq!(trace.slices.start[other], 510_000, "half a millisecond after the other rank's");
     assert_eq!(trace.meta.epoch, Some(1_000_000));
 }
 

@@ -35,7 +35,7 @@ fn begin_and_end_pair_like_a_stack() {
         [span("outer", 1_000, 8_000), span("inner", 2_000, 2_000), span("open", 10_000, 0)]
     );
     assert_eq!(trace.slices.parent(named(&trace, "inner")), Some(named(&trace, "outer")));
-    assert!(trace.slices.flags[named(&trace, "open") as usize].has(SliceFlags::OPEN));
+    assert!(trace.slices.flags[named(&trace, "open")].has(SliceFlags::OPEN));
     assert_eq!((trace.quality.dropped, trace.quality.count(Warning::Unmatched)), (1, 2));
 }
 
@@ -69,7 +69,7 @@ fn asynchronous_events_pair_by_id_and_never_nest_across_ids() {
     let [request, part, other] = ["request", "part", "other"].map(|name| named(&trace, name));
     assert_eq!(trace.slices.parent(part), Some(request));
     assert_eq!(trace.slices.parent(other), None, "another id is beside, not inside");
-    assert_eq!(trace.slices.dur[named(&trace, "legacy") as usize], 2_000);
+    assert_eq!(trace.slices.dur[named(&trace, "legacy")], 2_000);
     assert!(
         trace.lanes.iter().filter(|lane| !lane.slices.is_empty()).all(|lane| lane.kind == LaneKind::Async)
     );
@@ -120,7 +120,7 @@ fn unusable_durations_keep_the_slice() {
         r#"{"ph":"X","name":"endless","ts":3,"dur":9223372036854775,"pid":1,"tid":2}"#,
     ]);
     assert_eq!(trace.slices.len(), 3);
-    assert_eq!(trace.slices.dur[named(&trace, "negative") as usize], 0);
+    assert_eq!(trace.slices.dur[named(&trace, "negative")], 0);
     assert!(trace.slices.flags.iter().all(|flags| flags.has(SliceFlags::BAD_DURATION)));
     assert_eq!(trace.slices.end(named(&trace, "endless")), i64::MAX, "saturates, never wraps");
 }
@@ -134,8 +134,8 @@ fn overlaps_keep_both_slices_whole() {
     let lane = &trace.lanes[LaneId::new(0)];
     assert_eq!((lane.rows.len(), lane.depth), (2, 1));
     let second = named(&trace, "second");
-    assert_eq!(trace.slices.dur[second as usize], 10_000, "never clipped");
-    assert!(trace.slices.flags[second as usize].has(SliceFlags::OVERFLOW));
+    assert_eq!(trace.slices.dur[second], 10_000, "never clipped");
+    assert!(trace.slices.flags[second].has(SliceFlags::OVERFLOW));
     assert_eq!(warned(&trace), [Warning::Overlap]);
     assert_eq!(trace.slices.category(second), Category::Kernel);
 }
@@ -183,8 +183,8 @@ fn absurd_numbers_neither_wrap_nor_panic() {
     }
     let trace = events(&list.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(trace.slices.len(), 9);
-    for id in 0..9 {
-        assert!(trace.slices.end(id) >= trace.slices.start[id as usize]);
+    for id in trace.slices.ids() {
+        assert!(trace.slices.end(id) >= trace.slices.start[id]);
         assert!(trace.self_time(id) >= 0);
     }
 }

@@ -25,7 +25,7 @@ fn text(slices: u32) -> String {
 
 fn starts(trace: &Trace, lane: usize) -> &[i64] {
     let slices = trace.lanes.as_slice()[lane].slices.clone();
-    &trace.slices.start[slices.start as usize..slices.end as usize]
+    &trace.slices.start[slices]
 }
 
 fn with_file(text: &str, check: impl Fn(&Path)) {

@@ -1,6 +1,6 @@
 //! Recordings of one process that overlap in time: each event counts once, as the last recording has it.
 
-use proftui_trace::model::{Category, Trace, Warning};
+use proftui_trace::model::{Category, SliceId, Trace, Warning};
 
 use super::{load_files, spans};
 
@@ -71,11 +71,9 @@ fn a_slice_is_cut_where_the_later_recording_goes_on_with_it() {
         .collect();
     let zero = trace.main_span.start;
     assert_eq!(long, [(zero, 30_000), (zero + 30_000, 50_000)]);
-    let is_step = |id: u32| trace.slices.category(id) == Category::ProfileStep;
+    let is_step = |id: SliceId| trace.slices.category(id) == Category::ProfileStep;
     assert!(
-        (0..trace.slices.len() as u32)
-            .filter(|&id| is_step(id))
-            .all(|id| trace.slices.span(id).len() == 10_000)
+        trace.slices.ids().iter().filter(|&id| is_step(id)).all(|id| trace.slices.span(id).len() == 10_000)
     );
 }
 

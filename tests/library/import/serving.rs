@@ -1,6 +1,6 @@
 //! Steps of serving engines: which annotations are steps, and what they serve.
 
-use proftui_trace::model::{Category, Serving, Step, Trace, Warning};
+use proftui_trace::model::{Category, Serving, SliceId, Step, Trace, Warning};
 
 use super::{events, load_files};
 use crate::scratch::Scratch;
@@ -40,14 +40,14 @@ fn every_form_of_a_name_says_what_the_step_serves() {
         count += 1;
         if engine == "-" {
             assert_eq!(trace.steps, [], "{name}");
-            assert_ne!(trace.slices.category(0), Category::ProfileStep, "{name}");
+            assert_ne!(trace.slices.category(SliceId::new(0)), Category::ProfileStep, "{name}");
             continue;
         }
-        let [Step { number: 0, worker: 0, slice: 0, span, serving: Some(serving) }] = trace.steps[..] else {
+        let [Step { number: 0, worker: 0, slice, span, serving: Some(serving) }] = trace.steps[..] else {
             panic!("{name}: {:?}", trace.steps)
         };
-        assert_eq!((span.start, span.end), (10_000, 15_000));
-        assert_eq!(trace.slices.category(0), Category::ProfileStep, "{name}");
+        assert_eq!((slice, span.start, span.end), (SliceId::new(0), 10_000, 15_000));
+        assert_eq!(trace.slices.category(SliceId::new(0)), Category::ProfileStep, "{name}");
         let Serving { kind: found, requests: of, padded: with, tokens: all, resolution: size } = serving;
         let text = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
         let size = size.map_or_else(|| "-".to_owned(), |(one, other)| format!("{one}x{other}"));
@@ -71,7 +71,8 @@ fn of_annotations_within_each_other_the_outermost_is_the_step() {
     let tokens: Vec<_> =
         trace.steps.iter().map(|step| step.serving.and_then(|serving| serving.tokens)).collect();
     assert_eq!(tokens, [Some(32), Some(7)], "what the outer name lacks, the inner one has");
-    let inner = (0..6).filter(|&id| trace.slices.category(id) == Category::UserDefined).count();
+    let inner =
+        trace.slices.ids().iter().filter(|&id| trace.slices.category(id) == Category::UserDefined).count();
     assert_eq!(inner, 4, "those within a step stay ranges");
 }
 

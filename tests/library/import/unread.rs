@@ -6,7 +6,7 @@ use std::path::Path;
 use std::io::Write;
 
 use proftui_trace::import::{Progress, Request, load};
-use proftui_trace::model::Warning;
+use proftui_trace::model::{SliceId, Warning};
 
 use super::{gzip, load_bytes, warned};
 use crate::scratch::Scratch;
@@ -138,7 +138,7 @@ fn old_profiles_of_paddle_are_read_compressed() {
         let scratch = Scratch::new("old-profile");
         let path = scratch.file("profile.gz", gzip(&plain));
         let loaded = load(&Request::new([path]), &Progress::default()).expect("loads");
-        let origin = loaded.trace.slices.origin[0];
+        let origin = loaded.trace.slices.origin[SliceId::new(0)];
         assert!(matches!(loaded.texts.read(origin), proftui_trace::import::EventText::Members(_)));
     }
     let whole = gzip(&old_profile(50_000));

@@ -102,8 +102,11 @@ fn all_in_model(trace: &Trace) -> Result<(), String> {
 /// Whether every complete event is there, but for the `spared` ones.
 fn is_local(mixed: &Mixed, trace: &Trace, damage: Damage, spared: &Range<usize>) -> Result<(), String> {
     let slices = &trace.slices;
-    let mut found: Vec<_> =
-        (0..slices.len()).map(|i| (slices.origin[i].offset(), slices.start[i], slices.dur[i])).collect();
+    let mut found: Vec<_> = slices
+        .ids()
+        .iter()
+        .map(|id| (slices.origin[id].offset(), slices.start[id], slices.dur[id]))
+        .collect();
     found.sort_unstable();
     for (number, event) in mixed.events.iter().enumerate() {
         if mixed.phases[number] != b'X' || spared.contains(&number) {

@@ -59,13 +59,13 @@ impl<'a> Checked<'a> {
 
     /// The slice's time in the part; `None` if it has none there and does not begin there.
     pub(super) fn cut(&self, id: SliceId) -> Option<(i64, i64)> {
-        let (start, end) = (self.trace.slices.start[id as usize], self.trace.slices.end(id));
+        let (start, end) = (self.trace.slices.start[id], self.trace.slices.end(id));
         let inside = (start.max(self.start), end.min(self.end));
         (inside.0 < inside.1).then_some(inside)
     }
 
     pub(super) fn begins(&self, id: SliceId) -> bool {
-        let start = self.trace.slices.start[id as usize];
+        let start = self.trace.slices.start[id];
         self.scope.span.is_none_or(|span| span.start <= start && start < span.end)
     }
 
@@ -76,7 +76,7 @@ impl<'a> Checked<'a> {
             is_wanted(lane.kind, lane.group)
                 && self.scope.lanes.as_ref().is_none_or(|lanes| lanes.contains(id))
         });
-        wanted.flat_map(|(_, lane)| lane.slices.clone()).collect()
+        wanted.flat_map(|(_, lane)| lane.slices).collect()
     }
 
     fn cuts(&self, ids: &[SliceId], is_wanted: impl Fn(Category) -> bool) -> Spans {
@@ -116,7 +116,7 @@ impl<'a> Checked<'a> {
             let kernels = covered(&self.cuts(ids, |category| category == Category::Kernel));
             let computing: Vec<SliceId> = ids
                 .iter()
-                .filter(|&&id| !self.trace.slices.flags[id as usize].has(SliceFlags::COMMUNICATION))
+                .filter(|&&id| !self.trace.slices.flags[id].has(SliceFlags::COMMUNICATION))
                 .copied()
                 .collect();
             let compute = covered(&self.cuts(&computing, |category| category == Category::Kernel));
@@ -157,7 +157,7 @@ impl<'a> Checked<'a> {
         let mut plain_idle = 0;
         for lane in &self.trace.lanes {
             let ids: Vec<SliceId> = self.slices(|kind, _| kind == LaneKind::Stream);
-            let ids: Vec<SliceId> = ids.into_iter().filter(|id| lane.slices.contains(id)).collect();
+            let ids: Vec<SliceId> = ids.into_iter().filter(|id| lane.slices.contains(*id)).collect();
             if ids.iter().any(|&id| self.trace.slices.category(id).is_device_work()) {
                 plain_idle += self.part() - covered(&self.cuts(&ids, Category::is_device_work));
             }
@@ -245,7 +245,7 @@ impl<'a> Checked<'a> {
             }
             let mut by_name: BTreeMap<String, Spans> = BTreeMap::new();
             let inside = self.inside_operators(lane);
-            for id in of_trace.slices.clone().filter(|&id| slices.category(id).is_operator()) {
+            for id in of_trace.slices.iter().filter(|&id| slices.category(id).is_operator()) {
                 let name = self.trace.name(id).as_str().to_owned();
                 let own = self.own(id, inside.get(&id).map_or(&[], Vec::as_slice));
                 let sums = plain.entry(name.clone()).or_default();
@@ -286,8 +286,8 @@ impl<'a> Checked<'a> {
             if is_left_out || of_trace.kind == LaneKind::StreamRanges {
                 continue;
             }
-            let is_counted = |id: &SliceId| !slices.flags[*id as usize].has(SliceFlags::PROFILER);
-            for id in of_trace.slices.clone().filter(is_counted) {
+            let is_counted = |id: &SliceId| !slices.flags[*id].has(SliceFlags::PROFILER);
+            for id in of_trace.slices.iter().filter(is_counted) {
                 let cut = self.cut(id);
                 if cut.is_none() && !self.begins(id) {
                     continue;
@@ -299,6 +299,7 @@ impl<'a> Checked<'a> {
                 let children: Spans = of_trace
                     .slices
                     .clone()
+                    .iter()
                     .filter(|&child| slices.parent(child) == Some(id))
                     .filter_map(|child| self.cut(child))
                     .map(|(start, end)| (start, end.min(cut.1)))
@@ -371,7 +372,7 @@ impl<'a> Checked<'a> {
         if self.scope.lanes.is_some() {
             return;
         }
-        let links = self.trace.links.within(0..self.trace.slices.len() as SliceId);
+        let links = self.trace.links.all();
         let time = |id: SliceId| self.cut(id).map_or(0, |(start, end)| end - start);
         let (mut work, mut work_time) = (0, 0);
         let mut launches: Vec<SliceId> = Vec::new();
@@ -441,9 +442,8 @@ impl<'a> Checked<'a> {
 /// The extent of the slices that have a length, the profiler's own span left out.
 pub(super) fn extent(trace: &Trace) -> Span {
     let slices = &trace.slices;
-    let has_length =
-        |id: &SliceId| slices.dur[*id as usize] > 0 && !slices.flags[*id as usize].has(SliceFlags::PROFILER);
-    let spans = (0..slices.len() as SliceId).filter(has_length).map(|id| slices.span(id));
+    let has_length = |id: &SliceId| slices.dur[*id] > 0 && !slices.flags[*id].has(SliceFlags::PROFILER);
+    let spans = slices.ids().iter().filter(has_length).map(|id| slices.span(id));
     spans.reduce(Span::union).unwrap_or(trace.span)
 }
 

@@ -42,7 +42,7 @@ impl Checked<'_> {
     /// The slices of a lane inside each operator, without those inside an operator that it contains.
     pub(super) fn inside_operators(&self, lane: LaneId) -> BTreeMap<SliceId, Vec<SliceId>> {
         let mut found: BTreeMap<SliceId, Vec<SliceId>> = BTreeMap::new();
-        for id in self.trace.lanes[lane].slices.clone() {
+        for id in self.trace.lanes[lane].slices {
             if let Some(operator) = self.around(id, Category::is_operator) {
                 found.entry(operator).or_default().push(id);
             }
@@ -110,7 +110,7 @@ impl Checked<'_> {
         let mut inside = BTreeSet::new();
         for (id, lane) in trace.lanes.iter_with_ids() {
             if matches!(lane.kind, LaneKind::Thread | LaneKind::Python) {
-                threads.entry((lane.group, lane.tid)).or_default().1.extend(lane.slices.clone());
+                threads.entry((lane.group, lane.tid)).or_default().1.extend(lane.slices);
                 if self.scope.lanes.as_ref().is_none_or(|lanes| lanes.contains(&id)) {
                     inside.insert((lane.group, lane.tid));
                 }

@@ -19,9 +19,9 @@ impl Checked<'_> {
         let mut found = BTreeMap::new();
         let is_counted = |id: &SliceId| {
             let lane = &self.trace.lanes[self.trace.lane_of(*id)];
-            lane.kind != LaneKind::StreamRanges && !slices.flags[*id as usize].has(SliceFlags::PROFILER)
+            lane.kind != LaneKind::StreamRanges && !slices.flags[*id].has(SliceFlags::PROFILER)
         };
-        for id in (0..slices.len() as SliceId).filter(is_counted) {
+        for id in slices.ids().iter().filter(is_counted) {
             let category = slices.category(id);
             let Some((start, end)) = self.cut(id) else { continue };
             if slices.ancestors(id).any(|around| slices.category(around) == category) {
@@ -29,7 +29,7 @@ impl Checked<'_> {
             }
             let steps = self.trace.steps.iter().map(|step| step.span);
             let time = if category.is_device_work() {
-                let launch = self.trace.links.launch_of(id).map(|launch| slices.start[launch as usize]);
+                let launch = self.trace.links.launch_of(id).map(|launch| slices.start[launch]);
                 let is_inside = launch.is_some_and(|launch| steps.clone().any(|step| step.contains(launch)));
                 if is_inside { end - start } else { 0 }
             } else {
@@ -85,7 +85,11 @@ impl Checked<'_> {
             self.same(&format!("{title}: time of steps"), steps, of_model.0);
             // `model` leaves out work inside work of its name, the matrix work inside work of its category.
             let is_flat = |work: SliceId| self.trace.slices.parent(work).is_none();
-            if (0..self.trace.slices.len() as SliceId)
+            if self
+                .trace
+                .slices
+                .ids()
+                .iter()
                 .filter(|&id| self.trace.slices.category(id).is_device_work())
                 .all(is_flat)
             {

@@ -156,7 +156,7 @@ fn the_first_screen_shows_a_stream_with_work_and_the_thread_that_launches_it() {
         });
         let stream = stream.unwrap_or_else(|| panic!("no stream with work: {what}"));
         assert!(trace.lane_title(&trace.lanes[stream]).starts_with("stream "), "{what}");
-        let launches = |lane: LaneId| trace.links.within(trace.lanes[lane].slices.clone()).len();
+        let launches = |lane: LaneId| trace.links.within(trace.lanes[lane].slices).len();
         let worker = |lane: LaneId| trace.groups[trace.lanes[lane].group].worker;
         let of_worker = trace.lanes.ids().iter().filter(|&lane| worker(lane) == worker(stream));
         let most = of_worker.max_by_key(|&lane| launches(lane)).filter(|&lane| launches(lane) > 0);

@@ -3,7 +3,7 @@
 use proftui::app::State;
 use proftui::app::pane::overlay::Overlay;
 use proftui_base::fmt;
-use proftui_trace::model::Category;
+use proftui_trace::model::{Category, SliceId};
 
 use super::{GPU, explorer, press, screen, selected};
 
@@ -32,19 +32,19 @@ fn search(typed: &str) -> State {
 fn fields_are_met_by_all_events_found_and_by_no_other() {
     let all = explorer(GPU, (120, 40));
     let trace = &all.session.trace;
-    let stream = |id: u32| trace.lane_title(&trace.lanes[trace.lane_of(id)]);
+    let stream = |id: SliceId| trace.lane_title(&trace.lanes[trace.lane_of(id)]);
     let step = trace.steps.iter().find(|step| step.number == 11).expect("step 11");
-    let cases: [(&str, &dyn Fn(u32) -> bool); 7] = [
+    let cases: [(&str, &dyn Fn(SliceId) -> bool); 7] = [
         ("cat:kernel", &|id| trace.slices.category(id) == Category::Kernel),
         ("dur>100us cat:kernel", &|id| {
-            trace.slices.category(id) == Category::Kernel && trace.slices.dur[id as usize] > 100_000
+            trace.slices.category(id) == Category::Kernel && trace.slices.dur[id] > 100_000
         }),
         ("cat:kernel not stream:7", &|id| {
             trace.slices.category(id) == Category::Kernel && stream(id) != "stream 7"
         }),
         ("lane:loader", &|id| stream(id).to_lowercase().contains("loader")),
         ("step:11 cat:operator", &|id| {
-            step.span.contains(trace.slices.start[id as usize])
+            step.span.contains(trace.slices.start[id])
                 && trace.slices.category(id).name().to_lowercase().contains("operator")
         }),
         ("re:^aten::(mm|addmm)$", &|id| ["aten::mm", "aten::addmm"].contains(&trace.name(id).as_str())),
@@ -55,9 +55,9 @@ fn fields_are_met_by_all_events_found_and_by_no_other() {
     ];
     for (typed, is_it) in cases {
         let state = search(typed);
-        let mut hits: Vec<u32> = state.finding.search().expect(typed).hits.iter().collect();
+        let mut hits: Vec<SliceId> = state.finding.search().expect(typed).hits.iter().collect();
         hits.sort_unstable();
-        let wanted: Vec<u32> = (0..trace.slices.len() as u32).filter(|&id| is_it(id)).collect();
+        let wanted: Vec<SliceId> = trace.slices.ids().iter().filter(|&id| is_it(id)).collect();
         assert!(!wanted.is_empty(), "{typed}");
         assert_eq!(hits, wanted, "{typed}");
     }
@@ -141,8 +141,8 @@ fn the_longest_event_and_the_next_of_its_name() {
     let trace = &state.session.trace;
     let id = state.selected.slice().expect("a kernel");
     let row = trace.row_of(id);
-    let longest = trace.rows[row].slices().map(|id| trace.slices.dur[id as usize]).max();
-    assert_eq!(Some(trace.slices.dur[id as usize]), longest);
+    let longest = trace.rows[row].slices().iter().map(|id| trace.slices.dur[id]).max();
+    assert_eq!(Some(trace.slices.dur[id]), longest);
     let name = selected(&state);
     press(&mut state, "<esc><esc>");
     press(&mut state, "z*");

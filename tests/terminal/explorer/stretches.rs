@@ -50,7 +50,7 @@ fn a_stretch_goes_from_event_to_event_and_every_summary_covers_it() {
     // Kernels that begin in the stretch, by hand.
     let trace = &state.session.trace;
     let row = trace.row_of(state.selected.slice().expect("a kernel"));
-    let begins = trace.rows[row].slices().filter(|&id| span.contains(trace.slices.start[id as usize]));
+    let begins = trace.rows[row].slices().iter().filter(|&id| span.contains(trace.slices.start[id]));
     let cutlass = begins.filter(|&id| trace.name(id).as_str().contains("cutlass")).count();
     assert!(cutlass >= 1);
     press(&mut state, "6");

@@ -78,7 +78,7 @@ pub fn add(trace: &mut Trace, captures: &Captures) {
     let mut named = records.names;
     let launches = found.launches.into_iter().map(|launch| GraphLaunch { file: file(launch.file), ..launch });
     named.launches.extend(launches);
-    named.launches.sort_by_key(|launch| (trace.slices.start[launch.first as usize], launch.first));
+    named.launches.sort_by_key(|launch| (trace.slices.start[launch.first], launch.first));
     named.lost_after.extend(found.lost_after);
     named.lost_after.sort_unstable();
     named.lost_after.dedup();

@@ -23,7 +23,6 @@ pub mod time;
 pub mod work;
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -176,11 +175,13 @@ impl<'a> Part<'a> {
     }
 
     /// The numbers of all slices on [`lanes_of_workers`](Self::lanes_of_workers).
-    pub(super) fn slices_of_workers(&self) -> Range<SliceId> {
+    pub(super) fn slices_of_workers(&self) -> Ids<SliceId> {
         let lanes = self.lanes_of_workers();
         let lanes = self.trace.lanes[lanes].iter();
-        let slices = lanes.map(|lane| lane.slices.clone()).filter(|slices| !slices.is_empty());
-        slices.reduce(|all, slices| all.start.min(slices.start)..all.end.max(slices.end)).unwrap_or_default()
+        let slices = lanes.map(|lane| lane.slices).filter(|slices| !slices.is_empty());
+        slices
+            .reduce(|all, slices| Ids::from(all.start.min(slices.start)..all.end.max(slices.end)))
+            .unwrap_or_default()
     }
 
     /// The times within the part in which a worker with lanes in it was recorded, sorted and disjoint; none
@@ -206,9 +207,9 @@ impl<'a> Part<'a> {
         let links = &self.trace.links;
         let has_stream = self.scope.has_kind(self.trace, |kind| kind == LaneKind::Stream);
         let of_lane = move |&lane: &LaneId| {
-            let slices = self.trace.lanes[lane].slices.clone();
+            let slices = self.trace.lanes[lane].slices;
             let none = || &[][..];
-            let of_work = if has_stream { links.launched_within(slices.clone()) } else { none() };
+            let of_work = if has_stream { links.launched_within(slices) } else { none() };
             let of_launches = if has_stream { none() } else { links.within(slices) };
             let of_work = of_work.iter().map(|&(work, launch)| (launch, work));
             of_work.chain(of_launches.iter().copied())
@@ -241,11 +242,11 @@ impl<'a> Part<'a> {
         self.check();
         let rows = if self.scope.has_lane(lane) { self.trace.lanes[lane].rows } else { Ids::default() };
         let until = self.begins.map(|span| span.end);
-        let ids = move |row: RowId| -> Range<SliceId> {
+        let ids = move |row: RowId| -> Ids<SliceId> {
             let ids = self.trace.rows[row].slices();
             let Some(until) = until else { return ids };
-            let starts = &self.trace.slices.start[ids.start as usize..ids.end as usize];
-            ids.start..ids.start + starts.partition_point(|&start| start < until) as u32
+            let starts = &self.trace.slices.start[ids];
+            ids.part(0..starts.partition_point(|&start| start < until))
         };
         rows.iter().flat_map(ids).filter_map(|id| self.piece(id))
     }

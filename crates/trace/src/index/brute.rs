@@ -1,7 +1,7 @@
 //! Brute-force versions of the queries, with which tests compare the index, and random rows to run both on.
 //! For tests only; must not know the index.
 
-use super::{Cell, NONE, Sum};
+use super::{Cell, SliceId, Sum};
 
 /// A pseudo-random generator (xorshift); the same seed gives the same numbers.
 pub struct Rng(u64);
@@ -128,12 +128,13 @@ impl Model {
     }
 
     /// Number, start (ns) and duration (ns) of each slice of the row.
-    pub fn slices(&self) -> impl DoubleEndedIterator<Item = (u32, i64, i64)> + Clone {
-        (self.first..self.first + self.len).map(|i| (i, self.start[i as usize], self.dur[i as usize]))
+    pub fn slices(&self) -> impl DoubleEndedIterator<Item = (SliceId, i64, i64)> + Clone {
+        (self.first..self.first + self.len)
+            .map(|i| (SliceId::new(i), self.start[i as usize], self.dur[i as usize]))
     }
 
     pub fn cell(&self, a: i128, b: i128) -> Cell {
-        let (mut busy, mut count, mut best, mut dominant) = (0, 0, -1, NONE);
+        let (mut busy, mut count, mut best, mut dominant) = (0, 0, -1, SliceId::NONE);
         for (i, s, d) in self.slices().filter(|&(_, s, d)| touches(s, d, a, b)) {
             let o = overlap(s, d, a, b);
             busy += o;
@@ -147,7 +148,7 @@ impl Model {
 
     pub fn sum(&self, t0: i64, t1: i64) -> Sum {
         let (a, b) = (i128::from(t0), i128::from(t1));
-        let (mut busy, mut count, mut best, mut longest) = (0, 0, -1, NONE);
+        let (mut busy, mut count, mut best, mut longest) = (0, 0, -1, SliceId::NONE);
         for (i, s, d) in self.slices().filter(|&(_, s, d)| a < b && touches(s, d, a, b)) {
             busy += overlap(s, d, a, b);
             count += 1;
@@ -158,19 +159,19 @@ impl Model {
         Sum { busy: busy.min(i128::from(i64::MAX)) as i64, count, longest }
     }
 
-    pub fn at(&self, t: i64) -> Option<u32> {
+    pub fn at(&self, t: i64) -> Option<SliceId> {
         let here = |s: i64, d: i64| s <= t && (t < s + d || s == t);
         self.slices().filter(|&(_, s, d)| here(s, d)).max_by_key(|&(i, s, _)| (s, i)).map(|x| x.0)
     }
 
-    pub fn nearest(&self, t: i64) -> Option<u32> {
+    pub fn nearest(&self, t: i64) -> Option<SliceId> {
         if let Some(id) = self.at(t) {
             return Some(id);
         }
         // The smallest distance; of equals a slice before `t`. Of several before it the highest number, of
         // several after it the lowest.
-        let key = |&(i, s, d): &(u32, i64, i64)| {
-            if s <= t { ((s + d).abs_diff(t), 0, u32::MAX - i) } else { (s.abs_diff(t), 1, i) }
+        let key = |&(i, s, d): &(SliceId, i64, i64)| {
+            if s <= t { ((s + d).abs_diff(t), 0, u32::MAX - i.get()) } else { (s.abs_diff(t), 1, i.get()) }
         };
         self.slices().min_by_key(key).map(|x| x.0)
     }

@@ -5,10 +5,10 @@
 //! multiple of a bucket's width, at most an eighth of a cell away, and the cell describes the displaced span.
 //! Must not know how a cell is drawn.
 
-use crate::model::NONE;
+use crate::model::SliceId;
 
 use super::columns::{Columns, RowColumns};
-use super::mip::{Level, Mip};
+use super::mip::{Level, Mip, NO_RANK};
 use super::results::Cell;
 use super::row::RowIndex;
 use super::tree::{BLOCK, decode};
@@ -170,12 +170,12 @@ impl RowIndex {
         for cell in out {
             let next = nearest(edges.next(), level.bits);
             let to = level.index(next);
-            let (mut busy, mut dominant, mut most) = (0u32, NONE, -1f32);
+            let (mut busy, mut dominant, mut most) = (0u32, NO_RANK, -1f32);
             // A slice that covers most of several buckets in a row counts with all of them.
-            let (mut last, mut run) = (NONE, 0f32);
+            let (mut last, mut run) = (NO_RANK, 0f32);
             for b in &level.buckets[from..to] {
                 busy += u32::from(b.busy);
-                if b.dominant == NONE {
+                if b.dominant == NO_RANK {
                     continue;
                 }
                 run = decode(b.covered) + if b.dominant == last { run } else { 0.0 };
@@ -189,7 +189,7 @@ impl RowIndex {
             *cell = Cell {
                 busy: busy as f32 / (65535.0 * next.wrapping_sub(grid) as u64 as f32),
                 count: next_starts - starts + run_in,
-                dominant: if dominant == NONE { NONE } else { self.first + dominant },
+                dominant: if dominant == NO_RANK { SliceId::NONE } else { self.first + dominant },
             };
             (grid, from, starts, run_in) = (next, to, next_starts, next_run_in);
         }

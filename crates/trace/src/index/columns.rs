@@ -2,6 +2,8 @@
 //!
 //! Must not know the queries.
 
+use crate::model::SliceId;
+
 /// The two time columns of a trace, borrowed, one entry per slice.
 ///
 /// `dur` holds no negative value, and no sum of a start and its duration overflows.
@@ -28,8 +30,8 @@ impl<'a> RowColumns<'a> {
     pub const EMPTY: Self = Self { start: &[], dur: &[] };
 
     /// The entries of slices `first..first + len`; `None` where the columns have fewer slices.
-    pub fn of(columns: Columns<'a>, first: u32, len: u32) -> Option<Self> {
-        let from = first as usize;
+    pub fn of(columns: Columns<'a>, first: SliceId, len: u32) -> Option<Self> {
+        let from = first.index();
         let range = from..from.checked_add(len as usize)?;
         Some(Self { start: columns.start.get(range.clone())?, dur: columns.dur.get(range)? })
     }

@@ -13,10 +13,11 @@
 use std::mem::size_of;
 use std::ops::Range;
 
-use crate::model::NONE;
-
 use super::columns::RowColumns;
 use super::tree::code;
+
+/// The rank that stands for no slice.
+pub(super) const NO_RANK: u32 = u32::MAX;
 
 /// A row shorter than this gets no mipmap.
 const MIN_SLICES: usize = 512;
@@ -35,7 +36,7 @@ const RANK_MASK: u32 = (1 << RANK_BITS) - 1;
 /// A bucket: a summary of the slices in one interval of time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bucket {
-    /// Rank of the slice that covers most of the bucket; [`NONE`] if no slice touches it.
+    /// Rank of the slice that covers most of the bucket; [`NO_RANK`] if no slice touches it.
     pub dominant: u32,
     /// The share of the bucket that slices cover, in 65535ths; never 0 if any of it is covered.
     pub busy: u16,
@@ -192,7 +193,7 @@ impl Mip {
             let (from, to) = (grid << FAN_BITS, (grid + 1) << FAN_BITS);
             let begin = grid << bits;
             let end = begin.saturating_add(1 << bits);
-            let (mut busy, mut dominant, mut covered) = (0u32, NONE, -1i64);
+            let (mut busy, mut dominant, mut covered) = (0u32, NO_RANK, -1i64);
             let mut offer = |rank: u32| {
                 let i = rank as usize;
                 let ns = row.end(i).min(end).saturating_sub(row.start[i].max(begin));
@@ -203,7 +204,7 @@ impl Mip {
             };
             for (k, b) in below.buckets[below.index(from)..below.index(to)].iter().enumerate() {
                 busy += u32::from(b.busy);
-                if b.dominant != NONE {
+                if b.dominant != NO_RANK {
                     offer(b.dominant);
                 }
                 // What lies across the boundary before this part may cover most of the whole and most of no
@@ -273,7 +274,7 @@ impl LatestEnds {
 /// [`Mip::ranks`].
 fn sweep(row: RowColumns<'_>, origin: i64, bits: u32, count: usize) -> (Vec<BucketSums>, Vec<u32>) {
     let width = 1i64 << bits;
-    let idle = BucketSums { busy: 0, covered: -1, dominant: NONE, spans: 0 };
+    let idle = BucketSums { busy: 0, covered: -1, dominant: NO_RANK, spans: 0 };
     let mut parts = vec![idle; count];
     let mut ranks = Vec::with_capacity(count + 1);
     let mut ends = LatestEnds { latest: i64::MIN, owner: 0, second: i64::MIN };

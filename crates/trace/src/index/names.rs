@@ -32,7 +32,7 @@ struct ByRow {
 impl Hits {
     /// The slices `ids`, which are distinct, in any order.
     pub fn of(trace: &Trace, mut ids: Vec<SliceId>) -> Self {
-        ids.sort_unstable_by_key(|&id| (trace.slices.start[id as usize], id));
+        ids.sort_unstable_by_key(|&id| (trace.slices.start[id], id));
         Self { by_time: ids, by_row: OnceLock::new() }
     }
 
@@ -54,12 +54,12 @@ impl Hits {
     /// How many of the slices come before a slice that starts at `t` (ns) and has the number `id`, in order
     /// of start, then number.
     pub fn rank(&self, trace: &Trace, t: Ns, id: SliceId) -> usize {
-        self.by_time.partition_point(|&hit| (trace.slices.start[hit as usize], hit) < (t, id))
+        self.by_time.partition_point(|&hit| (trace.slices.start[hit], hit) < (t, id))
     }
 
     /// True if slice `id` was found.
     pub fn has(&self, trace: &Trace, id: SliceId) -> bool {
-        self.get(self.rank(trace, trace.slices.start[id as usize], id)) == Some(id)
+        self.get(self.rank(trace, trace.slices.start[id], id)) == Some(id)
     }
 
     /// All slices found, in order of time.
@@ -75,8 +75,7 @@ impl Hits {
         let range = trace.rows[row].slices();
         let from = ids.partition_point(|&id| id < range.start);
         let to = from + ids[from..].partition_point(|&id| id < range.end);
-        let (start, end) =
-            (|id: SliceId| trace.slices.start[id as usize], |id: SliceId| trace.slices.end(id));
+        let (start, end) = (|id: SliceId| trace.slices.start[id], |id: SliceId| trace.slices.end(id));
         let columns = out.len();
         let mut at = from;
         for (column, cell) in out.iter_mut().enumerate() {
@@ -90,7 +89,8 @@ impl Hits {
             let within = |id: SliceId| end(id).min(b) - start(id).max(a);
             let outside = (a - start(first)).max(0) + (end(last) - b).max(0);
             let busy = before[at + count] - before[at] - outside;
-            let dominant = here.iter().take(LOOKED_AT).copied().max_by_key(|&id| (within(id), u32::MAX - id));
+            let dominant =
+                here.iter().take(LOOKED_AT).copied().max_by_key(|&id| (within(id), std::cmp::Reverse(id)));
             cell.busy = (busy as f32 / (b - a) as f32).clamp(0.0, 1.0);
             cell.count = count as u32;
             cell.dominant = dominant.unwrap_or(first);
@@ -105,7 +105,7 @@ impl ByRow {
         let mut sum: Ns = 0;
         before.push(sum);
         for &id in &ids {
-            sum = sum.saturating_add(trace.slices.dur[id as usize]);
+            sum = sum.saturating_add(trace.slices.dur[id]);
             before.push(sum);
         }
         Self { ids, before }

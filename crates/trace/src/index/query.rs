@@ -3,7 +3,7 @@
 //!
 //! Must not know how the row is drawn.
 
-use crate::model::NONE;
+use crate::model::SliceId;
 
 use super::columns::Columns;
 use super::results::Sum;
@@ -14,7 +14,7 @@ impl RowIndex {
     /// no length. Of several, the slice with the latest start, then with the highest number. `None` if no
     /// slice covers `t`.
     #[must_use]
-    pub fn at(&self, cols: Columns<'_>, t: i64) -> Option<u32> {
+    pub fn at(&self, cols: Columns<'_>, t: i64) -> Option<SliceId> {
         let row = self.row(cols);
         let hi = self.rank_through(row, t);
         let last = hi.checked_sub(1)?;
@@ -30,7 +30,7 @@ impl RowIndex {
     /// after). At equal distance the slice before `t` is taken; of those that end at the same time before `t`
     /// the highest number, of those that start at the same time after it the lowest. `None` in an empty row.
     #[must_use]
-    pub fn nearest(&self, cols: Columns<'_>, t: i64) -> Option<u32> {
+    pub fn nearest(&self, cols: Columns<'_>, t: i64) -> Option<SliceId> {
         if let Some(id) = self.at(cols, t) {
             return Some(id);
         }
@@ -53,7 +53,7 @@ impl RowIndex {
 
     /// The number of the first slice that starts at or after `t` (ns); `None` if there is none.
     #[must_use]
-    pub fn first_from(&self, cols: Columns<'_>, t: i64) -> Option<u32> {
+    pub fn first_from(&self, cols: Columns<'_>, t: i64) -> Option<SliceId> {
         let row = self.row(cols);
         let at = self.rank(row, t);
         (at < row.len()).then(|| self.id(at))
@@ -72,7 +72,7 @@ impl RowIndex {
 
     /// The number of the last slice that starts before `t` (ns); `None` if there is none.
     #[must_use]
-    pub fn last_before(&self, cols: Columns<'_>, t: i64) -> Option<u32> {
+    pub fn last_before(&self, cols: Columns<'_>, t: i64) -> Option<SliceId> {
         let row = self.row(cols);
         let at = self.rank(row, t).checked_sub(1)?;
         Some(self.id(at))
@@ -109,7 +109,7 @@ impl RowIndex {
         Sum {
             busy: i64::try_from(busy).unwrap_or(i64::MAX),
             count: count as u64,
-            longest: longest.map_or(NONE, |l| self.id(l)),
+            longest: longest.map_or(SliceId::NONE, |l| self.id(l)),
         }
     }
 }

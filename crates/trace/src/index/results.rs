@@ -2,7 +2,7 @@
 //!
 //! Must not know how they are computed.
 
-use crate::model::NONE;
+use crate::model::SliceId;
 
 /// The content of one cell of a drawn row: the viewport's time is divided into cells of equal length.
 ///
@@ -15,14 +15,14 @@ pub struct Cell {
     pub busy: f32,
     /// How many slices touch the cell.
     pub count: u32,
-    /// The number of the slice that covers most of the cell, [`NONE`] if no slice touches the cell. It is a
+    /// The number of the slice that covers most of the cell, [`SliceId::NONE`] if no slice touches the cell. It is a
     /// slice of no length only where no other slice touches the cell.
-    pub dominant: u32,
+    pub dominant: SliceId,
 }
 
 impl Cell {
     /// The content of a cell that no slice touches.
-    pub const EMPTY: Self = Self { busy: 0.0, count: 0, dominant: NONE };
+    pub const EMPTY: Self = Self { busy: 0.0, count: 0, dominant: SliceId::NONE };
 }
 
 /// Totals over a span of time in one row.
@@ -34,6 +34,6 @@ pub struct Sum {
     /// How many slices touch the span.
     pub count: u64,
     /// The number of the slice with the longest whole (unclipped) duration among those that touch the span,
-    /// the lowest number of equals; [`NONE`] if no slice touches the span.
-    pub longest: u32,
+    /// the lowest number of equals; [`SliceId::NONE`] if no slice touches the span.
+    pub longest: SliceId,
 }

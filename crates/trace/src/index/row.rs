@@ -3,7 +3,7 @@
 //!
 //! The queries themselves are in `cells`, `query` and `gaps`.
 
-use crate::model::NONE;
+use crate::model::SliceId;
 
 use super::columns::{Columns, RowColumns};
 use super::mip::Mip;
@@ -13,7 +13,7 @@ use super::tree::Tree;
 #[derive(Clone, Debug)]
 pub struct RowIndex {
     /// The number of the row's first slice.
-    pub(super) first: u32,
+    pub(super) first: SliceId,
     len: u32,
     pub(super) tree: Tree,
     /// The time mipmap; `None` for a row with too few or too many slices for one.
@@ -26,8 +26,8 @@ impl RowIndex {
     ///
     /// Where the columns have fewer slices, the result is the index of an empty row.
     #[must_use]
-    pub fn build(columns: Columns<'_>, first: u32, len: u32) -> Self {
-        let len = len.min(NONE - first);
+    pub fn build(columns: Columns<'_>, first: SliceId, len: u32) -> Self {
+        let len = len.min(SliceId::NONE - first);
         let Some(row) = RowColumns::of(columns, first, len) else {
             return Self { first, len: 0, tree: Tree::default(), mip: None };
         };
@@ -64,7 +64,7 @@ impl RowIndex {
 
     /// The number of the slice at a rank.
     #[inline]
-    pub(super) fn id(&self, rank: usize) -> u32 {
+    pub(super) fn id(&self, rank: usize) -> SliceId {
         self.first + rank as u32
     }
 }

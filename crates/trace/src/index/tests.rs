@@ -2,7 +2,8 @@
 
 use super::brute::{Kind, Model, Rng, overlap, touches};
 use super::cells::nearest;
-use super::{Cell, Columns, NONE, RowIndex, Sum, edge};
+use super::{Cell, Columns, RowIndex, Sum, edge};
+use crate::model::SliceId;
 use proptest::prelude::*;
 
 pub(super) fn cols(m: &Model) -> Columns<'_> {
@@ -10,7 +11,7 @@ pub(super) fn cols(m: &Model) -> Columns<'_> {
 }
 
 pub(super) fn index(m: &Model) -> RowIndex {
-    RowIndex::build(cols(m), m.first, m.len)
+    RowIndex::build(cols(m), SliceId::new(m.first), m.len)
 }
 
 fn models(len: std::ops::Range<usize>) -> impl Strategy<Value = (Kind, Model, u64)> {
@@ -36,7 +37,7 @@ fn view(m: &Model, r: &mut Rng) -> (i64, i64, usize) {
     }
 }
 
-pub(super) const BLANK: Cell = Cell { busy: 0.5, count: 77, dominant: 77 };
+pub(super) const BLANK: Cell = Cell { busy: 0.5, count: 77, dominant: SliceId::new(77) };
 
 fn check_exact(m: &Model, out: &[Cell], t0: i64, t1: i64) -> Result<(), TestCaseError> {
     let n = out.len();
@@ -95,9 +96,9 @@ fn check_mip(
         let busy = capped_busy(m, base, a, b);
         prop_assert!((f64::from(got.busy) - busy).abs() < 1e-3, "cell {}: {} {}", i, got.busy, busy);
         prop_assert!((got.busy > 0.0) == (busy > 0.0) && got.busy <= 1.0);
-        prop_assert_ne!(got.dominant, NONE);
-        let (start, dur) = (m.start[got.dominant as usize], m.dur[got.dominant as usize]);
-        prop_assert!(touches(start, dur, a, b), "cell {}: dominant {} is elsewhere", i, got.dominant);
+        prop_assert_ne!(got.dominant, SliceId::NONE);
+        let (start, dur) = (m.start[got.dominant.index()], m.dur[got.dominant.index()]);
+        prop_assert!(touches(start, dur, a, b), "cell {}: dominant {:?} is elsewhere", i, got.dominant);
         let best = m.slices().map(|(_, s, d)| overlap(s, d, a, b)).max().unwrap_or(0);
         let got = overlap(start, dur, a, b);
         prop_assert!((got > 0) == (best > 0));
@@ -146,7 +147,7 @@ proptest! {
             let (t0, t1, _) = view(&m, &mut r);
             prop_assert_eq!(ix.sum(c, t0, t1), m.sum(t0, t1), "{}..{}", t0, t1);
         }
-        prop_assert_eq!(ix.sum(c, 5, 5), Sum { busy: 0, count: 0, longest: NONE });
+        prop_assert_eq!(ix.sum(c, 5, 5), Sum { busy: 0, count: 0, longest: SliceId::NONE });
     }
 
     #[test]
@@ -209,9 +210,9 @@ fn edges_divide_without_overflow() {
 fn cells_narrower_than_a_nanosecond_show_their_nanosecond() {
     let c = Columns { start: &[10, 12], dur: &[1, 0] };
     let mut out = [BLANK; 8];
-    RowIndex::build(c, 0, 2).cells(c, 10, 14, &mut out);
-    let seen: Vec<_> = out.iter().map(|x| (x.busy, x.count, x.dominant)).collect();
-    let (on, off, dot) = ((1.0, 1, 0), (0.0, 0, NONE), (0.0, 1, 1));
+    RowIndex::build(c, SliceId::new(0), 2).cells(c, 10, 14, &mut out);
+    let seen: Vec<_> = out.iter().map(|x| (x.busy, x.count, x.dominant.get())).collect();
+    let (on, off, dot) = ((1.0, 1, 0), (0.0, 0, SliceId::NONE.get()), (0.0, 1, 1));
     assert_eq!(seen, [on, on, off, off, dot, dot, off, off]);
 }
 
@@ -237,5 +238,5 @@ fn columns_that_do_not_fit_are_an_empty_row() {
     assert_eq!(out, [Cell::EMPTY; 3]);
     assert_eq!((ix.at(none, 0), ix.nearest(none, 0), ix.next_gap(none, 0, 1)), (None, None, None));
     assert_eq!((ix.prev_gap(none, 0, 1), ix.sum(none, 0, 9).count), (None, 0));
-    assert_eq!(RowIndex::build(none, 5, 9).first_from(cols(&m), 0), None);
+    assert_eq!(RowIndex::build(none, SliceId::new(5), 9).first_from(cols(&m), 0), None);
 }

@@ -1,9 +1,11 @@
 //! The buckets of the mipmap, and hand-made rows that are drawn from them.
 
+use super::Cell;
 use super::brute::{Kind, Model, overlap};
+use super::mip::NO_RANK;
 use super::tests::{BLANK, cols, index};
 use super::tree::{code, decode};
-use super::{Cell, NONE};
+use crate::model::SliceId;
 
 #[test]
 fn each_bucket_names_what_covers_most_of_it() {
@@ -16,11 +18,11 @@ fn each_bucket_names_what_covers_most_of_it() {
             for (k, bucket) in (level.origin..).zip(&level.buckets) {
                 let (from, to) = (i128::from(k) << level.bits, i128::from(k + 1) << level.bits);
                 let want = m.cell(from, to);
-                assert_eq!(bucket.dominant == NONE, want.count == 0);
+                assert_eq!(bucket.dominant == NO_RANK, want.count == 0);
                 if want.count > 0 {
-                    let covers = |id: u32| overlap(m.start[id as usize], m.dur[id as usize], from, to);
+                    let covers = |id: SliceId| overlap(m.start[id.index()], m.dur[id.index()], from, to);
                     let most = covers(want.dominant);
-                    assert_eq!(covers(m.first + bucket.dominant), most, "seed {seed}");
+                    assert_eq!(covers(SliceId::new(m.first + bucket.dominant)), most, "seed {seed}");
                     assert_eq!(bucket.covered, code(most as i64));
                     assert!((f32::from(bucket.busy) / 65535.0 - want.busy).abs() < 1e-4);
                 }
@@ -40,7 +42,7 @@ fn a_slice_over_many_buckets_outweighs_one_that_fills_a_bucket() {
     assert_eq!(ix.level_for(0, 16_096, 1).map(|l| l.1.bits), Some(11));
     let mut out = [BLANK];
     ix.cells(cols(&m), 0, 16_096, &mut out);
-    assert_eq!((out[0].dominant, out[0].count), (1001, 1002));
+    assert_eq!((out[0].dominant, out[0].count), (SliceId::new(1001), 1002));
 }
 
 #[test]

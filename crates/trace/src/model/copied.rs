@@ -45,8 +45,11 @@ mod tests {
 
     #[test]
     fn slices_without_bytes_have_none() {
-        let copied = Copied::new(vec![(2, 512), (5, 0)]);
-        assert_eq!([1, 2, 3, 5, 6].map(|id| copied.bytes(id)), [None, Some(512), None, Some(0), None]);
+        let copied = Copied::new(vec![(SliceId::new(2), 512), (SliceId::new(5), 0)]);
+        assert_eq!(
+            [1, 2, 3, 5, 6].map(|id| copied.bytes(SliceId::new(id))),
+            [None, Some(512), None, Some(0), None]
+        );
     }
 
     #[test]

@@ -31,11 +31,11 @@ impl Trace {
         }
         for lane in &self.lanes {
             let numbers =
-                (lane.kind, lane.group, &lane.rows, lane.depth, &lane.slices, &lane.instants, lane.counter);
+                (lane.kind, lane.group, &lane.rows, lane.depth, lane.slices, &lane.instants, lane.counter);
             (numbers, text(lane.tid), text(lane.name)).hash(&mut all);
         }
         self.rows.iter().for_each(|row| (row.lane, row.first, row.len).hash(&mut all));
-        self.links.within(0..u32::MAX).hash(&mut all);
+        self.links.all().hash(&mut all);
         let lineage = &self.lineage;
         (&lineage.trees, &lineage.tree, &lineage.holder, &lineage.memory).hash(&mut all);
         (self.links.orphan_work, self.links.idle_calls).hash(&mut all);

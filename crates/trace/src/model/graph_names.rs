@@ -5,8 +5,8 @@
 //! known from a trace of the graph's capture, or from our own recorder. Must not know how names were found.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
+use proftui_base::ids::Ids;
 use proftui_base::intern::StrId;
 
 use super::SliceId;
@@ -177,7 +177,7 @@ impl GraphNames {
     }
 
     /// The names of the work with numbers in a range.
-    pub fn within(&self, work: Range<SliceId>) -> &[GraphName] {
+    pub fn within(&self, work: Ids<SliceId>) -> &[GraphName] {
         let from = self.names.partition_point(|name| name.work < work.start);
         let to = self.names.partition_point(|name| name.work < work.end);
         &self.names[from..to.max(from)]
@@ -203,8 +203,8 @@ impl GraphNames {
 mod tests {
     use super::*;
 
-    fn name(work: SliceId, level: GraphLevel, record: u32) -> GraphName {
-        GraphName { work, level, record }
+    fn name(work: u32, level: GraphLevel, record: u32) -> GraphName {
+        GraphName { work: SliceId::new(work), level, record }
     }
 
     #[test]
@@ -213,9 +213,9 @@ mod tests {
         assert!(names.is_empty());
         names.add([name(7, GraphLevel::Class, 0), name(3, GraphLevel::Exact, 1)]);
         names.add([name(7, GraphLevel::Recorded, 2)]);
-        assert_eq!(names.of(7), Some(name(7, GraphLevel::Recorded, 2)));
-        assert_eq!((names.of(4), names.len(), names.within(0..4).len()), (None, 2, 1));
-        assert!(names.record(3).is_some());
+        assert_eq!(names.of(SliceId::new(7)), Some(name(7, GraphLevel::Recorded, 2)));
+        assert_eq!((names.of(SliceId::new(4)), names.len(), names.within(Ids::below(4)).len()), (None, 2, 1));
+        assert!(names.record(SliceId::new(3)).is_some());
         let counts: Vec<(&str, u64)> = names.counts().into_iter().map(|(l, n)| (l.name(), n)).collect();
         assert_eq!(counts, [("recorded", 1), ("exact", 1)]);
     }

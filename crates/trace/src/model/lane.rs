@@ -99,7 +99,7 @@ pub struct Lane {
     /// overlap without nesting.
     pub depth: u32,
     /// The numbers of the lane's slices, all rows together.
-    pub slices: Range<SliceId>,
+    pub slices: Ids<SliceId>,
     /// The lane's instants, a range of `Trace::instants`.
     pub instants: Range<u32>,
     /// The lane's counter, an index into `Trace::counters`; `None` for a lane of another kind.
@@ -127,7 +127,7 @@ pub struct Row {
 
 impl Row {
     /// The numbers of the row's slices, in order of time.
-    pub fn slices(&self) -> Range<SliceId> {
-        self.first..self.first + self.len
+    pub fn slices(&self) -> Ids<SliceId> {
+        Ids::from(self.first..self.first + self.len)
     }
 }

@@ -9,8 +9,9 @@
 use std::collections::BTreeSet;
 
 use proftui_base::heap::{self, NoMemory};
+use proftui_base::ids::{Column, Ids};
 
-use super::{NONE, Origin, SliceId};
+use super::{Origin, SliceId};
 
 /// The trees that files state, and for each slice and memory event its holder: the slice that is its parent
 /// in its file's tree. Events of files without trees have no holder.
@@ -18,11 +19,11 @@ use super::{NONE, Origin, SliceId};
 pub struct Lineage {
     /// The trees of the files, one per thread.
     pub trees: Vec<Tree>,
-    /// For each slice the index of its tree in `trees`, or [`NONE`] where its file states no tree for it.
-    pub tree: Vec<u32>,
-    /// For each slice its holder; [`NONE`] where it is a child of its tree's root, or in no tree.
-    pub holder: Vec<SliceId>,
-    /// For each memory event its holder; [`NONE`] where it is a child of its tree's root, or in no tree.
+    /// For each slice the index of its tree in `trees`, or [`Lineage::NO_TREE`] where its file states no tree for it.
+    pub tree: Column<SliceId, u32>,
+    /// For each slice its holder; [`SliceId::NONE`] where it is a child of its tree's root, or in no tree.
+    pub holder: Column<SliceId, SliceId>,
+    /// For each memory event its holder; [`SliceId::NONE`] where it is a child of its tree's root, or in no tree.
     pub memory: Vec<SliceId>,
 }
 
@@ -47,6 +48,9 @@ pub struct Branch {
 }
 
 impl Lineage {
+    /// The number that stands for no tree.
+    pub const NO_TREE: u32 = u32::MAX;
+
     /// Builds the lineage from `branches`, given the origins of all slices and memory events in the files, in
     /// order of their numbers. Children of a holder that was not loaded become children of the root.
     ///
@@ -65,27 +69,28 @@ impl Lineage {
         };
         let files: BTreeSet<usize> = trees.iter().map(|tree| usize::from(tree.file)).collect();
         let has_tree = |origin: Origin| files.contains(&origin.file());
-        let in_trees = slices.iter().copied().zip(0..).filter(|&(origin, _)| has_tree(origin));
+        let slice_ids = Ids::<SliceId>::below(slices.len());
+        let in_trees = slices.iter().copied().zip(slice_ids).filter(|&(origin, _)| has_tree(origin));
         let mut by_origin: Vec<(Origin, SliceId)> = heap::try_collect(in_trees)?;
         by_origin.sort_unstable();
         let slice_at = |origin: Origin| {
             let at = by_origin.binary_search_by_key(&origin, |slice| slice.0).ok();
-            at.map_or(NONE, |at| by_origin[at].1)
+            at.map_or(SliceId::NONE, |at| by_origin[at].1)
         };
         let mut lineage = Self {
-            tree: heap::try_filled(NONE, slices.len())?,
-            holder: heap::try_filled(NONE, slices.len())?,
-            memory: heap::try_filled(NONE, memory.len())?,
+            tree: heap::try_filled(Self::NO_TREE, slices.len())?.into(),
+            holder: heap::try_filled(SliceId::NONE, slices.len())?.into(),
+            memory: heap::try_filled(SliceId::NONE, memory.len())?,
             trees: Vec::new(),
         };
         for &(origin, id) in &by_origin {
             if let Some(branch) = find(origin) {
-                lineage.tree[id as usize] = branch.tree;
-                lineage.holder[id as usize] = slice_at(branch.holder);
+                lineage.tree[id] = branch.tree;
+                lineage.holder[id] = slice_at(branch.holder);
             }
         }
         for (holder, &origin) in lineage.memory.iter_mut().zip(memory) {
-            *holder = find(origin).map_or(NONE, |branch| slice_at(branch.holder));
+            *holder = find(origin).map_or(SliceId::NONE, |branch| slice_at(branch.holder));
         }
         lineage.trees = trees;
         Ok(lineage)
@@ -98,13 +103,13 @@ impl Lineage {
 
     /// The index of the tree that a slice belongs to; `None` where its file states no tree for it.
     pub fn tree_of(&self, id: SliceId) -> Option<u32> {
-        self.tree.get(id as usize).copied().filter(|&tree| tree != NONE)
+        self.tree.get(id).copied().filter(|&tree| tree != Self::NO_TREE)
     }
 
     /// The slice that is the parent of a slice in its file's tree; `None` for a child of the root, and for a
     /// slice in no tree.
     pub fn holder_of(&self, id: SliceId) -> Option<SliceId> {
-        self.holder.get(id as usize).copied().filter(|&holder| holder != NONE)
+        self.holder.get(id).copied().filter(|&holder| holder != SliceId::NONE)
     }
 }
 
@@ -126,9 +131,10 @@ mod tests {
         let other = Origin::new(1, 10);
         let lineage = Lineage::of(trees, branches, &[at(30), at(10), at(20), other], &[at(40), at(50)])
             .expect("memory");
-        assert_eq!(lineage.holder, [1, NONE, NONE, NONE]);
-        assert_eq!(lineage.tree, [0, 0, 0, NONE]);
-        assert_eq!(lineage.memory, [0, NONE]);
-        assert_eq!((lineage.tree_of(3), lineage.holder_of(0)), (None, Some(1)));
+        let (id, none) = (SliceId::new, SliceId::NONE);
+        assert_eq!(lineage.holder.as_slice(), [id(1), none, none, none]);
+        assert_eq!(lineage.tree.as_slice(), [0, 0, 0, Lineage::NO_TREE]);
+        assert_eq!(lineage.memory, [id(0), none]);
+        assert_eq!((lineage.tree_of(id(3)), lineage.holder_of(id(0))), (None, Some(id(1))));
     }
 }

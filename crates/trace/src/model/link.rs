@@ -7,6 +7,7 @@
 use rayon::prelude::*;
 
 use proftui_base::heap::{self, NoMemory};
+use proftui_base::ids::Ids;
 
 use super::SliceId;
 
@@ -70,15 +71,20 @@ impl Links {
         pairs_of(&self.backward, work).first().map(|link| link.1)
     }
 
+    /// All (launch, device work) pairs, sorted.
+    pub fn all(&self) -> &[(SliceId, SliceId)] {
+        &self.forward
+    }
+
     /// All (launch, device work) pairs with a launch in `launches`, sorted.
-    pub fn within(&self, launches: std::ops::Range<SliceId>) -> &[(SliceId, SliceId)] {
+    pub fn within(&self, launches: Ids<SliceId>) -> &[(SliceId, SliceId)] {
         let from = self.forward.partition_point(|link| link.0 < launches.start);
         let to = self.forward.partition_point(|link| link.0 < launches.end);
         &self.forward[from..to.max(from)]
     }
 
     /// All (device work, launch) pairs with device work in `work`, sorted.
-    pub fn launched_within(&self, work: std::ops::Range<SliceId>) -> &[(SliceId, SliceId)] {
+    pub fn launched_within(&self, work: Ids<SliceId>) -> &[(SliceId, SliceId)] {
         let from = self.backward.partition_point(|link| link.0 < work.start);
         let to = self.backward.partition_point(|link| link.0 < work.end);
         &self.backward[from..to.max(from)]
@@ -118,13 +124,17 @@ mod tests {
 
     #[test]
     fn links_are_found_from_both_ends() {
-        let links = Links::new(vec![(9, 21), (3, 20), (9, 22), (4, 22)]).expect("memory");
-        assert_eq!(links.work_of(9).collect::<Vec<_>>(), [21]);
-        assert_eq!(links.work_of(4).collect::<Vec<_>>(), [22], "the smaller launch keeps the work");
-        assert_eq!(links.launch_of(20), Some(3));
-        assert_eq!(links.launch_of(23), None);
-        assert_eq!(links.within(4..10), [(4, 22), (9, 21)]);
-        assert_eq!(links.launched_within(20..22), [(20, 3), (21, 9)]);
-        assert_eq!(links.len(), 3);
+        let id = SliceId::new;
+        let pairs = |pairs: &[(u32, u32)]| -> Vec<(SliceId, SliceId)> {
+            pairs.iter().map(|&(from, to)| (id(from), id(to))).collect()
+        };
+        let links = Links::new(pairs(&[(9, 21), (3, 20), (9, 22), (4, 22)])).expect("memory");
+        assert_eq!(links.work_of(id(9)).collect::<Vec<_>>(), [id(21)]);
+        assert_eq!(links.work_of(id(4)).collect::<Vec<_>>(), [id(22)], "the smaller launch keeps the work");
+        assert_eq!(links.launch_of(id(20)), Some(id(3)));
+        assert_eq!(links.launch_of(id(23)), None);
+        assert_eq!(links.within(Ids::from(id(4)..id(10))), pairs(&[(4, 22), (9, 21)]));
+        assert_eq!(links.launched_within(Ids::from(id(20)..id(22))), pairs(&[(20, 3), (21, 9)]));
+        assert_eq!((links.len(), links.all().len()), (3, 3));
     }
 }

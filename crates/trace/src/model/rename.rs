@@ -14,15 +14,15 @@ impl Trace {
     pub fn rename_work(&mut self, rename: impl Fn(&str) -> Option<String>) -> usize {
         let mut renamed: FxHashMap<StrId, Option<StrId>> = FxHashMap::default();
         let streams = self.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);
-        let ids: Vec<_> = streams.flat_map(|lane| lane.slices.clone()).collect();
+        let ids: Vec<_> = streams.flat_map(|lane| lane.slices).collect();
         for id in ids {
-            let old = self.slices.name[id as usize];
+            let old = self.slices.name[id];
             let new = *renamed.entry(old).or_insert_with(|| {
                 let new = rename(self.strings.text(old).as_str());
                 new.map(|new| self.strings.intern(new.as_bytes()))
             });
             if let Some(new) = new {
-                self.slices.name[id as usize] = new;
+                self.slices.name[id] = new;
             }
         }
         self.kept = Kept::default();

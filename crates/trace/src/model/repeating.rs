@@ -68,7 +68,7 @@ pub fn repeating(trace: &Trace) -> Vec<Repeating> {
     let mut busiest: FxHashMap<u16, (usize, LaneId)> = FxHashMap::default();
     for (lane, of_trace) in trace.lanes.iter_with_ids().filter(|(_, lane)| lane.kind == LaneKind::Thread) {
         let worker = trace.groups[of_trace.group].worker;
-        let launches = trace.links.within(of_trace.slices.clone()).len();
+        let launches = trace.links.within(of_trace.slices).len();
         let most = busiest.entry(worker).or_insert((launches, lane));
         if launches > most.0 {
             *most = (launches, lane);
@@ -114,13 +114,13 @@ struct Launch {
 fn launches(trace: &Trace, lane: LaneId) -> Vec<Launch> {
     let names = &trace.slices.name;
     let mut launches: Vec<Launch> = Vec::new();
-    for &(id, work) in trace.links.within(trace.lanes[lane].slices.clone()) {
+    for &(id, work) in trace.links.within(trace.lanes[lane].slices) {
         // The pieces of a graph may come in any order.
-        let name = hash(names[work as usize]);
+        let name = hash(names[work]);
         if let Some(last) = launches.last_mut().filter(|last| last.id == id) {
             (last.names, last.work) = (last.names.wrapping_add(name), last.work + 1);
         } else {
-            let names = hash(names[id as usize]).wrapping_add(name);
+            let names = hash(names[id]).wrapping_add(name);
             launches.push(Launch { id, span: trace.slices.span(id), names, work: 1 });
         }
     }

@@ -2,16 +2,21 @@
 //!
 //! Must not know lanes or links: those refer to slices by number, not the other way round.
 
+use proftui_base::ids::{Column, Ids};
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span};
 
 use super::Category;
 
-/// A slice's number: its index in the columns of [`Slices`].
-pub type SliceId = u32;
+proftui_base::numbered! {
+    /// A slice's number: its index in the columns of [`Slices`].
+    pub struct SliceId(u32);
+}
 
-/// The number that stands for no slice (or, in columns of other numbers, for no value).
-pub const NONE: SliceId = u32::MAX;
+impl SliceId {
+    /// The number that stands for no slice.
+    pub const NONE: Self = Self::new(u32::MAX);
+}
 
 /// Where an event stands: its file's number (16 bits) and the byte offset in the file's inflated text (48
 /// bits).
@@ -89,27 +94,32 @@ impl SliceFlags {
 #[derive(Debug, Default)]
 pub struct Slices {
     /// Start of the slice, ns.
-    pub start: Vec<Ns>,
+    pub start: Column<SliceId, Ns>,
     /// Duration of the slice, ns, never negative; start + duration never overflows.
-    pub dur: Vec<Ns>,
+    pub dur: Column<SliceId, Ns>,
     /// Name of the slice (its number in `Trace::strings`).
-    pub name: Vec<StrId>,
+    pub name: Column<SliceId, StrId>,
     /// [`Category`] of the slice, as its number; [`Slices::category`] converts it.
-    pub category: Vec<u8>,
+    pub category: Column<SliceId, u8>,
     /// Further properties of the slice, as bits.
-    pub flags: Vec<SliceFlags>,
-    /// The innermost slice of the same lane around the slice, or [`NONE`].
-    pub parent: Vec<SliceId>,
+    pub flags: Column<SliceId, SliceFlags>,
+    /// The innermost slice of the same lane around the slice, or [`SliceId::NONE`].
+    pub parent: Column<SliceId, SliceId>,
     /// Correlation number, which a launch and its device work have in common; 0 where the slice has none.
-    pub correlation: Vec<u32>,
+    pub correlation: Column<SliceId, u32>,
     /// The origin of the slice's event in the files; of a pair, that of the begin event.
-    pub origin: Vec<Origin>,
+    pub origin: Column<SliceId, Origin>,
 }
 
 impl Slices {
     /// The number of slices.
     pub fn len(&self) -> usize {
         self.start.len()
+    }
+
+    /// The numbers of all slices.
+    pub fn ids(&self) -> Ids<SliceId> {
+        self.start.ids()
     }
 
     /// True when there are no slices.
@@ -119,22 +129,22 @@ impl Slices {
 
     /// The end of a slice: the first instant after it, ns.
     pub fn end(&self, id: SliceId) -> Ns {
-        self.start[id as usize] + self.dur[id as usize]
+        self.start[id] + self.dur[id]
     }
 
     /// The time that a slice covers, from its start to its end.
     pub fn span(&self, id: SliceId) -> Span {
-        Span { start: self.start[id as usize], end: self.end(id) }
+        Span { start: self.start[id], end: self.end(id) }
     }
 
     /// The category of a slice.
     pub fn category(&self, id: SliceId) -> Category {
-        Category::from_u8(self.category[id as usize])
+        Category::from_u8(self.category[id])
     }
 
     /// The innermost slice of the same lane around a slice; `None` for a slice that no other contains.
     pub fn parent(&self, id: SliceId) -> Option<SliceId> {
-        Some(self.parent[id as usize]).filter(|&parent| parent != NONE)
+        Some(self.parent[id]).filter(|&parent| parent != SliceId::NONE)
     }
 
     /// The slices of the same lane around a slice, innermost first, without the slice itself.

@@ -118,7 +118,7 @@ pub struct Trace {
 impl Trace {
     /// A slice's name, safe to show; `(unnamed)` when it has none.
     pub fn name(&self, id: SliceId) -> SafeText<'_> {
-        self.string_or(self.slices.name[id as usize], "(unnamed)")
+        self.string_or(self.slices.name[id], "(unnamed)")
     }
 
     /// A string, safe to show, or `fallback` when it is empty.
@@ -177,18 +177,19 @@ impl Trace {
         // A child that overlaps another one lies in a row below that of its siblings.
         for row in Ids::from(self.row_of(id) + 1..lane.rows.end) {
             let ids = self.rows[row].slices();
-            let starts = &self.slices.start[ids.start as usize..ids.end as usize];
+            let starts = &self.slices.start[ids];
             let from = ids.start + starts.partition_point(|&start| start < span.start) as u32;
-            let inside = (from..ids.end).take_while(|&child| self.slices.start[child as usize] < span.end);
-            children.extend(inside.filter(|&child| self.slices.parent[child as usize] == id));
+            let inside =
+                Ids::from(from..ids.end).iter().take_while(|&child| self.slices.start[child] < span.end);
+            children.extend(inside.filter(|&child| self.slices.parent[child] == id));
         }
-        children.sort_by_key(|&child| self.slices.start[child as usize]);
+        children.sort_by_key(|&child| self.slices.start[child]);
         // Time in which several children run counts once.
         let mut covered_until = span.start;
         let mut own = span.len();
         for child in children {
             let (start, end) =
-                (self.slices.start[child as usize].max(covered_until), self.slices.end(child).min(span.end));
+                (self.slices.start[child].max(covered_until), self.slices.end(child).min(span.end));
             own -= (end - start).max(0);
             covered_until = covered_until.max(end);
         }

@@ -88,9 +88,9 @@ impl Details {
     /// Adds the call that ended the gap, with its thread, and the work on both sides.
     fn sides(&mut self, trace: &Trace, sides: Sides) {
         let Sides { gap, before, after, launch } = sides;
-        let took = |id: SliceId| format!(" · took {}", fmt::duration(trace.slices.dur[id as usize]));
+        let took = |id: SliceId| format!(" · took {}", fmt::duration(trace.slices.dur[id]));
         if let Some(launch) = launch {
-            let started = trace.slices.start[launch as usize];
+            let started = trace.slices.start[launch];
             let (time, which) = if started >= gap.start {
                 (started - gap.start, "after the gap began")
             } else {
@@ -102,7 +102,7 @@ impl Details {
             }
             let lane = &trace.lanes[trace.lane_of(launch)];
             self.plain("thread", trace.lane_title(lane));
-            let delay = Some(trace.slices.start[after as usize].saturating_sub(started));
+            let delay = Some(trace.slices.start[after].saturating_sub(started));
             self.links.push(Link { target: launch, kind: LinkKind::Launch, delay });
         } else {
             let why = "not in the trace: the launch came before the recording, or was not recorded";
@@ -164,7 +164,7 @@ fn by_name(
     for (span, id) in pieces {
         cancel::check();
         let Some(id) = event(*id) else { continue };
-        let (sum, longest, of) = all.entry(trace.slices.name[id as usize]).or_insert((0, -1, id));
+        let (sum, longest, of) = all.entry(trace.slices.name[id]).or_insert((0, -1, id));
         *sum += span.len();
         if span.len() > *longest {
             (*longest, *of) = (span.len(), id);
@@ -182,7 +182,7 @@ fn script_line(trace: &Trace, id: SliceId) -> Option<SliceId> {
         return None;
     }
     let stack = std::iter::once(id).chain(trace.slices.ancestors(id));
-    line(stack, |id| Frame::of(trace.strings.bytes(trace.slices.name[id as usize])))
+    line(stack, |id| Frame::of(trace.strings.bytes(trace.slices.name[id])))
 }
 
 /// The line of the script in the call stack that the file has of a call, or else of the nearest slice around
@@ -190,7 +190,7 @@ fn script_line(trace: &Trace, id: SliceId) -> Option<SliceId> {
 fn recorded_line(session: &Session, launch: SliceId) -> Option<String> {
     let slices = &session.trace.slices;
     let calls = std::iter::once(launch).chain(slices.ancestors(launch)).take(CALLS);
-    calls.filter_map(|id| stack(session.texts.read(slices.origin[id as usize]))).find_map(|stack| {
+    calls.filter_map(|id| stack(session.texts.read(slices.origin[id]))).find_map(|stack| {
         let frames = stack.split(';').map(str::trim).filter(|frame| !frame.is_empty());
         line(frames, |frame| Frame::of(frame.as_bytes())).map(str::to_owned)
     })

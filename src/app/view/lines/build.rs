@@ -223,7 +223,7 @@ fn start_streams(trace: &Trace, lanes: &[LaneId]) -> (usize, usize) {
 pub(super) fn starts_folded(trace: &Trace, lane: LaneId) -> bool {
     let lane = &trace.lanes[lane];
     let is_stack = lane.kind == LaneKind::Python
-        && lane.slices.clone().take(64).any(|id| trace.slices.category(id) == Category::PythonFunction);
+        && lane.slices.iter().take(64).any(|id| trace.slices.category(id) == Category::PythonFunction);
     match lane.kind {
         LaneKind::StreamRanges => lane.rows.len() > 1,
         LaneKind::Stream => lane.rows.len() > OVERLAPPING,

@@ -3,10 +3,11 @@
 //!
 //! Must not change anything, nor know what is done with what was found.
 
+use proftui_base::ids::Ids;
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::ledger::DeviceLedger;
 use proftui_trace::index::Index;
-use proftui_trace::model::{LaneId, NONE, RowId, SliceId, Trace};
+use proftui_trace::model::{LaneId, RowId, SliceId, Trace};
 
 use super::Timeline;
 use crate::app::session::{Selection, Session};
@@ -27,7 +28,7 @@ impl Timeline {
         let rows = self.focused_rows();
         let Session { trace, index, .. } = session;
         let is_here = |id: SliceId| rows.contains(&trace.row_of(id));
-        let key = |&id: &SliceId| (trace.slices.start[id as usize], id);
+        let key = |&id: &SliceId| (trace.slices.start[id], id);
         let from = |t: Ns| rows.iter().filter_map(move |&row| index.first_from(trace, row, t));
         let before = |t: Ns| rows.iter().filter_map(move |&row| index.last_before(trace, row, t));
         match (selection, direction) {
@@ -77,10 +78,11 @@ impl Timeline {
     /// The longest event of the focused line that has time on the screen; none if there is none.
     pub(crate) fn longest(&self, session: &Session) -> Option<SliceId> {
         let Session { trace, index, .. } = session;
-        let of_row =
-            |&row: &RowId| Some(index.sum(trace, row, self.viewport).longest).filter(|&id| id != NONE);
+        let of_row = |&row: &RowId| {
+            Some(index.sum(trace, row, self.viewport).longest).filter(|&id| id != SliceId::NONE)
+        };
         let of_rows = self.focused_rows().iter().filter_map(of_row);
-        of_rows.max_by_key(|&id| trace.slices.dur[id as usize])
+        of_rows.max_by_key(|&id| trace.slices.dur[id])
     }
 
     /// The slice of the focused row to select when the focus came there from slice `id`: its parent, else a
@@ -91,16 +93,14 @@ impl Timeline {
         let slices = &trace.slices;
         let parent = slices.parent(id);
         let is_child = |child: &SliceId| slices.parent(*child) == Some(id);
-        let next = index.first_from(trace, row, slices.start[id as usize]);
+        let next = index.first_from(trace, row, slices.start[id]);
         let is_lane = trace.rows[row].lane == trace.lane_of(id);
         parent
-            .filter(|parent| trace.rows[row].slices().contains(parent))
+            .filter(|parent| trace.rows[row].slices().contains(*parent))
             .or_else(|| index.nearest(trace, row, self.cursor).filter(is_child))
             .or_else(|| next.filter(is_child))
             .or_else(|| {
-                next.filter(|&next| {
-                    is_lane && parent.is_some_and(|p| slices.start[next as usize] < slices.end(p))
-                })
+                next.filter(|&next| is_lane && parent.is_some_and(|p| slices.start[next] < slices.end(p)))
             })
     }
 
@@ -177,21 +177,21 @@ impl Timeline {
 /// number.
 fn beside(session: &Session, id: SliceId, rows: &[RowId], direction: Direction) -> Option<SliceId> {
     let Session { trace, index, .. } = session;
-    let key = |id: SliceId| (trace.slices.start[id as usize], id);
+    let key = |id: SliceId| (trace.slices.start[id], id);
     let (start, _) = key(id);
     let candidate = |&row: &RowId| {
         let ids = trace.rows[row].slices();
         match direction {
-            Direction::Forward if ids.contains(&id) => Some(id + 1).filter(|id| ids.contains(id)),
-            Direction::Back if ids.contains(&id) => id.checked_sub(1).filter(|id| ids.contains(id)),
+            Direction::Forward if ids.contains(id) => Some(id + 1).filter(|&id| ids.contains(id)),
+            Direction::Back if ids.contains(id) => (id > ids.start).then(|| SliceId::new(id.get() - 1)),
             // Other rows have one slice at most that starts at the same time and counts as later or
             // earlier.
             Direction::Forward => index
                 .first_from(trace, row, start)
-                .and_then(|first| (first..ids.end).find(|&other| key(other) > key(id))),
+                .and_then(|first| Ids::from(first..ids.end).iter().find(|&other| key(other) > key(id))),
             Direction::Back => {
                 let last = index.last_before(trace, row, start.saturating_add(1))?;
-                (ids.start..=last).rev().find(|&other| key(other) < key(id))
+                Ids::from(ids.start..last + 1).iter().rev().find(|&other| key(other) < key(id))
             }
         }
     };
@@ -205,9 +205,9 @@ fn beside(session: &Session, id: SliceId, rows: &[RowId], direction: Direction) 
 /// The next or previous event with the same name as slice `id` on the same lane; none if there is none.
 pub(crate) fn same_name(trace: &Trace, id: SliceId, direction: Direction) -> Option<SliceId> {
     let lane = &trace.lanes[trace.lane_of(id)];
-    let key = |id: SliceId| (trace.slices.start[id as usize], id);
-    let name = trace.slices.name[id as usize];
-    let same = lane.slices.clone().filter(|&other| trace.slices.name[other as usize] == name);
+    let key = |id: SliceId| (trace.slices.start[id], id);
+    let name = trace.slices.name[id];
+    let same = lane.slices.iter().filter(|&other| trace.slices.name[other] == name);
     match direction {
         Direction::Forward => same.filter(|&other| key(other) > key(id)).min_by_key(|&other| key(other)),
         Direction::Back => same.filter(|&other| key(other) < key(id)).max_by_key(|&other| key(other)),

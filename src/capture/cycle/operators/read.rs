@@ -120,8 +120,8 @@ fn items(trace: &Trace) -> Vec<(Origin, u32, Item)> {
     let mut items = Vec::with_capacity(trace.slices.len() + trace.memory.len());
     for lane in trace.lanes.ids() {
         let Some(tid) = thread(lane) else { continue };
-        let slices = trace.lanes[lane].slices.clone();
-        items.extend(slices.map(|id| (trace.slices.origin[id as usize], tid, Item::Slice(id))));
+        let slices = trace.lanes[lane].slices;
+        items.extend(slices.iter().map(|id| (trace.slices.origin[id], tid, Item::Slice(id))));
     }
     for (number, memory) in (0..).zip(&trace.memory) {
         items.extend(thread(memory.lane).map(|tid| (memory.origin, tid, Item::Memory(number))));
@@ -164,7 +164,7 @@ impl Reader<'_> {
     /// from the file.
     fn range(&mut self, tid: u32, slice: SliceId, event: &RawEvent<'_, '_>) -> Option<()> {
         let slices = &self.trace.slices;
-        let name = self.trace.strings.bytes(slices.name[slice as usize]);
+        let name = self.trace.strings.bytes(slices.name[slice]);
         let kind = self.producer.kind(&event.field(b"cat")?.text(), name)?;
         let span = slices.span(slice);
         let (start, end) = (self.wall(span.start)?, self.wall(span.end)?);

@@ -36,7 +36,7 @@ impl<'a> Stacks<'a> {
         if self.innermost != Some(innermost) {
             let mut frames = Vec::new();
             for function in self.functions.outwards(innermost) {
-                let name = self.trace.slices.name[function as usize];
+                let name = self.trace.slices.name[function];
                 frames.extend_from_slice(self.trace.strings.bytes(name));
                 frames.push(b';');
             }
@@ -65,8 +65,8 @@ mod tests {
         let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
         let trace = &loaded.trace;
         let is_operator = |id: &SliceId| trace.slices.category(*id) == Category::Operator;
-        let ids: Vec<SliceId> = (0..trace.slices.len() as SliceId).filter(is_operator).collect();
-        let origins: Vec<Origin> = ids.iter().map(|&id| trace.slices.origin[id as usize]).collect();
+        let ids: Vec<SliceId> = trace.slices.ids().iter().filter(is_operator).collect();
+        let origins: Vec<Origin> = ids.iter().map(|&id| trace.slices.origin[id]).collect();
         let (mut stacks, mut found) = (Stacks::of(trace), Vec::new());
         let visited = loaded.texts.visit(&origins, |at, event| {
             let mut members = String::from(if found.is_empty() { "" } else { r#""Ev Idx":1"# });

@@ -54,7 +54,7 @@ pub(super) fn kind(trace: &Trace, lane: LaneId, slice: SliceId) -> Option<Catego
     match Lane::of(trace, lane)? {
         Lane::Stream { .. } => Some(Category::Kernel),
         Lane::Host(_) => {
-            let function = function(trace.strings.bytes(trace.slices.name[slice as usize]))?;
+            let function = function(trace.strings.bytes(trace.slices.name[slice]))?;
             Some(if function == 0 { Category::CudaRuntime } else { Category::CudaDriver })
         }
     }

@@ -111,7 +111,7 @@ impl Loaded<'_> {
 
     fn all(&self) -> impl Iterator<Item = (LaneId, SliceId)> {
         let lanes = self.trace.lanes.iter_with_ids();
-        let all = lanes.flat_map(|(lane, of)| of.slices.clone().map(move |slice| (lane, slice)));
+        let all = lanes.flat_map(|(lane, of)| of.slices.iter().map(move |slice| (lane, slice)));
         all.filter(|&(lane, slice)| self.kind(lane, slice).is_some())
     }
 
@@ -124,7 +124,7 @@ impl Loaded<'_> {
     fn items(&self, within: &Range<u64>) -> Vec<(Origin, LaneId, SliceId)> {
         let is_within = |slice| self.times(slice).is_some_and(|times| within.contains(&times.0));
         let wanted = self.all().filter(|&(_, slice)| is_within(slice));
-        wanted.map(|(lane, slice)| (self.trace.slices.origin[slice as usize], lane, slice)).collect()
+        wanted.map(|(lane, slice)| (self.trace.slices.origin[slice], lane, slice)).collect()
     }
 
     /// Start and end of an event, ns since 1970; none before that.
@@ -146,7 +146,7 @@ impl Content {
         event: &RawEvent<'_, '_>,
     ) -> Option<()> {
         let (trace, times, category) = (file.trace, file.times(slice)?, file.kind(lane, slice)?);
-        let name = trace.strings.bytes(trace.slices.name[slice as usize]).to_vec();
+        let name = trace.strings.bytes(trace.slices.name[slice]).to_vec();
         if file.profiler == jax::PROFILER {
             return self.take_of_jax(jax::Lane::of(trace, lane)?, times, name, event);
         }

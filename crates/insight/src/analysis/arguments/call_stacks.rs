@@ -45,7 +45,7 @@ impl StackLines {
     }
 
     fn add(&mut self, trace: &Trace, texts: &Texts, operators: &[SliceId]) -> Result<(), VisitError> {
-        let origins: Vec<Origin> = operators.iter().map(|&id| trace.slices.origin[id as usize]).collect();
+        let origins: Vec<Origin> = operators.iter().map(|&id| trace.slices.origin[id]).collect();
         texts.visit(&origins, |at, event| {
             if let Some(line) = line_of(event) {
                 let line = self.texts.intern(&line);
@@ -75,15 +75,14 @@ fn operators(trace: &Trace, scope: &Scope) -> Vec<SliceId> {
     let part = Part::new(trace, scope);
     let pieces = part.lanes().iter().flat_map(|&lane| part.pieces(lane));
     let calls = pieces.map(|piece| piece.id).filter(|&id| slices.category(id).is_runtime());
-    let is_wanted =
-        |&id: &SliceId| slices.category(id).is_operator() && slices.origin[id as usize] != Origin::NONE;
+    let is_wanted = |&id: &SliceId| slices.category(id).is_operator() && slices.origin[id] != Origin::NONE;
     let (mut wanted, mut seen) = (Vec::new(), FxHashSet::default());
     for call in calls {
         // What is around a slice that was met before was met with it.
         let new = slices.ancestors(call).take_while(|&around| seen.insert(around));
         wanted.extend(new.filter(is_wanted));
     }
-    wanted.sort_unstable_by_key(|&id| (slices.origin[id as usize], id));
+    wanted.sort_unstable_by_key(|&id| (slices.origin[id], id));
     wanted
 }
 

@@ -66,11 +66,11 @@ impl Efficiency {
             .into_iter()
             .flat_map(|launched| [launched.operator, launched.kernel.id])
             .chain(candidates)
-            .filter(|&id| trace.slices.origin[id as usize] != Origin::NONE)
+            .filter(|&id| trace.slices.origin[id] != Origin::NONE)
             .collect();
-        wanted.sort_unstable_by_key(|&id| (trace.slices.origin[id as usize], id));
+        wanted.sort_unstable_by_key(|&id| (trace.slices.origin[id], id));
         wanted.dedup();
-        let origins: Vec<Origin> = wanted.iter().map(|&id| trace.slices.origin[id as usize]).collect();
+        let origins: Vec<Origin> = wanted.iter().map(|&id| trace.slices.origin[id]).collect();
         let mut read = Self::default();
         if let Err(error) = texts.visit(&origins, |at, event| read.add(trace, wanted[at], event)) {
             read.failure = error.to_string();
@@ -85,7 +85,7 @@ impl Efficiency {
             self.kernels.insert(id, Filling { occupancy, blocks_per_sm });
             return;
         }
-        let name = trace.strings.bytes(trace.slices.name[id as usize]);
+        let name = trace.strings.bytes(trace.slices.name[id]);
         let inputs = Inputs::of(event);
         let Some(formula) = Formula::of(name) else { return };
         let Some(traffic) = traffic(formula, &inputs) else { return };
@@ -118,9 +118,8 @@ struct Launched {
 fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
     let formulas: Vec<StrId> =
         Formula::OPERATORS.iter().filter_map(|(name, _)| trace.strings.find(name)).collect();
-    let has_formula = |&id: &SliceId| {
-        trace.slices.category(id).is_operator() && formulas.contains(&trace.slices.name[id as usize])
-    };
+    let has_formula =
+        |&id: &SliceId| trace.slices.category(id).is_operator() && formulas.contains(&trace.slices.name[id]);
     let mut found = Vec::new();
     if formulas.is_empty() {
         return found;

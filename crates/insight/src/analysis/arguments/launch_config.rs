@@ -72,12 +72,11 @@ impl LaunchConfigs {
         let slices = &trace.slices;
         let part = Part::new(trace, scope);
         let all = part.lanes().iter().flat_map(|&lane| part.pieces(lane)).map(|piece| piece.id);
-        let is_wanted = |&id: &SliceId| {
-            slices.category(id) == Category::Kernel && slices.origin[id as usize] != Origin::NONE
-        };
+        let is_wanted =
+            |&id: &SliceId| slices.category(id) == Category::Kernel && slices.origin[id] != Origin::NONE;
         let mut wanted: Vec<SliceId> = all.filter(is_wanted).collect();
-        wanted.sort_unstable_by_key(|&id| slices.origin[id as usize]);
-        let origins: Vec<Origin> = wanted.iter().map(|&id| slices.origin[id as usize]).collect();
+        wanted.sort_unstable_by_key(|&id| slices.origin[id]);
+        let origins: Vec<Origin> = wanted.iter().map(|&id| slices.origin[id]).collect();
         let mut read = Self::default();
         texts.visit(&origins, |at, event| read.add(wanted[at], event))?;
         Ok(read)

@@ -33,15 +33,15 @@ impl Shapes {
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Result<Self, VisitError> {
         let slices = &trace.slices;
         let mut wanted = owner::operators(&Part::new(trace, scope));
-        wanted.retain(|&id| slices.origin[id as usize] != Origin::NONE);
-        wanted.sort_unstable_by_key(|&id| slices.origin[id as usize]);
-        let origins: Vec<Origin> = wanted.iter().map(|&id| slices.origin[id as usize]).collect();
+        wanted.retain(|&id| slices.origin[id] != Origin::NONE);
+        wanted.sort_unstable_by_key(|&id| slices.origin[id]);
+        let origins: Vec<Origin> = wanted.iter().map(|&id| slices.origin[id]).collect();
         let mut read = Self::default();
         let of_graph = |record: &GraphRecord| read.texts.intern(trace.strings.bytes(record.shapes));
         read.in_graphs = trace.graph_names.records.iter().map(of_graph).collect();
         texts.visit(&origins, |at, event| {
             let id = wanted[at];
-            let formula = Formula::of(trace.strings.bytes(slices.name[id as usize]));
+            let formula = Formula::of(trace.strings.bytes(slices.name[id]));
             let count = formula.map_or(0, |formula| flops::flops(formula, &flops::Inputs::of(event)));
             let shapes = read.texts.intern(shapes(event).as_bytes());
             read.operators.insert(id, (shapes, count));

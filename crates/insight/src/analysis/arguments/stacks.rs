@@ -52,7 +52,7 @@ impl Stacks {
                 None => unread.entry(source).or_default().push(id),
             }
         }
-        let origin = |id: SliceId| trace.slices.origin[id as usize];
+        let origin = |id: SliceId| trace.slices.origin[id];
         let mut wanted: Vec<SliceId> =
             unread.keys().copied().filter(|&id| origin(id) != Origin::NONE).collect();
         wanted.sort_unstable_by_key(|&id| (origin(id), id));
@@ -91,7 +91,7 @@ impl<'a> Forwards<'a> {
     fn of(trace: &'a Trace) -> Self {
         let slices = &trace.slices;
         let is_backward = |id| slices.category(id).is_operator() && forward(trace, id).is_some();
-        let backward = || Innermost::of(slices, 0..slices.len() as SliceId, is_backward);
+        let backward = || Innermost::of(slices, slices.ids(), is_backward);
         Self { trace, backward: (!trace.flows.is_empty()).then(backward) }
     }
 
@@ -150,8 +150,7 @@ impl<'a> Frames<'a> {
         let innermost = self.functions.innermost(id)?;
         let Self { trace, depth, hooks, functions, stacks } = self;
         let compose = || {
-            let frames =
-                functions.outwards(innermost).map(|id| trace.strings.bytes(trace.slices.name[id as usize]));
+            let frames = functions.outwards(innermost).map(|id| trace.strings.bytes(trace.slices.name[id]));
             texts.intern(&joined(hooks.without(frames).take(*depth)))
         };
         Some(*stacks.entry(innermost).or_insert_with(compose))

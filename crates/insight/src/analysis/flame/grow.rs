@@ -28,7 +28,7 @@ pub(super) fn tree(part: &Part<'_>, stacking: Stacking) -> Tree {
     let asynchronous = lanes.iter().filter(|&&lane| trace.lanes[lane].kind == LaneKind::Async);
     let threads: Vec<Vec<LaneId>> = of_lanes.chain(asynchronous.map(|&lane| vec![lane])).collect();
     let of_thread = |lanes: &Vec<LaneId>| {
-        let has_frames = |lane: LaneId| trace.lanes[lane].slices.clone().any(|id| names.frame(id).is_some());
+        let has_frames = |lane: LaneId| trace.lanes[lane].slices.iter().any(|id| names.frame(id).is_some());
         let matters = |&lane: &LaneId| has_frames(lane) || work.may_be_of(lane);
         let lanes: Vec<LaneId> = lanes.iter().copied().filter(matters).collect();
         let mut walked = walk(part, &names, &lanes);

@@ -57,7 +57,7 @@ impl OfTrace {
         let mut of: Vec<Name> = (0..trace.strings.len() as StrId).map(name).collect();
         let mut steps: FxHashMap<&[u8], StrId> = FxHashMap::default();
         for step in &trace.steps {
-            let name = trace.slices.name[step.slice as usize];
+            let name = trace.slices.name[step.slice];
             if let Some(prefix) = before_number(trace.strings.bytes(name)) {
                 of[name as usize].key = *steps.entry(prefix).or_insert(name);
             }
@@ -82,10 +82,10 @@ impl<'a> Names<'a> {
     /// The name of a slice's frame; `None` if the slice is no frame.
     pub(super) fn frame(&self, id: SliceId) -> Option<StrId> {
         let slices = &self.trace.slices;
-        if slices.flags[id as usize].has(SliceFlags::PROFILER) {
+        if slices.flags[id].has(SliceFlags::PROFILER) {
             return None;
         }
-        let (category, name) = (slices.category(id), self.of[slices.name[id as usize] as usize]);
+        let (category, name) = (slices.category(id), self.of[slices.name[id] as usize]);
         let is_function = category == Category::PythonFunction;
         let is_frame = match self.stacking {
             Stacking::Operators => !is_function,
@@ -98,15 +98,14 @@ impl<'a> Names<'a> {
     /// True if the Python function `id`, which has this name, is one of our hooks.
     fn is_hook(&self, id: SliceId, name: Name) -> bool {
         let slices = &self.trace.slices;
-        let is_in_module = || {
-            slices.parent(id).is_some_and(|around| self.of[slices.name[around as usize] as usize].is_module)
-        };
+        let is_in_module =
+            || slices.parent(id).is_some_and(|around| self.of[slices.name[around] as usize].is_module);
         name.is_hook || name.is_hook_in_module && is_in_module()
     }
 
     /// The name of the frame of device work.
     pub(super) fn of_work(&self, id: SliceId) -> StrId {
-        self.of[self.trace.slices.name[id as usize] as usize].key
+        self.of[self.trace.slices.name[id] as usize].key
     }
 }
 

@@ -3,8 +3,9 @@
 //! Where slices nest, their rows are walked as a tree, which needs no sorting. Must not know frames.
 
 use std::cmp::Reverse;
-use std::ops::Range;
+use std::iter::Peekable;
 
+use proftui_base::ids::IdIter;
 use proftui_trace::model::{Lane, LaneKind, SliceId, Slices, Trace};
 
 /// The slices of a lane in order.
@@ -19,7 +20,7 @@ pub(super) enum InOrder<'a> {
 pub(super) struct Nested<'a> {
     slices: &'a Slices,
     /// For each row, the slices that are left.
-    rows: Vec<Range<SliceId>>,
+    rows: Vec<Peekable<IdIter<SliceId>>>,
     /// The slices that the walk is in, one of each row from the first on.
     path: Vec<SliceId>,
 }
@@ -30,11 +31,11 @@ impl<'a> InOrder<'a> {
         let slices = &trace.slices;
         let nests = lane.depth as usize == lane.rows.len() && lane.kind != LaneKind::Async;
         if nests && !is_sorted {
-            let rows = lane.rows.iter().map(|row| trace.rows[row].slices()).collect();
+            let rows = lane.rows.iter().map(|row| trace.rows[row].slices().iter().peekable()).collect();
             return Self::Nested(Nested { slices, rows, path: Vec::new() });
         }
-        let mut ids: Vec<SliceId> = lane.slices.clone().collect();
-        ids.sort_by_key(|&id| (slices.start[id as usize], Reverse(slices.dur[id as usize])));
+        let mut ids: Vec<SliceId> = lane.slices.iter().collect();
+        ids.sort_by_key(|&id| (slices.start[id], Reverse(slices.dur[id])));
         Self::Sorted(ids.into_iter())
     }
 }
@@ -58,13 +59,9 @@ impl Iterator for Nested<'_> {
     fn next(&mut self) -> Option<SliceId> {
         loop {
             let around = self.path.last().copied();
-            let is_inside =
-                |&id: &SliceId| around.is_none_or(|around| self.slices.parent[id as usize] == around);
+            let is_inside = |&id: &SliceId| around.is_none_or(|around| self.slices.parent[id] == around);
             let row = self.rows.get_mut(self.path.len());
-            if let Some((row, id)) =
-                row.and_then(|row| row.clone().next().filter(is_inside).map(|id| (row, id)))
-            {
-                row.start += 1;
+            if let Some(id) = row.and_then(|row| row.next_if(is_inside)) {
                 self.path.push(id);
                 return Some(id);
             }

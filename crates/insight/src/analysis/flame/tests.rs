@@ -166,16 +166,16 @@ fn bottom_up_frames_have_their_callers_below_them() {
 fn by_instants(trace: &Trace, scope: &Scope) -> BTreeMap<String, i64> {
     let slices = &trace.slices;
     let is_native = |id: SliceId| trace.lanes[trace.lane_of(id)].kind == LaneKind::Thread;
-    let rank = |id: SliceId| (slices.start[id as usize], -slices.end(id), is_native(id), id);
+    let rank = |id: SliceId| (slices.start[id], -slices.end(id), is_native(id), id);
     let thread = |id: SliceId| trace.lanes[trace.lane_of(id)].tid;
     let around = |id: SliceId| {
         let other = |&other: &SliceId| {
             thread(other) == thread(id)
                 && is_native(other) != is_native(id)
                 && rank(other) < rank(id)
-                && slices.end(other) > slices.start[id as usize]
+                && slices.end(other) > slices.start[id]
         };
-        let others = (0..slices.len() as SliceId).filter(other);
+        let others = slices.ids().iter().filter(other);
         others.chain(slices.parent(id)).max_by_key(|&id| rank(id))
     };
     let path = |id: SliceId| {
@@ -185,11 +185,11 @@ fn by_instants(trace: &Trace, scope: &Scope) -> BTreeMap<String, i64> {
         names.join(" > ")
     };
     let mut found = BTreeMap::new();
-    let threads: std::collections::BTreeSet<_> = (0..slices.len() as SliceId).map(thread).collect();
+    let threads: std::collections::BTreeSet<_> = slices.ids().iter().map(thread).collect();
     for one in threads {
         for time in (0..200).map(|at: Ns| at * 1000).filter(|&time| scope.has_time(time)) {
             let open = |&id: &SliceId| thread(id) == one && slices.span(id).contains(time);
-            if let Some(id) = (0..slices.len() as SliceId).filter(open).max_by_key(|&id| rank(id)) {
+            if let Some(id) = slices.ids().iter().filter(open).max_by_key(|&id| rank(id)) {
                 *found.entry(path(id)).or_default() += 1;
             }
         }

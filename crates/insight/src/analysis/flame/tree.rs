@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
-use proftui_trace::model::{Category, NONE, SliceId};
+use proftui_trace::model::{Category, SliceId};
 
 use super::choice::Weight;
 
@@ -23,7 +23,7 @@ pub const DEEPEST_FRAME: u16 = 256;
 pub(super) struct Node {
     pub(super) name: StrId,
     pub(super) parent: NodeId,
-    /// The frame below it that was asked for last; [`NONE`] before the first.
+    /// The frame below it that was asked for last; [`ROOT`] before the first.
     last: NodeId,
     pub(super) depth: u16,
     pub(super) category: Category,
@@ -35,14 +35,14 @@ pub(super) struct Node {
     pub(super) bytes: u64,
     /// Slices that begin in the part.
     pub(super) count: u64,
-    /// The longest slice, and its time, ns; [`NONE`] without one.
+    /// The longest slice, and its time, ns; [`SliceId::NONE`] without one.
     longest: (Ns, SliceId),
 }
 
 impl Node {
     fn new(name: StrId, category: Category, parent: NodeId, depth: u16) -> Self {
-        let longest = (Ns::MIN, NONE);
-        Self { name, parent, last: NONE, depth, category, host: 0, device: 0, bytes: 0, count: 0, longest }
+        let longest = (Ns::MIN, SliceId::NONE);
+        Self { name, parent, last: ROOT, depth, category, host: 0, device: 0, bytes: 0, count: 0, longest }
     }
 
     /// What the frame weighs by itself.
@@ -64,7 +64,7 @@ impl Node {
 
     /// The longest slice; `None` without one.
     pub(super) fn longest(&self) -> Option<SliceId> {
-        Some(self.longest.1).filter(|&id| id != NONE)
+        Some(self.longest.1).filter(|&id| id != SliceId::NONE)
     }
 
     /// Adds what another frame of the same name weighs.
@@ -102,7 +102,7 @@ impl Tree {
     #[inline]
     pub(super) fn child(&mut self, parent: NodeId, name: StrId, category: Category) -> NodeId {
         let around = self.nodes[parent as usize];
-        if around.last != NONE && self.nodes[around.last as usize].name == name {
+        if around.last != ROOT && self.nodes[around.last as usize].name == name {
             return around.last;
         }
         if around.depth >= DEEPEST_FRAME {

@@ -4,6 +4,7 @@
 
 use crate::analysis::part::Part;
 use crate::analysis::part::nesting::Repeats;
+use proftui_base::ids::Ids;
 use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace};
 
 use super::names::{NO_LAUNCH, Names};
@@ -24,7 +25,7 @@ impl<'a> Work<'a> {
     pub(super) fn of(part: &'a Part<'a>, names: &'a Names<'a>) -> Self {
         let trace = part.trace();
         let name = |_: LaneId, id: SliceId| {
-            trace.slices.category(id).is_device_work().then(|| trace.slices.name[id as usize])
+            trace.slices.category(id).is_device_work().then(|| trace.slices.name[id])
         };
         let repeats = Repeats::of(part, name);
         let is_inner = Box::new(move |id: SliceId| {
@@ -37,7 +38,7 @@ impl<'a> Work<'a> {
     /// True if there may be work of the part that slices of this lane launched.
     pub(super) fn may_be_of(&self, lane: LaneId) -> bool {
         let trace = self.part.trace();
-        !trace.links.within(trace.lanes[lane].slices.clone()).is_empty()
+        !trace.links.within(trace.lanes[lane].slices).is_empty()
     }
 
     /// The lanes from which work of the part was launched, some several times; none where the scope has all
@@ -45,13 +46,13 @@ impl<'a> Work<'a> {
     pub(super) fn launching(&self) -> impl Iterator<Item = LaneId> + '_ {
         let trace = self.part.trace();
         let is_asked = self.has_stream && self.part.scope().lanes.is_some();
-        let mut last = 0..0;
+        let mut last = Ids::default();
         let lane = move |(launch, _): (SliceId, SliceId)| {
-            if last.contains(&launch) {
+            if last.contains(launch) {
                 return None;
             }
             let lane = trace.lane_of(launch);
-            last = trace.lanes[lane].slices.clone();
+            last = trace.lanes[lane].slices;
             Some(lane)
         };
         is_asked.then(|| self.part.links()).into_iter().flatten().filter_map(lane)
@@ -63,7 +64,7 @@ impl<'a> Work<'a> {
         let trace = self.part.trace();
         for (lane, first, frames) in frames {
             let is_inside = self.has_stream || self.part.scope().has_lane(*lane);
-            let launches = trace.lanes[*lane].slices.clone();
+            let launches = trace.lanes[*lane].slices;
             for &(launch, work) in trace.links.within(launches).iter().filter(|_| is_inside) {
                 self.add(tree, frames[(launch - *first) as usize], work);
             }
@@ -77,8 +78,8 @@ impl<'a> Work<'a> {
         let LaunchedElsewhere(elsewhere) = trace.kept.get(|| LaunchedElsewhere::of(trace));
         let lanes = self.part.lanes().iter().map(|&lane| &trace.lanes[lane]);
         for lane in lanes.filter(|lane| lane.kind == LaneKind::Stream) {
-            let mut launched = trace.links.launched_within(lane.slices.clone()).iter().peekable();
-            for id in lane.slices.clone() {
+            let mut launched = trace.links.launched_within(lane.slices).iter().peekable();
+            for id in lane.slices {
                 let is_launched = launched.next_if(|link| link.0 == id).is_some();
                 if is_launched && elsewhere.binary_search(&id).is_err() {
                     continue;
@@ -120,7 +121,7 @@ struct LaunchedElsewhere(Vec<SliceId>);
 impl LaunchedElsewhere {
     fn of(trace: &Trace) -> Self {
         let others = trace.lanes.iter().filter(|lane| !lane.kind.is_host());
-        let links = others.flat_map(|lane| trace.links.within(lane.slices.clone()));
+        let links = others.flat_map(|lane| trace.links.within(lane.slices));
         let mut work: Vec<SliceId> = links.map(|link| link.1).collect();
         work.sort_unstable();
         Self(work)

@@ -88,9 +88,9 @@ impl Captures {
         let slices = &trace.slices;
         let mut keys: FxHashMap<SliceId, Key> = FxHashMap::default();
         let mut wanted: Vec<SliceId> = calls.to_vec();
-        wanted.retain(|&id| slices.origin[id as usize] != Origin::NONE);
-        wanted.sort_unstable_by_key(|&id| slices.origin[id as usize]);
-        let origins: Vec<Origin> = wanted.iter().map(|&id| slices.origin[id as usize]).collect();
+        wanted.retain(|&id| slices.origin[id] != Origin::NONE);
+        wanted.sort_unstable_by_key(|&id| slices.origin[id]);
+        let origins: Vec<Origin> = wanted.iter().map(|&id| slices.origin[id]).collect();
         texts.visit(&origins, |at, event| {
             let name = event.argument(b"kernel").map(RawValue::text);
             if let Some(name) = name.filter(|name| !name.is_empty()) {
@@ -98,7 +98,7 @@ impl Captures {
             }
         })?;
         for &call in calls {
-            let name = trace.strings.bytes(slices.name[call as usize]);
+            let name = trace.strings.bytes(slices.name[call]);
             keys.entry(call).or_insert_with(|| key::of_call(name, &mut self.strings));
         }
         Ok(keys)
@@ -108,7 +108,7 @@ impl Captures {
     /// around it, else of the file's name, or `None`; the mode is that of the annotation, or 0.
     fn size(&mut self, trace: &Trace, begin: SliceId, source: &CaptureFile) -> (Option<u64>, StrId) {
         let around = trace.slices.ancestors(begin);
-        let mut names = around.map(|id| trace.strings.bytes(trace.slices.name[id as usize]));
+        let mut names = around.map(|id| trace.strings.bytes(trace.slices.name[id]));
         let stated = names.find_map(|name| sizes::of_capture(std::str::from_utf8(name).ok()?));
         let mode = stated.map_or(0, |(_, mode)| self.strings.intern(mode.as_bytes()));
         let size = source.listed_size.or(stated.map(|(size, _)| size)).or(source.named_size);
@@ -139,13 +139,13 @@ fn captured(trace: &Trace) -> Vec<Captured> {
     let mut found = Vec::new();
     for (number, lane) in trace.lanes.iter_with_ids().filter(|(_, lane)| lane.kind == LaneKind::Thread) {
         let mut call_of = |id: SliceId| {
-            let name = slices.name[id as usize];
+            let name = slices.name[id];
             *names.entry(name).or_insert_with(|| Call::of(trace.strings.bytes(name)))
         };
         let is_runtime = |&id: &SliceId| slices.category(id).is_runtime();
         let mut calls: Vec<(SliceId, Call)> = lane
             .slices
-            .clone()
+            .iter()
             .filter(is_runtime)
             .map(|id| (id, call_of(id)))
             .filter(|(_, call)| *call != Call::Other)
@@ -153,7 +153,7 @@ fn captured(trace: &Trace) -> Vec<Captured> {
         if !calls.iter().any(|(_, call)| *call == Call::Begin) {
             continue;
         }
-        calls.sort_by_key(|&(id, _)| (slices.start[id as usize], id));
+        calls.sort_by_key(|&(id, _)| (slices.start[id], id));
         found.extend(of_thread(trace, number, &calls));
     }
     found

@@ -80,7 +80,7 @@ impl<'a> Chooser<'a> {
             graph_at.push((row, captured[row].len()));
             captured[row].push(at);
         }
-        let begin = |replay: &Replay| trace.slices.start[replay.launch.unwrap_or(replay.work[0]) as usize];
+        let begin = |replay: &Replay| trace.slices.start[replay.launch.unwrap_or(replay.work[0])];
         let number = replays.all.iter().map(|replay| replay.row as usize + 1).max().unwrap_or_default();
         let mut launched: Vec<Vec<usize>> = vec![Vec::new(); number];
         let mut launch_at = vec![0; replays.all.len()];

@@ -24,7 +24,7 @@ pub fn add_recorded(trace: &mut Trace, texts: &Texts) -> Result<(), VisitError> 
         return Ok(());
     }
     let launches = launches(trace);
-    let origin = |id: SliceId| trace.slices.origin[id as usize];
+    let origin = |id: SliceId| trace.slices.origin[id];
     let mut wanted: Vec<SliceId> = launches.iter().flat_map(|(_, work)| work.iter().copied()).collect();
     wanted.retain(|&id| origin(id) != Origin::NONE);
     wanted.sort_unstable_by_key(|&id| origin(id));
@@ -51,7 +51,7 @@ pub fn add_recorded(trace: &mut Trace, texts: &Texts) -> Result<(), VisitError> 
     names.sort_unstable_by_key(|name| name.work);
     let mut found = records.names;
     for (launch, work) in launches {
-        let Some(first) = work.iter().copied().min_by_key(|&id| (trace.slices.start[id as usize], id)) else {
+        let Some(first) = work.iter().copied().min_by_key(|&id| (trace.slices.start[id], id)) else {
             continue;
         };
         let has_name = |id: &&SliceId| names.binary_search_by_key(*id, |name| name.work).is_ok();

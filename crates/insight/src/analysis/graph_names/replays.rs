@@ -57,7 +57,7 @@ impl Replays {
         let mut rows: FxHashMap<(LaneId, Option<SliceId>), u32> = FxHashMap::default();
         let mut found = Self::default();
         for (launch, mut work) in launches(trace) {
-            work.sort_by_key(|&id| (slices.start[id as usize], id));
+            work.sort_by_key(|&id| (slices.start[id], id));
             let Some(&first) = work.first() else { continue };
             let sequence = sequence(trace, &work, strings, &mut keys);
             let next = known.len() as u32;
@@ -71,7 +71,7 @@ impl Replays {
             let row = *rows.entry((lane, step)).or_insert(next);
             found.all.push(Replay { launch, work, sequence, rank, row, size });
         }
-        found.all.sort_by_key(|replay| (slices.start[replay.work[0] as usize], replay.work[0]));
+        found.all.sort_by_key(|replay| (slices.start[replay.work[0]], replay.work[0]));
         let mut sequences: Vec<(Sequence, u32)> = known.into_iter().collect();
         sequences.sort_by_key(|(_, number)| *number);
         found.sequences = sequences.into_iter().map(|(sequence, _)| sequence).collect();
@@ -81,7 +81,7 @@ impl Replays {
 
 /// The name of the file that a slice is in; the empty text where it is not known.
 fn file_name(trace: &Trace, id: SliceId) -> &str {
-    let path = trace.meta.files.get(trace.slices.origin[id as usize].file());
+    let path = trace.meta.files.get(trace.slices.origin[id].file());
     path.and_then(|path| path.rsplit('/').next()).unwrap_or_default()
 }
 
@@ -97,20 +97,20 @@ pub(super) fn launches(trace: &Trace) -> Vec<(Option<SliceId>, Vec<SliceId>)> {
     let slices = &trace.slices;
     let mut names: FxHashMap<StrId, bool> = FxHashMap::default();
     let mut found = Vec::new();
-    for links in trace.links.within(0..SliceId::MAX).chunk_by(|one, other| one.0 == other.0) {
+    for links in trace.links.all().chunk_by(|one, other| one.0 == other.0) {
         let launch = links[0].0;
-        let name = slices.name[launch as usize];
+        let name = slices.name[launch];
         if *names.entry(name).or_insert_with(|| is_graph_launch(trace.strings.bytes(name))) {
             found.push((Some(launch), links.iter().map(|link| link.1).collect()));
         }
     }
     if trace.links.orphan_work > 1 {
         let mut orphans: FxHashMap<(usize, u32), Vec<SliceId>> = FxHashMap::default();
-        for id in 0..slices.len() as SliceId {
-            let correlation = slices.correlation[id as usize];
+        for id in slices.ids() {
+            let correlation = slices.correlation[id];
             let is_orphan = || trace.links.launch_of(id).is_none();
             if correlation != 0 && slices.category(id).is_device_work() && is_orphan() {
-                orphans.entry((slices.origin[id as usize].file(), correlation)).or_default().push(id);
+                orphans.entry((slices.origin[id].file(), correlation)).or_default().push(id);
             }
         }
         found.extend(orphans.into_values().filter(|work| work.len() > 1).map(|work| (None, work)));
@@ -139,7 +139,7 @@ fn sequence(
     if lanes.len() == 1 {
         streams.clear();
     }
-    let names: Vec<StrId> = work.iter().map(|&id| slices.name[id as usize]).collect();
+    let names: Vec<StrId> = work.iter().map(|&id| slices.name[id]).collect();
     let key_of = |(&id, &name): (&SliceId, &StrId)| {
         let category = slices.category(id);
         *known
@@ -155,7 +155,7 @@ fn sequence(
 fn step_around(trace: &Trace, launch: SliceId) -> (Option<SliceId>, Option<u64>) {
     let slices = &trace.slices;
     let size = |id: SliceId| {
-        let name = trace.strings.bytes(slices.name[id as usize]);
+        let name = trace.strings.bytes(slices.name[id]);
         sizes::of_step(std::str::from_utf8(name).ok()?)
     };
     // Import gives the outermost annotation of an engine the category of steps.

@@ -53,7 +53,7 @@ impl<'a> Surroundings<'a> {
             let new = slices.ancestors(call).take_while(|&id| seen.insert(id));
             wanted.extend(new.filter(|&id| slices.category(id).is_operator()));
         }
-        let origin = |id: SliceId| slices.origin[id as usize];
+        let origin = |id: SliceId| slices.origin[id];
         wanted.retain(|&id| origin(id) != Origin::NONE);
         wanted.sort_unstable_by_key(|&id| origin(id));
         let origins: Vec<Origin> = wanted.iter().map(|&id| origin(id)).collect();
@@ -70,7 +70,7 @@ impl<'a> Surroundings<'a> {
     /// The record of a launch in the trace with number `file`; its texts are added to `strings`.
     pub(super) fn record(&self, call: SliceId, file: u32, strings: &mut Interner) -> GraphRecord {
         let slices = &self.trace.slices;
-        let name = |id: SliceId| self.trace.strings.bytes(slices.name[id as usize]);
+        let name = |id: SliceId| self.trace.strings.bytes(slices.name[id]);
         let operators = || slices.ancestors(call).filter(|&id| slices.category(id).is_operator());
         let shapes = operators().find_map(|id| self.shapes.get(&id)).map_or("", String::as_str);
         let annotation = slices.ancestors(call).find(|&id| is_annotation(slices.category(id)));
@@ -95,22 +95,22 @@ fn functions(trace: &Trace, calls: &[SliceId]) -> FxHashMap<SliceId, Functions> 
     calls.iter().for_each(|&call| by_lane.entry(trace.lane_of(call)).or_default().push(call));
     let mut found = FxHashMap::default();
     for (lane, mut calls) in by_lane {
-        calls.sort_by_key(|&id| slices.start[id as usize]);
-        let lanes = threads.python(trace, lane).map(|lane| trace.lanes[lane].slices.clone());
+        calls.sort_by_key(|&id| slices.start[id]);
+        let lanes = threads.python(trace, lane).map(|lane| trace.lanes[lane].slices);
         let mut functions: Vec<SliceId> =
             lanes.flatten().filter(|&id| slices.category(id) == Category::PythonFunction).collect();
-        functions.sort_by_key(|&id| (slices.start[id as usize], Reverse(slices.end(id)), id));
+        functions.sort_by_key(|&id| (slices.start[id], Reverse(slices.end(id)), id));
         let mut begun = functions.into_iter().peekable();
         let mut open: Vec<SliceId> = Vec::new();
         for call in calls {
             let span = slices.span(call);
-            while let Some(id) = begun.next_if(|&id| slices.start[id as usize] <= span.start) {
-                while open.pop_if(|&mut last| slices.end(last) < slices.start[id as usize]).is_some() {}
+            while let Some(id) = begun.next_if(|&id| slices.start[id] <= span.start) {
+                while open.pop_if(|&mut last| slices.end(last) < slices.start[id]).is_some() {}
                 open.push(id);
             }
             let mut of_call = Functions::default();
             for &id in open.iter().rev().filter(|&&id| slices.end(id) >= span.end) {
-                let is_module = trace.strings.bytes(slices.name[id as usize]).starts_with(MODULE);
+                let is_module = trace.strings.bytes(slices.name[id]).starts_with(MODULE);
                 let innermost = if is_module { &mut of_call.module } else { &mut of_call.frame };
                 innermost.get_or_insert(id);
                 if of_call.module.is_some() && of_call.frame.is_some() {

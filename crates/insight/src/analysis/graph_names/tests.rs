@@ -88,8 +88,8 @@ fn named(captures: &Captures, events: &[String]) -> Trace {
 fn names(trace: &Trace) -> Vec<Option<(&'static str, String)>> {
     let slices = &trace.slices;
     let mut work: Vec<SliceId> =
-        (0..slices.len() as SliceId).filter(|&id| slices.category(id).is_device_work()).collect();
-    work.sort_by_key(|&id| slices.start[id as usize]);
+        slices.ids().iter().filter(|&id| slices.category(id).is_device_work()).collect();
+    work.sort_by_key(|&id| slices.start[id]);
     let text = |id| trace.strings.text(id).to_string();
     let name = |id| {
         let (level, record) = trace.graph_names.record(id)?;
@@ -281,7 +281,7 @@ fn lost_records_are_proven_by_the_capture() {
     let launch = trace.graph_names.launches[0];
     assert_eq!((launch.outcome, launch.pairs, launch.left_over), (Ok(GraphLevel::Aligned), 40, 1));
     let [lost] = trace.graph_names.lost_after[..] else { panic!("{:?}", trace.graph_names.lost_after) };
-    assert_eq!(trace.slices.start[lost as usize], trace.main_span.start + (10 + 39 * 10) * 1_000);
+    assert_eq!(trace.slices.start[lost], trace.main_span.start + (10 + 39 * 10) * 1_000);
 }
 
 #[test]

@@ -37,9 +37,9 @@ pub fn innermost(trace: &Trace, lanes: &[LaneId], span: Span) -> Vec<(Span, Slic
     for &lane in lanes {
         for row in trace.lanes[lane].rows {
             let ids = trace.rows[row].slices();
-            let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
-            let to = ids.start + starts.partition_point(|&start| start < span.end) as u32;
-            let ends = (ids.start..to).rev().take_while(|&id| trace.slices.end(id) > span.start);
+            let starts = &trace.slices.start[ids];
+            let begun = ids.part(0..starts.partition_point(|&start| start < span.end));
+            let ends = begun.iter().rev().take_while(|&id| trace.slices.end(id) > span.start);
             open.extend(ends.map(|id| (trace.slices.span(id), id)));
         }
     }
@@ -70,7 +70,7 @@ impl Seen {
         self.total = self.total.saturating_add(piece.len());
         let Some(Sides { launch: Some(launch), .. }) = gap_around(trace, device, piece) else { return };
         for (span, id) in innermost(trace, &lanes_of_thread(trace, launch), piece) {
-            let time = self.by_name.entry(trace.slices.name[id as usize]).or_default();
+            let time = self.by_name.entry(trace.slices.name[id]).or_default();
             *time = time.saturating_add(span.len());
         }
     }

@@ -135,7 +135,7 @@ impl Activities {
     /// What a thread does in a slice; `None` for device work, and for overhead of a name that the file does
     /// not have.
     pub(super) fn get(&self, trace: &Trace, id: SliceId) -> Option<Activity> {
-        let named = self.0.get(trace.slices.name[id as usize] as usize)?;
+        let named = self.0.get(trace.slices.name[id] as usize)?;
         let of_name = named.name;
         match trace.slices.category(id) {
             Category::CudaRuntime | Category::CudaDriver => Some(named.call.unwrap_or(Activity::Call)),

@@ -216,17 +216,17 @@ impl Charger<'_> {
         let lane = &self.trace.lanes[lane];
         lane.rows.iter().any(|row| {
             let ids = self.trace.rows[row].slices();
-            let starts = &self.trace.slices.start[ids.start as usize..ids.end as usize];
-            let to = ids.start + starts.partition_point(|&start| start <= gap.span.end) as u32;
+            let starts = &self.trace.slices.start[ids];
+            let begun = ids.part(0..starts.partition_point(|&start| start <= gap.span.end));
             let is_wait = |&id: &SliceId| {
                 let end = self.trace.slices.end(id);
                 self.trace.slices.category(id) == Category::Synchronization
-                    && self.trace.strings.bytes(self.trace.slices.name[id as usize]) == b"Stream Wait Event"
+                    && self.trace.strings.bytes(self.trace.slices.name[id]) == b"Stream Wait Event"
                     && gap.span.start < end
                     && gap.span.end.saturating_sub(QUEUED_START) <= end
                     && end <= gap.span.end
             };
-            (ids.start..to).rev().take(4).any(|id| is_wait(&id))
+            begun.iter().rev().take(4).any(|id| is_wait(&id))
         })
     }
 }

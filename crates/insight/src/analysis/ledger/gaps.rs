@@ -2,6 +2,7 @@
 //!
 //! Must not know causes.
 
+use proftui_base::ids::Ids;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, LaneId, LaneKind, RowId, SliceFlags, SliceId, Trace};
 
@@ -24,7 +25,7 @@ impl Gap {
     /// True if the work on both sides is of one launch, such as two nodes of a graph. Without the launch in
     /// the trace, equal correlations decide.
     pub(super) fn is_within_launch(&self, trace: &Trace) -> bool {
-        let correlation = |id: SliceId| trace.slices.correlation[id as usize];
+        let correlation = |id: SliceId| trace.slices.correlation[id];
         match (self.launch, trace.links.launch_of(self.before)) {
             (Some(after), Some(before)) => after == before,
             (None, None) => {
@@ -52,14 +53,14 @@ impl WorkKind {
     /// The kind of the work that ends a gap.
     pub(super) fn of(trace: &Trace, gap: &Gap) -> Self {
         let is_graph = |launch| {
-            let name = trace.strings.bytes(trace.slices.name[launch as usize]);
+            let name = trace.strings.bytes(trace.slices.name[launch]);
             memchr::memmem::find(name, b"GraphLaunch").is_some()
         };
         match trace.slices.category(gap.after) {
             _ if gap.launch.is_some_and(is_graph) => Self::Graph,
             Category::Memcpy => Self::Copy,
             Category::Memset => Self::Memset,
-            _ if trace.slices.flags[gap.after as usize].has(SliceFlags::COMMUNICATION) => Self::Collective,
+            _ if trace.slices.flags[gap.after].has(SliceFlags::COMMUNICATION) => Self::Collective,
             _ => Self::Kernel,
         }
     }
@@ -70,7 +71,7 @@ pub(super) fn streams(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Vec
     let has_work = |lane: &LaneId| {
         let lane = &trace.lanes[*lane];
         lane.kind == LaneKind::Stream
-            && lane.slices.clone().any(|id| trace.slices.category(id).is_device_work())
+            && lane.slices.iter().any(|id| trace.slices.category(id).is_device_work())
     };
     lanes.filter(has_work).collect()
 }
@@ -80,28 +81,27 @@ pub(super) fn streams(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Vec
 const BEFORE: usize = 4;
 
 /// The slices of a row that may have time within `window`: all that have, and up to [`BEFORE`] before these.
-fn around(trace: &Trace, row: RowId, window: Span) -> std::ops::Range<SliceId> {
+fn around(trace: &Trace, row: RowId, window: Span) -> Ids<SliceId> {
     let ids = trace.rows[row].slices();
-    let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
+    let starts = &trace.slices.start[ids];
     let to = starts.partition_point(|&start| start < window.end);
     let mut from = starts.partition_point(|&start| start < window.start).min(to);
-    while from > 0 && trace.slices.end(ids.start + from as SliceId - 1) > window.start {
+    while from > 0 && trace.slices.end(ids.at(from - 1)) > window.start {
         from -= 1;
     }
-    ids.start + from.saturating_sub(BEFORE) as SliceId..ids.start + to as SliceId
+    ids.part(from.saturating_sub(BEFORE)..to)
 }
 
 /// The gaps between the work of some lanes within `window`, and the time from its first work there to its
 /// last; `None` without work.
 pub(super) fn gaps(trace: &Trace, lanes: &[LaneId], window: Span) -> Option<(Vec<Gap>, Span)> {
-    let is_work =
-        |id: &SliceId| trace.slices.category(*id).is_device_work() && trace.slices.dur[*id as usize] > 0;
+    let is_work = |id: &SliceId| trace.slices.category(*id).is_device_work() && trace.slices.dur[*id] > 0;
     let mut work: Vec<(Ns, SliceId)> = lanes
         .iter()
         .flat_map(|&lane| trace.lanes[lane].rows)
         .flat_map(|row| around(trace, row, window))
         .filter(is_work)
-        .map(|id| (trace.slices.start[id as usize], id))
+        .map(|id| (trace.slices.start[id], id))
         .filter(|&(start, id)| start < window.end && trace.slices.end(id) > window.start)
         .collect();
     work.sort_by_key(|work| work.0);
@@ -114,8 +114,7 @@ pub(super) fn gaps(trace: &Trace, lanes: &[LaneId], window: Span) -> Option<(Vec
         if start > end {
             let together = work[at..].iter().take_while(|work| work.0 == start).map(|work| work.1);
             let by_launch = together.map(|id| (trace.links.launch_of(id), id));
-            let launched =
-                |launch: Option<SliceId>| launch.map_or(Ns::MAX, |id| trace.slices.start[id as usize]);
+            let launched = |launch: Option<SliceId>| launch.map_or(Ns::MAX, |id| trace.slices.start[id]);
             let (launch, after) = by_launch.min_by_key(|&(launch, _)| launched(launch)).unwrap_or((None, id));
             let lag = launch.map_or(0, |launch| start.saturating_sub(trace.slices.end(launch)).max(0));
             found.push(Gap { span: Span { start: end, end: start }, before, after, launch, lag });

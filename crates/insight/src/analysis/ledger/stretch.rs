@@ -4,7 +4,7 @@
 
 use proftui_base::fmt;
 use proftui_base::time::Ns;
-use proftui_trace::model::{LaneId, NONE, Trace};
+use proftui_trace::model::{LaneId, Trace};
 
 use crate::analysis::ledger::{Cause, DeviceLedger, Ledger};
 use crate::analysis::part::Part;
@@ -41,7 +41,7 @@ pub fn headline(trace: &Trace, scope: &Scope) -> String {
 fn lane_time(trace: &Trace, scope: &Scope, lane: LaneId) -> Ns {
     let part = Part::new(trace, scope);
     let first = trace.lanes[lane].rows.start;
-    let is_outer = |id| trace.row_of(id) == first && trace.slices.parent(id).unwrap_or(NONE) == NONE;
+    let is_outer = |id| trace.row_of(id) == first && trace.slices.parent(id).is_none();
     part.pieces(lane).filter(|piece| is_outer(piece.id)).map(|piece| piece.dur()).fold(0, Ns::saturating_add)
 }
 
@@ -64,6 +64,8 @@ fn of_device(trace: &Trace, device: &DeviceLedger, scope: &Scope) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proftui_trace::model::SliceId;
+
     use super::*;
     use proftui_base::time::Span;
     use proftui_trace::import::{Progress, Request, load_bytes};
@@ -84,7 +86,7 @@ mod tests {
             all.starts_with("30.00 µs · GPU 0 busy 33.3%, idle: ") && all.ends_with(" 10.00 µs in 1 gap"),
             "{all}"
         );
-        scope.lanes = Some(vec![trace.lane_of(0)]);
+        scope.lanes = Some(vec![trace.lane_of(SliceId::new(0))]);
         assert!(headline(&trace, &scope).starts_with("30.00 µs · stream 7 busy 33.3% · GPU 0"));
         assert_eq!(headline(&trace, &Scope::default()), "");
     }

@@ -41,8 +41,8 @@ impl Threads {
             let worker = trace.groups[lane.group].worker;
             // Overhead for which the producer knows no thread is on a lane of its own.
             let is_overhead = |id: SliceId| trace.slices.category(id) == Category::Overhead;
-            if lane.slices.clone().all(is_overhead) {
-                shared.entry(worker).or_default().extend(lane.slices.clone());
+            if lane.slices.iter().all(is_overhead) {
+                shared.entry(worker).or_default().extend(lane.slices);
                 continue;
             }
             let at = *known.entry((lane.group, lane.tid)).or_insert_with(|| {

@@ -4,7 +4,7 @@
 //! profiler's own work; of several within each other the outermost counts. Must not know devices' gaps.
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{LaneId, NONE, SliceId, Trace};
+use proftui_trace::model::{LaneId, SliceId, Trace};
 
 use super::activity::{Activities, Activity};
 use super::cause::Cause;
@@ -103,8 +103,8 @@ impl Timeline {
 /// The calls of a thread that launched device work, sorted by start.
 fn launches(trace: &Trace, lanes: &[LaneId]) -> Vec<Span> {
     let of_lane = |&lane: &LaneId| {
-        let pairs = trace.links.within(trace.lanes[lane].slices.clone());
-        let mut last = NONE;
+        let pairs = trace.links.within(trace.lanes[lane].slices);
+        let mut last = SliceId::NONE;
         pairs.iter().filter(move |pair| std::mem::replace(&mut last, pair.0) != pair.0)
     };
     let mut all: Vec<Span> =
@@ -124,11 +124,11 @@ fn awaited(trace: &Trace, call: SliceId) -> Option<(Span, Option<u64>)> {
 impl Gathered {
     /// Adds the slices of a lane. A parent has a smaller number than its children.
     fn lane(&mut self, trace: &Trace, names: &Activities, lane: LaneId, launches: &[Span]) {
-        let ids = trace.lanes[lane].slices.clone();
+        let ids = trace.lanes[lane].slices;
         let mut inside = vec![0_u8; ids.len()];
-        for id in ids.clone() {
-            let around = match trace.slices.parent[id as usize] {
-                parent if ids.contains(&parent) => inside[(parent - ids.start) as usize],
+        for id in ids {
+            let around = match trace.slices.parent[id] {
+                parent if ids.contains(parent) => inside[(parent - ids.start) as usize],
                 _ => 0,
             };
             let span = trace.slices.span(id);
@@ -236,7 +236,7 @@ impl Gathered {
             }
             _ => {
                 // The profiler's own span says nothing about the thread.
-                if !trace.slices.flags[id as usize].has(proftui_trace::model::SliceFlags::PROFILER) {
+                if !trace.slices.flags[id].has(proftui_trace::model::SliceFlags::PROFILER) {
                     self.ranges.push(span);
                 }
                 0

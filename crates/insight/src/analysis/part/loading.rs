@@ -23,7 +23,7 @@ impl Loading {
         let slices = &trace.slices;
         let mut found: FxHashMap<Thread, Vec<Span>> = FxHashMap::default();
         for (_, lane) in trace.lanes.iter_with_ids().filter(|(id, _)| scope.has_lane(*id)) {
-            let ids = lane.slices.clone().filter(|&id| slices.category(id) == Category::Dataloader);
+            let ids = lane.slices.iter().filter(|&id| slices.category(id) == Category::Dataloader);
             let mut spans = ids.map(|id| slices.span(id)).filter(|span| !span.is_empty()).peekable();
             if spans.peek().is_some() {
                 found.entry((lane.group, lane.tid)).or_default().extend(spans);
@@ -84,7 +84,7 @@ mod tests {
             let steps: Vec<&Step> = trace.steps.iter().collect();
             let slices = &trace.slices;
             let want: Vec<Ns> = steps.iter().map(|step| {
-                let ids = (0..slices.len() as u32).filter(|&id| slices.category(id) == Category::Dataloader);
+                let ids = slices.ids().iter().filter(|&id| slices.category(id) == Category::Dataloader);
                 let inside = ids.map(|id| slices.span(id)).filter(|span| step.span.contains(span.start));
                 covered(inside.map(|span| Span { end: span.end.min(step.span.end), ..span }).collect())
             }).collect();

@@ -10,9 +10,9 @@ pub(crate) fn enclosing<'a>(trace: &'a Trace, event: &'a MemoryEvent) -> impl It
     let lane = &trace.lanes[event.lane];
     let at = move |row: RowId| {
         let ids = trace.rows[row].slices();
-        let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
-        let id = (ids.start + starts.partition_point(|&start| start <= event.ts) as u32).checked_sub(1)?;
-        (id >= ids.start && event.ts <= trace.slices.end(id)).then_some(id)
+        let starts = &trace.slices.start[ids];
+        let last = ids.at(starts.partition_point(|&start| start <= event.ts).checked_sub(1)?);
+        (event.ts <= trace.slices.end(last)).then_some(last)
     };
     lane.rows.iter().rev().filter_map(at)
 }

@@ -21,7 +21,7 @@ fn is_either(slices: &Slices, id: SliceId) -> bool {
 impl OuterCalls {
     /// Looks up the calls and operators around the slices of a lane.
     pub(crate) fn of(slices: &Slices, lane: &Lane) -> Self {
-        let all = || Innermost::of(slices, lane.slices.clone(), |id| is_either(slices, id));
+        let all = || Innermost::of(slices, lane.slices, |id| is_either(slices, id));
         Self { around: (lane.rows.len() > SHALLOW).then(all) }
     }
 

@@ -3,7 +3,7 @@
 //! Must not know how slices are grouped.
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{LaneId, LaneKind, NONE, SliceId};
+use proftui_trace::model::{LaneId, LaneKind, SliceId};
 
 use crate::analysis::part::Part;
 
@@ -13,15 +13,15 @@ pub(crate) fn own_times(part: &Part<'_>, lane: LaneId) -> Vec<Ns> {
     let trace = part.trace();
     let slices = &trace.slices;
     let lane = &trace.lanes[lane];
-    let mut own: Vec<Ns> = lane.slices.clone().map(|id| part.clip(slices.span(id)).len()).collect();
+    let mut own: Vec<Ns> = lane.slices.iter().map(|id| part.clip(slices.span(id)).len()).collect();
     let first = lane.slices.start;
-    let children = lane.slices.clone().filter(|&id| slices.parent[id as usize] != NONE);
+    let children = lane.slices.iter().filter(|&id| slices.parent[id] != SliceId::NONE);
     if lane.depth == lane.rows.len() as u32 && lane.kind != LaneKind::Async {
         // Nothing overlaps: the children of a slice follow each other in one row.
         subtract(part, children, first, &mut own);
     } else {
         let mut sorted: Vec<SliceId> = children.collect();
-        sorted.sort_by_key(|&id| (slices.parent[id as usize], slices.start[id as usize]));
+        sorted.sort_by_key(|&id| (slices.parent[id], slices.start[id]));
         subtract(part, sorted, first, &mut own);
     }
     own
@@ -32,14 +32,14 @@ pub(crate) fn own_times(part: &Part<'_>, lane: LaneId) -> Vec<Ns> {
 /// parent run counts once.
 fn subtract(part: &Part<'_>, children: impl IntoIterator<Item = SliceId>, first: SliceId, own: &mut [Ns]) {
     let slices = &part.trace().slices;
-    let (mut last_parent, mut covered_until) = (NONE, Ns::MIN);
+    let (mut last_parent, mut covered_until) = (SliceId::NONE, Ns::MIN);
     for id in children {
-        let parent = slices.parent[id as usize];
+        let parent = slices.parent[id];
         if parent != last_parent {
-            (last_parent, covered_until) = (parent, slices.start[parent as usize]);
+            (last_parent, covered_until) = (parent, slices.start[parent]);
         }
         let end = slices.end(id).min(slices.end(parent));
-        let start = slices.start[id as usize].max(covered_until);
+        let start = slices.start[id].max(covered_until);
         if start < end {
             let inside = part.clip(Span { start, end }).len();
             let own = &mut own[(parent - first) as usize];
@@ -68,7 +68,7 @@ mod tests {
         let scope = Scope::default();
         let own = own_times(&Part::new(&trace, &scope), LaneId::new(0));
         let mut named: Vec<(String, Ns)> =
-            (0..4).map(|id| (trace.name(id).to_string(), own[id as usize])).collect();
+            trace.slices.ids().iter().map(|id| (trace.name(id).to_string(), own[id.index()])).collect();
         named.sort();
         let want = [("a", 20_000), ("b", 30_000), ("c", 10_000), ("d", 50_000)];
         assert_eq!(named, want.map(|(name, ns)| (name.to_owned(), ns)));

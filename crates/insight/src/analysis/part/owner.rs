@@ -133,7 +133,7 @@ impl Operators {
         let found = around.inspect(|_| visited += 1).find(|&id| is_operator(id));
         let visited = visited + self.visited.fetch_add(visited, Ordering::Relaxed);
         if visited > VISITS * slices.len() {
-            self.all.get_or_init(|| Innermost::of(slices, 0..slices.len() as SliceId, is_operator));
+            self.all.get_or_init(|| Innermost::of(slices, slices.ids(), is_operator));
         }
         found
     }
@@ -147,12 +147,12 @@ impl FirstCalls {
     fn of(trace: &Trace) -> Self {
         let slices = &trace.slices;
         let mut first_call = vec![u32::MAX; trace.meta.files.len().max(1)];
-        for id in 0..slices.len() as SliceId {
-            let correlation = slices.correlation[id as usize];
+        for id in slices.ids() {
+            let correlation = slices.correlation[id];
             if correlation == 0 || !slices.category(id).is_runtime() {
                 continue;
             }
-            if let Some(first) = first_call.get_mut(slices.origin[id as usize].file()) {
+            if let Some(first) = first_call.get_mut(slices.origin[id].file()) {
                 *first = correlation.min(*first);
             }
         }
@@ -178,7 +178,7 @@ impl<'a> Owners<'a> {
     /// lanes launched.
     pub(crate) fn work(&self) -> impl Iterator<Item = Launched> + '_ {
         let trace = self.part.trace();
-        let name = |id: SliceId| trace.slices.name[id as usize];
+        let name = |id: SliceId| trace.slices.name[id];
         let of_work =
             move |_: LaneId, id: SliceId| trace.slices.category(id).is_device_work().then(|| name(id));
         let repeats = Repeats::of(self.part, of_work);
@@ -188,8 +188,8 @@ impl<'a> Owners<'a> {
         let lanes = of_workers.iter().chain(own.iter().copied());
         let streams = lanes.filter(|&lane| trace.lanes[lane].kind == LaneKind::Stream);
         let of_lane = move |lane: LaneId| {
-            let ids = trace.lanes[lane].slices.clone();
-            ids.filter(|&id| trace.slices.category(id).is_device_work()).map(move |id| (lane, id))
+            let ids = trace.lanes[lane].slices;
+            ids.iter().filter(|&id| trace.slices.category(id).is_device_work()).map(move |id| (lane, id))
         };
         let with_launch = move |(lane, id): (LaneId, SliceId)| {
             let launch = trace.links.launch_of(id);
@@ -205,12 +205,12 @@ impl<'a> Owners<'a> {
     pub(crate) fn reason(&self, work: SliceId, launch: Option<SliceId>) -> Reason {
         let slices = &self.part.trace().slices;
         if let Some(launch) = launch {
-            let name = self.part.trace().strings.bytes(slices.name[launch as usize]);
+            let name = self.part.trace().strings.bytes(slices.name[launch]);
             let is_graph = memchr::memmem::find(name, b"GraphLaunch").is_some();
             return if is_graph { Reason::Graph } else { Reason::Bare };
         }
-        let correlation = slices.correlation[work as usize];
-        let first = self.first_calls.0.get(slices.origin[work as usize].file()).copied().unwrap_or(u32::MAX);
+        let correlation = slices.correlation[work];
+        let first = self.first_calls.0.get(slices.origin[work].file()).copied().unwrap_or(u32::MAX);
         if correlation != 0 && first != u32::MAX && correlation < first {
             Reason::Earlier
         } else {
@@ -249,7 +249,7 @@ impl<'a> Owners<'a> {
             return owner;
         }
         match launch.and_then(|launch| self.operator_at(launch)) {
-            Some(operator) => Owner::Operator(trace.slices.name[operator as usize]),
+            Some(operator) => Owner::Operator(trace.slices.name[operator]),
             None => Owner::None(self.reason(work, launch)),
         }
     }

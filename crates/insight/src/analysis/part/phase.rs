@@ -204,12 +204,12 @@ impl Marks {
         // Events of the engine are around the nodes, and also around the sums of gradients between nodes.
         let (mut engine, mut nodes) = (Vec::new(), Vec::new());
         for lane in lanes.map(|lane| &trace.lanes[lane]).filter(is_host) {
-            for id in lane.slices.clone() {
+            for id in lane.slices {
                 let category = slices.category(id);
                 if let Some(at) = PHASES.iter().position(|(phase, _)| *phase == category) {
                     found.entry(lane.group).or_default()[at].push(slices.span(id));
                 } else if !has_marks {
-                    let name = trace.strings.bytes(slices.name[id as usize]);
+                    let name = trace.strings.bytes(slices.name[id]);
                     if name.starts_with(ENGINE) {
                         engine.push((lane.group, slices.span(id)));
                     } else if category.is_operator() && is_node(name) {
@@ -272,6 +272,7 @@ mod tests {
     use super::*;
     use crate::analysis::part::time::within;
     use proftui_trace::import::{Progress, Request, load_bytes};
+    use proftui_trace::model::SliceId;
 
     /// The spans of each phase within a step, found by a look at all slices of the trace.
     fn in_step(phases: &Phases<'_>, step: &Step) -> [Vec<Span>; 4] {
@@ -284,11 +285,11 @@ mod tests {
         {
             let slices = &trace.slices;
             let before = Span { end: first.start, ..step.span };
-            let is_forward = |&id: &u32| {
+            let is_forward = |&id: &SliceId| {
                 let is_own = trace.lane_of(id) == trace.lane_of(step.slice);
-                is_own && slices.category(id).is_operator() && before.contains(slices.start[id as usize])
+                is_own && slices.category(id).is_operator() && before.contains(slices.start[id])
             };
-            let ids = (0..slices.len() as u32).filter(is_forward);
+            let ids = slices.ids().iter().filter(is_forward);
             found[1] = within(&union(ids.map(|id| slices.span(id)).collect()), step.span);
         }
         first_of(found)

@@ -27,18 +27,16 @@ impl<'a> PythonFunctions<'a> {
         let threads = Threads::of(trace);
         let mut jumps: FxHashMap<LaneId, Jumps> = FxHashMap::default();
         for (number, lane) in trace.lanes.iter_with_ids().filter(|(_, lane)| lane.kind == LaneKind::Python) {
-            jumps.insert(number, Jumps::of(slices, lane.slices.clone(), is_function));
+            jumps.insert(number, Jumps::of(slices, lane.slices, is_function));
         }
         let mut lanes: FxHashMap<LaneId, Vec<SliceId>> = FxHashMap::default();
         for (number, _) in trace.lanes.iter_with_ids().filter(|(_, lane)| lane.kind == LaneKind::Thread) {
             let python = threads.python(trace, number);
-            let mut functions: Vec<SliceId> = python
-                .flat_map(|lane| trace.lanes[lane].slices.clone())
-                .filter(|&id| is_function(id))
-                .collect();
+            let mut functions: Vec<SliceId> =
+                python.flat_map(|lane| trace.lanes[lane].slices).filter(|&id| is_function(id)).collect();
             if !functions.is_empty() {
                 // Of equal starts the outer function stays before the inner one, as rows are.
-                functions.sort_by_key(|&id| trace.slices.start[id as usize]);
+                functions.sort_by_key(|&id| trace.slices.start[id]);
                 lanes.insert(number, functions);
             }
         }
@@ -51,7 +49,7 @@ impl<'a> PythonFunctions<'a> {
         let slices = &self.trace.slices;
         let functions = self.lanes.get(&self.trace.lane_of(id))?;
         let span = slices.span(id);
-        let begun = functions.partition_point(|&function| slices.start[function as usize] <= span.start);
+        let begun = functions.partition_point(|&function| slices.start[function] <= span.start);
         let last = *functions[..begun].last()?;
         self.jumps.get(&self.trace.lane_of(last))?.ending_from(slices, last, span.end)
     }

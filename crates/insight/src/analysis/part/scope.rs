@@ -87,10 +87,10 @@ impl Scope {
         rows.iter().flat_map(move |row| {
             let ids = trace.rows[row].slices();
             let Some(span) = self.span else { return ids };
-            let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
-            let from = starts.partition_point(|&start| start < span.start) as u32;
-            let to = starts.partition_point(|&start| start < span.end) as u32;
-            ids.start + from..ids.start + to.max(from)
+            let starts = &trace.slices.start[ids];
+            let from = starts.partition_point(|&start| start < span.start);
+            let to = starts.partition_point(|&start| start < span.end);
+            ids.part(from..to.max(from))
         })
     }
 
@@ -161,7 +161,7 @@ mod tests {
                 name: 0,
                 rows: Ids::default(),
                 depth: 0,
-                slices: 0..0,
+                slices: Ids::default(),
                 instants: 0..0,
                 counter: None,
             });

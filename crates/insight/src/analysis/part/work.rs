@@ -119,7 +119,7 @@ impl Device {
 /// libraries; `None` for slices that are no device work.
 fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
     match trace.slices.category(id) {
-        Category::Kernel if trace.slices.flags[id as usize].has(SliceFlags::COMMUNICATION) => {
+        Category::Kernel if trace.slices.flags[id].has(SliceFlags::COMMUNICATION) => {
             Some(WorkKind::Communication)
         }
         Category::Kernel => Some(WorkKind::Computation),
@@ -138,7 +138,7 @@ pub fn devices(part: &Part<'_>) -> Vec<Device> {
             let of_trace = &trace.lanes[*lane];
             of_trace.kind == LaneKind::Stream
                 && part.scope().has_lane(*lane)
-                && of_trace.slices.clone().any(|id| kind(trace, id).is_some())
+                && of_trace.slices.iter().any(|id| kind(trace, id).is_some())
         };
         let lanes: Vec<LaneId> = group.lanes.iter().filter(is_stream).collect();
         let mut work: Vec<Work> = lanes

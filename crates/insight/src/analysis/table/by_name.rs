@@ -22,7 +22,7 @@ pub(crate) fn tallies(
     part: &Part<'_>,
     is_wanted: impl Fn(Category) -> bool + Sync,
 ) -> FxHashMap<StrId, Tally> {
-    tallies_by(part, is_wanted, |id| part.trace().slices.name[id as usize])
+    tallies_by(part, is_wanted, |id| part.trace().slices.name[id])
 }
 
 /// Sums up, by `key`, the events of `part` in the categories for which `is_wanted` is true; events with equal
@@ -35,8 +35,8 @@ pub(crate) fn tallies_by<K: Eq + Hash + Send>(
     let wanted: Vec<bool> = (0..=u8::MAX).map(|number| is_wanted(Category::from_u8(number))).collect();
     let trace = part.trace();
     let slices = &trace.slices;
-    let name = |id: SliceId| slices.name[id as usize];
-    let is_of_wanted = |id: SliceId| wanted[slices.category[id as usize] as usize];
+    let name = |id: SliceId| slices.name[id];
+    let is_of_wanted = |id: SliceId| wanted[slices.category[id] as usize];
     let repeats = Repeats::of(part, |_, id| is_of_wanted(id).then(|| name(id)));
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<K, Tally> = FxHashMap::default();

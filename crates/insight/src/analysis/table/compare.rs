@@ -339,10 +339,11 @@ fn stack(row: &TableRow, title: &str, indices: &[Option<usize>]) -> TableRow {
 mod tests {
     use super::*;
     use Value::{Duration, Empty};
+    use proftui_trace::model::SliceId;
 
     fn row(name: &str, time: i64, children: Vec<TableRow>) -> TableRow {
         let cells = vec![Value::text(name), Value::Count(1), Duration(time)];
-        TableRow { cells, children, longest: Some(7) }
+        TableRow { cells, children, longest: Some(SliceId::new(7)) }
     }
 
     fn table(title: &str, rows: Vec<TableRow>) -> NamedTable {

@@ -109,17 +109,17 @@ mod tests {
     use super::*;
     use proftui_base::time::Span;
 
-    fn piece(id: SliceId, dur: Ns, begins: bool) -> Piece {
-        Piece { id, span: Span { start: 0, end: dur }, begins }
+    fn piece(id: u32, dur: Ns, begins: bool) -> Piece {
+        Piece { id: SliceId::new(id), span: Span { start: 0, end: dur }, begins }
     }
 
     #[test]
     fn spread_is_by_nearest_rank() {
         let mut tally = Tally::default();
-        (1..=100).for_each(|dur| tally.add(piece(dur as SliceId, dur, true), true));
+        (1..=100).for_each(|dur| tally.add(piece(dur as u32, dur, true), true));
         let want = [50, 1, 50, 99, 100].map(Value::Duration);
         assert_eq!(tally.spread(), want);
-        assert_eq!((tally.total, tally.longest()), (5050, Some(100)));
+        assert_eq!((tally.total, tally.longest()), (5050, Some(SliceId::new(100))));
         assert_eq!(Tally::default().spread(), [const { Value::Empty }; 5]);
     }
 
@@ -127,16 +127,16 @@ mod tests {
     fn of_equally_long_ones_the_first_is_the_longest() {
         let mut tally = Tally::default();
         [7, 3, 9].into_iter().for_each(|id| tally.add(piece(id, 5, true), true));
-        assert_eq!(tally.longest(), Some(3));
+        assert_eq!(tally.longest(), Some(SliceId::new(3)));
     }
 
     #[test]
     fn an_event_from_before_adds_time_and_no_call() {
         let mut tally = Tally::default();
         tally.add(piece(7, 5, false), true);
-        assert_eq!((tally.total, tally.count(), tally.longest()), (5, 0, Some(7)));
+        assert_eq!((tally.total, tally.count(), tally.longest()), (5, 0, Some(SliceId::new(7))));
         assert_eq!(tally.spread(), [const { Value::Empty }; 5]);
         tally.add(piece(8, 2, true), true);
-        assert_eq!((tally.total, tally.count(), tally.longest()), (7, 1, Some(8)));
+        assert_eq!((tally.total, tally.count(), tally.longest()), (7, 1, Some(SliceId::new(8))));
     }
 }

@@ -6,6 +6,7 @@ mod calls;
 use rustc_hash::FxHashMap;
 
 use proftui_base::fmt;
+use proftui_base::ids::Ids;
 use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace};
@@ -169,24 +170,23 @@ impl Gathered {
                 .of_copy(id)
                 .map_or_else(|| owners.owner(id, work.launch), |share| owner(&owners, id, share));
             let bytes = trace.copied(id).map(|bytes| work.piece.bytes_of(bytes, trace));
-            found.each(trace.slices.name[id as usize], owner, |sums| sums.add(&work, bytes));
+            found.each(trace.slices.name[id], owner, |sums| sums.add(&work, bytes));
         }
         let has_host = has_host(part);
         for &lane in part.lanes() {
-            let slices = trace.lanes[lane].slices.clone();
-            let none = || slices.end..slices.end;
-            let (of_calls, of_copies) =
-                if has_host { (slices.clone(), none()) } else { (none(), slices.clone()) };
-            for (copy, share) in calls.of_calls(of_calls.clone()).chain(calls.of_copies(of_copies)) {
+            let slices = trace.lanes[lane].slices;
+            let none = Ids::default();
+            let (of_calls, of_copies) = if has_host { (slices, none) } else { (none, slices) };
+            for (copy, share) in calls.of_calls(of_calls).chain(calls.of_copies(of_copies)) {
                 let Some(time) = share.time(part) else { continue };
                 let owner = owner(&owners, copy, share);
-                found.each(trace.slices.name[copy as usize], owner, |sums| sums.add_call(share, time));
+                found.each(trace.slices.name[copy], owner, |sums| sums.add_call(share, time));
             }
             for share in calls.without_copy(of_calls) {
                 let Some(time) = share.time(part) else { continue };
                 let owner =
                     operator_around(&owners, share.call).map_or(Owner::None(Reason::Bare), Owner::Operator);
-                found.each(trace.slices.name[share.call as usize], owner, |sums| sums.add_call(share, time));
+                found.each(trace.slices.name[share.call], owner, |sums| sums.add_call(share, time));
             }
         }
         found
@@ -232,7 +232,7 @@ fn owner(owners: &Owners<'_>, copy: SliceId, share: Share) -> Owner {
 fn operator_around(owners: &Owners<'_>, call: SliceId) -> Option<StrId> {
     let slices = &owners.part().trace().slices;
     let operator = owners.operator_around(call)?;
-    Some(slices.name[operator as usize])
+    Some(slices.name[operator])
 }
 
 /// True if the part has lanes of threads: then the calls on these lanes count. In a part of streams alone the

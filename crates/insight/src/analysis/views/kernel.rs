@@ -110,7 +110,7 @@ fn owners(part: &Part<'_>) -> ByOwner {
     // Work that the scope has only by its launch is no row of this table.
     for work in owners.work().filter(|work| slices.category(work.piece.id) == Category::Kernel) {
         let Launched { piece, launch, is_outer } = work;
-        let of_name = out.entry(slices.name[piece.id as usize]).or_default();
+        let of_name = out.entry(slices.name[piece.id]).or_default();
         of_name.entry(owners.owner(piece.id, launch)).or_default().add(piece, is_outer);
     }
     out

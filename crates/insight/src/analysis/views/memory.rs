@@ -24,7 +24,7 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     for event in per_worker::memory(trace, &scope.workers(trace)).filter(is_inside) {
         let (sums, owners) = places.entry(event.place).or_default();
         sums.add(event);
-        owners.entry(owner(trace, event).map(|id| trace.slices.name[id as usize])).or_default().add(event);
+        owners.entry(owner(trace, event).map(|id| trace.slices.name[id])).or_default().add(event);
     }
     peak::add(trace, scope, &mut places);
     let row = |(place, (sums, owners)): (StrId, (Sums, Owners))| {

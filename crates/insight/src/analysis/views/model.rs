@@ -150,7 +150,7 @@ impl Launches {
             let launch = work.launch?;
             let lane = trace.lane_of(launch);
             let is_host = trace.groups[trace.lanes[lane].group].kind == GroupKind::Process;
-            is_host.then(|| (trace.slices.start[launch as usize], worker(trace, lane), work.time()))
+            is_host.then(|| (trace.slices.start[launch], worker(trace, lane), work.time()))
         };
         let mut all: Vec<_> = Owners::of(part).work().filter_map(of_work).collect();
         all.sort_unstable();

@@ -65,9 +65,9 @@ pub fn brief(trace: &Trace, scope: &Scope, _count: usize) -> Table {
 pub fn names(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let slices = &trace.slices;
-    let is_counted = |id: SliceId| !slices.flags[id as usize].has(SliceFlags::PROFILER);
+    let is_counted = |id: SliceId| !slices.flags[id].has(SliceFlags::PROFILER);
     let found = gather(&part, is_counted);
-    let covered = covered::by_kind(&part, |id| is_counted(id).then(|| slices.name[id as usize]));
+    let covered = covered::by_kind(&part, |id| is_counted(id).then(|| slices.name[id]));
     let all = found.values().flatten().fold(0, |sum: Ns, (_, sums)| sum.saturating_add(sums.own));
     let whole = part.len_of_workers();
     let mut rows: Vec<(Ns, TableRow)> = Vec::with_capacity(found.len());
@@ -99,7 +99,7 @@ fn gather(
 ) -> FxHashMap<StrId, Vec<(LaneId, Sums)>> {
     let trace = part.trace();
     let slices = &trace.slices;
-    let repeats = Repeats::of(part, |_, id| Some(slices.name[id as usize]));
+    let repeats = Repeats::of(part, |_, id| Some(slices.name[id]));
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<StrId, Sums> = FxHashMap::default();
         if trace.lanes[lane].kind.repeats() {
@@ -107,7 +107,7 @@ fn gather(
         }
         let (own, first) = (own_times(part, lane), trace.lanes[lane].slices.start);
         for piece in part.pieces(lane).filter(|piece| is_counted(piece.id)) {
-            let (id, name) = (piece.id, slices.name[piece.id as usize]);
+            let (id, name) = (piece.id, slices.name[piece.id]);
             let is_outer = !repeats.has(lane, id);
             let sums = found.entry(name).or_default();
             sums.add(piece, is_outer, own[(id - first) as usize], slices.category(id));

@@ -115,14 +115,14 @@ fn of_workers(trace: &Trace) -> Vec<Worker> {
 fn add_late_work(trace: &Trace, workers: &mut [Worker]) {
     let Some(earliest) = workers.iter().filter_map(|worker| worker.end).min() else { return };
     let slices = &trace.slices;
-    for &(launch, work) in trace.links.within(0..u32::MAX) {
+    for &(launch, work) in trace.links.all() {
         let end_of_work = slices.end(work);
         if end_of_work <= earliest {
             continue;
         }
         let worker = workers.get_mut(usize::from(worker(trace, trace.lane_of(launch))));
         if let Some(Worker { steps: Some(steps), end: Some(end), .. }) = worker
-            && slices.start[launch as usize] < steps.end
+            && slices.start[launch] < steps.end
         {
             *end = end_of_work.max(*end);
         }

@@ -46,13 +46,13 @@ struct Repetitions(Vec<Repeating>);
 
 /// True for all slices but the profiler's own span, which is no time of the program.
 fn is_counted(trace: &Trace, id: SliceId) -> bool {
-    !trace.slices.flags[id as usize].has(SliceFlags::PROFILER)
+    !trace.slices.flags[id].has(SliceFlags::PROFILER)
 }
 
 /// Builds the table: a row per category, the largest time first.
 pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
-    let repeats = Repeats::of(&part, |_, id| Some(trace.slices.category[id as usize]));
+    let repeats = Repeats::of(&part, |_, id| Some(trace.slices.category[id]));
     let per_lane = part.par_lanes().map(|lane| {
         let mut totals = [Total::default(); Category::ALL.len()];
         if trace.lanes[lane].kind.repeats() {

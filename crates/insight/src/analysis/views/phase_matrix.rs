@@ -110,19 +110,19 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
     let trace = part.trace();
     let slices = &trace.slices;
     // The time of an event in another of its category is part of the outer one's time.
-    let repeats = Repeats::of(part, |_, id| Some(slices.category[id as usize]));
+    let repeats = Repeats::of(part, |_, id| Some(slices.category[id]));
     let validations = Validations::of(part);
     let of_lane = |lane: LaneId| {
         let mut rows = [Row::default(); Category::ALL.len()];
         let is_counted = |piece: &Piece| {
             let is_work = slices.category(piece.id).is_device_work();
-            !is_work && !slices.flags[piece.id as usize].has(SliceFlags::PROFILER)
+            !is_work && !slices.flags[piece.id].has(SliceFlags::PROFILER)
         };
         let pieces = part.pieces(lane).filter(is_counted);
         let Some(of_worker) = workers.get(usize::from(worker(trace, lane))) else { return rows };
         if !trace.lanes[lane].kind.repeats() {
             for piece in pieces {
-                let begins = of_worker.at(slices.start[piece.id as usize]).is_some();
+                let begins = of_worker.at(slices.start[piece.id]).is_some();
                 let row = &mut rows[slices.category(piece.id) as usize];
                 let validation = validations.within(worker(trace, lane), piece.span);
                 let times = (of_worker.within(piece.span), validation);
@@ -138,14 +138,14 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
     let none = || [Row::default(); Category::ALL.len()];
     let mut rows = part.par_lanes().map(of_lane).reduce(none, merge);
     for Launched { piece, launch, .. } in Owners::of(part).work() {
-        let at = |launch: SliceId| of_worker(trace, workers, launch)?.at(slices.start[launch as usize]);
+        let at = |launch: SliceId| of_worker(trace, workers, launch)?.at(slices.start[launch]);
         let launched = launch.and_then(at);
         let mut times = Times::default();
         if let Some(phase) = launched {
             times[phase] = piece.dur();
         }
         let is_validation = launch.is_some_and(|launch| {
-            let start = slices.start[launch as usize];
+            let start = slices.start[launch];
             let of = worker(trace, trace.lane_of(launch));
             validations.within(of, Span { start, end: start.saturating_add(1) }) > 0
         });

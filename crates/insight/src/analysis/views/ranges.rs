@@ -27,7 +27,7 @@ const NOTE: &str = "Device is the time of the kernels, copies and memsets that t
 pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let mut tallies = by_name::tallies(&part, is_range);
-    let name = |id: SliceId| is_range(trace.slices.category(id)).then(|| trace.slices.name[id as usize]);
+    let name = |id: SliceId| is_range(trace.slices.category(id)).then(|| trace.slices.name[id]);
     let covered = covered::by_kind(&part, name);
     let launched = Launched::of(&Owners::of(&part));
     let (all, has_device) = (launched.all, launched.has_device);

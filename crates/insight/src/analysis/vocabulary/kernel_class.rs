@@ -79,9 +79,9 @@ impl<'a> KernelClasses<'a> {
         let slices = &self.trace.slices;
         match slices.category(work) {
             Category::Memcpy | Category::Memset => KernelClass::Copy,
-            _ if slices.flags[work as usize].has(SliceFlags::COMMUNICATION) => KernelClass::Communication,
+            _ if slices.flags[work].has(SliceFlags::COMMUNICATION) => KernelClass::Communication,
             _ => {
-                let name = slices.name[work as usize];
+                let name = slices.name[work];
                 let strings = &self.trace.strings;
                 *self.of_name.entry(name).or_insert_with(|| of_name(strings.bytes(name)))
             }

@@ -132,7 +132,7 @@ impl Waits {
 
     /// True if the slice is a call of a runtime or driver that waits for the device.
     pub(crate) fn has(&self, trace: &Trace, id: SliceId) -> bool {
-        trace.slices.category(id).is_runtime() && self.has_name(trace.slices.name[id as usize])
+        trace.slices.category(id).is_runtime() && self.has_name(trace.slices.name[id])
     }
 }
 
@@ -222,7 +222,7 @@ mod tests {
         ]"#;
         let trace = load_bytes(text, &Request::default(), &Progress::default()).expect("a trace").trace;
         let waits = Waits::of(&trace);
-        let found: Vec<bool> = (0..trace.slices.len() as SliceId).map(|id| waits.has(&trace, id)).collect();
+        let found: Vec<bool> = trace.slices.ids().iter().map(|id| waits.has(&trace, id)).collect();
         assert_eq!(found, [true, false, false, true]);
         assert!(!waits.has_name(StrId::MAX));
     }

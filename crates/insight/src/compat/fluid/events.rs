@@ -73,15 +73,14 @@ fn inner(name: &[u8]) -> Option<fn(StrId) -> EventName> {
 /// The names that the old profiler gave to the events of a host lane's slices, in the order of the slices;
 /// None for a slice that it did not record.
 pub fn names(trace: &Trace, lane: LaneId) -> Vec<Option<EventName>> {
-    let ids = trace.lanes[lane].slices.clone();
+    let ids = trace.lanes[lane].slices;
     let first = ids.start;
     // True for slices inside an event that Paddle itself has for copies. A slice has a smaller id than its
     // children.
     let mut is_in_copy = vec![false; ids.len()];
-    let named = ids.map(|id| {
+    let named = ids.iter().map(|id| {
         if let Some(around) = trace.slices.parent(id) {
-            let is_copy =
-                || trace.strings.bytes(trace.slices.name[around as usize]).starts_with(b"GpuMemcpy");
+            let is_copy = || trace.strings.bytes(trace.slices.name[around]).starts_with(b"GpuMemcpy");
             is_in_copy[(id - first) as usize] = is_in_copy[(around - first) as usize] || is_copy();
         }
         name(trace, id, is_in_copy[(id - first) as usize])
@@ -92,7 +91,7 @@ pub fn names(trace: &Trace, lane: LaneId) -> Vec<Option<EventName>> {
 /// The name of the event of a host slice; `is_in_copy` is true where an event that Paddle itself has for
 /// copies is around it.
 fn name(trace: &Trace, id: SliceId, is_in_copy: bool) -> Option<EventName> {
-    let name = trace.slices.name[id as usize];
+    let name = trace.slices.name[id];
     match trace.slices.category(id) {
         Category::OperatorInner => {
             let with_name = inner(trace.strings.bytes(name)).unwrap_or(EventName::Own);
@@ -111,7 +110,7 @@ fn name(trace: &Trace, id: SliceId, is_in_copy: bool) -> Option<EventName> {
             }
             let work = trace.links.work_of(id).next()?;
             let waits = memchr::memmem::find(call, b"Async").is_none();
-            Some(EventName::Copy(waits, direction(trace.strings.bytes(trace.slices.name[work as usize]))))
+            Some(EventName::Copy(waits, direction(trace.strings.bytes(trace.slices.name[work]))))
         }
         _ => None,
     }

@@ -54,10 +54,10 @@ struct Owners<'a> {
 
 impl<'a> Owners<'a> {
     fn new(trace: &'a Trace, lane: LaneId) -> Self {
-        let ids = trace.lanes[lane].slices.clone();
+        let ids = trace.lanes[lane].slices;
         let first = ids.start;
-        let mut next: Vec<SliceId> = ids.collect();
-        next.sort_unstable_by_key(|&id| std::cmp::Reverse((trace.slices.start[id as usize], id)));
+        let mut next: Vec<SliceId> = ids.iter().collect();
+        next.sort_unstable_by_key(|&id| std::cmp::Reverse((trace.slices.start[id], id)));
         Self { trace, names: names(trace, lane), first, next, open: BTreeMap::new() }
     }
 
@@ -65,7 +65,7 @@ impl<'a> Owners<'a> {
     /// be before the time that was asked for last.
     fn at(&mut self, ts: Ns) -> Option<EventName> {
         let slices = &self.trace.slices;
-        while let Some(id) = self.next.pop_if(|id| slices.start[*id as usize] <= ts) {
+        while let Some(id) = self.next.pop_if(|id| slices.start[*id] <= ts) {
             let row = self.trace.row_of(id);
             match self.names[(id - self.first) as usize] {
                 Some(_) => self.open.insert(row, id),

@@ -202,7 +202,7 @@ fn threads(trace: &Trace, mut trees: Vec<(LaneId, Tree)>) -> Vec<(u64, Tree)> {
     let lane = |lane: LaneId| &trace.lanes[lane];
     let stated = |lane_id: LaneId| trace.strings.text(lane(lane_id).tid).as_str().parse().ok();
     let numbers: Option<Vec<u64>> = trees.iter().map(|&(lane, _)| stated(lane)).collect();
-    let begin = |lane_id: LaneId| trace.slices.start[lane(lane_id).slices.start as usize];
+    let begin = |lane_id: LaneId| trace.slices.start[lane(lane_id).slices.start];
     let numbers = numbers.filter(|_| trace.meta.producer == "fluid").unwrap_or_else(|| {
         trees.sort_by_key(|&(lane, _)| begin(lane));
         (0..trees.len() as u64).collect()

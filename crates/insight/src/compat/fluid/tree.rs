@@ -141,17 +141,17 @@ impl Tree {
 /// Builds the tree of one thread's events in `scope`, with the inner parts of operators; `state` selects the
 /// time for `min` and `max`.
 pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree {
-    let ids = trace.lanes[lane].slices.clone();
+    let ids = trace.lanes[lane].slices;
     let first = ids.start;
     let mut gpu = vec![0_i64; ids.len()];
     let is_kept = scope.work_filter(trace);
-    for &(launch, work) in trace.links.within(ids.clone()).iter().filter(|(_, work)| is_kept(*work)) {
+    for &(launch, work) in trace.links.within(ids).iter().filter(|(_, work)| is_kept(*work)) {
         let sum = &mut gpu[(launch - first) as usize];
-        *sum = sum.saturating_add(trace.slices.dur[work as usize]);
+        *sum = sum.saturating_add(trace.slices.dur[work]);
     }
     // A slice has a smaller id than its children: in reverse, its work is complete before it counts for the
     // slice around it.
-    for id in ids.clone().rev() {
+    for id in ids.iter().rev() {
         if let Some(around) = trace.slices.parent(id) {
             let own = gpu[(id - first) as usize];
             let sum = &mut gpu[(around - first) as usize];
@@ -166,13 +166,13 @@ pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree
         let own = (id - first) as usize;
         let parent = trace.slices.parent(id).and_then(|parent| nodes[(parent - first) as usize]);
         nodes[own] = parent;
-        if !scope.has_time(trace.slices.start[id as usize]) {
+        if !scope.has_time(trace.slices.start[id]) {
             continue;
         }
         let Some(name) = names[own] else { continue };
         let at = tree.node(parent, name);
         nodes[own] = Some(at);
-        let (cpu, gpu) = (trace.slices.dur[id as usize], gpu[own]);
+        let (cpu, gpu) = (trace.slices.dur[id], gpu[own]);
         let node = &mut tree.nodes[at];
         node.calls += 1;
         node.cpu = node.cpu.saturating_add(cpu);

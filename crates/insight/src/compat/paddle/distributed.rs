@@ -6,10 +6,10 @@ use rustc_hash::FxHashSet;
 
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
-use proftui_trace::model::{Category, NONE, SliceId};
+use proftui_trace::model::{Category, SliceId};
 
 use super::context::Context;
-use super::forest::{Forest, NodeId};
+use super::forest::{Forest, NO_NODE, NodeId};
 
 /// Texts in the names of communicating operators, in lower case.
 const OPERATORS: [&str; 3] = ["allreduce", "broadcast", "rpc"];
@@ -32,7 +32,7 @@ pub(super) struct Communication {
 
 /// True if a slice's name, in whatever case, contains one of `texts`, which are in lower case.
 pub(in crate::compat) fn name_contains(forest: &Forest<'_>, slice: SliceId, texts: &[&str]) -> bool {
-    let name = forest.trace.strings.bytes(forest.trace.slices.name[slice as usize]);
+    let name = forest.trace.strings.bytes(forest.trace.slices.name[slice]);
     let name = String::from_utf8_lossy(name).to_lowercase();
     texts.iter().any(|text| name.contains(text))
 }
@@ -58,7 +58,7 @@ pub(super) fn communication(forest: &Forest<'_>) -> Communication {
         if communicates {
             cpu.insert(forest.span(node.slice));
         }
-        let is_around = communicates || node.parent != NONE && is_inside[node.parent as usize];
+        let is_around = communicates || node.parent != NO_NODE && is_inside[node.parent as usize];
         is_inside[id as usize] = is_around;
         let kernels =
             forest.direct_work(id).filter(|&work| forest.trace.slices.category(work) == Category::Kernel);

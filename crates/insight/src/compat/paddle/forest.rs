@@ -10,30 +10,31 @@ mod nest;
 mod node;
 
 use crate::analysis::Scope;
+use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
 use proftui_base::time::Span;
-use proftui_trace::model::{Category, GroupKind, LaneKind, NONE, SliceId, Trace};
+use proftui_trace::model::{Category, GroupKind, LaneKind, SliceId, Trace};
 
-pub(in crate::compat) use node::{Node, NodeId};
+pub(in crate::compat) use node::{NO_NODE, Node, NodeId};
 
 /// A list of ids for each holder, all lists in one vector.
 #[derive(Debug, Default)]
-struct Lists {
+struct Lists<T> {
     /// The start of each holder's list in `ids`, and as last entry the length of `ids`.
     starts: Vec<u32>,
-    ids: Vec<u32>,
+    ids: Vec<T>,
 }
 
-impl Lists {
+impl<T: Copy + Default> Lists<T> {
     /// Builds the lists from (holder, id) pairs; the ids of a holder keep their order.
-    fn of(holders: usize, pairs: &[(u32, u32)]) -> Self {
+    fn of(holders: usize, pairs: &[(u32, T)]) -> Self {
         let mut starts = vec![0_u32; holders + 1];
         pairs.iter().for_each(|pair| starts[pair.0 as usize + 1] += 1);
         for at in 0..holders {
             starts[at + 1] += starts[at];
         }
         let mut next = starts.clone();
-        let mut ids = vec![0; pairs.len()];
+        let mut ids = vec![T::default(); pairs.len()];
         for &(holder, id) in pairs {
             ids[next[holder as usize] as usize] = id;
             next[holder as usize] += 1;
@@ -41,7 +42,7 @@ impl Lists {
         Self { starts, ids }
     }
 
-    fn get(&self, holder: u32) -> &[u32] {
+    fn get(&self, holder: u32) -> &[T] {
         &self.ids[self.starts[holder as usize] as usize..self.starts[holder as usize + 1] as usize]
     }
 }
@@ -78,11 +79,11 @@ pub(in crate::compat) struct Forest<'a> {
     /// Number of threads.
     threads: u32,
     /// The child nodes of each holder (a node or a thread's root).
-    children: Lists,
+    children: Lists<NodeId>,
     /// The runtime calls directly within each holder.
-    calls: Lists,
+    calls: Lists<SliceId>,
     /// The memory events directly within each holder, as indices into [`Trace::memory`].
-    memory: Lists,
+    memory: Lists<u32>,
     /// Pairs of a call (or host event) and the device work that it launched, sorted.
     work: Vec<(SliceId, SliceId)>,
     /// The nodes in the order in which Paddle's tables count them, which decides between equal rows: thread
@@ -100,22 +101,22 @@ impl<'a> Forest<'a> {
         let slices = &trace.slices;
         hosts.sort_by_key(|host| {
             let id = host.slice;
-            let time = (slices.start[id as usize], std::cmp::Reverse(slices.end(id)));
-            (host.thread, host.thread.is_nested.then_some(time), slices.origin[id as usize])
+            let time = (slices.start[id], std::cmp::Reverse(slices.end(id)));
+            (host.thread, host.thread.is_nested.then_some(time), slices.origin[id])
         });
         let number = |key: &ThreadKey| threads.binary_search(key).unwrap_or_default() as u32;
         let mut nodes: Vec<Node> = hosts
             .iter()
             .map(|host| Node {
                 slice: host.slice,
-                parent: NONE,
+                parent: NO_NODE,
                 thread: number(&host.thread),
                 kernel: 0,
                 device: 0,
             })
             .collect();
-        let mut node_of = vec![NONE; slices.len()];
-        (0..).zip(&nodes).for_each(|(at, node)| node_of[node.slice as usize] = at);
+        let mut node_of: Column<SliceId, NodeId> = vec![NO_NODE; slices.len()].into();
+        (0..).zip(&nodes).for_each(|(at, node)| node_of[node.slice] = at);
         let calls: Vec<(SliceId, u32, bool)> =
             calls.iter().map(|call| (call.slice, number(&call.thread), call.thread.is_nested)).collect();
 
@@ -128,13 +129,13 @@ impl<'a> Forest<'a> {
 
         let holders = nodes.len() + threads.len();
         let root = |holder: Option<NodeId>, thread: u32| holder.unwrap_or(nodes.len() as u32 + thread);
-        let mut pairs: Vec<(u32, u32)> =
+        let mut pairs: Vec<(u32, SliceId)> =
             pairs.iter().map(|&(holder, thread, call)| (root(holder, thread), call)).collect();
-        pairs.sort_by_key(|&(holder, call)| (holder, slices.origin[call as usize]));
+        pairs.sort_by_key(|&(holder, call)| (holder, slices.origin[call]));
         memory.sort_by_key(|&(holder, event)| (holder, trace.memory[event as usize].origin));
         let children: Vec<(u32, u32)> = (0..)
             .zip(&nodes)
-            .map(|(id, node)| (root(Some(node.parent).filter(|&parent| parent != NONE), node.thread), id))
+            .map(|(id, node)| (root(Some(node.parent).filter(|&parent| parent != NO_NODE), node.thread), id))
             .collect();
         let mut forest = Self {
             trace,
@@ -156,7 +157,7 @@ impl<'a> Forest<'a> {
         for id in (0..self.nodes.len() as NodeId).rev() {
             let (mut kernel, mut device) = (0, 0);
             for work in self.direct_work(id) {
-                let dur = self.trace.slices.dur[work as usize];
+                let dur = self.trace.slices.dur[work];
                 device = dur.saturating_add(device);
                 if self.trace.slices.category(work) == Category::Kernel {
                     kernel = dur.saturating_add(kernel);

@@ -21,9 +21,9 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         let own = std::iter::from_fn(|| at.next_if(|&id| forest.node(id).0.thread == thread));
         for holder in std::iter::once(forest.root(thread)).chain(own) {
             for work in forest.direct_work(holder).filter(|&work| slices.category(work) == Category::Kernel) {
-                let sums = kernels.of(slices.name[work as usize]);
+                let sums = kernels.of(slices.name[work]);
                 sums.calls += 1;
-                sums.device.add(slices.dur[work as usize]);
+                sums.device.add(slices.dur[work]);
             }
         }
     }

@@ -58,7 +58,7 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         if category == Category::OperatorInner {
             continue;
         }
-        let name = forest.trace.slices.name[node.slice as usize];
+        let name = forest.trace.slices.name[node.slice];
         let inside = if category == Category::Operator { forest.children(id) } else { &[] };
         let events = inside.iter().chain([&id]).flat_map(|&holder| forest.memory(holder));
         held.extend(events.map(|&event| (name, event)));

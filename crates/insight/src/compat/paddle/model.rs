@@ -3,10 +3,10 @@
 
 use crate::analysis::{Table, Value};
 use proftui_base::time::Ns;
-use proftui_trace::model::{Category, NONE};
+use proftui_trace::model::Category;
 
 use super::context::Context;
-use super::forest::Forest;
+use super::forest::{Forest, NO_NODE};
 use super::sums::{self, Sums};
 use super::tally::Tally;
 
@@ -27,13 +27,13 @@ pub(super) fn phases(forest: &Forest<'_>) -> Tally<Category, Sums> {
     let mut is_inside = vec![false; forest.nodes.len()];
     for (id, node) in forest.nodes.iter().enumerate() {
         let category = forest.trace.slices.category(node.slice);
-        if node.parent != NONE && is_inside[node.parent as usize] {
+        if node.parent != NO_NODE && is_inside[node.parent as usize] {
             is_inside[id] = true;
         } else if PHASES.contains(&category) {
             is_inside[id] = category != Category::ProfileStep;
             let phase = phases.of(category);
             phase.calls += 1;
-            phase.cpu.add(forest.trace.slices.dur[node.slice as usize]);
+            phase.cpu.add(forest.trace.slices.dur[node.slice]);
             phase.kernel.add(node.kernel);
             phase.device.add(node.device);
         }

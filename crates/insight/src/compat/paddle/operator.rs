@@ -33,13 +33,13 @@ impl Item {
         let node = forest.node(id).0;
         let slices = &forest.trace.slices;
         self.sums.calls += 1;
-        self.sums.cpu.add(slices.dur[node.slice as usize]);
+        self.sums.cpu.add(slices.dur[node.slice]);
         self.sums.kernel.add(node.kernel);
         self.sums.device.add(node.device);
         for work in forest.direct_work(id) {
-            let (calls, spread) = self.work.of(slices.name[work as usize]);
+            let (calls, spread) = self.work.of(slices.name[work]);
             *calls += 1;
-            spread.add(slices.dur[work as usize]);
+            spread.add(slices.dur[work]);
         }
     }
 
@@ -75,12 +75,12 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
             continue;
         }
         let thread = context.options.by_thread.then(|| trace.lanes[trace.lane_of(node.slice)].tid);
-        let operator = threads.of(thread).of(trace.slices.name[node.slice as usize]);
+        let operator = threads.of(thread).of(trace.slices.name[node.slice]);
         operator.item.add(forest, id);
         for &child in forest.children(id) {
             let (inner, category) = forest.node(child);
             if category != Category::Operator {
-                operator.inners.of(trace.slices.name[inner.slice as usize]).add(forest, child);
+                operator.inners.of(trace.slices.name[inner.slice]).add(forest, child);
             }
         }
     }

@@ -18,7 +18,7 @@ use super::tally::Tally;
 type Kind = (Category, bool);
 
 fn kind(forest: &Forest<'_>, slice: SliceId) -> Kind {
-    let flags = forest.trace.slices.flags[slice as usize];
+    let flags = forest.trace.slices.flags[slice];
     (forest.trace.slices.category(slice), flags.has(SliceFlags::STATIC_GRAPH))
 }
 

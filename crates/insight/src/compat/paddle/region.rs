@@ -17,7 +17,7 @@ const MEMORY_NAMES: [&str; 3] = ["memcpy", "memorycopy", "memset"];
 /// True for a slice with the name of a memory operation (copy or set).
 fn moves_memory(context: &Context<'_>, slice: SliceId) -> bool {
     let trace = context.forest.trace;
-    let name = String::from_utf8_lossy(trace.strings.bytes(trace.slices.name[slice as usize])).to_lowercase();
+    let name = String::from_utf8_lossy(trace.strings.bytes(trace.slices.name[slice])).to_lowercase();
     MEMORY_NAMES.iter().any(|text| name.contains(text))
 }
 
@@ -36,9 +36,9 @@ fn sum_up(
             continue;
         }
         let thread = by_thread.then(|| trace.lanes[trace.lane_of(node.slice)].tid);
-        let sums = threads.of(thread).of(trace.slices.name[node.slice as usize]);
+        let sums = threads.of(thread).of(trace.slices.name[node.slice]);
         sums.calls += 1;
-        sums.cpu.add(trace.slices.dur[node.slice as usize]);
+        sums.cpu.add(trace.slices.dur[node.slice]);
         sums.kernel.add(node.kernel);
         sums.device.add(node.device);
     }

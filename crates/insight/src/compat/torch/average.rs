@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use proftui_base::intern::{Interner, StrId};
 use proftui_base::text::SafeText;
-use proftui_trace::model::{NONE, SliceId};
+use proftui_trace::model::SliceId;
 
 use super::event::{Event, FileEvents, Kind, elapsed};
 use super::options::Rules;
@@ -224,7 +224,7 @@ impl Builder {
             rows.len() - 1
         });
         let length = event.end - event.start;
-        if length > self.longest[at] && event.slice != NONE {
+        if length > self.longest[at] && event.slice != SliceId::NONE {
             self.longest[at] = length;
             rows[at].longest = Some(event.slice);
         }

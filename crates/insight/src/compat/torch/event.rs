@@ -83,7 +83,7 @@ pub(super) struct Event {
     pub work: f64,
     /// Bytes allocated minus bytes released while the event ran: of the host, of the device.
     pub memory: [i64; 2],
-    /// The event's slice in the trace; [`NONE`](proftui_trace::model::NONE) if it has none.
+    /// The event's slice in the trace; [`NONE`](SliceId::NONE) if it has none.
     pub slice: SliceId,
 }
 
@@ -108,7 +108,7 @@ impl Default for Event {
             operator: NO_EVENT,
             work: 0.0,
             memory: [0; 2],
-            slice: proftui_trace::model::NONE,
+            slice: SliceId::NONE,
         }
     }
 }

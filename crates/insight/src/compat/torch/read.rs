@@ -124,7 +124,7 @@ fn items(trace: &Trace, scope: &Scope, lane_threads: &Column<LaneId, u32>) -> Ve
     for (lane, &thread) in trace.lanes.ids().iter().zip(lane_threads) {
         if trace.lanes[lane].kind != LaneKind::Counter {
             let ids = scope.starting(trace, lane);
-            items.extend(ids.map(|id| (trace.slices.origin[id as usize], thread, Item::Slice(id))));
+            items.extend(ids.map(|id| (trace.slices.origin[id], thread, Item::Slice(id))));
         }
     }
     if !scope.has_kind(trace, |kind| kind == LaneKind::Stream) {
@@ -154,12 +154,12 @@ fn launched<'a>(
 ) -> impl Iterator<Item = (Origin, u32, Item)> + 'a {
     let is_kept = scope.work_filter(trace);
     let streams = trace.lanes.iter_with_ids().filter(|(_, lane)| lane.kind == LaneKind::Stream);
-    let work = streams.flat_map(|(lane, of)| of.slices.clone().map(move |id| (lane, id)));
+    let work = streams.flat_map(|(lane, of)| of.slices.iter().map(move |id| (lane, id)));
     let kept = work.filter(move |&(_, id)| {
         let is_work = trace.slices.category(id).is_device_work();
-        is_work && scope.has_time(trace.slices.start[id as usize]) && is_kept(id)
+        is_work && scope.has_time(trace.slices.start[id]) && is_kept(id)
     });
-    kept.map(|(lane, id)| (trace.slices.origin[id as usize], lane_threads[lane], Item::Slice(id)))
+    kept.map(|(lane, id)| (trace.slices.origin[id], lane_threads[lane], Item::Slice(id)))
 }
 
 /// The properties of events of one name, computed once per name.
@@ -234,14 +234,14 @@ impl Reader<'_> {
         let slices = &self.trace.slices;
         let span = slices.span(slice);
         let Some(kind) = names::kind(&category) else {
-            let name = self.trace.strings.bytes(slices.name[slice as usize]);
+            let name = self.trace.strings.bytes(slices.name[slice]);
             if name.starts_with(b"PyTorch Profiler") {
                 self.files[file].span_start.get_or_insert(span.start);
             }
             return;
         };
         let is_complete = raw.field(b"ph").is_some_and(|event_type| event_type.text().as_ref() == b"X");
-        let named = self.named(slices.name[slice as usize]);
+        let named = self.named(slices.name[slice]);
         if !is_complete || named.is_left_out {
             return;
         }
@@ -260,7 +260,7 @@ impl Reader<'_> {
         let is_operator = kind == Kind::Operator;
         self.set_arguments(&mut event, named.formula.filter(|_| self.has_flops && is_operator), raw);
         if self.grouping.by_stack > 0 && is_operator {
-            let name = self.trace.strings.bytes(slices.name[slice as usize]);
+            let name = self.trace.strings.bytes(slices.name[slice]);
             event.is_backward = names::is_backward(name, event.forward_thread > 0);
         }
         let file = &mut self.files[file];

@@ -37,13 +37,13 @@ impl Attributes {
             let nodes = forest.nodes.iter().map(|node| node.slice);
             wanted.extend(nodes.filter(|&slice| slices.category(slice) == Category::Operator));
         }
-        wanted.retain(|&slice| slices.origin[slice as usize] != Origin::NONE);
-        wanted.sort_unstable_by_key(|&slice| slices.origin[slice as usize]);
+        wanted.retain(|&slice| slices.origin[slice] != Origin::NONE);
+        wanted.sort_unstable_by_key(|&slice| slices.origin[slice]);
         let mut read = Self::default();
         if wanted.is_empty() {
             return read;
         }
-        let origins: Vec<Origin> = wanted.iter().map(|&slice| slices.origin[slice as usize]).collect();
+        let origins: Vec<Origin> = wanted.iter().map(|&slice| slices.origin[slice]).collect();
         let mut known: FxHashMap<String, u32> = FxHashMap::default();
         let visited = texts.visit(&origins, |at, event| {
             let slice = wanted[at];

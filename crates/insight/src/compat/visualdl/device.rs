@@ -31,9 +31,9 @@ fn kernels(context: &Context<'_>) -> Kernels {
         if slices.category(kernel) != Category::Kernel {
             continue;
         }
-        let dur = slices.dur[kernel as usize];
+        let dur = slices.dur[kernel];
         sums.time = sums.time.saturating_add(dur);
-        if uses_tensor_cores(forest.trace, slices.name[kernel as usize]) {
+        if uses_tensor_cores(forest.trace, slices.name[kernel]) {
             sums.tensor_cores = sums.tensor_cores.saturating_add(dur);
         }
         let launch = context.attributes.launch_configs.of(kernel);

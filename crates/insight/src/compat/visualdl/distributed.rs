@@ -6,8 +6,9 @@ use crate::analysis::part::time::{length, shared, union};
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
 use crate::compat::paddle::distributed::{communicates, name_contains};
+use crate::compat::paddle::forest::NO_NODE;
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Category, NONE};
+use proftui_trace::model::Category;
 
 use super::context::Context;
 
@@ -37,7 +38,7 @@ fn step_times(context: &Context<'_>) -> Vec<StepTimes> {
         if communicates {
             times.communication.insert(forest.span(node.slice));
         }
-        let is_around = communicates || node.parent != NONE && is_inside[node.parent as usize];
+        let is_around = communicates || node.parent != NO_NODE && is_inside[node.parent as usize];
         is_inside[id as usize] = is_around;
         for kernel in forest.direct_work(id) {
             if forest.trace.slices.category(kernel) != Category::Kernel {

@@ -9,7 +9,7 @@ use crate::compat::paddle::sums::{self, Spread};
 use crate::compat::paddle::tally::Tally;
 use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
-use proftui_trace::model::{Category, NONE, SliceId};
+use proftui_trace::model::{Category, SliceId};
 
 use super::context::Context;
 
@@ -27,7 +27,7 @@ struct Item {
 impl Item {
     fn add(&mut self, context: &Context<'_>, kernel: SliceId) {
         self.calls += 1;
-        self.time.add(context.forest.trace.slices.dur[kernel as usize]);
+        self.time.add(context.forest.trace.slices.dur[kernel]);
         let launch = context.attributes.launch_configs.of(kernel);
         self.blocks_per_sm += launch.map_or(f64::NAN, |launch| launch.blocks_per_sm);
         self.occupancy += launch.map_or(f64::NAN, |launch| launch.occupancy);
@@ -104,7 +104,7 @@ fn by_name(context: &Context<'_>) -> Option<(Table, Ns)> {
     let mut kernels: Tally<StrId, Item> = Tally::default();
     for kernel in forest.holders().flat_map(|holder| forest.direct_work(holder)) {
         if is_kernel(context, kernel) {
-            kernels.of(trace.slices.name[kernel as usize]).add(context, kernel);
+            kernels.of(trace.slices.name[kernel]).add(context, kernel);
         }
     }
     if kernels.is_empty() {
@@ -137,10 +137,10 @@ fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
     let forest = &context.forest;
     let trace = forest.trace;
     // The innermost operator around each node, the node itself included. Parents come before their children.
-    let mut operator = vec![NONE; forest.nodes.len()];
+    let mut operator = vec![SliceId::NONE; forest.nodes.len()];
     for (id, node) in (0..).zip(&forest.nodes) {
         let is_one = trace.slices.category(node.slice) == Category::Operator;
-        let around = operator.get(node.parent as usize).copied().unwrap_or(NONE);
+        let around = operator.get(node.parent as usize).copied().unwrap_or(SliceId::NONE);
         operator[id] = if is_one { node.slice } else { around };
     }
     let mut kernels: Tally<(StrId, Option<StrId>, u32), Item> = Tally::default();
@@ -151,9 +151,9 @@ fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
         let Some(launch) = launch else {
             continue;
         };
-        let around = operator.get(holder as usize).copied().filter(|&slice| slice != NONE);
-        let around = around.map(|slice| trace.slices.name[slice as usize]);
-        kernels.of((trace.slices.name[kernel as usize], around, launch.config)).add(context, kernel);
+        let around = operator.get(holder as usize).copied().filter(|&slice| slice != SliceId::NONE);
+        let around = around.map(|slice| trace.slices.name[slice]);
+        kernels.of((trace.slices.name[kernel], around, launch.config)).add(context, kernel);
     }
     let mut kernels = kernels.into_items();
     kernels.sort_by_key(|(_, item)| std::cmp::Reverse(item.time.total));

@@ -6,10 +6,10 @@ use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::views::allocation::{Pair, pairs};
 use crate::analysis::{Table, TableRow, Value};
 use crate::compat::bounds::Names;
-use crate::compat::paddle::forest::NodeId;
+use crate::compat::paddle::forest::{NO_NODE, NodeId};
 use crate::compat::paddle::memory::sums;
 use proftui_base::intern::StrId;
-use proftui_trace::model::{Category, NONE};
+use proftui_trace::model::Category;
 
 use super::context::Context;
 use super::step_phase::is_known;
@@ -19,7 +19,7 @@ use super::step_phase::is_known;
 fn holder(context: &Context<'_>, id: NodeId) -> Option<NodeId> {
     let known = is_known(context.forest.node(id).1);
     let holder = if known { id } else { context.step_phases.parent[id as usize] };
-    (holder != NONE).then_some(holder)
+    (holder != NO_NODE).then_some(holder)
 }
 
 /// For each node the name of the innermost event around its memory events that VisualDL reads and that is no
@@ -34,7 +34,7 @@ fn owners(context: &Context<'_>) -> Vec<Option<StrId>> {
             let around = context.step_phases.parent[holder as usize];
             match category {
                 Category::OperatorInner => owners.get(around as usize).copied().flatten(),
-                _ => Some(forest.trace.slices.name[node.slice as usize]),
+                _ => Some(forest.trace.slices.name[node.slice]),
             }
         });
         owners.push(owner);
@@ -144,7 +144,7 @@ fn held(context: &Context<'_>) -> Vec<(StrId, u32)> {
             continue;
         }
         let children = inside.get(&id).filter(|_| category == Category::Operator);
-        let name = forest.trace.slices.name[node.slice as usize];
+        let name = forest.trace.slices.name[node.slice];
         let nodes = children.into_iter().flatten().chain([&id]);
         let events = nodes.filter_map(|node| own.get(node)).flatten();
         held.extend(events.map(|&event| (name, event)));

@@ -31,7 +31,7 @@ type Operators = Vec<((StrId, Option<u32>), Operator)>;
 fn add(context: &Context<'_>, sums: &mut Sums, id: NodeId) {
     let node = context.forest.node(id).0;
     sums.calls += 1;
-    sums.cpu.add(context.forest.trace.slices.dur[node.slice as usize]);
+    sums.cpu.add(context.forest.trace.slices.dur[node.slice]);
     sums.device.add(node.device);
 }
 
@@ -62,12 +62,12 @@ fn gather(context: &Context<'_>, by_shape: bool) -> Operators {
             continue;
         }
         let shape = if by_shape { context.attributes.shape(node.slice) } else { None };
-        let operator = operators.of((slices.name[node.slice as usize], shape));
+        let operator = operators.of((slices.name[node.slice], shape));
         add(context, &mut operator.sums, id);
         for child in inside(context, id) {
             let (inner, category) = forest.node(child);
             if category != Category::Operator {
-                add(context, operator.inners.of(slices.name[inner.slice as usize]), child);
+                add(context, operator.inners.of(slices.name[inner.slice]), child);
             }
         }
     }
@@ -139,8 +139,8 @@ fn split(context: &Context<'_>) -> Table {
         if category != Category::Operator {
             continue;
         }
-        let times = operators.of(slices.name[node.slice as usize]);
-        times[3] = times[3].saturating_add(slices.dur[node.slice as usize]);
+        let times = operators.of(slices.name[node.slice]);
+        times[3] = times[3].saturating_add(slices.dur[node.slice]);
         for child in inside(context, id) {
             let (inner, category) = forest.node(child);
             if category == Category::Operator {
@@ -154,7 +154,7 @@ fn split(context: &Context<'_>) -> Table {
                 () if text.contains("node_creation") => 2,
                 () => continue,
             };
-            times[column] = times[column].saturating_add(slices.dur[inner.slice as usize]);
+            times[column] = times[column].saturating_add(slices.dur[inner.slice]);
         }
     }
     let mut operators = operators.into_items();

@@ -20,9 +20,9 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         if category != Category::PythonUserDefined {
             continue;
         }
-        let sums = ranges.of(slices.name[node.slice as usize]);
+        let sums = ranges.of(slices.name[node.slice]);
         sums.calls += 1;
-        sums.cpu.add(slices.dur[node.slice as usize]);
+        sums.cpu.add(slices.dur[node.slice]);
         sums.device.add(node.device);
     }
     if ranges.is_empty() {

@@ -6,9 +6,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::compat::paddle::forest::{Forest, NodeId};
+use crate::compat::paddle::forest::{Forest, NO_NODE, NodeId};
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Category, NONE, SliceId};
+use proftui_trace::model::{Category, SliceId};
 
 /// The categories that mark the phases of a step.
 pub(super) const PHASES: [Category; 4] =
@@ -83,7 +83,7 @@ pub(super) struct StepPhases {
     /// The step of each node: as in `of_node`, or the step of the enclosing node if `of_node` has none. A
     /// step event of an ignored thread has the step with the same number.
     pub step_of_node: Vec<u32>,
-    /// For each node the innermost node around it that VisualDL reads, or [`NONE`].
+    /// For each node the innermost node around it that VisualDL reads, or [`NO_NODE`].
     pub parent: Vec<NodeId>,
     /// The range of each worker's steps in `steps`.
     of_worker: FxHashMap<u16, std::ops::Range<usize>>,
@@ -100,13 +100,13 @@ pub(super) fn is_known(category: Category) -> bool {
         || matches!(category, C::UserDefined | C::PythonUserDefined | C::PythonOp)
 }
 
-/// For each node the innermost node around it that VisualDL reads, or [`NONE`].
+/// For each node the innermost node around it that VisualDL reads, or [`NO_NODE`].
 fn parents(forest: &Forest<'_>) -> Vec<NodeId> {
     let mut parents: Vec<NodeId> = Vec::with_capacity(forest.nodes.len());
     for node in &forest.nodes {
         let around = node.parent;
         parents.push(match parents.get(around as usize) {
-            _ if around == NONE => NONE,
+            _ if around == NO_NODE => NO_NODE,
             Some(&outer) if !is_known(forest.node(around).1) => outer,
             _ => around,
         });
@@ -138,20 +138,20 @@ impl StepPhases {
         };
         // The outermost step around each node, the node itself included; and for each thread whether it has
         // steps, and whether one of them is inside no other event.
-        let mut step_of: Vec<NodeId> = vec![NONE; forest.nodes.len()];
+        let mut step_of: Vec<NodeId> = vec![NO_NODE; forest.nodes.len()];
         let mut has_steps = vec![false; forest.threads() as usize];
         let mut has_outer = has_steps.clone();
         // The thread whose steps count, by worker: the first with a step inside no other event, else the
         // first with a step.
         let mut first: FxHashMap<u16, (bool, u32)> = FxHashMap::default();
         for (id, node) in (0..).zip(&forest.nodes) {
-            let around = step_of.get(parent[id as usize] as usize).copied().unwrap_or(NONE);
+            let around = step_of.get(parent[id as usize] as usize).copied().unwrap_or(NO_NODE);
             step_of[id as usize] = around;
-            if around != NONE || forest.node(id).1 != Category::ProfileStep {
+            if around != NO_NODE || forest.node(id).1 != Category::ProfileStep {
                 continue;
             }
             step_of[id as usize] = id;
-            let is_inner = parent[id as usize] != NONE;
+            let is_inner = parent[id as usize] != NO_NODE;
             has_steps[node.thread as usize] = true;
             has_outer[node.thread as usize] |= !is_inner;
             let chosen = first.entry(worker(id)).or_insert((is_inner, node.thread));
@@ -208,7 +208,7 @@ impl StepPhases {
             let step = index.get(&id).copied().or_else(|| if is_step { same() } else { None });
             step_phases.of_node[id as usize] = match step {
                 Some(step) if index.contains_key(&id) || has_outer[thread] => (step, OTHER),
-                _ if around != NONE => {
+                _ if around != NO_NODE => {
                     let phase = PHASES.iter().position(|&phase| phase == forest.node(id).1);
                     let (step, outer) = step_phases.of_node[around as usize];
                     let is_phase = step_of[around as usize] == around && step != NO_STEP;
@@ -220,7 +220,7 @@ impl StepPhases {
                     has_no_steps.then(held).flatten().unwrap_or((NO_STEP, OTHER))
                 }
             };
-            let held = if around == NONE { NO_STEP } else { step_phases.step_of_node[around as usize] };
+            let held = if around == NO_NODE { NO_STEP } else { step_phases.step_of_node[around as usize] };
             let own = step_phases.of_node[id as usize].0;
             step_phases.step_of_node[id as usize] = step.unwrap_or(if own == NO_STEP { held } else { own });
         }

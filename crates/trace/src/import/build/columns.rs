@@ -8,9 +8,7 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::model::{
-    Category, LaneId, LaneKind, NONE, Origin, Row, SliceFlags, SliceId, Slices, Trace, Warning,
-};
+use crate::model::{Category, LaneId, LaneKind, Origin, Row, SliceFlags, SliceId, Slices, Trace, Warning};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::ids::{Column, Ids};
 use proftui_base::intern::StrId;
@@ -18,7 +16,7 @@ use proftui_base::time::{Ns, Span};
 
 use super::builder::TraceBuilder;
 use super::input::Slice;
-use super::layout::{Layout, Rules, layout};
+use super::layout::{Layout, NO_PARENT, Rules, layout};
 
 /// Facts about all slices, found while they are written.
 #[derive(Debug, Default)]
@@ -83,14 +81,14 @@ pub(super) fn write_slices(
     let inputs = gather(builder, trace_lanes, trace.lanes.len())?;
     let total = inputs.iter().map(|input| input.slices.len()).sum();
     let mut columns = Slices {
-        start: heap::try_filled(0, total)?,
-        dur: heap::try_filled(0, total)?,
-        name: heap::try_filled(0, total)?,
-        category: heap::try_filled(0, total)?,
-        flags: heap::try_filled(SliceFlags::default(), total)?,
-        parent: heap::try_filled(0, total)?,
-        correlation: heap::try_filled(0, total)?,
-        origin: heap::try_filled(Origin::NONE, total)?,
+        start: heap::try_filled(0, total)?.into(),
+        dur: heap::try_filled(0, total)?.into(),
+        name: heap::try_filled(0, total)?.into(),
+        category: heap::try_filled(0, total)?.into(),
+        flags: heap::try_filled(SliceFlags::default(), total)?.into(),
+        parent: heap::try_filled(SliceId::NONE, total)?.into(),
+        correlation: heap::try_filled(0, total)?.into(),
+        origin: heap::try_filled(Origin::NONE, total)?.into(),
     };
     let mut jobs = jobs(inputs, &mut columns, trace);
     // Longest first: otherwise one thread may still write the longest lane when all others are done.
@@ -107,7 +105,7 @@ pub(super) fn write_slices(
         let first_row = trace.rows.ids().end;
         let lane = &mut trace.lanes[done.lane];
         let (Some(from), Some(to)) = (done.rows.first(), done.rows.last()) else { continue };
-        lane.slices = from.first..to.first + to.len;
+        lane.slices = Ids::from(from.first..to.first + to.len);
         lane.rows = Ids::from(first_row..first_row + done.rows.len() as u32);
         lane.depth = done.depth;
         heap::try_grow(trace.rows.as_mut_vec(), done.rows.len())?;
@@ -192,7 +190,7 @@ fn jobs<'a>(inputs: Column<LaneId, LaneInput>, columns: &'a mut Slices, trace: &
         correlation: &mut columns.correlation,
         origin: &mut columns.origin,
     };
-    let mut first = 0;
+    let mut first = SliceId::default();
     let mut jobs = Vec::new();
     for (lane, LaneInput { slices, is_sorted, rules }) in inputs.ids().iter().zip(inputs) {
         let Some(rules) = rules else { continue };
@@ -200,7 +198,7 @@ fn jobs<'a>(inputs: Column<LaneId, LaneInput>, columns: &'a mut Slices, trace: &
         let (columns, others) = rest.split(len);
         rest = others;
         jobs.push(Job { lane, slices, is_sorted, rules, first, columns });
-        first += len as u32;
+        first = first + len as u32;
     }
     jobs
 }
@@ -265,17 +263,19 @@ impl Job<'_> {
             Some(row) if !has_groups => row.first - self.first,
             _ => u32::MAX,
         };
-        for ((slice, &index), &parent) in self.slices.iter().zip(&index).zip(&layout.parent) {
-            let at = index as usize;
+        for ((slice, &number), &parent) in self.slices.iter().zip(&index).zip(&layout.parent) {
+            let at = number as usize;
             out.start[at] = slice.start;
             out.dur[at] = slice.dur;
             out.name[at] = slice.name;
             out.category[at] = slice.category as u8;
-            let is_overflow = index >= overflow_from;
+            let is_overflow = number >= overflow_from;
             out.flags[at] = if is_overflow { slice.flags.with(SliceFlags::OVERFLOW) } else { slice.flags };
             out.correlation[at] = slice.correlation;
             out.origin[at] = slice.origin;
-            out.parent[at] = parent;
+            if parent != NO_PARENT {
+                out.parent[at] = self.first + index[parent as usize];
+            }
             let span = Span { start: slice.start, end: slice.start + slice.dur };
             to = to.max(span.end);
             let has_length =
@@ -285,11 +285,8 @@ impl Job<'_> {
             }
             has_operators |= slice.category == Category::Operator;
             if let Some(end) = end_of(slice.origin) {
-                heap::try_push(&mut ends, (self.first + index, end))?;
+                heap::try_push(&mut ends, (self.first + number, end))?;
             }
-        }
-        for parent in out.parent.iter_mut().filter(|parent| **parent != NONE) {
-            *parent = self.first + index[*parent as usize];
         }
         ends.sort_unstable();
         let overlaps = if has_groups { &[] } else { layout.overlaps.as_slice() };
@@ -313,8 +310,9 @@ impl Job<'_> {
         layout.row.iter().for_each(|&row| lens[row as usize] += 1);
         let mut first = self.first;
         let row = |len| {
-            first += len;
-            Row { lane: self.lane, first: first - len, len }
+            let row = Row { lane: self.lane, first, len };
+            first = first + len;
+            row
         };
         heap::try_collect(lens.into_iter().map(row))
     }

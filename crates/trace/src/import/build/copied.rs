@@ -20,8 +20,8 @@ pub(super) fn copied(mut stated: Vec<CopiedBytes>, slices: &Slices) -> Result<Co
     let is_copy: Vec<bool> = (0..=u8::MAX).map(|category| is_copy(Category::from_u8(category))).collect();
     let mut entries: Vec<(SliceId, u64)> = Vec::new();
     heap::try_reserve(&mut entries, stated.len())?;
-    for (id, _) in (0..).zip(&slices.category).filter(|&(_, &category)| is_copy[usize::from(category)]) {
-        let origin = slices.origin[id as usize];
+    for (id, _) in slices.category.iter_with_ids().filter(|&(_, &category)| is_copy[usize::from(category)]) {
+        let origin = slices.origin[id];
         if let Ok(at) = stated.binary_search_by_key(&origin, |copied| copied.origin) {
             heap::try_push(&mut entries, (id, stated[at].bytes))?;
         }

@@ -117,7 +117,7 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Res
                     name,
                     rows: Ids::default(),
                     depth: 0,
-                    slices: 0..0,
+                    slices: Ids::default(),
                     instants: 0..0,
                     counter: None,
                 };

@@ -8,7 +8,6 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::model::{NONE, SliceId};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::time::Ns;
 
@@ -18,13 +17,16 @@ use super::input::Slice;
 /// chosen with a heap.
 const LINEAR: usize = 32;
 
+/// The index that stands for no parent.
+pub(super) const NO_PARENT: u32 = u32::MAX;
+
 /// The layout of one lane.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     /// Row of each slice, from 0.
     pub row: Vec<u32>,
-    /// Index in the lane of each slice's parent, or [`NONE`].
-    pub parent: Vec<SliceId>,
+    /// Index in the lane of each slice's parent, or [`NO_PARENT`].
+    pub parent: Vec<u32>,
     /// Number of rows of the lane, overflow rows included.
     pub rows: u32,
     /// Number of rows of the first layer, which lie above the overflow rows.
@@ -74,7 +76,7 @@ impl Layer {
     }
 
     /// The innermost open slice of the layer that contains `slice`; `None` where there is none.
-    fn around(&self, slice: &Slice, group: u32, tolerance: Ns) -> Option<SliceId> {
+    fn around(&self, slice: &Slice, group: u32, tolerance: Ns) -> Option<u32> {
         let end = slice.start + slice.dur;
         let contains = |open: &Open| open.end > slice.start && end.saturating_sub(open.end) <= tolerance;
         // Open slices end in the reverse of the order in which they begin, and are all of one group.
@@ -114,7 +116,7 @@ pub(super) fn layout(slices: &[Slice], rules: Rules) -> Result<Layout, NoMemory>
     let Rules { has_groups, tolerance, .. } = rules;
     let mut layers = vec![Layer::default()];
     let mut flat: BinaryHeap<Reverse<(Ns, u32)>> = BinaryHeap::new();
-    let mut out = Layout { parent: heap::try_filled(NONE, slices.len())?, ..Layout::default() };
+    let mut out = Layout { parent: heap::try_filled(NO_PARENT, slices.len())?, ..Layout::default() };
     // Rows are numbered on first use; their order is known at the end.
     let mut rows: Vec<u32> = Vec::new();
     heap::try_reserve(&mut rows, slices.len())?;
@@ -171,27 +173,22 @@ pub(super) fn layout(slices: &[Slice], rules: Rules) -> Result<Layout, NoMemory>
 }
 
 /// Finds the layer for a slice and the depth at which it goes there, `None` where it fits into none; and its
-/// parent, or [`NONE`].
+/// parent, or [`NO_PARENT`].
 ///
 /// The parent is the innermost open slice of any layer that contains the slice. The slice goes to the
 /// parent's layer or to one below, so that it is drawn below its parent.
-fn choose(
-    layers: &mut [Layer],
-    slice: &Slice,
-    group: u32,
-    tolerance: Ns,
-) -> (Option<(usize, usize)>, SliceId) {
+fn choose(layers: &mut [Layer], slice: &Slice, group: u32, tolerance: Ns) -> (Option<(usize, usize)>, u32) {
     // In most lanes nothing overlaps: what fits lies in the innermost slice that is open.
     if let [layer] = layers
         && let Some(depth) = layer.fits(slice, group, tolerance)
     {
-        let parent = depth.checked_sub(1).map_or(NONE, |at| layer.open[at].slice);
+        let parent = depth.checked_sub(1).map_or(NO_PARENT, |at| layer.open[at].slice);
         return (Some((0, depth)), parent);
     }
     let containers = layers.iter().enumerate();
     let around =
         containers.filter_map(|(at, layer)| Some((layer.around(slice, group, tolerance)?, at))).max();
-    let (parent, from) = around.unwrap_or((NONE, 0));
+    let (parent, from) = around.unwrap_or((NO_PARENT, 0));
     let mut below = layers.iter_mut().enumerate().skip(from);
     let found = below.find_map(|(at, layer)| Some((at, layer.fits(slice, group, tolerance)?)));
     (found, parent)
@@ -249,7 +246,7 @@ mod tests {
     fn nesting_takes_one_row_per_depth() {
         let out = rows(&[(0, 10), (0, 5), (1, 2), (5, 10)], 0);
         assert_eq!(out.row, [0, 1, 2, 1]);
-        assert_eq!(out.parent, [NONE, 0, 1, 0]);
+        assert_eq!(out.parent, [NO_PARENT, 0, 1, 0]);
         assert_eq!((out.depth, out.rows), (3, 3));
     }
 
@@ -269,7 +266,7 @@ mod tests {
         // The third overlaps the second, and lies in the first; the fourth lies in the first and in the
         // third.
         let out = rows(&[(0, 100), (10, 50), (40, 90), (60, 70)], 0);
-        assert_eq!(out.parent, [NONE, 0, 0, 2]);
+        assert_eq!(out.parent, [NO_PARENT, 0, 0, 2]);
         assert_eq!(out.row, [0, 1, 2, 3], "what lies in an overflow slice is drawn below it");
     }
 
@@ -294,7 +291,7 @@ mod tests {
         assert_eq!(out.overlaps, [1], "nested, and still noted");
         let beside = rows(&[(0, 10), (9, 20)], 1);
         assert_eq!(beside.row, [0, 0]);
-        assert_eq!(beside.parent, [NONE, NONE]);
+        assert_eq!(beside.parent, [NO_PARENT, NO_PARENT]);
     }
 
     #[test]
@@ -310,7 +307,7 @@ mod tests {
         slices[1].async_group = 2;
         let rules = Rules { has_groups: true, ..RULES };
         let out = layout(&slices, rules).expect("memory");
-        assert_eq!((out.row, out.parent), (vec![0, 1], vec![NONE, NONE]));
+        assert_eq!((out.row, out.parent), (vec![0, 1], vec![NO_PARENT, NO_PARENT]));
     }
 
     proptest! {
@@ -330,7 +327,7 @@ mod tests {
                 // innermost.
                 let mut containers = (0..i).filter(|&j| start < spans[j].1 && end <= spans[j].1);
                 let innermost = containers.next_back();
-                prop_assert_eq!(out.parent[i], innermost.map_or(NONE, |j| j as SliceId));
+                prop_assert_eq!(out.parent[i], innermost.map_or(NO_PARENT, |j| j as u32));
                 if let Some(parent) = innermost {
                     let (row, of_parent) = (out.row[i], out.row[parent]);
                     prop_assert!(row > of_parent && (row == of_parent + 1 || !out.overlaps.is_empty()), "{i} in {parent}");

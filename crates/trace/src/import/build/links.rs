@@ -71,8 +71,8 @@ fn correlated(slices: &Slices, is_wanted: fn(Category) -> bool) -> Result<Vec<Co
     let mut found = Vec::new();
     let count = slices.category.iter().filter(|&&category| wanted[usize::from(category)]).count();
     heap::try_reserve(&mut found, count)?;
-    for (id, _) in (0..).zip(&slices.category).filter(|&(_, &category)| wanted[usize::from(category)]) {
-        let (file, correlation) = (slices.origin[id as usize].file() as u16, slices.correlation[id as usize]);
+    for (id, _) in slices.category.iter_with_ids().filter(|&(_, &category)| wanted[usize::from(category)]) {
+        let (file, correlation) = (slices.origin[id].file() as u16, slices.correlation[id]);
         found.push(Correlated { id, file, correlation });
     }
     Ok(found)
@@ -107,7 +107,7 @@ pub(super) fn join(slices: &Slices, drawn: Vec<(SliceId, SliceId)>) -> Result<Li
     for call in 0..calls.len() {
         ends[call + 1] += ends[call];
     }
-    let mut forward = heap::try_filled((0, 0), ends[calls.len()] as usize)?;
+    let mut forward = heap::try_filled((SliceId::NONE, SliceId::NONE), ends[calls.len()] as usize)?;
     let mut backward = Vec::new();
     heap::try_reserve(&mut backward, forward.len())?;
     for (work, call) in work.iter().zip(&launches) {
@@ -153,7 +153,7 @@ fn number(slices: &Slices, calls: &[Correlated]) -> Result<Vec<Numbers>, NoMemor
     let mut numbers = ranges.iter().map(of_range).collect::<Result<Vec<Numbers>, NoMemory>>()?;
     for (index, call) in (0..).zip(calls) {
         let known = numbers[usize::from(call.file)].entry(call.correlation);
-        let start = |index: u32| slices.start[calls[index as usize].id as usize];
+        let start = |index: u32| slices.start[calls[index as usize].id];
         // A driver call may repeat the number of the runtime call around it: the outer one is the launch.
         if *known == NONE || start(index) < start(*known) {
             *known = index;

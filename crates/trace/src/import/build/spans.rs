@@ -21,20 +21,20 @@ const OUTLIER: Ns = 1_000_000_000_000_000;
 /// # Errors
 /// When there is no memory for them.
 pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> Result<Vec<Step>, NoMemory> {
-    let number = |id: SliceId| dialect::step_number(builder.strings.bytes(trace.slices.name[id as usize]));
+    let number = |id: SliceId| dialect::step_number(builder.strings.bytes(trace.slices.name[id]));
     let mut steps = Vec::new();
     for lane in &trace.lanes {
         if !matches!(lane.kind, LaneKind::Python | LaneKind::Thread) {
             continue;
         }
-        let ids = lane.slices.clone().filter(|&id| trace.slices.category(id) == Category::ProfileStep);
+        let ids = lane.slices.iter().filter(|&id| trace.slices.category(id) == Category::ProfileStep);
         for id in ids {
             let step = Step {
                 number: number(id).unwrap_or_default(),
                 worker: trace.groups[lane.group].worker,
                 slice: id,
                 span: trace.slices.span(id),
-                serving: served.get(&trace.slices.origin[id as usize]).copied(),
+                serving: served.get(&trace.slices.origin[id]).copied(),
             };
             heap::try_push(&mut steps, step)?;
         }
@@ -59,9 +59,9 @@ pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
     }
     let slices = &trace.slices;
     for lane in trace.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::Python | LaneKind::Thread)) {
-        for id in lane.slices.clone() {
+        for id in lane.slices {
             let is_range = matches!(slices.category(id), Category::PythonUserDefined | Category::UserDefined);
-            let name = Some(slices.name[id as usize]).filter(|_| is_range);
+            let name = Some(slices.name[id]).filter(|_| is_range);
             if let Some(at) = names.iter().position(|known| known.is_some() && *known == name) {
                 let worker = trace.groups[lane.group].worker;
                 found.push(Outside { kind: OutsideKind::ALL[at], worker, slice: id, span: slices.span(id) });
@@ -134,19 +134,18 @@ fn without_outliers(
     }
     let slices = &trace.slices;
     let mut starts = heap::try_collect(slices.start.iter().copied())?;
-    let mut ends = heap::try_collect((0..slices.len() as u32).map(|id| slices.end(id)))?;
+    let mut ends = heap::try_collect(slices.ids().iter().map(|id| slices.end(id)))?;
     let middle = slices.len() / 2;
     let start_median = *starts.select_nth_unstable(middle).1;
     let end_median = *ends.select_nth_unstable(middle).1;
-    let is_far = |id: u32| {
-        slices.start[id as usize].saturating_sub(start_median).saturating_abs() > OUTLIER
+    let is_far = |id: SliceId| {
+        slices.start[id].saturating_sub(start_median).saturating_abs() > OUTLIER
             || slices.end(id).saturating_sub(end_median) > OUTLIER
     };
-    let has_length =
-        |id: u32| slices.dur[id as usize] > 0 && !slices.flags[id as usize].has(SliceFlags::PROFILER);
+    let has_length = |id: SliceId| slices.dur[id] > 0 && !slices.flags[id].has(SliceFlags::PROFILER);
     let mut main: Option<Span> = None;
     let mut far = 0;
-    for id in 0..slices.len() as u32 {
+    for id in slices.ids() {
         if is_far(id) {
             far += 1;
         } else if has_length(id) {

@@ -113,12 +113,12 @@ fn a_reader_of_any_format_needs_only_the_inputs() {
     let titles: Vec<String> = trace.lanes.iter().map(|lane| trace.lane_title(lane)).collect();
     assert_eq!(titles, ["main 1", "loss", "memory · CPU", "reserved · CPU", "stream 3"]);
     let id = |name: &str| {
-        let found = (0..trace.slices.len() as u32).find(|&id| trace.name(id).as_str() == name);
+        let found = trace.slices.ids().iter().find(|&id| trace.name(id).as_str() == name);
         found.unwrap_or_else(|| panic!("{name}"))
     };
     let (step, launch, backward, kernel) = (id("step"), id("launch"), id("backward"), id("kernel"));
-    assert_eq!((trace.slices.start[launch as usize], trace.slices.dur[launch as usize]), (10, 20));
-    assert_eq!(trace.slices.parent[backward as usize], step);
+    assert_eq!((trace.slices.start[launch], trace.slices.dur[launch]), (10, 20));
+    assert_eq!(trace.slices.parent[backward], step);
     assert_eq!(trace.self_time(step), 100 - 20 - 40);
     assert_eq!(trace.links.work_of(launch).collect::<Vec<_>>(), [kernel]);
     assert_eq!(trace.flows.len(), 1);

@@ -20,6 +20,6 @@ impl Loaded {
     /// The fields of a slice's event as its file has them, its arguments among them; or why they cannot be
     /// read. Reads the event from the file again.
     pub fn event(&self, slice: SliceId) -> EventText {
-        self.texts.read(self.trace.slices.origin[slice as usize])
+        self.texts.read(self.trace.slices.origin[slice])
     }
 }

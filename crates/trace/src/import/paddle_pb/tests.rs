@@ -5,7 +5,7 @@ use std::io::Write;
 use prost::Message;
 
 use crate::import::{EventText, ImportError, Loaded, Progress, Request, load_bytes};
-use crate::model::{Category, LaneKind, MemoryKind, NONE, SliceFlags, SliceId, Warning};
+use crate::model::{Category, LaneKind, MemoryKind, SliceFlags, SliceId, Warning};
 
 use crate::model::nodetree as pb;
 
@@ -118,7 +118,7 @@ fn load(bytes: &[u8]) -> Result<Loaded, ImportError> {
 }
 
 fn find(loaded: &Loaded, name: &str) -> SliceId {
-    let names = (0..loaded.trace.slices.len() as SliceId).find(|&id| loaded.trace.name(id).as_str() == name);
+    let names = loaded.trace.slices.ids().iter().find(|&id| loaded.trace.name(id).as_str() == name);
     names.unwrap_or_else(|| panic!("no {name}"))
 }
 
@@ -131,11 +131,11 @@ fn every_record_is_there() {
         (find(&loaded, "ProfileStep#3"), find(&loaded, "gemm"), find(&loaded, "cudaLaunchKernel"));
     assert_eq!(trace.lanes[trace.lane_of(step)].kind, LaneKind::Python);
     assert_eq!(trace.lanes[trace.lane_of(kernel)].kind, LaneKind::Stream);
-    assert_eq!((trace.slices.start[call as usize], trace.slices.dur[call as usize]), (130, 10), "exact ns");
+    assert_eq!((trace.slices.start[call], trace.slices.dur[call]), (130, 10), "exact ns");
     assert_eq!(trace.links.launch_of(kernel), Some(call));
     let inner = find(&loaded, "matmul kernel launch");
     assert_eq!(trace.slices.category(inner), Category::KernelLaunch);
-    assert!(trace.slices.flags[inner as usize].has(SliceFlags::STATIC_GRAPH));
+    assert!(trace.slices.flags[inner].has(SliceFlags::STATIC_GRAPH));
     assert_eq!(
         (trace.memory[0].kind, trace.memory[0].peak_reserved.get()),
         (MemoryKind::ReservedAllocate, Some(600))
@@ -147,7 +147,7 @@ fn every_record_is_there() {
     let lineage = &trace.lineage;
     let operator = find(&loaded, "matmul");
     assert_eq!(lineage.trees[0].thread, 9);
-    assert_eq!(lineage.holder[step as usize], NONE);
+    assert_eq!(lineage.holder[step], SliceId::NONE);
     assert_eq!((lineage.holder_of(inner), lineage.holder_of(call)), (Some(operator), Some(operator)));
     assert_eq!((lineage.holder_of(kernel), lineage.memory[0]), (Some(call), operator));
 }
@@ -183,7 +183,7 @@ fn events_are_read_again() {
     let file = sample().encode_to_vec();
     let loaded = load(&file).expect("a trace");
     let shown = |name: &str| {
-        let origin = loaded.trace.slices.origin[find(&loaded, name) as usize];
+        let origin = loaded.trace.slices.origin[find(&loaded, name)];
         let EventText::Members(members) = loaded.texts.read(origin) else { panic!("no {name} again") };
         members
             .iter()
@@ -225,7 +225,10 @@ fn events_of_every_kind_are_read_in_bulk() {
         seen[at] = String::from_utf8(cat).expect("UTF-8");
     });
     assert_eq!(missing.expect("readable"), 0);
-    let kinds: Vec<String> = (0..trace.slices.len() as SliceId)
+    let kinds: Vec<String> = trace
+        .slices
+        .ids()
+        .iter()
         .map(|id| trace.slices.category(id).name().to_owned())
         .chain(trace.memory.iter().map(|event| format!("{:?}", event.kind)))
         .collect();

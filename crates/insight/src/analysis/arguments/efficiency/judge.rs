@@ -102,7 +102,7 @@ pub fn judge(
             untyped += 1;
             continue;
         };
-        let name = trace.slices.name[of_operator[0].operator as usize];
+        let name = trace.slices.name[of_operator[0].operator];
         let element = counted.traffic.element;
         let key = (name, counted.shapes, element, std::ptr::from_ref(of_operator[0].peaks));
         let group = groups.entry(key).or_insert_with(|| Group {
@@ -153,7 +153,7 @@ pub fn judge(
 fn least(trace: &Trace, of_operator: &[Launched], counted: &Counted) -> Option<(f64, bool)> {
     let peaks = of_operator[0].peaks;
     let longest = of_operator.iter().max_by_key(|launched| launched.kernel.dur())?;
-    let name = trace.slices.name[longest.kernel.id as usize];
+    let name = trace.slices.name[longest.kernel.id];
     let bytes = counted.traffic.bytes as f64;
     let moving = bytes / peaks.bandwidth();
     let computing = match counted.flops {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::part::work::{Device, Work, WorkKind};
 use crate::analysis::thresholds::BACK_TO_BACK;
 use proftui_base::time::Ns;
-use proftui_trace::model::{Category, LaneId, SliceId, Trace};
+use proftui_trace::model::{Category, LaneId, Trace};
 
 /// Two compute kernels back to back on different streams; the second was launched and its stream free before
 /// the first began.
@@ -58,19 +58,19 @@ pub(crate) fn pairs(trace: &Trace, device: &Device) -> Vec<Pair> {
 pub(crate) fn has_waits(trace: &Trace) -> bool {
     let Some(name) = trace.strings.find(b"Stream Wait Event") else { return false };
     let slices = &trace.slices;
-    (0..slices.len() as SliceId)
-        .any(|id| slices.name[id as usize] == name && slices.category(id) == Category::Synchronization)
+    slices.ids().iter().any(|id| slices.name[id] == name && slices.category(id) == Category::Synchronization)
 }
 
 /// True if the stream of `work` waited for an event at some time from `since` until the work began.
 fn has_waited(trace: &Trace, work: &Work, since: Ns) -> bool {
     trace.lanes[work.lane].rows.iter().any(|row| {
         let ids = trace.rows[row].slices();
-        let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
-        let to = ids.start + starts.partition_point(|&start| start <= work.span.start) as SliceId;
+        let starts = &trace.slices.start[ids];
+        let begun = ids.part(0..starts.partition_point(|&start| start <= work.span.start));
         // Waits before the work stand right before it in their row: whatever is before other work of the
         // stream is over.
-        (ids.start..to)
+        begun
+            .iter()
             .rev()
             .filter(|&id| id != work.id)
             .take_while(|&id| trace.slices.category(id) == Category::Synchronization)

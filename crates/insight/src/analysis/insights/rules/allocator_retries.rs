@@ -57,7 +57,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
                 continue;
             }
             let around = trace.slices.parent(piece.id);
-            match calls[trace.slices.name[piece.id as usize] as usize] {
+            match calls[trace.slices.name[piece.id] as usize] {
                 Some(Call::Allocates) => {
                     if let Some((of, first, true)) = last
                         && of == around

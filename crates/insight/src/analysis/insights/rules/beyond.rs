@@ -69,7 +69,7 @@ pub(super) fn alone(one: Vec<Span>, other: Vec<Span>) -> (Ns, Ns) {
 
 /// The locations of the longest of some slices, each given with the group of its device; the longest first.
 pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(GroupId, SliceId)>) -> Vec<Location> {
-    slices.sort_by_key(|&(_, id)| (std::cmp::Reverse(context.trace.slices.dur[id as usize]), id));
+    slices.sort_by_key(|&(_, id)| (std::cmp::Reverse(context.trace.slices.dur[id]), id));
     let at = |&(group, id): &(GroupId, SliceId)| Location {
         span: context.trace.slices.span(id),
         at: Some(Subject::Device(group)),
@@ -81,8 +81,8 @@ pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(GroupId, SliceId)>
 pub(super) fn names(context: &Context<'_>, slices: &[(GroupId, SliceId)], most: usize) -> Vec<(String, f64)> {
     let mut sums: rustc_hash::FxHashMap<u32, Ns> = rustc_hash::FxHashMap::default();
     for &(_, id) in slices {
-        let time = sums.entry(context.trace.slices.name[id as usize]).or_default();
-        *time = time.saturating_add(context.trace.slices.dur[id as usize]);
+        let time = sums.entry(context.trace.slices.name[id]).or_default();
+        *time = time.saturating_add(context.trace.slices.dur[id]);
     }
     let all = sum(sums.values().copied());
     let mut sums: Vec<_> = sums.into_iter().collect();

@@ -5,7 +5,7 @@
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
 use proftui_base::time::Ns;
-use proftui_trace::model::Category;
+use proftui_trace::model::{Category, SliceId};
 
 use super::beyond::{self, Draft};
 use crate::analysis::insights::rule::{Look, Rule};
@@ -23,7 +23,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let (mut exposed, mut all) = (0, 0);
     let mut copies = Vec::new();
     for device in context.work() {
-        let is = |category: Category| move |id: u32| context.trace.slices.category(id) == category;
+        let is = |category: Category| move |id: SliceId| context.trace.slices.category(id) == category;
         let of = |category| device.spans(|work| is(category)(work.id));
         let (alone, total) = beyond::alone(of(Category::Memcpy), of(Category::Kernel));
         (exposed, all) = (Ns::saturating_add(exposed, alone), Ns::saturating_add(all, total));

@@ -39,7 +39,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             return if is_small { Outcome::Nothing } else { Outcome::Abstained(why.into()) };
         }
     };
-    let dur = |id: SliceId| context.trace.slices.dur[id as usize];
+    let dur = |id: SliceId| context.trace.slices.dur[id];
     let all: Vec<_> = groups.iter().flat_map(|group| group.kernels.iter().copied()).collect();
     let total = sum(all.iter().map(|&(_, id)| dur(id)));
     if Context::severity(context.share(lost(context, &groups))).is_none() {

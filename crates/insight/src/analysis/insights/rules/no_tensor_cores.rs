@@ -39,7 +39,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let mut found = Vec::new();
     for (device, work) in beyond::kernels(context) {
         total = total.saturating_add(work.dur());
-        if is_simt(trace.slices.name[work.id as usize]) {
+        if is_simt(trace.slices.name[work.id]) {
             slow = slow.saturating_add(work.dur());
             found.push((device.group, work.id));
         }

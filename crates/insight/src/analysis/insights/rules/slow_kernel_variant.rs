@@ -29,7 +29,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let mut variants: FxHashMap<StrId, Option<usize>> = FxHashMap::default();
     let mut found: Vec<(Ns, Vec<(GroupId, SliceId)>)> = vec![(0, Vec::new()); KERNELS.slow.len()];
     for (device, work) in beyond::kernels(context) {
-        let name = context.trace.slices.name[work.id as usize];
+        let name = context.trace.slices.name[work.id];
         let of_name = || KERNELS.slow.iter().position(|slow| slow.has(context.trace.strings.bytes(name)));
         if let Some(at) = *variants.entry(name).or_insert_with(of_name) {
             found[at].0 = found[at].0.saturating_add(work.dur());

@@ -26,7 +26,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let share = context.share(context.idle(Cause::LaunchBound).0);
     let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
     let kernels: Vec<_> = beyond::kernels(context).map(|(device, work)| (device.group, work.id)).collect();
-    let total = sum(kernels.iter().map(|&(_, id)| context.trace.slices.dur[id as usize]));
+    let total = sum(kernels.iter().map(|&(_, id)| context.trace.slices.dur[id]));
     let mean = total as f64 / kernels.len().max(1) as f64;
     if (kernels.len() as f64) < SMALL_LEAST || mean >= SMALL {
         return Outcome::Nothing;

@@ -7,7 +7,7 @@ use crate::analysis::insights::finding::{Number, Outcome, Unit};
 use crate::analysis::thresholds::{OPTIMIZER_LAUNCHES, SMALL};
 use proftui_base::fmt;
 use proftui_base::time::{Ns, sum};
-use proftui_trace::model::Category;
+use proftui_trace::model::{Category, SliceId};
 
 use super::beyond::{self, Draft};
 use crate::analysis::insights::rule::{Look, Rule};
@@ -24,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let trace = context.trace;
-    let is_optimizer = |id: u32| {
+    let is_optimizer = |id: SliceId| {
         trace.slices.ancestors(id).any(|around| trace.slices.category(around) == Category::Optimization)
     };
     let steps = context.part.steps().count();
@@ -40,7 +40,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         .filter(|(_, work)| work.launch.is_some_and(|launch| is_optimizer(launch.id)))
         .map(|(device, work)| (device.group, work.id))
         .collect();
-    let total = sum(found.iter().map(|&(_, id)| trace.slices.dur[id as usize]));
+    let total = sum(found.iter().map(|&(_, id)| trace.slices.dur[id]));
     let (mean, each) = (total as f64 / found.len().max(1) as f64, found.len() as f64 / steps as f64);
     let share = context.share(total);
     let Some(severity) = Context::severity(share).filter(|_| each >= OPTIMIZER_LAUNCHES && mean < SMALL)

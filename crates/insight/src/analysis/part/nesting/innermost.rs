@@ -2,15 +2,14 @@
 //!
 //! Must not know what the kind is.
 
-use std::ops::Range;
-
-use proftui_trace::model::{NONE, SliceId, Slices};
+use proftui_base::ids::Ids;
+use proftui_trace::model::{SliceId, Slices};
 
 /// The innermost slices for which a condition holds, around the slices of a lane or of a whole trace.
 pub(in crate::analysis) struct Innermost {
     first: SliceId,
     /// For each slice itself, if the condition holds for it, else the innermost such slice around it, or
-    /// [`NONE`].
+    /// [`SliceId::NONE`].
     found: Vec<SliceId>,
 }
 
@@ -19,7 +18,7 @@ impl Innermost {
     /// `is_wanted` is true.
     pub(in crate::analysis) fn of(
         slices: &Slices,
-        ids: Range<SliceId>,
+        ids: Ids<SliceId>,
         is_wanted: impl Fn(SliceId) -> bool,
     ) -> Self {
         let first = ids.start;
@@ -28,8 +27,8 @@ impl Innermost {
         for id in ids {
             let of_slice = match slices.parent(id) {
                 _ if is_wanted(id) => id,
-                Some(parent) => found.get((parent - first) as usize).copied().unwrap_or(NONE),
-                None => NONE,
+                Some(parent) => found.get((parent - first) as usize).copied().unwrap_or(SliceId::NONE),
+                None => SliceId::NONE,
             };
             found.push(of_slice);
         }
@@ -40,7 +39,7 @@ impl Innermost {
     /// there is none.
     pub(in crate::analysis) fn at(&self, id: SliceId) -> Option<SliceId> {
         let found = self.found.get(id.checked_sub(self.first)? as usize)?;
-        Some(*found).filter(|&found| found != NONE)
+        Some(*found).filter(|&found| found != SliceId::NONE)
     }
 
     /// The innermost slice for which the condition holds, around a slice and not the slice itself; `None` if
@@ -56,12 +55,13 @@ mod tests {
 
     #[test]
     fn the_innermost_of_the_kind_counts() {
-        let slices = Slices { parent: vec![NONE, 0, 1, 2, NONE], ..Slices::default() };
-        let even = Innermost::of(&slices, 0..5, |id| id == 0 || id == 2);
-        assert_eq!([0, 1, 2, 3, 4].map(|id| even.at(id)), [Some(0), Some(0), Some(2), Some(2), None]);
-        assert_eq!(
-            [0, 1, 2, 3, 4].map(|id| even.around(&slices, id)),
-            [None, Some(0), Some(0), Some(2), None]
-        );
+        let id = SliceId::new;
+        let parent = vec![SliceId::NONE, id(0), id(1), id(2), SliceId::NONE];
+        let slices = Slices { parent: parent.into(), ..Slices::default() };
+        let even = Innermost::of(&slices, Ids::below(5), |of| of == id(0) || of == id(2));
+        let at = [0, 1, 2, 3, 4].map(|of| even.at(id(of)).map(SliceId::get));
+        assert_eq!(at, [Some(0), Some(0), Some(2), Some(2), None]);
+        let around = [0, 1, 2, 3, 4].map(|of| even.around(&slices, id(of)).map(SliceId::get));
+        assert_eq!(around, [None, Some(0), Some(0), Some(2), None]);
     }
 }

@@ -4,10 +4,9 @@
 //! random-access stack", 1983): a search takes time proportional to the logarithm of the depth. Must not know
 //! what the slices are.
 
-use std::ops::Range;
-
+use proftui_base::ids::Ids;
 use proftui_base::time::Ns;
-use proftui_trace::model::{NONE, SliceId, Slices};
+use proftui_trace::model::{SliceId, Slices};
 
 /// The jumps of the slices of a lane.
 pub(in crate::analysis) struct Jumps {
@@ -19,7 +18,7 @@ pub(in crate::analysis) struct Jumps {
 struct Jump {
     /// Number of slices around the slice.
     depth: u32,
-    /// The slice to which the jump goes; [`NONE`] goes beyond the outermost.
+    /// The slice to which the jump goes; [`SliceId::NONE`] goes beyond the outermost.
     to: SliceId,
     /// The end of the slice, ns; [`Ns::MIN`] if it is not searched for.
     end: Ns,
@@ -31,7 +30,7 @@ impl Jumps {
     /// Makes the jumps of the slices `ids` of a lane, to search for those for which `is_wanted` is true.
     pub(in crate::analysis) fn of(
         slices: &Slices,
-        ids: Range<SliceId>,
+        ids: Ids<SliceId>,
         is_wanted: impl Fn(SliceId) -> bool,
     ) -> Self {
         let first = ids.start;
@@ -42,7 +41,7 @@ impl Jumps {
             // A slice lies in a row below that of its parent, so the parent has the smaller number.
             let Some((parent, near)) = slices.parent(id).and_then(|parent| Some((parent, at(parent)?)))
             else {
-                of.push(Jump { depth: 0, to: NONE, end, latest: end });
+                of.push(Jump { depth: 0, to: SliceId::NONE, end, latest: end });
                 continue;
             };
             let depth = near.depth + 1;
@@ -91,20 +90,20 @@ mod tests {
             time in 0_i64..60,
         ) {
             // Each slice lies in one of the few before it, so the tree is deep.
-            let first = 7;
+            let first = SliceId::new(7);
             let parents = tree.iter().enumerate().map(|(i, (back, ..))| {
-                (i as u32).checked_sub(*back + 1).map_or(NONE, |parent| parent + first)
+                (i as u32).checked_sub(*back + 1).map_or(SliceId::NONE, |parent| first + parent)
             });
-            let before = vec![NONE; first as usize];
+            let before = vec![SliceId::NONE; first.index()];
             let slices = Slices {
                 parent: before.iter().copied().chain(parents).collect(),
-                start: vec![0; first as usize + tree.len()],
+                start: vec![0; first.index() + tree.len()].into(),
                 dur: before.iter().map(|_| 0).chain(tree.iter().map(|(_, end, _)| *end)).collect(),
                 ..Slices::default()
             };
             let is_wanted = |id: SliceId| tree[(id - first) as usize].2 > 0;
-            let jumps = Jumps::of(&slices, first..first + tree.len() as u32, is_wanted);
-            let from = (from % tree.len()) as u32 + first;
+            let jumps = Jumps::of(&slices, Ids::from(first..first + tree.len() as u32), is_wanted);
+            let from = first + (from % tree.len()) as u32;
             let mut around = std::iter::once(from).chain(slices.ancestors(from));
             let want = around.find(|&id| is_wanted(id) && slices.end(id) >= time);
             prop_assert_eq!(jumps.ending_from(&slices, from, time), want);

@@ -84,11 +84,11 @@ fn inside<K: Eq + Hash>(
     lane: LaneId,
     key: &(impl Fn(LaneId, SliceId) -> Option<K> + Sync),
 ) -> Vec<bool> {
-    let ids = trace.lanes[lane].slices.clone();
+    let ids = trace.lanes[lane].slices;
     let mut found = vec![false; ids.len()];
     // How many of the slices around the one that is visited have each key.
     let mut open: FxHashMap<K, u32> = FxHashMap::default();
-    walk(&trace.slices, ids.clone(), |visit| match visit {
+    walk(&trace.slices, ids, |visit| match visit {
         Visit::Enter(id) => {
             if let Some(key) = key(lane, id) {
                 let around = open.entry(key).or_default();
@@ -129,17 +129,17 @@ mod tests {
                 .expect("a trace")
                 .trace;
             let name = |id: SliceId| {
-                let name = trace.slices.name[id as usize];
+                let name = trace.slices.name[id];
                 (!name.is_multiple_of(5)).then_some(name)
             };
             let scope = Scope::default();
             let repeats = Repeats::of(&Part::new(&trace, &scope), |_, id| name(id));
             let mut found = 0;
             // Often enough that those of the deep lane are found at once.
-            for id in (0..20).flat_map(|_| 0..trace.slices.len() as SliceId) {
+            for id in (0..20).flat_map(|_| trace.slices.ids()) {
                 let key = name(id);
                 let want = key.is_some() && trace.slices.ancestors(id).any(|around| name(around) == key);
-                assert_eq!(repeats.has(trace.lane_of(id), id), want, "{id} of {depth}");
+                assert_eq!(repeats.has(trace.lane_of(id), id), want, "{id:?} of {depth}");
                 found += usize::from(want);
             }
             assert!(depth == 10 || found > 5, "{found}");

@@ -15,7 +15,7 @@ use crate::analysis::part::time::later::Later;
 /// The spans of a lane's operators that have a length, sorted by their starts.
 pub(crate) fn operators(trace: &Trace, lane: LaneId) -> Vec<Span> {
     let slices = &trace.slices;
-    let ids = trace.lanes[lane].slices.clone().filter(|&id| slices.category(id).is_operator());
+    let ids = trace.lanes[lane].slices.iter().filter(|&id| slices.category(id).is_operator());
     let mut spans: Vec<Span> = ids.map(|id| slices.span(id)).filter(|span| !span.is_empty()).collect();
     spans.sort_unstable_by_key(|span| span.start);
     spans

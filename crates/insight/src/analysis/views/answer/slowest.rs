@@ -107,10 +107,7 @@ fn contents(trace: &Trace, threads: &Threads, step: &Step) -> FxHashMap<Key, Ns>
                 continue;
             }
             let phase = PHASES.iter().position(|(phase, _)| *phase == category);
-            inside.push((
-                piece.span,
-                phase.map_or(Key::Name(trace.slices.name[piece.id as usize]), Key::Phase),
-            ));
+            inside.push((piece.span, phase.map_or(Key::Name(trace.slices.name[piece.id]), Key::Phase)));
         }
     }
     divide(step.span, inside)

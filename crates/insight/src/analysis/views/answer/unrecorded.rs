@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::part::time::{union, within};
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Category, GroupId, LaneKind, Step, Trace};
+use proftui_trace::model::{Category, GroupId, LaneKind, SliceId, Step, Trace};
 
 /// A stretch is at least this part of the median step: a twentieth.
 const LEAST_PART: Ns = 20;
@@ -69,8 +69,7 @@ fn busy(trace: &Trace, group: GroupId) -> Vec<Span> {
         let is_thread = |kind| matches!(kind, LaneKind::Thread | LaneKind::Python);
         trace.lanes.iter().filter(move |lane| lane.group == group && is_thread(lane.kind))
     };
-    let has_operators =
-        lanes().flat_map(|lane| lane.slices.clone()).any(|id| slices.category(id).is_operator());
+    let has_operators = lanes().flat_map(|lane| lane.slices).any(|id| slices.category(id).is_operator());
     let is_work = |category: Category| match category {
         Category::ProfileStep | Category::PythonFunction => false,
         Category::UserDefined
@@ -85,8 +84,8 @@ fn busy(trace: &Trace, group: GroupId) -> Vec<Span> {
         _ => true,
     };
     // Start-up, validation and teardown are ranges that name time, too.
-    let outside: FxHashSet<u32> = trace.outside.iter().map(|outside| outside.slice).collect();
-    let ids = lanes().flat_map(|lane| lane.slices.clone());
+    let outside: FxHashSet<SliceId> = trace.outside.iter().map(|outside| outside.slice).collect();
+    let ids = lanes().flat_map(|lane| lane.slices);
     let ids = ids.filter(|&id| is_work(slices.category(id)) && !outside.contains(&id));
     union(ids.map(|id| slices.span(id)).collect())
 }

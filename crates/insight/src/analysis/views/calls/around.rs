@@ -69,9 +69,9 @@ impl<'a> Around<'a> {
     /// What is around the slices of this lane.
     pub(super) fn of(trace: &'a Trace, threads: &Threads, stacks: &'a StackLines, lane: LaneId) -> Self {
         let python = threads.python(trace, lane).filter(|&other| other != lane);
-        let mut functions: Vec<SliceId> = python.flat_map(|lane| trace.lanes[lane].slices.clone()).collect();
+        let mut functions: Vec<SliceId> = python.flat_map(|lane| trace.lanes[lane].slices).collect();
         // Slices are numbered row by row, and the rows of outer ones come first.
-        functions.sort_by_key(|&id| trace.slices.start[id as usize]);
+        functions.sort_by_key(|&id| trace.slices.start[id]);
         let (inside, frames) = (FxHashMap::default(), FxHashMap::default());
         Self { trace, stacks, functions, begun: 0, last: Ns::MIN, found: None, inside, frames }
     }
@@ -84,7 +84,7 @@ impl<'a> Around<'a> {
             (self.begun, self.found) = (0, None);
         }
         self.last = time;
-        let begins_later = |&&id: &&SliceId| slices.start[id as usize] > time;
+        let begins_later = |&&id: &&SliceId| slices.start[id] > time;
         let new = self.functions[self.begun..].iter().take_while(|id| !begins_later(id)).count();
         if new > 0 {
             self.begun += new;
@@ -110,7 +110,7 @@ impl<'a> Around<'a> {
             new.push(id);
         }
         for id in new.into_iter().rev() {
-            let (name, category) = (slices.name[id as usize], slices.category(id));
+            let (name, category) = (slices.name[id], slices.category(id));
             if category.is_operator() {
                 inside.operator = Some(name);
             }
@@ -134,7 +134,7 @@ impl<'a> Around<'a> {
     /// The name of the innermost operator around a call, else of the innermost range; `None` without either.
     /// A step is no range here: calls outside of all else would have a row per step.
     pub(super) fn maker(&mut self, call: SliceId) -> Option<StrId> {
-        self.find(self.trace.slices.start[call as usize]);
+        self.find(self.trace.slices.start[call]);
         let own = self.inside(self.trace.slices.parent(call));
         let python = self.inside(self.found);
         own.operator.or(python.operator).or(own.range).or(python.range)

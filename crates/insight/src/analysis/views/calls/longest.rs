@@ -38,7 +38,7 @@ pub(super) fn note(part: &Part<'_>, waits: &Waits, stacks: &StackLines) -> Optio
         let named = |name: StrId| trace.string_or(name, "(unnamed)").to_string();
         let maker = around.maker(id).map_or_else(|| NO_OPERATOR.to_owned(), named);
         let line = around.line(id).map_or_else(String::new, |line| format!(", {}", line.text(trace, stacks)));
-        let at = trace.slices.start[id as usize].saturating_sub(trace.main_span.start);
+        let at = trace.slices.start[id].saturating_sub(trace.main_span.start);
         format!("{} {} at {} in {maker}{line}", trace.name(id), fmt::duration(piece.dur()), fmt::duration(at))
     };
     let texts: Vec<String> = longest.iter().map(text).collect();

@@ -84,7 +84,7 @@ pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sum
     let trace = part.trace();
     let slices = &trace.slices;
     let threads = Threads::of(trace);
-    let name = |id: SliceId| slices.name[id as usize];
+    let name = |id: SliceId| slices.name[id];
     let is_call = |id: SliceId| slices.category(id).is_runtime();
     let repeats = Repeats::of(part, |_, id| is_call(id).then(|| name(id)));
     let of_lane = |lane: LaneId| {
@@ -99,9 +99,9 @@ pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sum
             return found;
         }
         let mut around = Around::of(trace, threads, stacks, lane);
-        let calls = Innermost::of(slices, of_trace.slices.clone(), is_call);
+        let calls = Innermost::of(slices, of_trace.slices, is_call);
         // What is around them is found in order of time.
-        pieces.sort_by_key(|piece| slices.start[piece.id as usize]);
+        pieces.sort_by_key(|piece| slices.start[piece.id]);
         for piece in pieces {
             let nested = match calls.around(slices, piece.id) {
                 None => Nested::No,

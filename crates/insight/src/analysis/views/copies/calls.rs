@@ -4,15 +4,15 @@
 //! Must not know tables.
 
 use std::cell::OnceCell;
-use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::part::Part;
 use crate::analysis::part::nesting::Innermost;
+use proftui_base::ids::{Column, Ids};
 use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
-use proftui_trace::model::{Category, LaneKind, NONE, SliceId, Trace};
+use proftui_trace::model::{Category, LaneKind, SliceId, Trace};
 
 /// True for the categories of copies and memsets.
 pub(super) fn is_copy(category: Category) -> bool {
@@ -46,7 +46,7 @@ impl Share {
         if piece.span.is_empty() {
             return Some(0);
         }
-        let start = part.trace().slices.start[self.call as usize];
+        let start = part.trace().slices.start[self.call];
         let until = |at: Ns| (at - start).saturating_add(self.number) / self.of;
         Some(until(piece.span.end) - until(piece.span.start))
     }
@@ -73,8 +73,7 @@ impl Calls {
     fn make(trace: &Trace) -> Self {
         let host_copies = HostCopies::of(trace);
         let streams = trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);
-        let copies =
-            streams.flat_map(|lane| lane.slices.clone()).filter(|&id| is_copy(trace.slices.category(id)));
+        let copies = streams.flat_map(|lane| lane.slices).filter(|&id| is_copy(trace.slices.category(id)));
         let (mut linked, mut unlinked) = (FxHashMap::<SliceId, Vec<SliceId>>::default(), Vec::new());
         for copy in copies {
             match trace.links.launch_of(copy) {
@@ -84,7 +83,7 @@ impl Calls {
         }
         let mut found = Self::default();
         if !linked.is_empty() {
-            for &(launch, work) in trace.links.within(0..SliceId::MAX) {
+            for &(launch, work) in trace.links.all() {
                 if let Some(pieces) = linked.get_mut(&host_copies.outermost(trace, launch)) {
                     pieces.push(work);
                 }
@@ -105,7 +104,7 @@ impl Calls {
 
     /// Divides a call's time among the pieces of device work that it launched.
     fn divide(&mut self, trace: &Trace, call: SliceId, pieces: &mut [SliceId]) {
-        pieces.sort_unstable_by_key(|&work| trace.slices.origin[work as usize]);
+        pieces.sort_unstable_by_key(|&work| trace.slices.origin[work]);
         let of = pieces.len() as i64;
         for (number, &work) in (0..).zip(&*pieces) {
             if is_copy(trace.slices.category(work)) {
@@ -122,11 +121,9 @@ impl Calls {
         let by_name = |ids: &[SliceId]| {
             let mut found: FxHashMap<StrId, Vec<SliceId>> = FxHashMap::default();
             for &id in ids {
-                found.entry(trace.slices.name[id as usize]).or_default().push(id);
+                found.entry(trace.slices.name[id]).or_default().push(id);
             }
-            found
-                .values_mut()
-                .for_each(|ids| ids.sort_unstable_by_key(|&id| (trace.slices.start[id as usize], id)));
+            found.values_mut().for_each(|ids| ids.sort_unstable_by_key(|&id| (trace.slices.start[id], id)));
             found
         };
         let copies = by_name(copies);
@@ -148,21 +145,21 @@ impl Calls {
     }
 
     /// The copies and memsets among these slices whose call is known.
-    pub(super) fn of_copies(&self, slices: Range<SliceId>) -> impl Iterator<Item = (SliceId, Share)> + '_ {
+    pub(super) fn of_copies(&self, slices: Ids<SliceId>) -> impl Iterator<Item = (SliceId, Share)> + '_ {
         let from = self.of_copies.partition_point(|(copy, _)| *copy < slices.start);
         let of_copies = self.of_copies[from..].iter();
         of_copies.take_while(move |(copy, _)| *copy < slices.end).copied()
     }
 
     /// The copies and memsets whose call is among these slices.
-    pub(super) fn of_calls(&self, slices: Range<SliceId>) -> impl Iterator<Item = (SliceId, Share)> + '_ {
+    pub(super) fn of_calls(&self, slices: Ids<SliceId>) -> impl Iterator<Item = (SliceId, Share)> + '_ {
         let of = |&at: &u32| self.of_copies[at as usize];
         let from = self.by_call.partition_point(|at| of(at).1.call < slices.start);
         self.by_call[from..].iter().map(of).take_while(move |(_, share)| share.call < slices.end)
     }
 
     /// The events `GpuMemcpy…` among these slices of which no copy on a device is known.
-    pub(super) fn without_copy(&self, slices: Range<SliceId>) -> impl Iterator<Item = Share> + '_ {
+    pub(super) fn without_copy(&self, slices: Ids<SliceId>) -> impl Iterator<Item = Share> + '_ {
         let from = self.without_copy.partition_point(|&id| id < slices.start);
         let ids = self.without_copy[from..].iter().take_while(move |id| **id < slices.end);
         ids.map(|&id| Share::whole(id))
@@ -175,9 +172,9 @@ struct HostCopies {
     names: FxHashSet<StrId>,
     /// The events, without those inside another one.
     events: Vec<SliceId>,
-    /// For each slice the outermost call or event `GpuMemcpy…` around it, or [`NONE`]; found when first asked
+    /// For each slice the outermost call or event `GpuMemcpy…` around it, or [`SliceId::NONE`]; found when first asked
     /// for.
-    around: OnceCell<Vec<SliceId>>,
+    around: OnceCell<Column<SliceId, SliceId>>,
 }
 
 impl HostCopies {
@@ -189,8 +186,8 @@ impl HostCopies {
         if !found.names.is_empty() {
             let threads =
                 trace.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::Thread | LaneKind::Python));
-            let ids = threads.flat_map(|lane| lane.slices.clone());
-            let all = 0..trace.slices.len() as SliceId;
+            let ids = threads.flat_map(|lane| lane.slices);
+            let all = trace.slices.ids();
             let around = Innermost::of(&trace.slices, all, |id| found.has(trace, id));
             let is_outermost = |id: &SliceId| around.around(&trace.slices, *id).is_none();
             found.events = ids.filter(|&id| found.has(trace, id)).filter(is_outermost).collect();
@@ -199,7 +196,7 @@ impl HostCopies {
     }
 
     fn has(&self, trace: &Trace, id: SliceId) -> bool {
-        self.names.contains(&trace.slices.name[id as usize])
+        self.names.contains(&trace.slices.name[id])
     }
 
     /// The outermost call or event `GpuMemcpy…` around a launch, or the launch itself if there is none: a
@@ -208,17 +205,17 @@ impl HostCopies {
         let around = self.around.get_or_init(|| {
             let slices = &trace.slices;
             let is_call = |id: SliceId| slices.category(id).is_runtime() || self.has(trace, id);
-            let mut around: Vec<SliceId> = Vec::with_capacity(slices.len());
+            let mut around: Column<SliceId, SliceId> = Vec::with_capacity(slices.len()).into();
             // A slice lies in a row below that of its parent, so the parent has the smaller number.
-            for id in 0..slices.len() as SliceId {
-                let outermost = slices.parent(id).map_or(NONE, |parent| match around[parent as usize] {
-                    NONE if is_call(parent) => parent,
+            for id in slices.ids() {
+                let outermost = slices.parent(id).map_or(SliceId::NONE, |parent| match around[parent] {
+                    SliceId::NONE if is_call(parent) => parent,
                     known => known,
                 });
                 around.push(outermost);
             }
             around
         });
-        around.get(launch as usize).copied().filter(|&call| call != NONE).unwrap_or(launch)
+        around.get(launch).copied().filter(|&call| call != SliceId::NONE).unwrap_or(launch)
     }
 }

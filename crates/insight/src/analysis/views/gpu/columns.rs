@@ -9,6 +9,7 @@ use std::collections::binary_heap::PeekMut;
 
 use rayon::prelude::*;
 
+use proftui_base::ids::IdIter;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{LaneKind, SliceId, Trace};
 
@@ -39,7 +40,7 @@ pub fn columns(trace: &Trace, edges: &[Ns]) -> Vec<Column> {
     let of_device = |group: &proftui_trace::model::Group| {
         let lanes = group.lanes.iter().map(|lane| &trace.lanes[lane]);
         let rows = lanes.filter(|lane| lane.kind == LaneKind::Stream).flat_map(|lane| lane.rows);
-        let rows: Vec<_> = rows.map(|row| trace.rows[row].slices()).collect();
+        let rows: Vec<_> = rows.map(|row| trace.rows[row].slices().iter()).collect();
         let mut columns = empty();
         let mut is_device = false;
         union_of(trace, rows, |span| {
@@ -67,22 +68,22 @@ pub fn columns(trace: &Trace, edges: &[Ns]) -> Vec<Column> {
 
 /// Calls `visit` for each span of the union of the device work in `rows`, in order of time. Each row is a
 /// range of slices sorted by start.
-fn union_of(trace: &Trace, rows: Vec<std::ops::Range<SliceId>>, mut visit: impl FnMut(Span)) {
+fn union_of(trace: &Trace, rows: Vec<IdIter<SliceId>>, mut visit: impl FnMut(Span)) {
     let slices = &trace.slices;
-    let next = |row: &mut std::ops::Range<SliceId>| {
-        row.find(|&id| slices.category(id).is_device_work() && slices.dur[id as usize] > 0)
+    let next = |row: &mut IdIter<SliceId>| {
+        row.find(|&id| slices.category(id).is_device_work() && slices.dur[id] > 0)
     };
     let mut rows = rows;
     let mut heads = BinaryHeap::new();
     for (number, row) in rows.iter_mut().enumerate() {
-        heads.extend(next(row).map(|id| Reverse((slices.start[id as usize], number, id))));
+        heads.extend(next(row).map(|id| Reverse((slices.start[id], number, id))));
     }
     let mut open: Option<Span> = None;
     while let Some(mut head) = heads.peek_mut() {
         let Reverse((start, number, id)) = *head;
         // Most devices have one row: replacing the only head moves nothing.
         match next(&mut rows[number]) {
-            Some(id) => *head = Reverse((slices.start[id as usize], number, id)),
+            Some(id) => *head = Reverse((slices.start[id], number, id)),
             None => drop(PeekMut::pop(head)),
         }
         match &mut open {

@@ -174,11 +174,19 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
 mod tests {
     use super::*;
     use crate::analysis::part::work::Launch;
-    use proftui_trace::model::LaneId;
+    use proftui_trace::model::{LaneId, SliceId};
 
     fn work(start: Ns, end: Ns, launch: Option<Ns>) -> Work {
-        let launch = launch.map(|start| Launch { id: 0, span: Span { start, end: start + 10 } });
-        Work { id: 1, lane: LaneId::new(0), span: Span { start, end }, begins: true, kind: None, launch }
+        let launch =
+            launch.map(|start| Launch { id: SliceId::new(0), span: Span { start, end: start + 10 } });
+        Work {
+            id: SliceId::new(1),
+            lane: LaneId::new(0),
+            span: Span { start, end },
+            begins: true,
+            kind: None,
+            launch,
+        }
     }
 
     #[test]

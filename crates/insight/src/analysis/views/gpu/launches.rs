@@ -90,7 +90,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
             lost += u64::from(work.begins);
             continue;
         };
-        let name = by_name.entry(trace.slices.name[launch.id as usize]).or_default();
+        let name = by_name.entry(trace.slices.name[launch.id]).or_default();
         name.work_time = name.work_time.saturating_add(work.dur());
         seen.insert(launch.id);
         if !work.begins {
@@ -105,18 +105,18 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     }
     // Calls whose work runs after the part count, too.
     for &lane in part.lanes() {
-        let links = trace.links.within(trace.lanes[lane].slices.clone()).iter();
+        let links = trace.links.within(trace.lanes[lane].slices).iter();
         seen.extend(links.map(|(call, _)| *call).filter(|&call| part.piece(call).is_some()));
     }
     for call in seen {
         let Some(piece) = part.piece(call) else { continue };
-        let name = by_name.entry(trace.slices.name[call as usize]).or_default();
+        let name = by_name.entry(trace.slices.name[call]).or_default();
         name.call_time = name.call_time.saturating_add(piece.dur());
         if !piece.begins {
             continue;
         }
-        let dur = trace.slices.dur[call as usize];
-        let of_work = trace.links.work_of(call).map(|work| trace.slices.dur[work as usize]);
+        let dur = trace.slices.dur[call];
+        let of_work = trace.links.work_of(call).map(|work| trace.slices.dur[work]);
         let work_time = of_work.fold(0, Ns::saturating_add);
         name.count += 1;
         name.short += u64::from(work_time < dur);

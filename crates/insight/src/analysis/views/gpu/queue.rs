@@ -51,7 +51,7 @@ fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
 /// part, or if its launch is unknown. Work that does not wait counts where it starts.
 fn queued(work: &Work, part: &Part<'_>) -> Option<Work> {
     let launch = work.launch?;
-    let start = part.trace().slices.start[work.id as usize];
+    let start = part.trace().slices.start[work.id];
     let time = part.clip(Span { start: launch.span.start.min(start), end: start });
     let starts_inside = part.piece(work.id).is_some_and(|piece| piece.begins);
     (starts_inside || !time.is_empty()).then_some(Work {
@@ -155,17 +155,17 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proftui_trace::model::LaneId;
+    use proftui_trace::model::{LaneId, SliceId};
 
     #[test]
     fn lengths_follow_launches_and_starts() {
         let work = |launch: Option<Ns>, start: Ns| Work {
-            id: 0,
+            id: SliceId::new(0),
             lane: LaneId::new(0),
             span: Span { start, end: start + 1 },
             begins: true,
             kind: None,
-            launch: launch.map(|start| Launch { id: 0, span: Span { start, end: start + 1 } }),
+            launch: launch.map(|start| Launch { id: SliceId::new(0), span: Span { start, end: start + 1 } }),
         };
         let found = lengths(&[work(Some(0), 10), work(Some(4), 12), work(None, 13), work(Some(12), 20)]);
         assert_eq!(found, [(0, 1), (4, 2), (10, 1), (12, 2), (12, 1), (20, 0)]);

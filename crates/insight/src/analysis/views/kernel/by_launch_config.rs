@@ -43,8 +43,7 @@ pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let part = Part::new(trace, scope);
     let tallies = by_name::tallies(&part, is_kernel);
     let all = tallies.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total));
-    let key =
-        |id: SliceId| (trace.slices.name[id as usize], configs.of(id).map(|attributes| attributes.config));
+    let key = |id: SliceId| (trace.slices.name[id], configs.of(id).map(|attributes| attributes.config));
     let mut by_config: Vec<(Key, Tally)> = by_name::tallies_by(&part, is_kernel, key).into_iter().collect();
     by_config.sort_by_key(|(key, tally)| (std::cmp::Reverse(tally.total), *key));
     let (sums_by_name, sums_by_config) = sums(&part, configs);
@@ -97,10 +96,10 @@ fn sums(part: &Part<'_>, configs: &LaunchConfigs) -> (FxHashMap<StrId, Sums>, Fx
     let trace = part.trace();
     let is_call = |id: &SliceId| part.piece(*id).is_some_and(|piece| piece.begins);
     // In the order of slices: sums of floats are the same each time only in the same order.
-    let slices = part.lanes().iter().flat_map(|&lane| trace.lanes[lane].slices.clone());
+    let slices = part.lanes().iter().flat_map(|&lane| trace.lanes[lane].slices);
     for (id, attributes) in slices.filter_map(|id| Some((id, configs.of(id)?))).filter(|(id, _)| is_call(id))
     {
-        let name = trace.slices.name[id as usize];
+        let name = trace.slices.name[id];
         by_name.entry(name).or_default().add(attributes);
         by_config.entry((name, Some(attributes.config))).or_default().add(attributes);
     }

@@ -79,7 +79,7 @@ pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
         }
         for piece in part.pieces(lane).filter(|piece| trace.slices.category(piece.id).is_operator()) {
             let id = piece.id;
-            let name = trace.slices.name[id as usize];
+            let name = trace.slices.name[id];
             for (place, of_place, _) in here.iter().filter(|(.., owners)| owners.contains_key(&Some(name))) {
                 let peak = of_place.peak(piece.span);
                 let most = peaks.entry((*place, name)).or_insert(peak);

@@ -72,7 +72,7 @@ fn detailed(trace: &Trace, scope: &Scope, detail: &Detail<'_>) -> Table {
     let part = Part::new(trace, scope);
     let owners = Owners::of(&part);
     let own = OwnTimes::of(&part);
-    let name = |id: SliceId| trace.slices.name[id as usize];
+    let name = |id: SliceId| trace.slices.name[id];
     let flops = |id| detail.flops.map_or(0, |flops| flops(id));
     let in_graph = |record: u32| trace.graph_names.records[record as usize].operator;
     let found = gather(&owners, &own, |id| (name(id), 0), |record| (in_graph(record), 0), flops);

@@ -57,7 +57,7 @@ fn of_lane(
 ) -> FxHashMap<StrId, Operator> {
     let trace = part.trace();
     let slices = &trace.slices;
-    let name = |id| slices.name[id as usize];
+    let name = |id| slices.name[id];
     let mut found: FxHashMap<StrId, Operator> = FxHashMap::default();
     for piece in part.pieces(lane) {
         let id = piece.id;
@@ -133,8 +133,7 @@ pub(super) fn chart(part: &Part<'_>, own: &OwnTimes<'_>, table: &Table) -> Optio
         all
     };
     let slices = &trace.slices;
-    let repeats =
-        Repeats::of(part, |_, id| slices.category(id).is_operator().then(|| slices.name[id as usize]));
+    let repeats = Repeats::of(part, |_, id| slices.category(id).is_operator().then(|| slices.name[id]));
     let is_outermost = |lane, id| !repeats.has(lane, id);
     let found =
         part.par_lanes().map(|lane| of_lane(part, own, is_outermost, lane)).reduce(FxHashMap::default, merge);

@@ -27,7 +27,7 @@ impl NoOperator {
         for work in owners.work() {
             let Owner::None(reason) = owners.owner(work.piece.id, work.launch) else { continue };
             let of_reason = found.0.entry(reason).or_default();
-            let name = owners.part().trace().slices.name[work.piece.id as usize];
+            let name = owners.part().trace().slices.name[work.piece.id];
             of_reason.entry(name).or_default().add(work.piece, work.is_outer);
         }
         found

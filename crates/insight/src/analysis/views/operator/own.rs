@@ -11,7 +11,7 @@ use crate::analysis::part::time::levels::times;
 use crate::analysis::part::{Part, Piece};
 use crate::analysis::vocabulary::waits::Waits;
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Category, LaneId, NONE, SliceId, Slices, Trace};
+use proftui_trace::model::{Category, LaneId, SliceId, Slices, Trace};
 
 /// The own time of an operator or inner part of one, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,7 +69,7 @@ type Inside = Vec<(SliceId, [Ns; 3])>;
 struct OfLane {
     /// The number of the lane's first slice.
     first: SliceId,
-    /// For each slice of the lane the innermost operator around it, or [`NONE`]; empty for a lane without
+    /// For each slice of the lane the innermost operator around it, or [`SliceId::NONE`]; empty for a lane without
     /// operators.
     operators: Vec<SliceId>,
     /// The calls that are in no other call; `None` for a lane without operators.
@@ -118,7 +118,7 @@ impl<'a> OwnTimes<'a> {
     pub(super) fn operator(&self, lane: LaneId, id: SliceId) -> Option<SliceId> {
         let lane = self.of_lane(lane)?;
         let around = lane.operators.get((id - lane.first) as usize)?;
-        Some(*around).filter(|&around| around != NONE)
+        Some(*around).filter(|&around| around != SliceId::NONE)
     }
 
     /// The own time of what the part has of a slice of the lane with this role.
@@ -184,7 +184,7 @@ impl OfLane {
     }
 }
 
-/// For each slice of a lane the innermost slice around it that is a frame, or [`NONE`].
+/// For each slice of a lane the innermost slice around it that is a frame, or [`SliceId::NONE`].
 struct Frames {
     first: SliceId,
     around: Vec<SliceId>,
@@ -192,15 +192,15 @@ struct Frames {
 
 fn frames(trace: &Trace, lane: LaneId, is_frame: impl Fn(SliceId) -> bool) -> Frames {
     let slices = &trace.slices;
-    let ids = trace.lanes[lane].slices.clone();
+    let ids = trace.lanes[lane].slices;
     let first = ids.start;
     let mut around: Vec<SliceId> = Vec::with_capacity(ids.len());
     // A slice lies in a row below that of its parent, so the parent has the smaller number.
     for id in ids {
         let of_slice = match slices.parent(id) {
             Some(parent) if is_frame(parent) => parent,
-            Some(parent) => around.get((parent - first) as usize).copied().unwrap_or(NONE),
-            None => NONE,
+            Some(parent) => around.get((parent - first) as usize).copied().unwrap_or(SliceId::NONE),
+            None => SliceId::NONE,
         };
         around.push(of_slice);
     }
@@ -217,7 +217,7 @@ fn inside(
 ) -> Inside {
     let of_piece = |&(piece, role): &(Piece, Role)| {
         let frame = frames.around[(piece.id - frames.first) as usize];
-        (frame != NONE && !piece.span.is_empty()).then_some(())?;
+        (frame != SliceId::NONE && !piece.span.is_empty()).then_some(())?;
         Some((frame, piece.span.start, piece.span.end, level(piece.id, role)?))
     };
     let mut all: Vec<(SliceId, Ns, Ns, usize)> = pieces.iter().filter_map(of_piece).collect();

@@ -115,16 +115,13 @@ pub(super) fn gather(
     // An inner part may lie in another of the same name in the same operator: then it adds no time.
     let parts = Repeats::of(part, |lane, id| {
         let is_inner = !is_operator(id) && !slices.category(id).is_runtime();
-        is_inner
-            .then(|| own.operator(lane, id))
-            .flatten()
-            .map(|operator| (slices.name[id as usize], operator))
+        is_inner.then(|| own.operator(lane, id)).flatten().map(|operator| (slices.name[id], operator))
     });
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<Key, Sums> = FxHashMap::default();
         for piece in part.pieces(lane) {
             let Some(role) = own.role(slices, lane, piece.id) else { continue };
-            let name = slices.name[piece.id as usize];
+            let name = slices.name[piece.id];
             if role != Role::Operator {
                 let Some(operator) = own.operator(lane, piece.id) else { continue };
                 let sums = found.entry(key(operator)).or_default();
@@ -182,7 +179,7 @@ fn add_device_work(
                 let around = std::iter::successors(outer, |&id| owners.operator_around(id));
                 around_launch = (outer, around.map(&key).collect());
             }
-            let name = slices.name[work.piece.id as usize];
+            let name = slices.name[work.piece.id];
             sums.add_in_graph(&work, name, around_launch.1.contains(&inner));
             if let Some(operator) = outer {
                 let time = launched.entry(operator).or_default();
@@ -193,7 +190,7 @@ fn add_device_work(
         let Some(operator) = outer else { continue };
         let sums = found.entry(key(operator)).or_default();
         sums.device_own = sums.device_own.saturating_add(dur);
-        let name = slices.name[work.piece.id as usize];
+        let name = slices.name[work.piece.id];
         sums.work.entry(name).or_default().add(work.piece, work.is_outer);
         let time = launched.entry(operator).or_default();
         *time = time.saturating_add(dur);

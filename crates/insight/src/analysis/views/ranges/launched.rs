@@ -45,7 +45,7 @@ impl Launched {
         let (mut all, mut has_device): (Ns, bool) = (0, false);
         // What is open on other layers is found in order of time.
         let mut works: Vec<_> = owners.work().collect();
-        works.sort_by_key(|work| work.launch.map(|launch| trace.slices.start[launch as usize]));
+        works.sort_by_key(|work| work.launch.map(|launch| trace.slices.start[launch]));
         for work in works {
             has_device = true;
             all = all.saturating_add(work.time());
@@ -53,7 +53,7 @@ impl Launched {
             let set = around.names(launch);
             if set != NameSets::EMPTY {
                 let of_name = by_set.entry(set).or_default();
-                let name = trace.slices.name[work.piece.id as usize];
+                let name = trace.slices.name[work.piece.id];
                 of_name.entry(name).or_default().add(work.piece, work.is_outer);
             }
         }
@@ -117,7 +117,7 @@ impl<'a> Around<'a> {
         }
         for id in new.into_iter().rev() {
             if is_range(slices.category(id)) {
-                set = self.sets.with(set, slices.name[id as usize]);
+                set = self.sets.with(set, slices.name[id]);
             }
             self.inside.insert(id, set);
         }
@@ -183,7 +183,7 @@ impl OtherLayers {
             return None;
         }
         let layer = self.of_lane.get_mut(&trace.lane_of(launch))?;
-        layer.go(trace.slices.start[launch as usize]);
+        layer.go(trace.slices.start[launch]);
         Some(&mut layer.open)
     }
 }
@@ -217,6 +217,6 @@ impl Layer {
 /// The ranges of a lane, by their time and name.
 fn ranges(trace: &Trace, lane: LaneId) -> impl Iterator<Item = (Span, StrId)> + '_ {
     let slices = &trace.slices;
-    let ids = trace.lanes[lane].slices.clone().filter(|&id| is_range(slices.category(id)));
-    ids.map(|id| (slices.span(id), slices.name[id as usize]))
+    let ids = trace.lanes[lane].slices.iter().filter(|&id| is_range(slices.category(id)));
+    ids.map(|id| (slices.span(id), slices.name[id]))
 }

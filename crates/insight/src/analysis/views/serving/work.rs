@@ -86,7 +86,7 @@ pub(super) fn work(part: &Part<'_>, steps: &[&Step]) -> Work {
         }
         found.has_device = true;
         let (lane, start, span) =
-            (trace.lane_of(launch), trace.slices.start[launch as usize], trace.slices.span(work));
+            (trace.lane_of(launch), trace.slices.start[launch], trace.slices.span(work));
         let step = threads.index(lane).and_then(|thread| of_thread.get(&thread)?.at(start));
         if let Some(step) = step {
             let of_step = &mut found.of_steps[step];

@@ -2,29 +2,30 @@
 //! call.
 
 use crate::analysis::Scope;
-use proftui_trace::model::{LaneKind, NONE, SliceId, Trace};
+use proftui_base::ids::Column;
+use proftui_trace::model::{LaneKind, SliceId, Trace};
 
-use super::node::{Node, NodeId};
+use super::node::{NO_NODE, Node, NodeId};
 
 /// The innermost node around each slice of the explicit trees, found by going outward through the slices that
 /// hold it.
 pub(super) struct Holders<'a> {
     trace: &'a Trace,
-    /// The node of each slice, or [`NONE`].
-    node_of: &'a [NodeId],
-    /// The results so far by slice: [`NONE`] for a child of the root, [`UNKNOWN`] where nobody has asked.
-    found: Vec<NodeId>,
+    /// The node of each slice, or [`NO_NODE`].
+    node_of: &'a Column<SliceId, NodeId>,
+    /// The results so far by slice: [`NO_NODE`] for a child of the root, [`UNKNOWN`] where nobody has asked.
+    found: Column<SliceId, NodeId>,
     /// The slices between the one asked for and the first with a result.
     path: Vec<SliceId>,
 }
 
 /// No result yet.
-const UNKNOWN: NodeId = NONE - 1;
+const UNKNOWN: NodeId = NO_NODE - 1;
 
 impl<'a> Holders<'a> {
-    pub(super) fn new(trace: &'a Trace, node_of: &'a [NodeId]) -> Self {
+    pub(super) fn new(trace: &'a Trace, node_of: &'a Column<SliceId, NodeId>) -> Self {
         let slices = if trace.lineage.is_empty() { 0 } else { trace.slices.len() };
-        Self { trace, node_of, found: vec![UNKNOWN; slices], path: Vec::new() }
+        Self { trace, node_of, found: vec![UNKNOWN; slices].into(), path: Vec::new() }
     }
 
     /// The innermost node around a slice, without its own; None for a child of the root. Each slice is passed
@@ -32,21 +33,21 @@ impl<'a> Holders<'a> {
     fn around(&mut self, slice: SliceId) -> Option<NodeId> {
         let mut at = slice;
         let found = loop {
-            match self.found.get(at as usize) {
+            match self.found.get(at) {
                 Some(&UNKNOWN) => {}
-                known => break known.copied().unwrap_or(NONE),
+                known => break known.copied().unwrap_or(NO_NODE),
             }
             // Holders that hold each other in a circle, as a damaged file may state them, end here.
-            self.found[at as usize] = NONE;
+            self.found[at] = NO_NODE;
             self.path.push(at);
-            let Some(holder) = self.trace.lineage.holder_of(at) else { break NONE };
-            match self.node_of[holder as usize] {
-                NONE => at = holder,
+            let Some(holder) = self.trace.lineage.holder_of(at) else { break NO_NODE };
+            match self.node_of[holder] {
+                NO_NODE => at = holder,
                 node => break node,
             }
         };
-        self.path.drain(..).for_each(|passed| self.found[passed as usize] = found);
-        Some(found).filter(|&node| node != NONE)
+        self.path.drain(..).for_each(|passed| self.found[passed] = found);
+        Some(found).filter(|&node| node != NO_NODE)
     }
 }
 
@@ -54,7 +55,7 @@ impl<'a> Holders<'a> {
 pub(super) fn parents(nodes: &mut [Node], holders: &mut Holders<'_>) {
     let lineage = &holders.trace.lineage;
     for node in nodes.iter_mut().filter(|node| lineage.tree_of(node.slice).is_some()) {
-        node.parent = holders.around(node.slice).unwrap_or(NONE);
+        node.parent = holders.around(node.slice).unwrap_or(NO_NODE);
     }
 }
 
@@ -71,13 +72,13 @@ pub(super) fn calls(
 /// out, as in Paddle.
 pub(super) fn memory(scope: &Scope, holders: &mut Holders<'_>) -> Vec<(u32, u32)> {
     let trace = holders.trace;
-    let held = (0..).zip(&trace.lineage.memory).filter(|&(_, &holder)| holder != NONE);
+    let held = (0..).zip(&trace.lineage.memory).filter(|&(_, &holder)| holder != SliceId::NONE);
     let inside = held.filter(|&(event, _)| {
         let event = &trace.memory[event as usize];
         scope.has_time(event.ts) && scope.has_lane(event.lane)
     });
     let of = |(event, &slice): (u32, &SliceId)| {
-        let own = Some(holders.node_of[slice as usize]).filter(|&node| node != NONE);
+        let own = Some(holders.node_of[slice]).filter(|&node| node != NO_NODE);
         Some((own.or_else(|| holders.around(slice))?, event))
     };
     inside.filter_map(of).collect()
@@ -89,7 +90,7 @@ pub(super) fn memory(scope: &Scope, holders: &mut Holders<'_>) -> Vec<(u32, u32)
 pub(super) fn work(trace: &Trace, scope: &Scope) -> Vec<(SliceId, SliceId)> {
     let has_stream = scope.has_kind(trace, |kind| kind == LaneKind::Stream);
     let mut work: Vec<(SliceId, SliceId)> = Vec::new();
-    for id in 0..trace.slices.len() as SliceId {
+    for id in trace.slices.ids() {
         let is_kept = || !has_stream || scope.has_lane(trace.lane_of(id));
         if !trace.slices.category(id).is_device_work() || !is_kept() {
             continue;
@@ -100,6 +101,6 @@ pub(super) fn work(trace: &Trace, scope: &Scope) -> Vec<(SliceId, SliceId)> {
         };
         work.extend(launch.map(|launch| (launch, id)));
     }
-    work.sort_by_key(|&(launch, id)| (launch, trace.slices.origin[id as usize]));
+    work.sort_by_key(|&(launch, id)| (launch, trace.slices.origin[id]));
     work
 }

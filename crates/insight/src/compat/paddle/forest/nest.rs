@@ -12,9 +12,9 @@ use rustc_hash::FxHashMap;
 use crate::analysis::Scope;
 use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
-use proftui_trace::model::{GroupId, MemoryEvent, NONE, Origin, SliceId, Trace};
+use proftui_trace::model::{GroupId, MemoryEvent, Origin, SliceId, Trace};
 
-use super::node::{Node, NodeId};
+use super::node::{NO_NODE, Node, NodeId};
 
 /// The largest error of a time in Paddle's JSON, which is rounded twice, to a microsecond, ns.
 const ROUNDED: Ns = 1_000;
@@ -61,10 +61,10 @@ pub(super) fn find(
     let tolerance = if is_paddle { ROUNDED } else { 0 };
     let of_slice = |slice: SliceId, thread: u32, kind: ItemKind| Item {
         thread,
-        start: slices.start[slice as usize],
+        start: slices.start[slice],
         end: Reverse(slices.end(slice)),
         kind,
-        origin: slices.origin[slice as usize],
+        origin: slices.origin[slice],
     };
     let nested = (0..).zip(nodes.iter()).filter(|(_, node)| is_nested[node.thread as usize]);
     let mut all: Vec<Item> =
@@ -80,7 +80,7 @@ pub(super) fn find(
 
     // The nodes in the order of the file.
     let mut written: Vec<(Origin, NodeId)> = if is_paddle {
-        (0..).zip(nodes.iter()).map(|(id, node)| (slices.origin[node.slice as usize], id)).collect()
+        (0..).zip(nodes.iter()).map(|(id, node)| (slices.origin[node.slice], id)).collect()
     } else {
         Vec::new()
     };
@@ -124,7 +124,7 @@ pub(super) fn find(
             ItemKind::Node(id) => {
                 let last = open.last().copied().filter(|_| !is_own);
                 let parent = if is_own { around() } else { last.map(|(_, id)| id) };
-                nodes[id as usize].parent = parent.unwrap_or(NONE);
+                nodes[id as usize].parent = parent.unwrap_or(NO_NODE);
                 // In our own recordings a node may outlast those around it, and then holds all that they
                 // could still hold.
                 while is_own && open.last().is_some_and(|&(top, _)| top <= end) {
@@ -149,8 +149,8 @@ fn points(trace: &Trace, scope: &Scope, nodes: &[Node], is_nested: &[bool]) -> V
         thread_of.insert((lane.group, lane.tid), node.thread);
     }
     let events = (0..).zip(&trace.memory);
-    let unheld =
-        events.filter(|&(at, _)| trace.lineage.memory.get(at as usize).is_none_or(|&held| held == NONE));
+    let unheld = events
+        .filter(|&(at, _)| trace.lineage.memory.get(at as usize).is_none_or(|&held| held == SliceId::NONE));
     let of = |(at, event): (u32, &proftui_trace::model::MemoryEvent)| {
         let lane = &trace.lanes[event.lane];
         let thread = *thread_of.get(&(lane.group, lane.tid))?;

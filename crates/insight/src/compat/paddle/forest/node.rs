@@ -6,11 +6,14 @@ use proftui_trace::model::SliceId;
 /// The index of a node in [`Forest::nodes`](super::Forest::nodes).
 pub(in crate::compat) type NodeId = u32;
 
+/// The number that stands for no node.
+pub(in crate::compat) const NO_NODE: NodeId = NodeId::MAX;
+
 /// One host event.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::compat) struct Node {
     pub slice: SliceId,
-    /// The parent node, or [`NONE`](proftui_trace::model::NONE) for a child of the thread's root.
+    /// The parent node, or [`NO_NODE`] for a child of the thread's root.
     pub parent: NodeId,
     /// The index of the node's thread, below [`Forest::threads`](super::Forest::threads).
     pub thread: u32,

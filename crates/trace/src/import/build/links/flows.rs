@@ -48,7 +48,7 @@ pub(crate) fn carriers(
         return Ok(found);
     }
     heap::fallible(|| found.try_reserve(wanted.len()))?;
-    let all = slices.origin.iter().copied().zip(0..);
+    let all = slices.origin.iter().copied().zip(slices.ids());
     found.extend(all.filter(|(origin, _)| wanted.contains(origin)));
     Ok(found)
 }
@@ -140,13 +140,9 @@ impl Search<'_> {
         let lanes = lanes.iter().map(|&lane| &self.lanes[lane]);
         let lanes = lanes.filter(|lane| !matches!(lane.kind, LaneKind::StreamRanges | LaneKind::Counter));
         if point.encloses {
-            lanes
-                .filter_map(|lane| self.enclosing(lane, point.ts))
-                .max_by_key(|&id| self.slices.start[id as usize])
+            lanes.filter_map(|lane| self.enclosing(lane, point.ts)).max_by_key(|&id| self.slices.start[id])
         } else {
-            lanes
-                .filter_map(|lane| self.next(lane, point.ts))
-                .min_by_key(|&id| self.slices.start[id as usize])
+            lanes.filter_map(|lane| self.next(lane, point.ts)).min_by_key(|&id| self.slices.start[id])
         }
     }
 
@@ -155,7 +151,7 @@ impl Search<'_> {
         let rows = &self.rows[lane.rows];
         rows.iter().rev().find_map(|row| {
             let ids = row.slices();
-            let starts = &self.slices.start[ids.start as usize..ids.end as usize];
+            let starts = &self.slices.start[ids];
             let at = starts.partition_point(|&start| start <= ts).checked_sub(1)?;
             let id = ids.start + at as u32;
             (self.slices.end(id) >= ts).then_some(id)
@@ -168,10 +164,10 @@ impl Search<'_> {
         let rows = &self.rows[lane.rows];
         let starting = rows.iter().filter_map(|row| {
             let ids = row.slices();
-            let starts = &self.slices.start[ids.start as usize..ids.end as usize];
+            let starts = &self.slices.start[ids];
             let at = starts.partition_point(|&start| start < ts);
             (at < starts.len()).then_some(ids.start + at as u32)
         });
-        starting.min_by_key(|&id| self.slices.start[id as usize])
+        starting.min_by_key(|&id| self.slices.start[id])
     }
 }
