@@ -45,7 +45,7 @@ fn has_the_last(loaded: &Loaded, last: usize, ranges: usize) -> usize {
     let slices = &loaded.trace.slices;
     let all = slices.ids();
     let of = |name: &str| {
-        all.clone().iter().filter(|&id| loaded.trace.name(id).to_string() == name).collect::<Vec<_>>()
+        all.iter().filter(|&id| loaded.trace.name(id).to_string() == name).collect::<Vec<_>>()
     };
     for step in &steps {
         let step = of(step)[0];
