@@ -15,7 +15,7 @@ use proftui_insight::analysis::views;
 use proftui_trace::import::{Progress, Request, load};
 use proftui_trace::model::{
     Category, Group, GroupId, GroupKind, Lane, LaneId, LaneKind, Links, Origin, Row, SliceFlags, SliceId,
-    Trace,
+    Trace, WorkerId,
 };
 
 use proftui_benches::files;
@@ -80,7 +80,7 @@ fn made(count: usize) -> Trace {
         let group_kind = if kind == LaneKind::Stream { GroupKind::Device } else { GroupKind::Process };
         trace.groups.push(Group {
             kind: group_kind,
-            worker: 0,
+            worker: WorkerId::new(0),
             pid,
             name: 0,
             lanes: Ids::from(lane..lane + 1),

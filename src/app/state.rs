@@ -9,6 +9,7 @@ use std::sync::Arc;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
 use proftui_insight::analysis::Scope;
+use proftui_trace::model::WorkerId;
 
 use super::session::Session;
 use crate::app::finding::Finding;
@@ -215,9 +216,9 @@ impl State {
     }
 
     /// The number of the worker that the focused line belongs to; 0 if there is no line.
-    pub fn worker(&self) -> u16 {
+    pub fn worker(&self) -> WorkerId {
         let trace = &self.session.trace;
-        self.timeline.focused_group(trace).map_or(0, |group| trace.groups[group].worker)
+        self.timeline.focused_group(trace).map_or(WorkerId::default(), |group| trace.groups[group].worker)
     }
 
     /// Names a few keys to begin with, until the next key.

@@ -44,9 +44,8 @@ fn has_the_last(loaded: &Loaded, last: usize, ranges: usize) -> usize {
     assert_eq!(steps, (first..=last).map(|step| format!("ProfileStep#{step}")).collect::<Vec<_>>());
     let slices = &loaded.trace.slices;
     let all = slices.ids();
-    let of = |name: &str| {
-        all.iter().filter(|&id| loaded.trace.name(id).to_string() == name).collect::<Vec<_>>()
-    };
+    let of =
+        |name: &str| all.iter().filter(|&id| loaded.trace.name(id).to_string() == name).collect::<Vec<_>>();
     for step in &steps {
         let step = of(step)[0];
         let (start, end) = (slices.start[step], slices.end(step));

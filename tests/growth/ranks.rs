@@ -77,7 +77,7 @@ impl Ranks {
         let trace = &loaded.trace;
         assert_eq!(trace.meta.workers.len(), ranks, "each file is a rank");
         let worker = |lane: LaneId| trace.groups[trace.lanes[lane].group].worker;
-        let scope = |rank: usize| Scope::of_lanes(trace, |lane| usize::from(worker(lane)) == rank);
+        let scope = |rank: usize| Scope::of_lanes(trace, |lane| worker(lane).index() == rank);
         let scopes = (0..ranks).map(scope).collect();
         Self { loaded, scopes }
     }

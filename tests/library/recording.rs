@@ -6,7 +6,7 @@ use proftui_trace::export::recording::{
     Range, Recording, Thread, write_json, write_paddle_json, write_protobuf,
 };
 use proftui_trace::import::{Loaded, Progress, Request, load_bytes};
-use proftui_trace::model::{Category, LaneKind, SliceId, Warning};
+use proftui_trace::model::{Category, LaneKind, SliceId, Warning, WorkerId};
 use proftui_wire::kinds;
 use serde_json::Value;
 
@@ -108,7 +108,7 @@ fn both_forms_agree_to_the_nanosecond() {
         assert_eq!(trace.meta.producer, "proftui 9.9");
         assert_eq!(trace.quality.count(Warning::Lost), 7);
         assert_eq!(trace.quality.count(Warning::Incomplete), 1);
-        assert!(trace.meta.workers[0].contains('3'), "{:?}", trace.meta.workers);
+        assert!(trace.meta.workers[WorkerId::new(0)].contains('3'), "{:?}", trace.meta.workers);
     }
 }
 

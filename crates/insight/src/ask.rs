@@ -30,7 +30,7 @@ use rayon::prelude::*;
 
 use proftui_base::cancel;
 use proftui_trace::import::{Loaded, Texts, VisitError};
-use proftui_trace::model::Trace;
+use proftui_trace::model::{Trace, WorkerId};
 
 use crate::analysis::arguments::efficiency::Efficiency;
 use crate::analysis::flame::Choice;
@@ -85,7 +85,7 @@ pub struct Ask {
 #[derive(Debug, Default)]
 pub struct Answer {
     /// The numbers of the workers that the part is about; empty if the trace has none of them.
-    pub workers: Vec<u16>,
+    pub workers: Vec<WorkerId>,
     /// Why the trace has nothing of the part: its rank or its lanes are not in it. `None` where it has
     /// something.
     pub missing: Option<AskError>,
@@ -206,7 +206,7 @@ impl Ask {
         let whole = self.within.of_workers(trace, &workers)?;
         let missing = whole.lanes.as_ref().is_some_and(Vec::is_empty).then(|| self.within.no_lane(trace));
         let each: Vec<Scope> = if self.each_worker && workers.len() > 1 {
-            let of_one = |worker: &u16| self.within.of_workers(trace, std::slice::from_ref(worker));
+            let of_one = |worker: &WorkerId| self.within.of_workers(trace, std::slice::from_ref(worker));
             workers.iter().map(of_one).collect::<Result<_, _>>()?
         } else {
             vec![whole.clone()]

@@ -30,7 +30,7 @@ pub use counter::{Counter, Instant, MaybeBytes, MemoryEvent, MemoryKind};
 pub use device::Device;
 pub use graph_names::{GraphLaunch, GraphLevel, GraphName, GraphNames, GraphRecord, Unnamed};
 pub use kept::Kept;
-pub use lane::{Group, GroupId, GroupKind, Lane, LaneId, LaneKind, Row, RowId};
+pub use lane::{Group, GroupId, GroupKind, Lane, LaneId, LaneKind, Row, RowId, WorkerId};
 pub use lineage::Lineage;
 pub use link::{Flow, FlowKind, Links};
 pub use quality::{Quality, Warning};

@@ -89,7 +89,7 @@ impl State {
     pub fn move_to_cycle(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         let worker = self.worker();
-        let name = trace.meta.workers.get(worker as usize).cloned().unwrap_or_default();
+        let name = trace.meta.workers.get(worker).cloned().unwrap_or_default();
         let mut cycles = trace.cycles.iter().filter(|cycle| cycle.worker == worker);
         let all = cycles.clone().count();
         if all < 2 {

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use proftui_base::cancel;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::import::{RawEvent, VisitError};
-use proftui_trace::model::{Category, LaneId, Origin, SliceId, Trace};
+use proftui_trace::model::{Category, LaneId, Origin, SliceId, Trace, WorkerId};
 
 use super::query::{Field, Term};
 use crate::app::session::Session;
@@ -42,7 +42,7 @@ pub(crate) struct Filter<'a> {
     durations: Vec<(bool, Ordering, bool, Ns)>,
     /// For each term on steps, whether it is negated, and the workers and times of the steps: an event has to
     /// begin in one of them.
-    steps: Vec<(bool, Vec<(u16, Span)>)>,
+    steps: Vec<(bool, Vec<(WorkerId, Span)>)>,
 }
 
 impl<'a> Filter<'a> {
@@ -107,7 +107,7 @@ impl<'a> Filter<'a> {
 
     /// True if an event meets the conditions on names, categories, durations and steps. Its lane, which is
     /// one of `worker`, has met those on lanes.
-    fn has(&self, id: SliceId, worker: u16) -> bool {
+    fn has(&self, id: SliceId, worker: WorkerId) -> bool {
         let slices = &self.trace.slices;
         let dur = slices.dur[id];
         let is_long = |&(is_not, side, is_or_equal, than): &(bool, Ordering, bool, Ns)| {
@@ -115,7 +115,7 @@ impl<'a> Filter<'a> {
             (order == side || is_or_equal && order == Ordering::Equal) != is_not
         };
         let start = slices.start[id];
-        let is_in = |(is_not, spans): &(bool, Vec<(u16, Span)>)| {
+        let is_in = |(is_not, spans): &(bool, Vec<(WorkerId, Span)>)| {
             spans.iter().any(|&(of, span)| of == worker && span.contains(start)) != *is_not
         };
         self.names.get(slices.name[id] as usize).copied().unwrap_or_default()

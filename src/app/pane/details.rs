@@ -13,7 +13,7 @@ use proftui_base::fmt;
 use proftui_base::ids::Ids;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Lane, LaneKind, Origin, RowId, SliceFlags, SliceId, Trace};
+use proftui_trace::model::{Lane, LaneKind, Origin, RowId, SliceFlags, SliceId, Trace, WorkerId};
 
 use super::links::{self, Link, LinkKind};
 use crate::app::session::{Selection, Session};
@@ -343,13 +343,13 @@ fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
 }
 
 /// The worker that recorded a lane.
-fn worker_of(trace: &Trace, lane: &Lane) -> u16 {
+fn worker_of(trace: &Trace, lane: &Lane) -> WorkerId {
     trace.groups[lane.group].worker
 }
 
 /// The time `t` as text: the time since the trace's start and, if `t` lies in a step of the worker, since the
 /// step's start.
-fn when(trace: &Trace, worker: u16, t: Ns) -> String {
+fn when(trace: &Trace, worker: WorkerId, t: Ns) -> String {
     let from_start = fmt::duration(t.saturating_sub(trace.main_span.start));
     match step_at(trace, worker, t) {
         Some(step) => format!(

@@ -6,7 +6,7 @@
 
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::Scope;
-use proftui_trace::model::{GroupId, GroupKind, LaneId, Trace};
+use proftui_trace::model::{GroupId, GroupKind, LaneId, Trace, WorkerId};
 
 use crate::app::session::renumber::Renumbering;
 
@@ -22,7 +22,7 @@ pub enum GroupChoice {
     #[default]
     All,
     /// The lanes of one worker, an index into `Meta::workers`: its processes and devices.
-    Worker(u16),
+    Worker(WorkerId),
     /// The lanes of one process or device, an index into `Trace::groups`.
     Group(GroupId),
     /// One lane, an index into `Trace::lanes`.
@@ -44,7 +44,7 @@ impl GroupChoice {
     }
 
     /// The number of the worker that is chosen, or whose process, device or lane is; none for all lanes.
-    pub fn worker(self, trace: &Trace) -> Option<u16> {
+    pub fn worker(self, trace: &Trace) -> Option<WorkerId> {
         match self {
             Self::All => None,
             Self::Worker(worker) => Some(worker),
@@ -61,7 +61,7 @@ impl GroupChoice {
     pub fn title(self, trace: &Trace) -> Option<SafeText<'static>> {
         let title = match self {
             Self::All => return None,
-            Self::Worker(worker) => trace.meta.workers.get(usize::from(worker))?.clone(),
+            Self::Worker(worker) => trace.meta.workers.get(worker)?.clone(),
             Self::Lane(lane) => trace.lane_title(trace.lanes.get(lane)?),
             Self::Group(group) => {
                 let group = trace.groups.get(group)?;

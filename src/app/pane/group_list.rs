@@ -121,7 +121,7 @@ fn items(trace: &Trace, lane: Option<LaneId>) -> Vec<ListItem> {
     let indent = if has_workers { "  " } else { "" };
     for own in by_worker.chunk_by(|(_, a), (_, b)| a.worker == b.worker) {
         let worker = own[0].1.worker;
-        if let Some(name) = trace.meta.workers.get(usize::from(worker)).filter(|_| has_workers) {
+        if let Some(name) = trace.meta.workers.get(worker).filter(|_| has_workers) {
             items.push(item(GroupChoice::Worker(worker), name.clone(), of_all(own)));
         }
         for &(number, group) in own {

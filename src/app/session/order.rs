@@ -13,7 +13,7 @@ use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 use proftui_insight::analysis::ledger::Ledger;
 use proftui_trace::index::Index;
-use proftui_trace::model::{GroupId, GroupKind, Lane, LaneId, LaneKind, Trace};
+use proftui_trace::model::{GroupId, GroupKind, Lane, LaneId, LaneKind, Trace, WorkerId};
 
 /// The most devices of a worker that are shown before the process that launches their work; others follow it.
 const FIRST_DEVICES: usize = 4;
@@ -116,19 +116,19 @@ fn order_streams(lanes: &mut [LaneId], trace: &Trace, busy: &[Ns]) {
 /// The numbers of the groups in their order; `launches` has the number of launches of each group.
 fn groups(trace: &Trace, ledger: &Ledger, launches: &[usize]) -> Vec<GroupId> {
     let has_work = |group: GroupId| ledger.devices.iter().any(|device| device.group == group);
-    let workers = trace.groups.iter().map(|group| usize::from(group.worker) + 1).max().unwrap_or_default();
+    let workers = trace.groups.iter().map(|group| group.worker.index() + 1).max().unwrap_or_default();
     // Of each worker, the most launches of a process, and the process.
     let mut most: Vec<(usize, Option<GroupId>)> = vec![(0, None); workers];
     for ((number, group), &launches) in trace.groups.iter_with_ids().zip(launches) {
-        let most = &mut most[usize::from(group.worker)];
+        let most = &mut most[group.worker.index()];
         if launches > most.0 {
             *most = (launches, Some(number));
         }
     }
     let mut devices = vec![0; workers];
-    let mut keys: Vec<((u16, Class), GroupId)> = Vec::with_capacity(trace.groups.len());
+    let mut keys: Vec<((WorkerId, Class), GroupId)> = Vec::with_capacity(trace.groups.len());
     for (number, group) in trace.groups.iter_with_ids() {
-        let worker = usize::from(group.worker);
+        let worker = group.worker.index();
         let class = match group.kind {
             GroupKind::Device if has_work(number) => {
                 devices[worker] += 1;

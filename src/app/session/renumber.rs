@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use proftui_base::cancel;
 use proftui_base::ids::Column;
-use proftui_trace::model::{GroupId, GroupKind, LaneId, LaneKind, RowId, SliceId, Trace};
+use proftui_trace::model::{GroupId, GroupKind, LaneId, LaneKind, RowId, SliceId, Trace, WorkerId};
 
 use crate::app::run::Run;
 use crate::app::session::{Selection, Session};
@@ -55,7 +55,7 @@ impl Run for RenumberJob {
 /// The identity of a group or lane across sessions: facts from the trace's files, independent of its number.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Identity {
-    worker: u16,
+    worker: WorkerId,
     group: GroupKind,
     pid: Vec<u8>,
     lane: Option<(LaneKind, Vec<u8>)>,

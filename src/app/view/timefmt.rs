@@ -6,7 +6,7 @@ use std::num::ParseIntError;
 
 use proftui_base::fmt;
 use proftui_base::time::{Ns, parse_scaled};
-use proftui_trace::model::{Step, Trace};
+use proftui_trace::model::{Step, Trace, WorkerId};
 
 /// The form in which times are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl TimeFormat {
 
     /// The time `t`, ns, as text, with as many digits as distinguish times `resolution` ns apart; a step is
     /// one of `worker`.
-    pub fn show(self, trace: &Trace, worker: u16, t: Ns, resolution: Ns) -> String {
+    pub fn show(self, trace: &Trace, worker: WorkerId, t: Ns, resolution: Ns) -> String {
         match self {
             Self::Trace => fmt::offset(t.saturating_sub(trace.main_span.start), resolution),
             Self::Step => match step_at(trace, worker, t) {
@@ -77,7 +77,7 @@ fn clock(epoch: Ns, resolution: Ns) -> String {
 }
 
 /// The step of `worker` that contains the time `t`; none between steps.
-pub fn step_at(trace: &Trace, worker: u16, t: Ns) -> Option<&Step> {
+pub fn step_at(trace: &Trace, worker: WorkerId, t: Ns) -> Option<&Step> {
     let after = trace.steps.partition_point(|step| step.span.start <= t);
     let latest = trace.steps[..after].iter().rev().find(|step| step.worker == worker);
     latest.filter(|step| step.span.contains(t))
@@ -121,20 +121,20 @@ fn step_number(text: &str) -> Option<Result<u64, ParseIntError>> {
 }
 
 /// The step of `worker` with a number or, if it has none, that of another one.
-fn step(trace: &Trace, worker: u16, number: u64) -> Option<&Step> {
+fn step(trace: &Trace, worker: WorkerId, number: u64) -> Option<&Step> {
     let same = || trace.steps.iter().filter(|step| step.number == number);
     same().find(|step| step.worker == worker).or_else(|| same().next())
 }
 
 /// The step that is typed as [`parse`] reads it; none for a time, and for a step that the trace lacks.
-pub fn typed_step<'t>(trace: &'t Trace, worker: u16, text: &str) -> Option<&'t Step> {
+pub fn typed_step<'t>(trace: &'t Trace, worker: WorkerId, text: &str) -> Option<&'t Step> {
     step(trace, worker, step_number(text.trim())?.ok()?)
 }
 
 /// Parses a typed time: `12.5ms` or `1.2 s` since the start of the trace, `+3us` or `-3us` relative to
 /// `cursor`, `#12` or `step 12` for the start of a step of `worker` or, if it has none of this number, of
 /// another one. Only 0 needs no unit.
-pub fn parse(trace: &Trace, worker: u16, cursor: Ns, text: &str) -> Result<Ns, NoTime> {
+pub fn parse(trace: &Trace, worker: WorkerId, cursor: Ns, text: &str) -> Result<Ns, NoTime> {
     let text = text.trim();
     let other = || NoTime::Other(text.to_owned());
     if let Some(number) = step_number(text) {
@@ -166,6 +166,8 @@ pub fn parse(trace: &Trace, worker: u16, cursor: Ns, text: &str) -> Result<Ns, N
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const FIRST: WorkerId = WorkerId::new(0);
     use proftui_base::time::Span;
     use proftui_trace::model::Meta;
 
@@ -184,7 +186,7 @@ mod tests {
     #[test]
     fn typed_times() {
         let trace = trace();
-        let parse = |cursor, text| parse(&trace, 0, cursor, text);
+        let parse = |cursor, text| parse(&trace, FIRST, cursor, text);
         assert_eq!(parse(0, "12.5us"), Ok(13_500));
         assert_eq!(parse(0, "1 ms"), Ok(1_001_000));
         assert_eq!(parse(7_000, "+3µs"), Ok(10_000));
@@ -196,30 +198,30 @@ mod tests {
 
     #[test]
     fn what_is_no_time_is_refused_with_what_would_be() {
-        let why = |text| parse(&trace(), 0, 0, text).map_err(|why| why.to_string()).expect_err("no time");
+        let why = |text| parse(&trace(), FIRST, 0, text).map_err(|why| why.to_string()).expect_err("no time");
         assert_eq!(why("4"), "4 has no unit: type 4ns, 4us, 4ms or 4s");
         assert_eq!(why("12"), "12 has no unit: type 12ns, 12us, 12ms or 12s, or #12 for step 12");
         assert_eq!(why("+1.5"), "+1.5 has no unit: type +1.5ns, +1.5us, +1.5ms or +1.5s");
         assert_eq!(why("step 99"), "the trace has no step 99; its steps are 12 to 13");
         assert_eq!(why("soon"), "\"soon\" is not a time or step; type, for example, 12.5ms, +3us or #12");
-        assert_eq!(parse(&Trace::default(), 0, 0, "#1"), Err(NoTime::NoStep(1, None)));
+        assert_eq!(parse(&Trace::default(), FIRST, 0, "#1"), Err(NoTime::NoStep(1, None)));
     }
 
     #[test]
     fn a_step_is_one_of_the_worker_with_the_focus() {
         let mut trace = trace();
-        let span = Span { start: 6_000, end: 7_000 };
-        trace.steps.push(Step { number: 12, worker: 1, span, ..Step::default() });
-        assert_eq!(parse(&trace, 1, 0, "#12"), Ok(6_000));
-        assert_eq!(parse(&trace, 1, 0, "#13"), Ok(5_000), "only the other worker has it");
+        let (span, second) = (Span { start: 6_000, end: 7_000 }, WorkerId::new(1));
+        trace.steps.push(Step { number: 12, worker: second, span, ..Step::default() });
+        assert_eq!(parse(&trace, second, 0, "#12"), Ok(6_000));
+        assert_eq!(parse(&trace, second, 0, "#13"), Ok(5_000), "only the other worker has it");
     }
 
     #[test]
     fn shown_times() {
         let trace = trace();
-        assert_eq!(TimeFormat::Trace.show(&trace, 0, 3_500, 100), "2.5 µs");
-        assert_eq!(TimeFormat::Step.show(&trace, 0, 5_500, 100), "#13+500 ns");
-        assert_eq!(TimeFormat::Clock.show(&trace, 0, 1_500_000, 1_000), "12:17:06.001500");
-        assert_eq!(TimeFormat::Raw.show(&trace, 0, 1_500_000, 1), "1_500_000");
+        assert_eq!(TimeFormat::Trace.show(&trace, FIRST, 3_500, 100), "2.5 µs");
+        assert_eq!(TimeFormat::Step.show(&trace, FIRST, 5_500, 100), "#13+500 ns");
+        assert_eq!(TimeFormat::Clock.show(&trace, FIRST, 1_500_000, 1_000), "12:17:06.001500");
+        assert_eq!(TimeFormat::Raw.show(&trace, FIRST, 1_500_000, 1), "1_500_000");
     }
 }

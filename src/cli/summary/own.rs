@@ -18,6 +18,7 @@ use proftui_insight::analysis::{Grouping, Table, VIEWS, View};
 use proftui_insight::ask::{AnswerTable, Arrangement, Ask};
 use proftui_insight::report;
 use proftui_trace::import::{Loaded, Request, TraceFiles};
+use proftui_trace::model::WorkerId;
 
 use super::common::{CommonArgs, GroupArgs};
 use super::flame::{self, FlameArgs};
@@ -208,10 +209,10 @@ impl Gathered {
             let scope = report::json::scope(&scope, trace);
             self.tables[view].push(Part { source: self.sources.len() + worker, table, scope });
         }
-        let each: Vec<u16> = if ask.each_worker { answer.workers } else { answer.workers[..1].to_vec() };
+        let each: Vec<WorkerId> = if ask.each_worker { answer.workers } else { answer.workers[..1].to_vec() };
         self.sources.extend(each.iter().map(|worker| Source {
             batch: self.batches.len(),
-            worker: trace.meta.workers.get(usize::from(*worker)).cloned().unwrap_or_default(),
+            worker: trace.meta.workers.get(*worker).cloned().unwrap_or_default(),
         }));
         self.batches.push(Batch {
             path: files.request.paths.first().cloned().unwrap_or_default(),

@@ -11,7 +11,7 @@
 
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::part::work::{Device, Launch, Work, WorkKind};
-use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace};
+use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace, WorkerId};
 use rustc_hash::FxHashSet;
 
 /// How HTA rounds times.
@@ -94,12 +94,11 @@ fn is_step(name: &[u8]) -> bool {
 pub fn devices(trace: &Trace, rules: HtaRules) -> Vec<Device> {
     let steps: FxHashSet<_> =
         trace.slices.name.iter().copied().filter(|&name| is_step(trace.strings.bytes(name))).collect();
-    let workers = trace.groups.iter().map(|group| group.worker).max().map_or(0, |last| last + 1);
-    (0..workers).filter_map(|worker| device(trace, worker, steps.len() > 1, rules.times)).collect()
+    trace.workers().iter().filter_map(|worker| device(trace, worker, steps.len() > 1, rules.times)).collect()
 }
 
 /// Collects the device work of a worker, without the last step if `is_cut`; None if there is none.
-fn device(trace: &Trace, worker: u16, is_cut: bool, times: Times) -> Option<Device> {
+fn device(trace: &Trace, worker: WorkerId, is_cut: bool, times: Times) -> Option<Device> {
     let of_worker = |lane: LaneId| trace.groups[trace.lanes[lane].group].worker == worker;
     let has_stream = |lane: LaneId| {
         trace.lanes[lane].kind == LaneKind::Stream

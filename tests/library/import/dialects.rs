@@ -168,9 +168,9 @@ fn ranks_share_one_clock_and_cycles_share_lanes() {
         ("w.2.pt.trace.json", &file(0, 1_000_000, 90.0)),
         ("v.1.pt.trace.json", &file(1, 1_500_000, 10.0)),
     ]);
-    assert_eq!(trace.meta.workers, ["rank 0", "rank 1"]);
+    assert_eq!(trace.meta.workers.as_slice(), ["rank 0", "rank 1"]);
     assert_eq!(trace.lanes.len(), 2);
-    let cycles: Vec<_> = trace.cycles.iter().map(|cycle| (cycle.worker, cycle.number)).collect();
+    let cycles: Vec<_> = trace.cycles.iter().map(|cycle| (cycle.worker.get(), cycle.number)).collect();
     assert_eq!(cycles, [(0, 0), (0, 1), (1, 0)]);
     let other = trace.lanes[LaneId::new(1)].slices.start;
     assert_eq!(trace.slices.start[other], 510_000, "half a millisecond after the other rank's");

@@ -43,10 +43,10 @@ fn every_form_of_a_name_says_what_the_step_serves() {
             assert_ne!(trace.slices.category(SliceId::new(0)), Category::ProfileStep, "{name}");
             continue;
         }
-        let [Step { number: 0, worker: 0, slice, span, serving: Some(serving) }] = trace.steps[..] else {
+        let [Step { number: 0, worker, slice, span, serving: Some(serving) }] = trace.steps[..] else {
             panic!("{name}: {:?}", trace.steps)
         };
-        assert_eq!((slice, span.start, span.end), (SliceId::new(0), 10_000, 15_000));
+        assert_eq!((worker.get(), slice, span.start, span.end), (0, SliceId::new(0), 10_000, 15_000));
         assert_eq!(trace.slices.category(SliceId::new(0)), Category::ProfileStep, "{name}");
         let Serving { kind: found, requests: of, padded: with, tokens: all, resolution: size } = serving;
         let text = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
@@ -114,8 +114,8 @@ fn a_worker_without_steps_has_those_of_its_engine() {
     let profiled = array(&[range("ProfilerStep#7", 1, 0, 10), range("step[DECODE bs=1]", 1, 1, 2)]);
     let served = array(&[range("step[DECODE bs=2]", 1, 3, 4), range("step[DECODE bs=2]", 1, 8, 4)]);
     let trace = load_files(&[("5-TP-0-DP-1.trace.json", &profiled), ("5-TP-1-DP-1.trace.json", &served)]);
-    assert_eq!(trace.meta.workers, ["TP-0-DP-1", "TP-1-DP-1"]);
-    let found: Vec<_> = trace.steps.iter().map(|step| (step.worker, step.number)).collect();
+    assert_eq!(trace.meta.workers.as_slice(), ["TP-0-DP-1", "TP-1-DP-1"]);
+    let found: Vec<_> = trace.steps.iter().map(|step| (step.worker.get(), step.number)).collect();
     assert_eq!(found, [(0, 7), (1, 0), (1, 1)]);
 }
 
@@ -144,7 +144,7 @@ fn ranks_of_one_engine_have_the_same_numbers_and_a_merged_file_counts_once() {
     assert_eq!(trace.quality.count(Warning::FileCopy), 1);
     for worker in 0..2 {
         let numbers: Vec<u64> =
-            trace.steps.iter().filter(|step| step.worker == worker).map(|step| step.number).collect();
+            trace.steps.iter().filter(|step| step.worker.get() == worker).map(|step| step.number).collect();
         assert_eq!(numbers, [0, 1, 2, 3]);
     }
 }

@@ -3,7 +3,9 @@
 use proftui_base::time::Span;
 use proftui_insight::analysis::views::gpu::columns::columns;
 use proftui_insight::analysis::{ColumnKind, Scope, Table, TableRow, VIEWS, Value, View};
-use proftui_trace::model::{Category, GroupId, GroupKind, LaneId, LaneKind, SliceFlags, SliceId, Trace};
+use proftui_trace::model::{
+    Category, GroupId, GroupKind, LaneId, LaneKind, SliceFlags, SliceId, Trace, WorkerId,
+};
 use std::collections::BTreeMap;
 
 use super::host::Own;

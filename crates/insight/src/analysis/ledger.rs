@@ -21,7 +21,7 @@ use rayon::prelude::*;
 
 use proftui_base::time::{Ns, Span};
 use proftui_trace::index::idle::{CauseSum, Idle, IdleBuilder, Sums};
-use proftui_trace::model::{GroupId, GroupKind, LaneId, SliceId, Trace};
+use proftui_trace::model::{GroupId, GroupKind, LaneId, SliceId, Trace, WorkerId};
 
 use super::part::Part;
 use super::thresholds::UNRECORDED_WAIT;
@@ -51,7 +51,7 @@ pub struct DeviceLedger {
     /// The device's group, an index into `Trace::groups`.
     pub group: GroupId,
     /// The worker (rank) that recorded it, an index into `Trace::meta.workers`.
-    pub worker: u16,
+    pub worker: WorkerId,
     /// The lanes of the streams that have work.
     pub lanes: Vec<LaneId>,
     /// The gaps between work, by cause.
@@ -98,7 +98,7 @@ impl Ledger {
     /// Charges the gaps of all devices of a trace, whether or not a ledger is kept with it.
     pub fn make(trace: &Trace) -> Self {
         let devices = trace.groups.iter_with_ids().filter(|(_, group)| group.kind == GroupKind::Device);
-        let devices: Vec<(GroupId, u16, Vec<LaneId>)> = devices
+        let devices: Vec<(GroupId, WorkerId, Vec<LaneId>)> = devices
             .map(|(number, group)| (number, group.worker, gaps::streams(trace, group.lanes.iter())))
             .filter(|(_, _, lanes)| !lanes.is_empty())
             .collect();
@@ -109,20 +109,21 @@ impl Ledger {
         let measured: Vec<Measured> = devices
             .into_par_iter()
             .map(|(group, worker, lanes)| {
-                let of_worker = recorded.get(usize::from(worker)).cloned().unwrap_or_default();
+                let of_worker = recorded.get(worker.index()).cloned().unwrap_or_default();
                 measure(trace, group, worker, lanes, of_worker)
             })
             .collect();
         let workers = trace.meta.workers.len().max(1);
         // Groups are in the order of their workers, and so are devices.
-        let of_worker = |worker: u16| {
+        let of_worker = |worker: WorkerId| {
             let from = measured.partition_point(|device| device.worker < worker);
             let to = measured.partition_point(|device| device.worker <= worker);
             missing(trace, &measured[from..to], &threads, worker)
         };
-        let missing: Vec<Vec<Span>> = (0..workers as u16).into_par_iter().map(of_worker).collect();
+        let missing: Vec<Vec<Span>> =
+            (0..workers).into_par_iter().map(WorkerId::from_index).map(of_worker).collect();
         let charge = |device: Measured| {
-            let not_recorded = missing.get(usize::from(device.worker)).map_or(&[][..], Vec::as_slice);
+            let not_recorded = missing.get(device.worker.index()).map_or(&[][..], Vec::as_slice);
             device.charge(trace, &threads, not_recorded)
         };
         Self { devices: measured.into_par_iter().map(charge).collect() }
@@ -227,20 +228,26 @@ impl DeviceLedger {
 fn recorded(trace: &Trace) -> Vec<Vec<Span>> {
     let scope = Scope::default();
     let part = Part::new(trace, &scope);
-    (0..trace.meta.workers.len().max(1) as u16).map(|worker| part.recorded(worker).to_vec()).collect()
+    trace.workers().iter().map(|worker| part.recorded(worker).to_vec()).collect()
 }
 
 /// A device's gaps, not yet charged.
 struct Measured {
     group: GroupId,
-    worker: u16,
+    worker: WorkerId,
     lanes: Vec<LaneId>,
     gaps: Vec<Gap>,
     extents: Vec<Span>,
     recorded: Vec<Span>,
 }
 
-fn measure(trace: &Trace, group: GroupId, worker: u16, lanes: Vec<LaneId>, recorded: Vec<Span>) -> Measured {
+fn measure(
+    trace: &Trace,
+    group: GroupId,
+    worker: WorkerId,
+    lanes: Vec<LaneId>,
+    recorded: Vec<Span>,
+) -> Measured {
     let (mut all, mut extents) = (Vec::new(), Vec::new());
     for &window in &recorded {
         if let Some((found, extent)) = gaps::gaps(trace, &lanes, window) {
@@ -253,7 +260,7 @@ fn measure(trace: &Trace, group: GroupId, worker: u16, lanes: Vec<LaneId>, recor
 
 /// The times of at least [`UNRECORDED_WAIT`] in which none of the `devices`, which are all of the worker, has
 /// recorded work although one of its threads waited for a device; none after the last work of the devices.
-fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: u16) -> Vec<Span> {
+fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: WorkerId) -> Vec<Span> {
     let mut bare: Option<Vec<Span>> = None;
     let mut last = Ns::MIN;
     for device in devices {

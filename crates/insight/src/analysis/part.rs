@@ -29,7 +29,7 @@ use rayon::prelude::*;
 use proftui_base::cancel::{self, Token};
 use proftui_base::ids::Ids;
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Cycle, GroupId, LaneId, LaneKind, RowId, SliceId, Step, Trace};
+use proftui_trace::model::{Cycle, GroupId, LaneId, LaneKind, RowId, SliceId, Step, Trace, WorkerId};
 
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::time::{length, union, within};
@@ -84,7 +84,7 @@ pub struct Part<'a> {
     /// The lanes of the scope, ascending.
     lanes: Cow<'a, [LaneId]>,
     /// The workers with lanes in the scope, ascending.
-    workers: Vec<u16>,
+    workers: Vec<WorkerId>,
     /// For each of `workers`, the times within `span` in which it was recorded, sorted and disjoint; all of
     /// `span` where nothing was recorded near it.
     recorded: Vec<Vec<Span>>,
@@ -109,7 +109,7 @@ impl<'a> Part<'a> {
         };
         let workers = scope.workers(trace);
         let cycles =
-            |&worker: &u16| per_worker::cycles(trace, worker).iter().map(|cycle| cycle.span).collect();
+            |&worker: &WorkerId| per_worker::cycles(trace, worker).iter().map(|cycle| cycle.span).collect();
         let mut recorded: Vec<Vec<Span>> =
             workers.iter().map(|worker| within(&union(cycles(worker)), span)).collect();
         // Far from all recorded times, such as at a slice far from all others, all of the part counts as
@@ -149,7 +149,7 @@ impl<'a> Part<'a> {
     }
 
     /// The workers with lanes in the part, ascending.
-    pub(super) fn workers(&self) -> &[u16] {
+    pub(super) fn workers(&self) -> &[WorkerId] {
         &self.workers
     }
 
@@ -187,12 +187,12 @@ impl<'a> Part<'a> {
     /// The times within the part in which a worker with lanes in it was recorded, sorted and disjoint; none
     /// for other workers. Time between recorded cycles is left out. A part far from all recorded times counts
     /// as recorded.
-    pub fn recorded(&self, worker: u16) -> &[Span] {
+    pub fn recorded(&self, worker: WorkerId) -> &[Span] {
         self.workers.binary_search(&worker).map_or(&[], |at| &self.recorded[at])
     }
 
     /// The time within the part in which a worker was recorded, ns; 0 for a worker without lanes in the part.
-    pub fn len(&self, worker: u16) -> Ns {
+    pub fn len(&self, worker: WorkerId) -> Ns {
         length(self.recorded(worker))
     }
 
@@ -283,7 +283,7 @@ impl<'a> Part<'a> {
 pub(crate) fn by_worker<'a>(trace: &Trace, steps: impl Iterator<Item = &'a Step>) -> Vec<Vec<&'a Step>> {
     let mut found = vec![Vec::new(); trace.meta.workers.len().max(1)];
     for step in steps {
-        found.get_mut(usize::from(step.worker)).into_iter().for_each(|of_worker| of_worker.push(step));
+        found.get_mut(step.worker.index()).into_iter().for_each(|of_worker| of_worker.push(step));
     }
     found
 }
@@ -335,6 +335,6 @@ mod tests {
         let trace = trace(&[(10, 10), (40, 10)]);
         let scope = Scope { span: Some(Span { start: -90_000, end: 30_000 }), lanes: None };
         let part = Part::new(&trace, &scope);
-        assert_eq!((part.span(), part.len(0)), (Span { start: 10_000, end: 30_000 }, 20_000));
+        assert_eq!((part.span(), part.len(WorkerId::new(0))), (Span { start: 10_000, end: 30_000 }, 20_000));
     }
 }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{LaneId, Trace};
+use proftui_trace::model::{LaneId, Trace, WorkerId};
 
 use crate::analysis::Scope;
 use crate::analysis::part::steady::steady;
@@ -55,16 +55,16 @@ pub fn list(names: &[String]) -> String {
 impl Within {
     /// The numbers of a trace's workers that have the rank; without a rank, of all workers. The traces before
     /// this one have `before` workers.
-    pub fn workers(&self, trace: &Trace, before: usize) -> Vec<u16> {
-        let is_wanted = |worker: &u16| {
+    pub fn workers(&self, trace: &Trace, before: usize) -> Vec<WorkerId> {
+        let is_wanted = |worker: &WorkerId| {
             let Some(rank) = self.rank else { return true };
-            let name = trace.meta.workers.get(usize::from(*worker)).map_or("", String::as_str);
+            let name = trace.meta.workers.get(*worker).map_or("", String::as_str);
             match name.strip_prefix("rank ") {
                 Some(number) => number.split(' ').next() == Some(rank.to_string().as_str()),
-                None => before + usize::from(*worker) == rank,
+                None => before + worker.index() == rank,
             }
         };
-        (0..trace.meta.workers.len().max(1) as u16).filter(is_wanted).collect()
+        trace.workers().iter().filter(is_wanted).collect()
     }
 
     /// The error for a rank that no trace has; `names` are the names of the workers that the traces have.
@@ -100,7 +100,7 @@ impl Within {
     ///
     /// # Errors
     /// When the trace has no such step, or no step of which a warm-up could be left out.
-    pub fn of_workers(&self, trace: &Trace, workers: &[u16]) -> Result<Scope, AskError> {
+    pub fn of_workers(&self, trace: &Trace, workers: &[WorkerId]) -> Result<Scope, AskError> {
         if let Time::Scope(scope) = &self.time {
             return Ok(scope.clone());
         }
@@ -108,7 +108,7 @@ impl Within {
         let lanes = if self.lanes.is_empty() && has_all {
             Scope::default()
         } else {
-            let of_worker = |&worker: &u16| {
+            let of_worker = |&worker: &WorkerId| {
                 let from = trace.groups.partition_point(|group| group.worker < worker);
                 let own =
                     trace.groups.as_slice()[from..].iter().take_while(move |group| group.worker == worker);

@@ -21,6 +21,11 @@ proftui_base::numbered! {
 }
 
 proftui_base::numbered! {
+    /// A worker's number: its index in `Meta::workers`.
+    pub struct WorkerId(u16);
+}
+
+proftui_base::numbered! {
     /// A row's number: its index in `Trace::rows`.
     pub struct RowId(u32);
 }
@@ -40,7 +45,7 @@ pub struct Group {
     /// Whether the group is a process or a device.
     pub kind: GroupKind,
     /// The worker (rank) that the group belongs to, an index into `Meta::workers`.
-    pub worker: u16,
+    pub worker: WorkerId,
     /// The text of the process id or of the device's number in the file (its number in `Trace::strings`).
     pub pid: StrId,
     /// The group's name from metadata events; the empty string without one.

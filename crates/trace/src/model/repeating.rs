@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use proftui_base::fmt;
 use proftui_base::time::{Ns, Span};
 
-use super::{LaneId, LaneKind, SliceId, Step, Trace};
+use super::{LaneId, LaneKind, SliceId, Step, Trace, WorkerId};
 
 /// The fewest repetitions of a pattern.
 const REPETITIONS: usize = 3;
@@ -32,7 +32,7 @@ const TRIES: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeating {
     /// The worker, an index into `Meta::workers`.
-    pub worker: u16,
+    pub worker: WorkerId,
     /// The lane of the thread that launches.
     pub lane: LaneId,
     /// The number of launches in each repetition.
@@ -53,7 +53,7 @@ impl Repeating {
         let plural = if *launches == 1 { "" } else { "es" };
         let worker = match trace.meta.workers.as_slice() {
             [] | [_] => String::new(),
-            workers => format!("{} · ", workers[usize::from(*worker)]),
+            _ => format!("{} · ", trace.meta.workers[*worker]),
         };
         let (launches, thread) = (fmt::count(*launches as u64), trace.lane_title(&trace.lanes[*lane]));
         format!(
@@ -65,7 +65,7 @@ impl Repeating {
 /// The repeating launches of each worker without steps whose launches clearly repeat, on the thread that
 /// launches most.
 pub fn repeating(trace: &Trace) -> Vec<Repeating> {
-    let mut busiest: FxHashMap<u16, (usize, LaneId)> = FxHashMap::default();
+    let mut busiest: FxHashMap<WorkerId, (usize, LaneId)> = FxHashMap::default();
     for (lane, of_trace) in trace.lanes.iter_with_ids().filter(|(_, lane)| lane.kind == LaneKind::Thread) {
         let worker = trace.groups[of_trace.group].worker;
         let launches = trace.links.within(of_trace.slices).len();
@@ -134,7 +134,7 @@ fn hash(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-fn of_lane(trace: &Trace, worker: u16, lane: LaneId) -> Option<Repeating> {
+fn of_lane(trace: &Trace, worker: WorkerId, lane: LaneId) -> Option<Repeating> {
     let launches = launches(trace, lane);
     let sums = Sums::of(&launches);
     let (first, length) = pattern(&launches, &sums)?;

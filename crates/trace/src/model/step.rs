@@ -6,7 +6,7 @@ use proftui_wire::outside;
 
 use proftui_base::time::Span;
 
-use super::{Serving, SliceId};
+use super::{Serving, SliceId, WorkerId};
 
 /// A step: one iteration of training or inference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Step {
     /// time.
     pub number: u64,
     /// The worker (rank) that ran the step, an index into `Meta::workers`.
-    pub worker: u16,
+    pub worker: WorkerId,
     /// The slice that marks the step; of a step that was inferred from repeating launches, its first launch.
     pub slice: SliceId,
     /// The time from the step's start to its end.
@@ -56,7 +56,7 @@ pub struct Outside {
     /// What the program does in the range.
     pub kind: OutsideKind,
     /// The worker (rank) that the range belongs to, an index into `Meta::workers`.
-    pub worker: u16,
+    pub worker: WorkerId,
     /// The slice that marks the range.
     pub slice: SliceId,
     /// The time from the range's start to its end.
@@ -69,7 +69,7 @@ pub struct Cycle {
     /// The cycle's number among those of its worker, from 0.
     pub number: u32,
     /// The worker (rank) that recorded the cycle, an index into `Meta::workers`.
-    pub worker: u16,
+    pub worker: WorkerId,
     /// The file that holds the cycle, an index into `Meta::files`.
     pub file: u16,
     /// The time from the cycle's start to its end; of a file that was loaded in part, of that part.

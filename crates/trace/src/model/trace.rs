@@ -14,7 +14,7 @@ use proftui_base::time::{Ns, Span};
 use super::{
     Category, Copied, Counter, Cycle, Device, Flow, GraphNames, Group, GroupId, GroupKind, Instant, Kept,
     Lane, LaneId, LaneKind, Lineage, Links, MemoryEvent, Origin, Outside, Quality, Row, RowId, SliceId,
-    Slices, Step, Warning,
+    Slices, Step, Warning, WorkerId,
 };
 
 /// What the files state about themselves, and which of their events were loaded.
@@ -26,7 +26,7 @@ pub struct Meta {
     /// The paths of the files, safe to show; a file's number is its index here.
     pub files: Vec<String>,
     /// The names of the workers (ranks, or else processes that were recorded by themselves), safe to show.
-    pub workers: Vec<String>,
+    pub workers: Column<WorkerId, String>,
     /// The trace's time 0 as ns since the Unix epoch; `None` where it is not known.
     pub epoch: Option<Ns>,
     /// Entries of the first file's header: key and value, both safe to show; long values are cut.
@@ -140,6 +140,11 @@ impl Trace {
         self.copied.bytes(id)
     }
 
+    /// The numbers of the workers; at least one, also in a trace that names none.
+    pub fn workers(&self) -> Ids<WorkerId> {
+        Ids::below(self.meta.workers.len().max(1))
+    }
+
     /// The number of the row that a slice is in.
     pub fn row_of(&self, id: SliceId) -> RowId {
         RowId::from_index(self.rows.partition_point(|row| row.first + row.len <= id))
@@ -217,7 +222,7 @@ impl Trace {
         let pid = self.strings.text(group.pid);
         let worker = match self.meta.workers.as_slice() {
             [] | [_] => String::new(),
-            workers => format!("{} · ", workers[group.worker as usize]),
+            _ => format!("{} · ", self.meta.workers[group.worker]),
         };
         match group.kind {
             GroupKind::Device => {

@@ -64,7 +64,7 @@ impl Replays {
             let sequence = *known.entry(sequence).or_insert(next);
             let lane = trace.lane_of(launch.unwrap_or(first));
             let worker = trace.groups[trace.lanes[lane].group].worker;
-            let rank = ranks.get(usize::from(worker)).copied().flatten();
+            let rank = ranks.get(worker.index()).copied().flatten();
             let rank = rank.or_else(|| import::rank_in_name(file_name(trace, first)));
             let (step, size) = launch.map_or((None, None), |launch| step_around(trace, launch));
             let next = rows.len() as u32;

@@ -6,7 +6,7 @@
 
 use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::index::idle::Piece;
-use proftui_trace::model::{Category, LaneId, SliceId, Trace};
+use proftui_trace::model::{Category, LaneId, SliceId, Trace, WorkerId};
 
 use super::cause::Cause;
 use super::gaps::{Gap, WorkKind};
@@ -48,7 +48,7 @@ impl Bounds {
 pub(super) struct Charger<'a> {
     pub(super) trace: &'a Trace,
     pub(super) threads: &'a Threads,
-    pub(super) worker: u16,
+    pub(super) worker: WorkerId,
     pub(super) bounds: Bounds,
     /// The times in which records are missing, sorted and disjoint.
     pub(super) not_recorded: &'a [Span],
@@ -284,7 +284,7 @@ fn bare(own: &[Segment<Doing>], span: Span) -> Cause {
 
 /// The times of at least `least` ns within `gaps`, in which nothing is recorded on the devices, while a
 /// thread of the worker waited for a device; sorted and disjoint.
-pub(super) fn unrecorded(gaps: &[Span], threads: &Threads, worker: u16, least: Ns) -> Vec<Span> {
+pub(super) fn unrecorded(gaps: &[Span], threads: &Threads, worker: WorkerId, least: Ns) -> Vec<Span> {
     let mut found = Vec::new();
     for &thread in threads.of_worker(worker) {
         for wait in &threads.all[thread].timeline.waits {

@@ -5,7 +5,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace};
+use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace, WorkerId};
 
 use super::activity::Activities;
 use super::timeline::Timeline;
@@ -13,7 +13,7 @@ use super::timeline::Timeline;
 /// A host thread, with all its lanes: the Python layer and that of operators and calls.
 #[derive(Debug)]
 pub(super) struct Thread {
-    pub(super) worker: u16,
+    pub(super) worker: WorkerId,
     pub(super) lanes: Vec<LaneId>,
     pub(super) timeline: Timeline,
 }
@@ -31,9 +31,9 @@ impl Threads {
     /// Works out what each thread of a trace did.
     pub(super) fn of(trace: &Trace) -> Self {
         let names = Activities::of(trace);
-        let mut lanes: Vec<(u16, Vec<LaneId>)> = Vec::new();
+        let mut lanes: Vec<(WorkerId, Vec<LaneId>)> = Vec::new();
         let mut known = FxHashMap::default();
-        let mut shared: FxHashMap<u16, Vec<SliceId>> = FxHashMap::default();
+        let mut shared: FxHashMap<WorkerId, Vec<SliceId>> = FxHashMap::default();
         for (number, lane) in trace.lanes.iter().enumerate() {
             if !matches!(lane.kind, LaneKind::Python | LaneKind::Thread) || lane.slices.is_empty() {
                 continue;
@@ -63,7 +63,7 @@ impl Threads {
         let mut by_worker = vec![Vec::new(); trace.meta.workers.len().max(1)];
         for (at, thread) in all.iter().enumerate() {
             by_lane.extend(thread.lanes.iter().map(|&lane| (lane, at)));
-            if let Some(threads) = by_worker.get_mut(usize::from(thread.worker)) {
+            if let Some(threads) = by_worker.get_mut(thread.worker.index()) {
                 threads.push(at);
             }
         }
@@ -76,7 +76,7 @@ impl Threads {
     }
 
     /// The indices in `all` of a worker's threads.
-    pub(super) fn of_worker(&self, worker: u16) -> &[usize] {
-        self.by_worker.get(usize::from(worker)).map_or(&[], Vec::as_slice)
+    pub(super) fn of_worker(&self, worker: WorkerId) -> &[usize] {
+        self.by_worker.get(worker.index()).map_or(&[], Vec::as_slice)
     }
 }

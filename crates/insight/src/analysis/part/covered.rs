@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{LaneId, SliceId};
+use proftui_trace::model::{LaneId, SliceId, WorkerId};
 
 use super::time::covered;
 use crate::analysis::part::Part;
@@ -22,7 +22,7 @@ pub(crate) fn by_kind<K: Eq + Hash + Send + Copy>(
 ) -> FxHashMap<K, Ns> {
     let trace = part.trace();
     let of_lane = |lane: LaneId| {
-        let mut found: FxHashMap<(K, u16), Vec<Span>> = FxHashMap::default();
+        let mut found: FxHashMap<(K, WorkerId), Vec<Span>> = FxHashMap::default();
         let of_trace = &trace.lanes[lane];
         if of_trace.kind.repeats() {
             return found;
@@ -48,7 +48,7 @@ pub(crate) fn by_kind<K: Eq + Hash + Send + Copy>(
         }
         found
     };
-    let merge = |mut all: FxHashMap<(K, u16), Vec<Span>>, one: FxHashMap<(K, u16), Vec<Span>>| {
+    let merge = |mut all: FxHashMap<(K, WorkerId), Vec<Span>>, one: FxHashMap<(K, WorkerId), Vec<Span>>| {
         for (key, spans) in one {
             all.entry(key).or_default().extend(spans);
         }

@@ -8,7 +8,7 @@
 //! not know findings.
 
 use proftui_base::time::{Ns, Span, parse_scaled};
-use proftui_trace::model::{Group, GroupId, GroupKind, LaneId, Trace};
+use proftui_trace::model::{Group, GroupId, GroupKind, LaneId, Trace, WorkerId};
 
 /// A time in a trace, on all of it, a device or a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +118,8 @@ fn device(trace: &Trace, number: GroupId) -> String {
     let Some(group) = trace.groups.get(number) else { return format!("{OWN}{}", number.get()) };
     let own = device_number(trace, group);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let worker = if trace.meta.workers.len() > 1 { format!("{}:", group.worker) } else { String::new() };
+    let worker =
+        if trace.meta.workers.len() > 1 { format!("{}:", group.worker.get()) } else { String::new() };
     let text = format!("{worker}gpu{own}");
     let comes_back = find(&text, trace) == Some(Subject::Device(number));
     if !own.is_empty() && own.chars().all(is_plain) && comes_back {
@@ -155,11 +156,12 @@ fn find(text: &str, trace: &Trace) -> Option<Subject> {
     if let Some(number) = own.filter(|own| devices(trace).any(|(number, _)| number == *own)) {
         return Some(Subject::Device(number));
     }
-    let (worker, device) =
-        text.split_once(':').map_or((None, text), |(worker, device)| (worker.parse().ok(), device));
+    let (worker, device) = text
+        .split_once(':')
+        .map_or((None, text), |(worker, device)| (worker.parse().ok().map(WorkerId::new), device));
     let number = device.strip_prefix("gpu").unwrap_or(device);
     let is_wanted = |group: &Group| {
-        device_number(trace, group) == number && worker.is_none_or(|worker: u16| worker == group.worker)
+        device_number(trace, group) == number && worker.is_none_or(|worker: WorkerId| worker == group.worker)
     };
     devices(trace).find(|(_, group)| is_wanted(group)).map(|(number, _)| Subject::Device(number))
 }

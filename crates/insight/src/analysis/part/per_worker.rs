@@ -3,7 +3,7 @@
 //!
 //! Must not know what is summarized.
 
-use proftui_trace::model::{Cycle, MemoryEvent, Step, Trace};
+use proftui_trace::model::{Cycle, MemoryEvent, Step, Trace, WorkerId};
 
 /// For each worker the indices of its steps and of its memory events, ascending: in order of time.
 struct PerWorker {
@@ -26,13 +26,10 @@ impl PerWorker {
 }
 
 /// For each of some workers the numbers of the things that are its own; `of` is the worker of each thing.
-fn numbers(workers: usize, of: impl Iterator<Item = u16>) -> Vec<Vec<u32>> {
+fn numbers(workers: usize, of: impl Iterator<Item = WorkerId>) -> Vec<Vec<u32>> {
     let mut found = vec![Vec::new(); workers];
     for (number, worker) in (0..).zip(of) {
-        found
-            .get_mut(usize::from(worker))
-            .into_iter()
-            .for_each(|numbers: &mut Vec<u32>| numbers.push(number));
+        found.get_mut(worker.index()).into_iter().for_each(|numbers: &mut Vec<u32>| numbers.push(number));
     }
     found
 }
@@ -42,7 +39,7 @@ fn numbers(workers: usize, of: impl Iterator<Item = u16>) -> Vec<Vec<u32>> {
 /// decides whether one is of these workers.
 fn chosen<'a, T, F: Fn(&T) -> bool>(
     trace: &'a Trace,
-    workers: &[u16],
+    workers: &[WorkerId],
     all: &'a [T],
     of: fn(&PerWorker) -> &[Vec<u32>],
     is_of: F,
@@ -50,7 +47,7 @@ fn chosen<'a, T, F: Fn(&T) -> bool>(
     let one = match workers {
         [one] if trace.meta.workers.len() > 1 => {
             let known = trace.kept.get(|| PerWorker::of(trace));
-            Some(of(known).get(usize::from(*one)).map_or(&[][..], Vec::as_slice))
+            Some(of(known).get(one.index()).map_or(&[][..], Vec::as_slice))
         }
         _ => None,
     };
@@ -60,7 +57,7 @@ fn chosen<'a, T, F: Fn(&T) -> bool>(
 }
 
 /// The steps of `workers`, which must ascend, in order of time.
-pub(crate) fn steps<'a>(trace: &'a Trace, workers: &[u16]) -> impl Iterator<Item = &'a Step> + use<'a> {
+pub(crate) fn steps<'a>(trace: &'a Trace, workers: &[WorkerId]) -> impl Iterator<Item = &'a Step> + use<'a> {
     let several = workers.to_vec();
     let is_of = move |step: &Step| several.binary_search(&step.worker).is_ok();
     chosen(trace, workers, &trace.steps, |known| &known.steps, is_of)
@@ -69,7 +66,7 @@ pub(crate) fn steps<'a>(trace: &'a Trace, workers: &[u16]) -> impl Iterator<Item
 /// The memory events of `workers`, which must ascend, in order of time.
 pub(crate) fn memory<'a>(
     trace: &'a Trace,
-    workers: &[u16],
+    workers: &[WorkerId],
 ) -> impl Iterator<Item = &'a MemoryEvent> + use<'a> {
     let several = workers.to_vec();
     let is_of = move |event: &MemoryEvent| {
@@ -80,7 +77,7 @@ pub(crate) fn memory<'a>(
 }
 
 /// The recorded cycles of a worker, in order of time.
-pub(crate) fn cycles(trace: &Trace, worker: u16) -> &[Cycle] {
+pub(crate) fn cycles(trace: &Trace, worker: WorkerId) -> &[Cycle] {
     let from = trace.cycles.partition_point(|cycle| cycle.worker < worker);
     let to = trace.cycles.partition_point(|cycle| cycle.worker <= worker);
     &trace.cycles[from..to]

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Category, GroupId, Lane, LaneId, LaneKind, Step, Trace};
+use proftui_trace::model::{Category, GroupId, Lane, LaneId, LaneKind, Step, Trace, WorkerId};
 
 use super::scope::Scope;
 use super::time::{intersection, union};
@@ -246,7 +246,7 @@ fn first_of<const N: usize>(lists: [Vec<Span>; N]) -> [Vec<Span>; N] {
 }
 
 /// The index of the worker that a lane belongs to.
-pub(crate) fn worker(trace: &Trace, lane: LaneId) -> u16 {
+pub(crate) fn worker(trace: &Trace, lane: LaneId) -> WorkerId {
     trace.groups[trace.lanes[lane].group].worker
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use proftui_base::ids::Ids;
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{LaneId, LaneKind, SliceId, Trace};
+use proftui_trace::model::{LaneId, LaneKind, SliceId, Trace, WorkerId};
 
 use super::per_worker;
 
@@ -96,10 +96,10 @@ impl Scope {
 
     /// The workers with lanes in the scope, ascending; in the scope of all lanes all workers, and at least
     /// one.
-    pub fn workers(&self, trace: &Trace) -> Vec<u16> {
-        let Some(lanes) = &self.lanes else { return (0..trace.meta.workers.len().max(1) as u16).collect() };
+    pub fn workers(&self, trace: &Trace) -> Vec<WorkerId> {
+        let Some(lanes) = &self.lanes else { return trace.workers().iter().collect() };
         let worker = |&lane: &LaneId| trace.groups[trace.lanes[lane].group].worker;
-        let mut workers: Vec<u16> = lanes.iter().map(worker).collect();
+        let mut workers: Vec<WorkerId> = lanes.iter().map(worker).collect();
         workers.sort_unstable();
         workers.dedup();
         workers
@@ -149,7 +149,7 @@ mod tests {
             trace.meta.workers.push(format!("rank {worker}"));
             trace.groups.push(Group {
                 kind: GroupKind::Process,
-                worker,
+                worker: WorkerId::new(worker),
                 pid: 0,
                 name: 0,
                 lanes: Ids::from(lane..lane + 1),
@@ -167,8 +167,8 @@ mod tests {
             });
             let start = i64::from(worker) * 50;
             let span = Span { start, end: start + 40 };
-            trace.cycles.push(Cycle { number: 0, worker, file: worker, span });
-            trace.steps.push(Step { number: 3, worker, span, ..Step::default() });
+            trace.cycles.push(Cycle { number: 0, worker: WorkerId::new(worker), file: worker, span });
+            trace.steps.push(Step { number: 3, worker: WorkerId::new(worker), span, ..Step::default() });
         }
         trace
     }
@@ -178,10 +178,10 @@ mod tests {
         let trace = trace();
         let second = Scope::of_lanes(&trace, |lane| lane == LaneId::new(1));
         assert_eq!(second.extent(&trace), Span { start: 50, end: 90 });
-        assert_eq!(second.workers(&trace), [1]);
+        assert_eq!(second.workers(&trace), [WorkerId::new(1)]);
         let all = Scope::of_lanes(&trace, |_| true);
         assert_eq!(all.extent(&trace), trace.main_span);
-        assert_eq!(Scope::default().workers(&trace), [0, 1]);
+        assert_eq!(Scope::default().workers(&trace), [0, 1].map(WorkerId::new));
     }
 
     #[test]

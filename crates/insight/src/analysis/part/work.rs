@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Category, GroupId, LaneId, LaneKind, SliceFlags, SliceId, Trace};
+use proftui_trace::model::{Category, GroupId, LaneId, LaneKind, SliceFlags, SliceId, Trace, WorkerId};
 
 use super::super::part::{Part, Piece};
 
@@ -77,7 +77,7 @@ impl Work {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Device {
     /// The index of the worker (rank) to which the device belongs.
-    pub worker: u16,
+    pub worker: WorkerId,
     /// The index of the device's group of lanes in the trace.
     pub group: GroupId,
     /// The lanes of the device's streams in the scope that have work at any time in the trace.

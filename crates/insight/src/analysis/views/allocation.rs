@@ -9,7 +9,7 @@ use proftui_base::fmt;
 use proftui_base::intern::StrId;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
-use proftui_trace::model::{MemoryEvent, SliceId, Trace};
+use proftui_trace::model::{MemoryEvent, SliceId, Trace, WorkerId};
 
 use crate::analysis::part::memory_owner::{OUTSIDE, owner};
 use crate::analysis::part::scope::Scope;
@@ -45,7 +45,7 @@ impl Pair {
 
 /// The identity of a block of memory: worker, process id, place, address, and true if the allocator reserved
 /// it.
-type Key = (u16, StrId, StrId, u64, bool);
+type Key = (WorkerId, StrId, StrId, u64, bool);
 
 /// The identity of the memory block that a memory event (given by its index) allocates or releases.
 fn key(trace: &Trace, event: u32) -> Key {

@@ -11,7 +11,7 @@ mod threads;
 use rayon::prelude::*;
 
 use proftui_base::time::{Ns, Span, sum};
-use proftui_trace::model::{Category, Step, Trace};
+use proftui_trace::model::{Category, Step, Trace, WorkerId};
 
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::time::{length, union, within};
@@ -38,14 +38,14 @@ impl<'a> Steps<'a> {
     /// The times of each worker of the trace.
     fn of_workers(part: &Part<'a>) -> Vec<Self> {
         let all = by_worker(part.trace(), part.trace().steps.iter());
-        let of_worker = |((worker, all), steps): ((u16, Vec<&Step>), Vec<&'a Step>)| {
+        let of_worker = |((worker, all), steps): ((WorkerId, Vec<&Step>), Vec<&'a Step>)| {
             if all.is_empty() {
                 return Self { steps: None, spans: part.recorded(worker).to_vec() };
             }
             let spans = union(steps.iter().map(|step| part.clip(step.span)).collect());
             Self { steps: Some(steps), spans: within(&spans, part.span()) }
         };
-        (0..).zip(all).zip(part.steps_by_worker()).map(of_worker).collect()
+        part.trace().workers().iter().zip(all).zip(part.steps_by_worker()).map(of_worker).collect()
     }
 }
 
@@ -60,7 +60,7 @@ pub fn threads(trace: &Trace, scope: &Scope) -> Table {
     let waits = Waits::of(trace);
     let steps = Steps::of_workers(&part);
     let of_thread = |thread: Thread| {
-        let steps = &steps[usize::from(thread.worker)];
+        let steps = &steps[thread.worker.index()];
         let timeline = thread.timeline(&part, waits);
         let times = add(steps.spans.iter().map(|&span| timeline.times(span)));
         let is_shown = thread.steps > 0 && !steps.spans.is_empty() || times != [0; ACTIVITIES];
@@ -70,7 +70,7 @@ pub fn threads(trace: &Trace, scope: &Scope) -> Table {
     let has_processes = shown.windows(2).any(|pair| pair[0].0.group != pair[1].0.group);
     let to_row = |(thread, timeline, times): &(Thread, Timeline, [Ns; ACTIVITIES])| {
         let title = thread.title(trace, has_processes);
-        let row = row(&part, (thread, &title), &steps[usize::from(thread.worker)], timeline, *times);
+        let row = row(&part, (thread, &title), &steps[thread.worker.index()], timeline, *times);
         ((thread.worker, thread.steps == 0, std::cmp::Reverse(sum(*times))), row)
     };
     let mut rows: Vec<_> = shown.iter().map(to_row).collect();

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{GroupId, GroupKind, Trace};
+use proftui_trace::model::{GroupId, GroupKind, Trace, WorkerId};
 
 use super::outside;
 use crate::analysis::part::owner::{Launched, Owners};
@@ -139,7 +139,7 @@ fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
 }
 
 /// The launches of device work, by worker.
-struct Launches(FxHashMap<u16, Vec<(Ns, Ns)>>);
+struct Launches(FxHashMap<WorkerId, Vec<(Ns, Ns)>>);
 
 impl Launches {
     /// Finds for each worker the starts of its launches, ascending, each with the summed time of the device
@@ -154,7 +154,7 @@ impl Launches {
         };
         let mut all: Vec<_> = Owners::of(part).work().filter_map(of_work).collect();
         all.sort_unstable();
-        let mut found: FxHashMap<u16, Vec<(Ns, Ns)>> = FxHashMap::default();
+        let mut found: FxHashMap<WorkerId, Vec<(Ns, Ns)>> = FxHashMap::default();
         for (start, worker, time) in all {
             let of_worker = found.entry(worker).or_default();
             let before = of_worker.last().map_or(0, |(_, sum)| *sum);
@@ -164,7 +164,7 @@ impl Launches {
     }
 
     /// The time of the device work that a worker launched before `time`, ns.
-    fn until(&self, worker: u16, time: Ns) -> Ns {
+    fn until(&self, worker: WorkerId, time: Ns) -> Ns {
         let of_worker = self.0.get(&worker).map_or(&[][..], Vec::as_slice);
         let begun = of_worker.partition_point(|(start, _)| *start < time);
         begun.checked_sub(1).map_or(0, |last| of_worker[last].1)

@@ -55,7 +55,7 @@ fn between(trace: &Trace, scope: &Scope) -> Option<Span> {
     let whole = scope.extent(trace);
     let OfWorkers(of_workers) = trace.kept.get(|| OfWorkers(of_workers(trace)));
     let workers = scope.workers(trace);
-    let kept = workers.iter().filter_map(|&worker| of_workers.get(usize::from(worker)));
+    let kept = workers.iter().filter_map(|&worker| of_workers.get(worker.index()));
     let kept = kept.filter(|worker| worker.steps.is_some()).map(|worker| Span {
         start: worker.start.unwrap_or(whole.start),
         end: worker.end.unwrap_or(whole.end),
@@ -84,11 +84,11 @@ struct OfWorkers(Vec<Worker>);
 fn of_workers(trace: &Trace) -> Vec<Worker> {
     let mut workers = vec![Worker::default(); trace.meta.workers.len().max(1)];
     for step in &trace.steps {
-        let Some(worker) = workers.get_mut(usize::from(step.worker)) else { continue };
+        let Some(worker) = workers.get_mut(step.worker.index()) else { continue };
         worker.steps = Some(worker.steps.map_or(step.span, |steps| steps.union(step.span)));
     }
     for Outside { kind, worker, span, .. } in &trace.outside {
-        let Some(worker) = workers.get_mut(usize::from(*worker)) else { continue };
+        let Some(worker) = workers.get_mut(worker.index()) else { continue };
         let Some(steps) = worker.steps else { continue };
         match kind {
             OutsideKind::StartUp if span.start <= steps.start => {
@@ -104,7 +104,7 @@ fn of_workers(trace: &Trace) -> Vec<Worker> {
     }
     let validations = trace.outside.iter().filter(|outside| outside.kind == OutsideKind::Validation);
     for pass in validations {
-        let end = workers.get_mut(usize::from(pass.worker)).and_then(|worker| worker.end.as_mut());
+        let end = workers.get_mut(pass.worker.index()).and_then(|worker| worker.end.as_mut());
         end.into_iter().for_each(|end| *end = pass.span.end.max(*end));
     }
     add_late_work(trace, &mut workers);
@@ -120,7 +120,7 @@ fn add_late_work(trace: &Trace, workers: &mut [Worker]) {
         if end_of_work <= earliest {
             continue;
         }
-        let worker = workers.get_mut(usize::from(worker(trace, trace.lane_of(launch))));
+        let worker = workers.get_mut(worker(trace, trace.lane_of(launch)).index());
         if let Some(Worker { steps: Some(steps), end: Some(end), .. }) = worker
             && slices.start[launch] < steps.end
         {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Category, LaneId, SliceFlags, SliceId, Trace};
+use proftui_trace::model::{Category, LaneId, SliceFlags, SliceId, Trace, WorkerId};
 
 use super::outside;
 use crate::analysis::part::nesting::Repeats;
@@ -77,11 +77,11 @@ impl Row {
 type Rows = [Row; Category::ALL.len()];
 
 /// The validation passes in a part, by worker.
-struct Validations(FxHashMap<u16, Lengths>);
+struct Validations(FxHashMap<WorkerId, Lengths>);
 
 impl Validations {
     fn of(part: &Part<'_>) -> Self {
-        let mut spans: FxHashMap<u16, Vec<Span>> = FxHashMap::default();
+        let mut spans: FxHashMap<WorkerId, Vec<Span>> = FxHashMap::default();
         for pass in outside::validations(part.trace(), part.scope()) {
             spans.entry(pass.worker).or_default().push(pass.span);
         }
@@ -89,7 +89,7 @@ impl Validations {
     }
 
     /// The time of `span` in validation passes of a worker, ns.
-    fn within(&self, worker: u16, span: Span) -> Ns {
+    fn within(&self, worker: WorkerId, span: Span) -> Ns {
         self.0.get(&worker).map_or(0, |passes| passes.within(span))
     }
 }
@@ -101,7 +101,7 @@ fn is_phase(category: Category) -> bool {
 
 /// The phases' times of the worker that a slice belongs to.
 fn of_worker<'a>(trace: &Trace, workers: &'a [PhaseTimes], id: SliceId) -> Option<&'a PhaseTimes> {
-    workers.get(usize::from(worker(trace, trace.lane_of(id))))
+    workers.get(worker(trace, trace.lane_of(id)).index())
 }
 
 /// Sums up the events of the part by category: host events and waits of streams by where they lie, device
@@ -119,7 +119,7 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
             !is_work && !slices.flags[piece.id].has(SliceFlags::PROFILER)
         };
         let pieces = part.pieces(lane).filter(is_counted);
-        let Some(of_worker) = workers.get(usize::from(worker(trace, lane))) else { return rows };
+        let Some(of_worker) = workers.get(worker(trace, lane).index()) else { return rows };
         if !trace.lanes[lane].kind.repeats() {
             for piece in pieces {
                 let begins = of_worker.at(slices.start[piece.id]).is_some();

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use proftui_base::time::{Ns, Span, sum};
-use proftui_trace::model::{Category, Step, Trace};
+use proftui_trace::model::{Category, Step, Trace, WorkerId};
 
 use crate::analysis::part::Part;
 use crate::analysis::part::phase::Phases;
@@ -33,8 +33,8 @@ struct Devices {
 
 impl Devices {
     /// Collects the times of every worker with device work on the lanes of the part's scope.
-    fn all(part: &Part<'_>) -> FxHashMap<u16, Self> {
-        let mut found: FxHashMap<u16, [Vec<Span>; 3]> = FxHashMap::default();
+    fn all(part: &Part<'_>) -> FxHashMap<WorkerId, Self> {
+        let mut found: FxHashMap<WorkerId, [Vec<Span>; 3]> = FxHashMap::default();
         for device in devices(part) {
             let of = |kind| device.spans(|work| work.kind == Some(kind));
             let [busy, computation, communication] = found.entry(device.worker).or_default();
@@ -42,7 +42,7 @@ impl Devices {
             computation.extend(of(WorkKind::Computation));
             communication.extend(of(WorkKind::Communication));
         }
-        let lengths = |(worker, spans): (u16, [Vec<Span>; 3])| {
+        let lengths = |(worker, spans): (WorkerId, [Vec<Span>; 3])| {
             let [busy, computation, communication] = spans.map(union);
             let both = Lengths::of(intersection(&computation, &communication));
             let [busy, computation, communication] = [busy, computation, communication].map(Lengths::of);
@@ -110,7 +110,7 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
 
 /// The title of a step: its number, after the worker's name if there are several workers.
 fn title(trace: &Trace, step: &Step) -> String {
-    match trace.meta.workers.get(usize::from(step.worker)) {
+    match trace.meta.workers.get(step.worker) {
         Some(worker) if trace.meta.workers.len() > 1 => format!("{worker} · step {}", step.number),
         _ => format!("step {}", step.number),
     }

@@ -267,8 +267,13 @@ fn host_slices(trace: &Trace, scope: &Scope) -> (Vec<HostSlice>, Vec<HostSlice>)
             continue;
         }
         let number = trace.strings.text(lane.tid).as_str().parse().unwrap_or(u64::MAX);
-        let nested =
-            ThreadKey { is_nested: true, owner: group.worker, number, id: lane.group.get(), name: lane.tid };
+        let nested = ThreadKey {
+            is_nested: true,
+            owner: group.worker.get(),
+            number,
+            id: lane.group.get(),
+            name: lane.tid,
+        };
         for slice in scope.starting(trace, lane_id) {
             let thread = trace.lineage.tree_of(slice).map_or(nested, |id| {
                 let tree = trace.lineage.trees[id as usize];

@@ -9,7 +9,7 @@ use proftui_wire::perf::{StepInfo, Summary};
 use crate::analysis::Scope;
 use crate::analysis::part::by_worker;
 use crate::analysis::part::loading::Loading;
-use proftui_trace::model::{Step, Trace};
+use proftui_trace::model::{Step, Trace, WorkerId};
 
 pub mod print;
 mod rules;
@@ -34,7 +34,7 @@ pub struct Timed {
 pub fn timed(trace: &Trace, scope: &Scope, samples: Option<u64>) -> Vec<Timed> {
     let loading = Loading::of(trace, scope);
     let workers = scope.workers(trace);
-    let of_worker = |((number, worker), own): ((u16, &String), Vec<&Step>)| {
+    let of_worker = |((number, worker), own): ((WorkerId, &String), Vec<&Step>)| {
         let is_own = |step: &&Step| scope.has_time(step.span.start);
         let mut timer = Timer::default();
         let mut steps = 0;
@@ -58,5 +58,5 @@ pub fn timed(trace: &Trace, scope: &Scope, samples: Option<u64>) -> Vec<Timed> {
         (steps > 0).then(timed)
     };
     let steps = by_worker(trace, trace.steps.iter());
-    (0..).zip(&trace.meta.workers).zip(steps).filter_map(of_worker).collect()
+    trace.meta.workers.iter_with_ids().zip(steps).filter_map(of_worker).collect()
 }

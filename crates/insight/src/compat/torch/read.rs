@@ -13,7 +13,7 @@ use proftui_base::ids::Column;
 use proftui_base::intern::{Interner, StrId};
 use proftui_base::text::SafeText;
 use proftui_trace::import::{RawEvent, RawValue, Texts, VisitError};
-use proftui_trace::model::{LaneId, LaneKind, Origin, SliceId, Trace};
+use proftui_trace::model::{LaneId, LaneKind, Origin, SliceId, Trace, WorkerId};
 
 use super::event::{Event, FileEvents, Kind, Record};
 use super::names;
@@ -106,7 +106,7 @@ pub(super) fn read(
 /// For each lane the index of its thread (the lanes of one thread share it); and for each thread true if its
 /// number is that of its process.
 fn threads(trace: &Trace) -> (Column<LaneId, u32>, Vec<bool>) {
-    let mut known: FxHashMap<(u16, StrId, StrId), u32> = FxHashMap::default();
+    let mut known: FxHashMap<(WorkerId, StrId, StrId), u32> = FxHashMap::default();
     let mut own = Vec::new();
     let lanes = trace.lanes.iter().map(|lane| {
         let group = &trace.groups[lane.group];

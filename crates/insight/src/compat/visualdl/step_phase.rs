@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::compat::paddle::forest::{Forest, NO_NODE, NodeId};
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Category, SliceId};
+use proftui_trace::model::{Category, SliceId, WorkerId};
 
 /// The categories that mark the phases of a step.
 pub(super) const PHASES: [Category; 4] =
@@ -86,7 +86,7 @@ pub(super) struct StepPhases {
     /// For each node the innermost node around it that VisualDL reads, or [`NO_NODE`].
     pub parent: Vec<NodeId>,
     /// The range of each worker's steps in `steps`.
-    of_worker: FxHashMap<u16, std::ops::Range<usize>>,
+    of_worker: FxHashMap<WorkerId, std::ops::Range<usize>>,
     /// True if further threads have steps, which are ignored.
     pub has_more_steps: bool,
 }
@@ -143,7 +143,7 @@ impl StepPhases {
         let mut has_outer = has_steps.clone();
         // The thread whose steps count, by worker: the first with a step inside no other event, else the
         // first with a step.
-        let mut first: FxHashMap<u16, (bool, u32)> = FxHashMap::default();
+        let mut first: FxHashMap<WorkerId, (bool, u32)> = FxHashMap::default();
         for (id, node) in (0..).zip(&forest.nodes) {
             let around = step_of.get(parent[id as usize] as usize).copied().unwrap_or(NO_NODE);
             step_of[id as usize] = around;
@@ -166,7 +166,7 @@ impl StepPhases {
             has_more_steps: false,
         };
         let mut index: FxHashMap<NodeId, u32> = FxHashMap::default();
-        let mut by_number: FxHashMap<(u16, u64), u32> = FxHashMap::default();
+        let mut by_number: FxHashMap<(WorkerId, u64), u32> = FxHashMap::default();
         let steps = &mut step_phases.steps;
         let all = (0..forest.nodes.len() as NodeId).filter(|&id| step_of[id as usize] == id);
         let (mut own, other): (Vec<NodeId>, Vec<NodeId>) = all.partition(|&id| {
@@ -229,7 +229,7 @@ impl StepPhases {
 
     /// The step of a worker that contains a span, with the first of its phases that contains the span
     /// ([`OTHER`] if none does); None if no step contains it.
-    fn holding(&self, worker: u16, span: Span) -> Option<StepPhase> {
+    fn holding(&self, worker: WorkerId, span: Span) -> Option<StepPhase> {
         let all = self.of_worker.get(&worker)?;
         let steps = &self.steps[all.clone()];
         let at = steps.partition_point(|step| step.span.end < span.end);

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::import::dialect;
-use crate::model::{Category, LaneKind, Origin, Serving};
+use crate::model::{Category, LaneKind, Origin, Serving, WorkerId};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
@@ -39,7 +39,7 @@ impl Range {
 /// A thread: its worker, its annotations, and its marked steps.
 #[derive(Default)]
 struct Thread {
-    worker: u16,
+    worker: WorkerId,
     annotations: Vec<(Range, Serving)>,
     steps: Vec<Range>,
 }
@@ -51,7 +51,7 @@ struct Thread {
 ///
 /// # Errors
 /// When there is no memory for them.
-pub(super) fn mark(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Result<Served, NoMemory> {
+pub(super) fn mark(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -> Result<Served, NoMemory> {
     let mut served = Served::default();
     let named: FxHashMap<StrId, Serving> = (0..builder.strings.len() as StrId)
         .filter_map(|name| Some((name, dialect::serving::serving(builder.strings.bytes(name))?)))
@@ -60,7 +60,7 @@ pub(super) fn mark(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Result
         return Ok(served);
     }
     let threads = threads(builder, worker_of_file, &named)?;
-    let marked: FxHashSet<u16> =
+    let marked: FxHashSet<WorkerId> =
         threads.iter().filter(|thread| !thread.steps.is_empty()).map(|thread| thread.worker).collect();
     for Thread { worker, annotations, steps } in threads {
         let annotations = outermost(annotations);
@@ -81,7 +81,7 @@ pub(super) fn mark(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Result
 /// The threads with annotations or marked steps, in the order of their first lanes.
 fn threads(
     builder: &TraceBuilder,
-    worker_of_file: &[u16],
+    worker_of_file: &[WorkerId],
     named: &FxHashMap<StrId, Serving>,
 ) -> Result<Vec<Thread>, NoMemory> {
     let mut threads: Vec<Thread> = Vec::new();

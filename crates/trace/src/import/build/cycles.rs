@@ -5,16 +5,17 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 
 use crate::import::dialect::{ranks_in_name, worker_in_name};
-use crate::model::{Cycle, GroupKind};
+use crate::model::{Cycle, GroupKind, WorkerId};
+use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span};
 
 use super::builder::{FileRecord, TraceBuilder};
 
 /// The worker number of each file, and the workers' names.
-pub(super) fn workers(builder: &TraceBuilder) -> (Vec<u16>, Vec<String>) {
+pub(super) fn workers(builder: &TraceBuilder) -> (Vec<WorkerId>, Column<WorkerId, String>) {
     let mut identities = Vec::new();
-    let mut names: Vec<String> = Vec::new();
+    let mut names: Column<WorkerId, String> = Column::default();
     let mut worker_of_file = Vec::new();
     let main_processes = main_processes(builder);
     for (number, file) in builder.files.iter().enumerate() {
@@ -35,7 +36,7 @@ pub(super) fn workers(builder: &TraceBuilder) -> (Vec<u16>, Vec<String>) {
             names.push(name);
             identities.len() - 1
         });
-        worker_of_file.push(at as u16);
+        worker_of_file.push(WorkerId::from_index(at));
     }
     (worker_of_file, names)
 }
@@ -57,7 +58,11 @@ pub(super) fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
 
 /// Numbers each worker's files as cycles, from 0, in order of time; with `only`, keeps cycles of that number
 /// alone and removes the events of all others.
-pub(super) fn cycles(builder: &mut TraceBuilder, worker_of_file: &[u16], only: Option<u32>) -> Vec<Cycle> {
+pub(super) fn cycles(
+    builder: &mut TraceBuilder,
+    worker_of_file: &[WorkerId],
+    only: Option<u32>,
+) -> Vec<Cycle> {
     let offsets = offsets(builder);
     let mut cycles: Vec<Cycle> = (0..)
         .zip(&builder.files)

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::{Group, GroupId, GroupKind, Lane, LaneId, LaneKind};
+use crate::model::{Group, GroupId, GroupKind, Lane, LaneId, LaneKind, WorkerId};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::ids::{Column, Ids};
 use proftui_base::intern::StrId;
@@ -33,7 +33,7 @@ const COUNTER_ORDER: i64 = 0x4000_0000;
 /// The identity of a group: a worker's process or device.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct GroupKey {
-    worker: u16,
+    worker: WorkerId,
     kind: GroupKind,
     pid: StrId,
 }
@@ -42,7 +42,7 @@ struct GroupKey {
 ///
 /// # Errors
 /// When there is no memory for the lanes.
-pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Result<Arranged, NoMemory> {
+pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -> Result<Arranged, NoMemory> {
     let main_threads: FxHashSet<(u16, StrId, StrId)> = builder
         .lanes
         .iter()

@@ -3,7 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use crate::import::dialect;
-use crate::model::{Category, LaneKind, Outside, OutsideKind, SliceFlags, SliceId, Step, Trace, Warning};
+use crate::model::{
+    Category, LaneKind, Outside, OutsideKind, SliceFlags, SliceId, Step, Trace, Warning, WorkerId,
+};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::time::{Ns, Span};
 
@@ -40,7 +42,7 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
         }
     }
     steps.sort_unstable_by_key(|step| (step.span.start, step.slice));
-    let mut counts: FxHashMap<u16, u64> = FxHashMap::default();
+    let mut counts: FxHashMap<WorkerId, u64> = FxHashMap::default();
     for step in steps.iter_mut().filter(|step| step.serving.is_some() && number(step.slice).is_none()) {
         let count = counts.entry(step.worker).or_default();
         step.number = *count;

@@ -8,7 +8,7 @@ use crate::analysis::part::location::Location;
 use crate::analysis::thresholds::{DEVIATIONS, OUTLIER_STEPS};
 use proftui_base::fmt;
 use proftui_base::time::Ns;
-use proftui_trace::model::Step;
+use proftui_trace::model::{Step, WorkerId};
 
 use super::beyond::Draft;
 use crate::analysis::insights::rule::{Look, Rule};
@@ -33,7 +33,7 @@ fn median(sorted: &[Ns]) -> Ns {
 /// during a step may have been launched in the step before.
 fn launched(context: &Context<'_>, steps: &[&Step]) -> Vec<Ns> {
     let mut sums = vec![0; steps.len()];
-    let worker = steps.first().map_or(0, |step| step.worker);
+    let worker = steps.first().map_or(WorkerId::default(), |step| step.worker);
     for work in context.work().iter().filter(|device| device.worker == worker).flat_map(|device| &device.work)
     {
         let Some(launch) = work.launch else { continue };

@@ -12,7 +12,7 @@ use crate::analysis::part::{Part, Piece};
 use crate::analysis::table::tally::Tally;
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{LaneId, SliceId, Trace};
+use proftui_trace::model::{LaneId, SliceId, Trace, WorkerId};
 
 use super::around::{Around, Line};
 use crate::analysis::arguments::call_stacks::StackLines;
@@ -25,11 +25,11 @@ pub(super) struct Sums {
     /// The bytes of the copies and memsets that the calls launched; `None` where no file states any.
     pub bytes: Option<u64>,
     /// The time of each call that is in no other call, with its worker.
-    outer: Vec<(u16, Span)>,
+    outer: Vec<(WorkerId, Span)>,
 }
 
 impl Sums {
-    fn add(&mut self, trace: &Trace, piece: Piece, nested: Nested, worker: u16) {
+    fn add(&mut self, trace: &Trace, piece: Piece, nested: Nested, worker: WorkerId) {
         self.tally.add(piece, nested != Nested::Same);
         if nested == Nested::No && !piece.span.is_empty() {
             self.outer.push((worker, piece.span));
@@ -53,7 +53,7 @@ impl Sums {
     /// The time in which at least one of the calls that are in no other call ran, added up over workers, ns.
     pub(super) fn covered(&mut self) -> Ns {
         self.outer.sort_unstable_by_key(|&(worker, span)| (worker, span.start));
-        let of_worker = |spans: &[(u16, Span)]| covered(spans.iter().map(|(_, span)| *span).collect());
+        let of_worker = |spans: &[(WorkerId, Span)]| covered(spans.iter().map(|(_, span)| *span).collect());
         self.outer.chunk_by(|a, b| a.0 == b.0).map(of_worker).fold(0, Ns::saturating_add)
     }
 }

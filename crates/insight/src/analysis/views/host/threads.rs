@@ -13,7 +13,7 @@ use crate::analysis::part::time::stretches::Stretches;
 use crate::analysis::table::tally::longer;
 use crate::analysis::vocabulary::waits::Waits;
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Category, GroupId, LaneId, SliceId, Trace};
+use proftui_trace::model::{Category, GroupId, LaneId, SliceId, Trace, WorkerId};
 
 /// The number of activities: waiting calls, other calls, operators, data loading, ranges; their numbers are
 /// from 0, in this order.
@@ -36,7 +36,7 @@ pub(super) fn with_whole_threads(trace: &Trace, scope: &Scope) -> Scope {
 /// A thread of the host.
 pub(super) struct Thread {
     /// The worker that the thread belongs to, an index into `Meta::workers`.
-    pub worker: u16,
+    pub worker: WorkerId,
     /// The process of the thread, an index into `Trace::groups`.
     pub group: GroupId,
     /// The number of steps in the part that the thread runs.

@@ -10,7 +10,7 @@ use crate::analysis::{Part, Scope};
 use proftui_base::intern::StrId;
 use proftui_base::time::Span;
 use proftui_trace::model::counter::CounterUnit;
-use proftui_trace::model::{Counter, LaneId, Trace};
+use proftui_trace::model::{Counter, LaneId, Trace, WorkerId};
 
 use super::sums::Places;
 
@@ -23,10 +23,10 @@ struct Use {
 }
 
 /// The worker, the process id and the place of a [`Use`].
-type Key = (u16, StrId, StrId);
+type Key = (WorkerId, StrId, StrId);
 
 /// The worker and the process id of a lane.
-fn process(trace: &Trace, lane: LaneId) -> (u16, StrId) {
+fn process(trace: &Trace, lane: LaneId) -> (WorkerId, StrId) {
     let group = &trace.groups[trace.lanes[lane].group];
     (group.worker, group.pid)
 }

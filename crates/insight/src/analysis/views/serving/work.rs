@@ -14,7 +14,7 @@ use crate::analysis::part::time::union;
 use crate::analysis::part::work::devices;
 use crate::analysis::vocabulary::kernel_class::{KernelClass, KernelClasses};
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Step, Trace};
+use proftui_trace::model::{Step, Trace, WorkerId};
 
 /// The device work of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub(super) fn work(part: &Part<'_>, steps: &[&Step]) -> Work {
     let trace = part.trace();
     let threads = Threads::of(trace);
     let mut of_thread: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
-    let mut of_worker: FxHashMap<u16, Vec<usize>> = FxHashMap::default();
+    let mut of_worker: FxHashMap<WorkerId, Vec<usize>> = FxHashMap::default();
     for (at, step) in steps.iter().enumerate() {
         if let Some(thread) = threads.index(trace.lane_of(step.slice)) {
             of_thread.entry(thread).or_default().push(at);
@@ -74,7 +74,7 @@ pub(super) fn work(part: &Part<'_>, steps: &[&Step]) -> Work {
     }
     let of_thread: FxHashMap<usize, Begun<'_>> =
         of_thread.into_iter().map(|(thread, order)| (thread, Begun::of(steps, order))).collect();
-    let of_worker: FxHashMap<u16, Begun<'_>> =
+    let of_worker: FxHashMap<WorkerId, Begun<'_>> =
         of_worker.into_iter().map(|(worker, order)| (worker, Begun::of(steps, order))).collect();
 
     let mut found =
@@ -104,10 +104,15 @@ pub(super) fn work(part: &Part<'_>, steps: &[&Step]) -> Work {
 }
 
 /// Adds to each step the idle time before its first work.
-fn add_bubbles(trace: &Trace, scope: &Scope, of_worker: &FxHashMap<u16, Begun<'_>>, work: &mut [StepWork]) {
+fn add_bubbles(
+    trace: &Trace,
+    scope: &Scope,
+    of_worker: &FxHashMap<WorkerId, Begun<'_>>,
+    work: &mut [StepWork],
+) {
     let whole = Scope { span: None, lanes: scope.lanes.clone() };
     let part = Part::new(trace, &whole);
-    let mut busy: FxHashMap<u16, Vec<Span>> = FxHashMap::default();
+    let mut busy: FxHashMap<WorkerId, Vec<Span>> = FxHashMap::default();
     for device in devices(&part) {
         busy.entry(device.worker).or_default().extend(device.spans(|_| true));
     }
