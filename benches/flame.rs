@@ -8,6 +8,7 @@
 use std::path::PathBuf;
 
 use proftui_base::ids::Ids;
+use proftui_base::intern::StrId;
 use proftui_base::time::Span;
 use proftui_insight::analysis::Scope;
 use proftui_insight::analysis::flame::{Choice, Direction, Flame, Stacking, Weight};
@@ -82,7 +83,7 @@ fn made(count: usize) -> Trace {
             kind: group_kind,
             worker: WorkerId::new(0),
             pid,
-            name: 0,
+            name: StrId::EMPTY,
             lanes: Ids::from(lane..lane + 1),
         });
         let (first_row, first) = (trace.rows.ids().end, trace.slices.ids().end);
@@ -112,7 +113,7 @@ fn made(count: usize) -> Trace {
             kind,
             group: GroupId::from_index(at),
             tid,
-            name: 0,
+            name: StrId::EMPTY,
             rows,
             depth,
             slices,
@@ -153,7 +154,7 @@ fn row_of_step(
 }
 
 /// Adds a slice.
-fn push(trace: &mut Trace, (start, dur): (i64, i64), name: u32, category: Category, parent: SliceId) {
+fn push(trace: &mut Trace, (start, dur): (i64, i64), name: StrId, category: Category, parent: SliceId) {
     let slices = &mut trace.slices;
     slices.start.push(start);
     slices.dur.push(dur);

@@ -47,7 +47,7 @@ pub fn check(output: Output, bytes: &[u8]) {
     let unit = UNITS[usize::from(kind >> 6)];
     // An event has a few rows, each with its numbers and a text or two, whose characters may be escaped.
     let strings = &loaded.trace.strings;
-    let longest = (0..strings.len() as u32).map(|id| strings.bytes(id).len()).max().unwrap_or_default();
+    let longest = strings.ids().iter().map(|id| strings.bytes(id).len()).max().unwrap_or_default();
     let events = loaded.trace.slices.len() + loaded.trace.memory.len() + loaded.trace.instants.len() + 16;
     let most = 4 * events * (2_000 + 16 * longest);
     let bounded = |out: &str| assert!(out.len() <= most, "{} bytes for {events} events: {output:?}", out.len());

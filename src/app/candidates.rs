@@ -104,7 +104,7 @@ fn names(session: &Session, text: &str, found: Vec<NameMatch>, has_some: bool) -
     candidates.extend(found.into_iter().take(CANDIDATES).map(|found| Candidate {
         title: session.trace.strings.text(found.name).into_owned(),
         note: events(found.count),
-        value: Some(found.name as usize),
+        value: Some(found.name.index()),
     }));
     candidates
 }

@@ -13,7 +13,8 @@ use std::mem::take;
 use std::sync::Arc;
 
 use proftui_base::dispose::dispose;
-use proftui_base::ids::Ids;
+use proftui_base::ids::{Column, Ids};
+use proftui_base::intern::StrId;
 use proftui_base::time::Span;
 use proftui_insight::analysis::ledger::{DeviceLedger, Ledger};
 use proftui_trace::import::{Loaded, Texts};
@@ -40,7 +41,7 @@ pub struct Session {
     /// The rows from which the minimap computes how busy host threads are.
     pub host_rows: Vec<RowId>,
     /// How many slices have each name, by the number of the name in the trace's strings.
-    pub name_counts: Vec<u32>,
+    pub name_counts: Column<StrId, u32>,
 }
 
 /// A session with fewer slices, lanes and strings together is freed on the thread that drops it, a larger one
@@ -110,10 +111,10 @@ fn host_rows(trace: &Trace) -> Vec<RowId> {
 }
 
 /// The number of slices per name, by the name's number in the trace's strings.
-fn count_names(trace: &Trace) -> Vec<u32> {
-    let mut counts = vec![0_u32; trace.strings.len()];
+fn count_names(trace: &Trace) -> Column<StrId, u32> {
+    let mut counts: Column<StrId, u32> = vec![0; trace.strings.len()].into();
     for &name in &trace.slices.name {
-        counts[name as usize] += 1;
+        counts[name] += 1;
     }
     counts
 }

@@ -9,10 +9,20 @@ use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
 use super::heap::{self, NoMemory};
+use super::ids::{Column, Ids};
 use super::text::SafeText;
 
-/// A string's number in its [`Interner`].
-pub type StrId = u32;
+crate::numbered! {
+    /// A string's number in its [`Interner`].
+    pub struct StrId(u32);
+}
+
+impl StrId {
+    /// The number of the empty string.
+    pub const EMPTY: Self = Self::new(0);
+    /// The number that stands for no string.
+    pub const NONE: Self = Self::new(u32::MAX);
+}
 
 /// Distinct byte strings, numbered from 0 in order of first sight. Number 0 is the empty string.
 #[derive(Clone, Debug)]
@@ -20,14 +30,14 @@ pub struct Interner {
     /// All strings, one after the other.
     bytes: Vec<u8>,
     /// `ends[i]` is the offset in `bytes` at which string `i` ends.
-    ends: Vec<usize>,
+    ends: Column<StrId, usize>,
     /// Hash table from the bytes of a string to its number.
     table: HashTable<StrId>,
 }
 
 impl Default for Interner {
     fn default() -> Self {
-        let mut interner = Self { bytes: Vec::new(), ends: Vec::new(), table: HashTable::new() };
+        let mut interner = Self { bytes: Vec::new(), ends: Column::new(), table: HashTable::new() };
         interner.intern(b"");
         interner
     }
@@ -40,7 +50,7 @@ fn hash(bytes: &[u8]) -> u64 {
 }
 
 fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: StrId) -> &'a [u8] {
-    let at = id as usize;
+    let at = id.index();
     let start = if at == 0 { 0 } else { ends[at - 1] };
     &bytes[start..ends[at]]
 }
@@ -62,7 +72,7 @@ impl Interner {
             return Ok(id);
         }
         heap::try_grow(&mut self.bytes, text.len())?;
-        heap::try_grow(&mut self.ends, 1)?;
+        heap::try_grow(self.ends.as_mut_vec(), 1)?;
         let (bytes, ends) = (&self.bytes, &self.ends);
         let rehash = |&id: &StrId| hash(slice(bytes, ends, id));
         heap::fallible(|| self.table.try_reserve(1, rehash)).map_err(|_| NoMemory)?;
@@ -76,9 +86,8 @@ impl Interner {
 
     /// Adds a string that is new.
     fn add(&mut self, hash_of: u64, text: &[u8]) -> StrId {
-        let id = self.ends.len() as StrId;
         self.bytes.extend_from_slice(text);
-        self.ends.push(self.bytes.len());
+        let id = self.ends.push(self.bytes.len());
         let (bytes, ends) = (&self.bytes, &self.ends);
         self.table.insert_unique(hash_of, id, |&id| hash(slice(bytes, ends, id)));
         id
@@ -110,6 +119,11 @@ impl Interner {
         self.bytes.len()
     }
 
+    /// The numbers of all strings.
+    pub fn ids(&self) -> Ids<StrId> {
+        self.ends.ids()
+    }
+
     /// How many distinct strings there are, the empty one included.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -133,7 +147,7 @@ mod tests {
         assert_ne!(a, b);
         assert_eq!(names.intern(b"aten::mm"), a);
         assert_eq!(names.bytes(b), b"aten::addmm");
-        assert_eq!(names.intern(b""), 0);
+        assert_eq!(names.intern(b""), StrId::EMPTY);
         assert_eq!(names.find(b"nope"), None);
         assert_eq!(names.find(b"aten::addmm"), Some(b));
     }

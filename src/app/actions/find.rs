@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use proftui_base::fmt;
+use proftui_base::intern::StrId;
 
 use super::select::select_first;
 use crate::app::finding::matching::ReadSoFar;
@@ -56,7 +57,7 @@ impl State {
         // While the names are still being found, what is typed stands for all of them.
         let is_finding = self.jobs.names.current().is_some();
         let wanted = match prompt.candidates.get(prompt.chosen).filter(|_| !is_finding) {
-            Some(Candidate { value: Some(name), .. }) => Wanted::Name(*name as u32),
+            Some(Candidate { value: Some(name), .. }) => Wanted::Name(StrId::from_index(*name)),
             None if !is_finding => return self.say(format!("no event matches \"{}\"", prompt.text)),
             _ => Wanted::Like(query.words),
         };

@@ -33,7 +33,7 @@ impl State {
             return self.jump(target);
         }
         let wanted = trace.slices.name[target];
-        let others = self.session.name_counts[wanted as usize];
+        let others = self.session.name_counts[wanted];
         let is_longest = self.table().is_some_and(|pane| pane.table.column("max").is_some());
         let which = if is_longest { "the longest" } else { "one" };
         self.search_for(name.as_str(), Wanted::Name(wanted), Vec::new(), false);

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use rayon::prelude::*;
 
 use proftui_base::cancel;
+use proftui_base::ids::Column;
+use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::import::{RawEvent, VisitError};
 use proftui_trace::model::{Category, LaneId, Origin, SliceId, Trace, WorkerId};
@@ -33,7 +35,7 @@ impl ReadSoFar {
 pub(crate) struct Filter<'a> {
     trace: &'a Trace,
     /// For each name, by its number: true if an event may have it.
-    names: Vec<bool>,
+    names: Column<StrId, bool>,
     /// For each category, by its number: true if an event may have it.
     categories: Vec<bool>,
     /// For each lane, by its number: true if an event may be on it.
@@ -47,7 +49,7 @@ pub(crate) struct Filter<'a> {
 
 impl<'a> Filter<'a> {
     /// The filter for events with one of the `names` (by their numbers) that meet all `terms`.
-    pub(crate) fn new(session: &'a Session, mut names: Vec<bool>, terms: &[Term]) -> Self {
+    pub(crate) fn new(session: &'a Session, mut names: Column<StrId, bool>, terms: &[Term]) -> Self {
         let trace = &session.trace;
         let mut categories: Vec<bool> = vec![true; 1 + usize::from(u8::MAX)];
         let mut lanes = vec![true; trace.lanes.len()];
@@ -56,7 +58,7 @@ impl<'a> Filter<'a> {
             let mut keep_names = |is_it: &(dyn Fn(&str) -> bool + Sync)| {
                 names.par_iter_mut().enumerate().filter(|(_, is_wanted)| **is_wanted).for_each(
                     |(name, is_wanted)| {
-                        *is_wanted = is_it(trace.strings.text(name as u32).as_str()) != *is_not;
+                        *is_wanted = is_it(trace.strings.text(StrId::from_index(name)).as_str()) != *is_not;
                     },
                 );
             };
@@ -118,7 +120,7 @@ impl<'a> Filter<'a> {
         let is_in = |(is_not, spans): &(bool, Vec<(WorkerId, Span)>)| {
             spans.iter().any(|&(of, span)| of == worker && span.contains(start)) != *is_not
         };
-        self.names.get(slices.name[id] as usize).copied().unwrap_or_default()
+        self.names.get(slices.name[id]).copied().unwrap_or_default()
             && self.categories[slices.category[id] as usize]
             && self.durations.iter().all(is_long)
             && self.steps.iter().all(is_in)

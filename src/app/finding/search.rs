@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use proftui_base::cancel;
+use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
@@ -37,7 +38,7 @@ pub struct Search {
     /// The summed time of the events found, ns.
     pub total: Ns,
     /// For each name, by its number in the trace's strings: true if the search is for it.
-    wanted: Vec<bool>,
+    wanted: Column<StrId, bool>,
     /// What else the events had to meet.
     terms: Vec<Term>,
 }
@@ -134,7 +135,7 @@ impl Run for NamesJob {
         let session = &self.session;
         let mut names = match_names(session, &query.words);
         let mask = if query.words.is_empty() {
-            vec![!query.terms.is_empty(); session.trace.strings.len()]
+            vec![!query.terms.is_empty(); session.trace.strings.len()].into()
         } else {
             mask(session, names.iter().map(|found| found.name))
         };
@@ -159,9 +160,9 @@ impl Run for NamesJob {
 }
 
 /// For each name, by its number, whether it is one of `names`.
-fn mask(session: &Session, names: impl Iterator<Item = StrId>) -> Vec<bool> {
-    let mut mask = vec![false; session.trace.strings.len()];
-    names.for_each(|name| mask[name as usize] = true);
+fn mask(session: &Session, names: impl Iterator<Item = StrId>) -> Column<StrId, bool> {
+    let mut mask: Column<StrId, bool> = vec![false; session.trace.strings.len()].into();
+    names.for_each(|name| mask[name] = true);
     mask
 }
 
@@ -173,7 +174,7 @@ pub(crate) enum Wanted {
     /// All names that match these words fuzzily; any name if they are empty.
     Like(String),
     /// For each name, by its number in the trace's strings, whether it is wanted.
-    Again(Vec<bool>),
+    Again(Column<StrId, bool>),
 }
 
 /// The job of finding the events that have some names and meet some terms.
@@ -215,7 +216,7 @@ impl Run for SearchJob {
         let (session, trace) = (&self.session, &self.session.trace);
         let wanted = match &self.wanted {
             Wanted::Name(name) => mask(session, std::iter::once(*name)),
-            Wanted::Like(words) if words.is_empty() => vec![true; trace.strings.len()],
+            Wanted::Like(words) if words.is_empty() => vec![true; trace.strings.len()].into(),
             Wanted::Like(words) => {
                 mask(session, match_names(session, words).into_iter().map(|found| found.name))
             }
@@ -252,16 +253,13 @@ pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
         .filter(|(_, count)| **count > 0)
         .filter_map(|(name, &count)| {
             token.check();
-            let bytes = strings.bytes(name as StrId);
+            let name = StrId::from_index(name);
+            let bytes = strings.bytes(name);
             let text = SafeText::from_bytes(&bytes[..bytes.len().min(MATCHED)]);
             let score = matcher.fuzzy_match(text.as_str(), pattern)?;
             // A name that contains the typed text as a whole scores above names with the same letters apart.
             let is_whole = text.as_str().to_lowercase().contains(&lower);
-            Some(NameMatch {
-                name: name as StrId,
-                score: if is_whole { score * 2 } else { score },
-                count: count.into(),
-            })
+            Some(NameMatch { name, score: if is_whole { score * 2 } else { score }, count: count.into() })
         })
         .collect();
     found.sort_by_key(|found| (std::cmp::Reverse(found.score), std::cmp::Reverse(found.count), found.name));
@@ -272,7 +270,7 @@ pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
 
 impl Search {
     /// For each name, by its number in the trace's strings, whether the search is for it; and the terms.
-    pub(crate) fn into_wanted(self) -> (Vec<bool>, Vec<Term>) {
+    pub(crate) fn into_wanted(self) -> (Column<StrId, bool>, Vec<Term>) {
         (self.wanted, self.terms)
     }
 
@@ -299,7 +297,7 @@ impl Search {
 
     /// True when the search found this event.
     pub fn has(&self, trace: &Trace, id: SliceId) -> bool {
-        self.wanted.get(trace.slices.name[id] as usize).copied().unwrap_or_default()
+        self.wanted.get(trace.slices.name[id]).copied().unwrap_or_default()
             && (self.terms.is_empty() || self.hits.has(trace, id))
     }
 }

@@ -24,7 +24,7 @@ fn text(slices: u32) -> String {
 }
 
 fn starts(trace: &Trace, lane: usize) -> &[i64] {
-    let slices = trace.lanes.as_slice()[lane].slices.clone();
+    let slices = trace.lanes.as_slice()[lane].slices;
     &trace.slices.start[slices]
 }
 

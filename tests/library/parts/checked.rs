@@ -282,7 +282,7 @@ impl<'a> Checked<'a> {
         let table = self.view("names");
         let slices = &self.trace.slices;
         let mut plain: BTreeMap<String, [i64; 4]> = BTreeMap::new();
-        let mut covering: BTreeMap<(String, u16), Spans> = BTreeMap::new();
+        let mut covering: BTreeMap<(String, WorkerId), Spans> = BTreeMap::new();
         for (lane, of_trace) in self.trace.lanes.iter_with_ids() {
             let is_left_out = self.scope.lanes.as_ref().is_some_and(|lanes| !lanes.contains(&lane));
             if is_left_out || of_trace.kind == LaneKind::StreamRanges {
@@ -300,7 +300,6 @@ impl<'a> Checked<'a> {
                 let Some(cut) = cut else { continue };
                 let children: Spans = of_trace
                     .slices
-                    .clone()
                     .iter()
                     .filter(|&child| slices.parent(child) == Some(id))
                     .filter_map(|child| self.cut(child))

@@ -112,7 +112,7 @@ impl NameCache {
     /// Returns the facts of the name that `strings` holds under `name`; derives them the first time only.
     #[inline]
     pub(in crate::import) fn facts(&mut self, name: StrId, strings: &Interner) -> NameFacts {
-        if let Some(Some(facts)) = self.0.get(name as usize) {
+        if let Some(Some(facts)) = self.0.get(name.index()) {
             return *facts;
         }
         self.work_out(name, strings)
@@ -123,7 +123,7 @@ impl NameCache {
         let facts =
             NameFacts { category: category_in_name(text), communicates: is_communication_kernel(text) };
         self.0.resize(strings.len(), None);
-        self.0[name as usize] = Some(facts);
+        self.0[name.index()] = Some(facts);
         facts
     }
 }

@@ -7,6 +7,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
+use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
 
 use super::Trace;
@@ -17,9 +18,9 @@ impl Trace {
     /// their numbers.
     pub fn digest(&self) -> u64 {
         let mut all = FxHasher::default();
-        let contents: Vec<u64> =
-            (0..self.strings.len() as StrId).map(|id| hash(self.strings.bytes(id))).collect();
-        let text = |id: StrId| contents[id as usize];
+        let contents: Column<StrId, u64> =
+            self.strings.ids().iter().map(|id| hash(self.strings.bytes(id))).collect();
+        let text = |id: StrId| contents[id];
         let slices = &self.slices;
         (&slices.start, &slices.dur, &slices.category, &slices.parent).hash(&mut all);
         (&slices.correlation, &slices.origin, &self.ends, &self.copied).hash(&mut all);

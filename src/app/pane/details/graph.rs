@@ -34,12 +34,12 @@ impl Details {
         let heading = if level == GraphLevel::Recorded { "inside the graph" } else { "from the capture" };
         self.push(Tone::Heading, "", heading.to_owned(), None);
         let mut text = |label: &str, id: StrId| {
-            if id != 0 {
+            if id != StrId::EMPTY {
                 self.plain(label, trace.strings.text(id).to_string());
             }
         };
         text("operator", record.operator);
-        text("module", if record.module == 0 { record.class } else { record.module });
+        text("module", if record.module == StrId::EMPTY { record.class } else { record.module });
         text("shapes", record.shapes);
         text("called in", record.frame);
         text("range", record.annotation);
@@ -102,8 +102,8 @@ mod tests {
             shapes: text("[[8, 4]]"),
             module: text("Linear_3"),
             class: text("Linear"),
-            frame: 0,
-            annotation: 0,
+            frame: StrId::EMPTY,
+            annotation: StrId::EMPTY,
             file: Some(0),
         };
         let found = GraphLaunch {

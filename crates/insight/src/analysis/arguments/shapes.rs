@@ -51,7 +51,7 @@ impl Shapes {
 
     /// The id of an operator's input shapes in [`texts`](Self::texts); 0, the empty text, if it has none.
     pub(crate) fn number(&self, id: SliceId) -> StrId {
-        self.operators.get(&id).map_or(0, |operator| operator.0)
+        self.operators.get(&id).map_or(StrId::EMPTY, |operator| operator.0)
     }
 
     /// The id of the input shapes of an operator inside a graph in [`texts`](Self::texts), by the number of

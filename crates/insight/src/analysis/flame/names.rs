@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::vocabulary::address;
 use crate::analysis::vocabulary::hook_frames::HookFrames;
+use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
 use proftui_base::text::SafeText;
 use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId, Trace};
@@ -14,7 +15,7 @@ use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId, Trace};
 use super::choice::Stacking;
 
 /// Stands for the name of the frame around device work whose launch is not in the trace.
-pub const NO_LAUNCH: StrId = StrId::MAX;
+pub const NO_LAUNCH: StrId = StrId::NONE;
 /// How the frame around device work whose launch is not in the trace is shown.
 const NO_LAUNCH_TITLE: &str = "(launch not recorded)";
 /// The name of the frame of PyTorch's `Module.__call__`; the module's name follows.
@@ -34,7 +35,7 @@ struct Name {
 }
 
 /// What is known of each string of a trace.
-struct OfTrace(Vec<Name>);
+struct OfTrace(Column<StrId, Name>);
 
 impl OfTrace {
     fn of(trace: &Trace) -> Self {
@@ -54,12 +55,12 @@ impl OfTrace {
             }
             name
         };
-        let mut of: Vec<Name> = (0..trace.strings.len() as StrId).map(name).collect();
+        let mut of: Column<StrId, Name> = trace.strings.ids().iter().map(name).collect();
         let mut steps: FxHashMap<&[u8], StrId> = FxHashMap::default();
         for step in &trace.steps {
             let name = trace.slices.name[step.slice];
             if let Some(prefix) = before_number(trace.strings.bytes(name)) {
-                of[name as usize].key = *steps.entry(prefix).or_insert(name);
+                of[name].key = *steps.entry(prefix).or_insert(name);
             }
         }
         Self(of)
@@ -71,7 +72,7 @@ pub(super) struct Names<'a> {
     trace: &'a Trace,
     stacking: Stacking,
     /// What is known of each string of the trace.
-    of: &'a [Name],
+    of: &'a Column<StrId, Name>,
 }
 
 impl<'a> Names<'a> {
@@ -85,7 +86,7 @@ impl<'a> Names<'a> {
         if slices.flags[id].has(SliceFlags::PROFILER) {
             return None;
         }
-        let (category, name) = (slices.category(id), self.of[slices.name[id] as usize]);
+        let (category, name) = (slices.category(id), self.of[slices.name[id]]);
         let is_function = category == Category::PythonFunction;
         let is_frame = match self.stacking {
             Stacking::Operators => !is_function,
@@ -98,14 +99,13 @@ impl<'a> Names<'a> {
     /// True if the Python function `id`, which has this name, is one of our hooks.
     fn is_hook(&self, id: SliceId, name: Name) -> bool {
         let slices = &self.trace.slices;
-        let is_in_module =
-            || slices.parent(id).is_some_and(|around| self.of[slices.name[around] as usize].is_module);
+        let is_in_module = || slices.parent(id).is_some_and(|around| self.of[slices.name[around]].is_module);
         name.is_hook || name.is_hook_in_module && is_in_module()
     }
 
     /// The name of the frame of device work.
     pub(super) fn of_work(&self, id: SliceId) -> StrId {
-        self.of[self.trace.slices.name[id] as usize].key
+        self.of[self.trace.slices.name[id]].key
     }
 }
 

@@ -92,7 +92,7 @@ pub(super) struct Tree {
 
 impl Default for Tree {
     fn default() -> Self {
-        Self { nodes: vec![Node::new(0, Category::Other, ROOT, 0)], known: FxHashMap::default() }
+        Self { nodes: vec![Node::new(StrId::EMPTY, Category::Other, ROOT, 0)], known: FxHashMap::default() }
     }
 }
 
@@ -109,7 +109,7 @@ impl Tree {
             return parent;
         }
         let nodes = &mut self.nodes;
-        let id = *self.known.entry(u64::from(parent) << 32 | u64::from(name)).or_insert_with(|| {
+        let id = *self.known.entry(u64::from(parent) << 32 | u64::from(name.get())).or_insert_with(|| {
             nodes.push(Node::new(name, category, parent, around.depth + 1));
             nodes.len() as NodeId - 1
         });
@@ -139,11 +139,15 @@ mod tests {
     #[test]
     fn equal_names_below_a_frame_are_one_and_too_deep_ones_count_for_the_last() {
         let mut tree = Tree::default();
-        let a = tree.child(ROOT, 7, Category::Other);
-        assert_eq!(tree.child(ROOT, 8, Category::Other), a + 1);
-        assert_eq!(tree.child(ROOT, 7, Category::Other), a);
-        assert_ne!(tree.child(a, 7, Category::Other), a, "the frame of a recursion is one of its own");
-        let deep = (0..1000).fold(a, |at, name| tree.child(at, name, Category::Other));
+        let a = tree.child(ROOT, StrId::new(7), Category::Other);
+        assert_eq!(tree.child(ROOT, StrId::new(8), Category::Other), a + 1);
+        assert_eq!(tree.child(ROOT, StrId::new(7), Category::Other), a);
+        assert_ne!(
+            tree.child(a, StrId::new(7), Category::Other),
+            a,
+            "the frame of a recursion is one of its own"
+        );
+        let deep = (0..1000).fold(a, |at, name| tree.child(at, StrId::new(name), Category::Other));
         assert_eq!(tree.nodes[deep as usize].depth, DEEPEST_FRAME);
         let mut other = Tree::default();
         other.merge(&tree);

@@ -110,7 +110,7 @@ impl Captures {
         let around = trace.slices.ancestors(begin);
         let mut names = around.map(|id| trace.strings.bytes(trace.slices.name[id]));
         let stated = names.find_map(|name| sizes::of_capture(std::str::from_utf8(name).ok()?));
-        let mode = stated.map_or(0, |(_, mode)| self.strings.intern(mode.as_bytes()));
+        let mode = stated.map_or(StrId::EMPTY, |(_, mode)| self.strings.intern(mode.as_bytes()));
         let size = source.listed_size.or(stated.map(|(size, _)| size)).or(source.named_size);
         (size, mode)
     }

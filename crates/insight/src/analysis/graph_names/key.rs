@@ -30,15 +30,15 @@ fn text(name: &[u8]) -> &[u8] {
 
 /// The key of a kernel that was captured.
 pub(super) fn of_name(name: &[u8], strings: &mut Interner) -> Key {
-    strings.intern(text(name))
+    strings.intern(text(name)).get()
 }
 
 /// The key of a captured call that states no kernel.
 pub(super) fn of_call(call: &[u8], strings: &mut Interner) -> Key {
     let has = |part: &str| memchr::memmem::find(call, part.as_bytes()).is_some();
     match () {
-        () if has("Memcpy") => strings.intern(COPY),
-        () if has("Memset") => strings.intern(SET),
+        () if has("Memcpy") => strings.intern(COPY).get(),
+        () if has("Memset") => strings.intern(SET).get(),
         () => UNKNOWN,
     }
 }
@@ -50,7 +50,8 @@ pub(super) fn of_work(category: Category, name: &[u8], id: StrId, strings: &Inte
         Category::Memset => SET,
         _ => text(name),
     };
-    strings.find(text).filter(|&key| key != UNKNOWN).unwrap_or(strings.len() as u32 + id)
+    let known = strings.find(text).map(StrId::get).filter(|&key| key != UNKNOWN);
+    known.unwrap_or_else(|| strings.len() as u32 + id.get())
 }
 
 #[cfg(test)]
@@ -62,7 +63,7 @@ mod tests {
         let mut strings = Interner::default();
         let copy = of_call(b"hipMemcpyAsync", &mut strings);
         let gemm = of_name(b"gemm", &mut strings);
-        let of = |category, name: &[u8]| of_work(category, name, 5, &strings);
+        let of = |category, name: &[u8]| of_work(category, name, StrId::new(5), &strings);
         assert_eq!(of(Category::Kernel, b"__amd_rocclr_copyBuffer"), copy);
         assert_eq!(of(Category::Memcpy, b"Memcpy DtoD (Device -> Device)"), copy);
         assert_eq!(of(Category::Kernel, b"gemm"), gemm);

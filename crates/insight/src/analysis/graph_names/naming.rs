@@ -79,7 +79,7 @@ impl Named {
             let is_certain = matches!(partner, Partner::Certain(_));
             let level = if is_certain { paired } else { GraphLevel::Class };
             let mut by_name = || by_key.of(key, graphs).filter(|_| fit != Fit::InOrder);
-            let name = name.filter(|record| record.operator != 0 || is_certain && is_one);
+            let name = name.filter(|record| record.operator != StrId::EMPTY || is_certain && is_one);
             let name = name.map(|record| (level, record));
             named.names.push(name.or_else(|| Some((GraphLevel::Name, by_name()?))));
         }
@@ -106,7 +106,7 @@ struct Keeps {
 
 impl Keeps {
     fn of(self, record: GraphRecord) -> GraphRecord {
-        GraphRecord { shapes: if self.shapes { record.shapes } else { 0 }, ..record }
+        GraphRecord { shapes: if self.shapes { record.shapes } else { StrId::EMPTY }, ..record }
     }
 
     /// What is kept of what records have in common; `None` unless they have the operator and the class of the
@@ -120,7 +120,7 @@ impl Keeps {
 /// What two records have in common; `None` unless they have the operator and the class of the module in
 /// common.
 fn both(one: GraphRecord, other: GraphRecord) -> Option<GraphRecord> {
-    let same = |of: fn(&GraphRecord) -> StrId| if of(&one) == of(&other) { of(&one) } else { 0 };
+    let same = |of: fn(&GraphRecord) -> StrId| if of(&one) == of(&other) { of(&one) } else { StrId::EMPTY };
     (one.operator == other.operator && one.class == other.class).then(|| GraphRecord {
         operator: one.operator,
         class: one.class,
@@ -170,7 +170,7 @@ impl ByKey {
         };
         let record = (*self.0.get_or_insert_with(find).get(&key)?)?;
         let GraphRecord { operator, class, file, .. } = record;
-        (operator != 0).then(|| GraphRecord { operator, class, file, ..GraphRecord::default() })
+        (operator != StrId::EMPTY).then(|| GraphRecord { operator, class, file, ..GraphRecord::default() })
     }
 }
 
@@ -178,13 +178,14 @@ impl ByKey {
 mod tests {
     use super::*;
 
-    fn record(operator: StrId, module: StrId, class: StrId, shapes: StrId) -> GraphRecord {
-        GraphRecord { operator, module, class, shapes, frame: 0, annotation: 0, file: Some(0) }
+    fn record(operator: u32, module: u32, class: u32, shapes: u32) -> GraphRecord {
+        let [operator, module, class, shapes] = [operator, module, class, shapes].map(StrId::new);
+        GraphRecord { operator, module, class, shapes, file: Some(0), ..GraphRecord::default() }
     }
 
     fn graph(size: Option<u64>, nodes: &[(Key, GraphRecord)]) -> Graph {
         let (keys, records) = nodes.iter().copied().unzip();
-        Graph { file: 0, size, mode: 0, keys, records }
+        Graph { file: 0, size, mode: StrId::EMPTY, keys, records }
     }
 
     fn named(replay: &[Key], graphs: &[&Graph]) -> Named {
@@ -194,7 +195,7 @@ mod tests {
     }
 
     /// Layers of two kernels: a matrix product of two operators, and a norm.
-    fn layers(shapes: impl Fn(u32) -> StrId) -> Graph {
+    fn layers(shapes: impl Fn(u32) -> u32) -> Graph {
         let nodes = (0..30).flat_map(|layer| {
             [(1, record(11, 100 + layer, 50, shapes(layer))), (2, record(12, 200 + layer, 51, 7))]
         });
@@ -222,7 +223,7 @@ mod tests {
     #[test]
     fn a_name_of_two_operators_is_no_name() {
         let mut capture = layers(|layer| 300 + layer);
-        capture.records[20].operator = 13;
+        capture.records[20].operator = StrId::new(13);
         let found = named(&capture.keys[2..], &[&capture]);
         assert_eq!(found.names[2], None);
         assert!(found.names[3].is_some());
@@ -231,7 +232,7 @@ mod tests {
     #[test]
     fn captures_of_one_size_give_the_class_and_captures_of_several_no_shapes() {
         let (one, mut other) = (layers(|_| 9), layers(|_| 9));
-        other.records.iter_mut().for_each(|record| record.module += 1_000);
+        other.records.iter_mut().for_each(|record| record.module = record.module + 1_000);
         let found = named(&one.keys, &[&one, &other]);
         assert_eq!((found.level, found.pairs, found.ambiguous), (GraphLevel::Class, 0, 60));
         assert_eq!(found.names[0], Some((GraphLevel::Class, record(11, 0, 50, 9))));

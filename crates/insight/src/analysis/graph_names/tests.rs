@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use proftui_base::intern::StrId;
 use proftui_trace::import::{CaptureFile, Loaded, Progress, Request, load_bytes};
 use proftui_trace::model::{GraphLevel, SliceId, Trace, Unnamed};
 
@@ -93,7 +94,7 @@ fn names(trace: &Trace) -> Vec<Option<(&'static str, String)>> {
     let text = |id| trace.strings.text(id).to_string();
     let name = |id| {
         let (level, record) = trace.graph_names.record(id)?;
-        let module = if record.module == 0 { record.class } else { record.module };
+        let module = if record.module == StrId::EMPTY { record.class } else { record.module };
         Some((level.name(), [record.operator, module, record.shapes].map(text).join(" ")))
     };
     work.into_iter().map(name).collect()

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use serde::Deserialize;
 
 use crate::analysis::vocabulary::waits::is_wait;
+use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
 use proftui_trace::model::{Category, SliceId, Trace};
 
@@ -101,7 +102,7 @@ static FILE: LazyLock<File> = LazyLock::new(|| {
 
 /// What each string of a trace stands for where it is a slice's name, by the section of the file.
 #[derive(Debug)]
-pub(super) struct Activities(Vec<Named>);
+pub(super) struct Activities(Column<StrId, Named>);
 
 #[derive(Clone, Copy, Debug)]
 struct Named {
@@ -128,14 +129,14 @@ impl Activities {
             overhead: FILE.overhead.find(text),
             name: FILE.names.find(text),
         };
-        let all = (0..trace.strings.len()).into_par_iter().with_min_len(64);
-        Self(all.map(|id| named(trace.strings.bytes(id as StrId))).collect())
+        let all = (0..trace.strings.len()).into_par_iter().with_min_len(64).map(StrId::from_index);
+        Self(all.map(|id| named(trace.strings.bytes(id))).collect::<Vec<_>>().into())
     }
 
     /// What a thread does in a slice; `None` for device work, and for overhead of a name that the file does
     /// not have.
     pub(super) fn get(&self, trace: &Trace, id: SliceId) -> Option<Activity> {
-        let named = self.0.get(trace.slices.name[id] as usize)?;
+        let named = self.0.get(trace.slices.name[id])?;
         let of_name = named.name;
         match trace.slices.category(id) {
             Category::CudaRuntime | Category::CudaDriver => Some(named.call.unwrap_or(Activity::Call)),

@@ -58,7 +58,7 @@ pub(crate) enum Owner {
     /// The operators of this name (its number in `Trace::strings`).
     Operator(StrId),
     /// The operators of this name whose device work a graph launched, and the class of their module (both
-    /// numbers in `Trace::strings`; the class is 0 if they have none).
+    /// numbers in `Trace::strings`; the class is [`StrId::EMPTY`] if they have none).
     InGraph(StrId, StrId),
     /// No operator, for this reason.
     None(Reason),
@@ -69,7 +69,7 @@ impl Owner {
     pub(crate) fn title(self, trace: &Trace) -> SafeText<'_> {
         match self {
             Self::Operator(name) => trace.string_or(name, "(unnamed)"),
-            Self::InGraph(name, 0) => {
+            Self::InGraph(name, StrId::EMPTY) => {
                 SafeText::new(&format!("{}, in a graph", trace.string_or(name, "(unnamed)"))).into_owned()
             }
             Self::InGraph(name, class) => {
@@ -232,7 +232,11 @@ impl<'a> Owners<'a> {
     pub(crate) fn in_graph(&self, work: SliceId) -> Option<GraphName> {
         let names = &self.part.trace().graph_names;
         let name = names.of(work)?;
-        names.records.get(name.record as usize).is_some_and(|record| record.operator != 0).then_some(name)
+        names
+            .records
+            .get(name.record as usize)
+            .is_some_and(|record| record.operator != StrId::EMPTY)
+            .then_some(name)
     }
 
     /// The owner of device work whose operator inside a graph is known; `None` for other work.

@@ -139,6 +139,7 @@ impl Scope {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proftui_base::intern::StrId;
     use proftui_trace::model::{Cycle, Group, GroupId, GroupKind, Lane, Step};
 
     /// Two workers with a lane each, recorded one after the other, with a step of the same number.
@@ -150,15 +151,15 @@ mod tests {
             trace.groups.push(Group {
                 kind: GroupKind::Process,
                 worker: WorkerId::new(worker),
-                pid: 0,
-                name: 0,
+                pid: StrId::EMPTY,
+                name: StrId::EMPTY,
                 lanes: Ids::from(lane..lane + 1),
             });
             trace.lanes.push(Lane {
                 kind: LaneKind::Thread,
                 group: GroupId::new(u32::from(worker)),
-                tid: 0,
-                name: 0,
+                tid: StrId::EMPTY,
+                name: StrId::EMPTY,
                 rows: Ids::default(),
                 depth: 0,
                 slices: Ids::default(),

@@ -118,7 +118,7 @@ pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
         let at = |end: Option<End>| time(end.map(|end| end.ts.saturating_sub(trace.main_span.start)));
         let held = taken.zip(freed).map(|(taken, freed)| freed.ts.saturating_sub(taken.ts));
         let event = pair.first(trace);
-        let place = event.map_or(0, |event| event.place);
+        let place = event.map_or(StrId::EMPTY, |event| event.place);
         let is_reserved = event.is_some_and(|event| event.kind.is_reserved());
         let cells = vec![
             operator(taken),

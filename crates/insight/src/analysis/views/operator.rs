@@ -38,8 +38,8 @@ pub fn operators(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let owners = Owners::of(&part);
     let own = OwnTimes::of(&part);
-    let name = |id: SliceId| (trace.slices.name[id], 0);
-    let in_graph = |record: u32| (trace.graph_names.records[record as usize].operator, 0);
+    let name = |id: SliceId| (trace.slices.name[id], StrId::EMPTY);
+    let in_graph = |record: u32| (trace.graph_names.records[record as usize].operator, StrId::EMPTY);
     let found = gather(&owners, &own, name, in_graph, |_| 0);
     let no_operator = NoOperator::of(&owners);
     let whole = Whole::of(&found, no_operator.total());

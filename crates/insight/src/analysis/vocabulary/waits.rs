@@ -117,9 +117,9 @@ impl Waits {
     /// Looks at every name of the trace once.
     fn make(trace: &Trace) -> Self {
         let mut bits = vec![0_u64; trace.strings.len().div_ceil(64)];
-        for name in 0..trace.strings.len() {
-            if is_wait(trace.strings.bytes(name as StrId)) {
-                bits[name / 64] |= 1 << (name % 64);
+        for name in trace.strings.ids() {
+            if is_wait(trace.strings.bytes(name)) {
+                bits[name.index() / 64] |= 1 << (name.index() % 64);
             }
         }
         Self(bits)
@@ -127,7 +127,7 @@ impl Waits {
 
     /// True if a call with this name waits for the device.
     pub(crate) fn has_name(&self, name: StrId) -> bool {
-        self.0.get(name as usize / 64).is_some_and(|bits| bits >> (name % 64) & 1 == 1)
+        self.0.get(name.index() / 64).is_some_and(|bits| bits >> (name.index() % 64) & 1 == 1)
     }
 
     /// True if the slice is a call of a runtime or driver that waits for the device.
@@ -224,6 +224,6 @@ mod tests {
         let waits = Waits::of(&trace);
         let found: Vec<bool> = trace.slices.ids().iter().map(|id| waits.has(&trace, id)).collect();
         assert_eq!(found, [true, false, false, true]);
-        assert!(!waits.has_name(StrId::MAX));
+        assert!(!waits.has_name(StrId::NONE));
     }
 }

@@ -122,9 +122,9 @@ mod tests {
 
     #[test]
     fn inner_parts_have_two_kinds_of_names() {
-        let named = |name: &[u8]| inner(name).map(|with_name| with_name(1));
-        assert_eq!(named(b"compute"), Some(EventName::BareInner(1)));
-        assert_eq!(named(b"conv2d::infer_shape"), Some(EventName::FullInner(1)));
+        let named = |name: &[u8]| inner(name).map(|with_name| with_name(StrId::new(1)));
+        assert_eq!(named(b"compute"), Some(EventName::BareInner(StrId::new(1))));
+        assert_eq!(named(b"conv2d::infer_shape"), Some(EventName::FullInner(StrId::new(1))));
         assert_eq!(named(b"conv2d compute"), None, "an event like any other");
     }
 

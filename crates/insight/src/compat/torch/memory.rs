@@ -66,9 +66,9 @@ mod tests {
         let at = |ts, bytes| Record { ts, thread: 0, bytes };
         file.records =
             vec![at(50_000, [8, 0]), at(60_000, [0, 16]), at(100_000, [-8, 0]), at(100_001, [1, 0])];
-        attribute(&mut file, 7);
+        attribute(&mut file, StrId::new(7));
         let memory: Vec<[i64; 2]> = file.events.iter().map(|event| event.memory).collect();
         assert_eq!(memory, [[0, 16], [8, 16], [0, 0], [1, 0]]);
-        assert_eq!((file.events[3].name, file.events[3].start), (7, 100_001));
+        assert_eq!((file.events[3].name, file.events[3].start), (StrId::new(7), 100_001));
     }
 }

@@ -328,7 +328,7 @@ impl Reader<'_> {
             self.text.push(b']');
         }
         if self.text.is_empty() {
-            return 0;
+            return StrId::EMPTY;
         }
         self.text.push(b']');
         self.strings.intern(&self.text)

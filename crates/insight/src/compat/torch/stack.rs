@@ -73,7 +73,7 @@ mod tests {
             forward_thread,
             is_backward: forward_thread > 0,
             thread,
-            stack,
+            stack: StrId::new(stack),
             ..Event::default()
         };
         let mut events = vec![
@@ -88,6 +88,6 @@ mod tests {
         let tree = Tree::new(&events);
         set_backward_stacks(&mut events, &tree);
         let stacks: Vec<StrId> = events.iter().map(|event| event.stack).collect();
-        assert_eq!(stacks, [50, 60, 99, 60, 60, 50, 0]);
+        assert_eq!(stacks, [50, 60, 99, 60, 60, 50, 0].map(StrId::new));
     }
 }

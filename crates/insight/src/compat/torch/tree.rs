@@ -119,9 +119,12 @@ mod tests {
     use crate::compat::torch::event::Kind;
 
     use super::*;
+    use proftui_base::intern::StrId;
 
     fn events(list: &[(u32, i64, i64)]) -> Vec<Event> {
-        list.iter().map(|&(name, start, end)| Event { start, end, name, ..Event::default() }).collect()
+        list.iter()
+            .map(|&(name, start, end)| Event { start, end, name: StrId::new(name), ..Event::default() })
+            .collect()
     }
 
     #[test]

@@ -195,7 +195,7 @@ impl TraceBuilder {
         for flow in early!(flows) {
             let mut text = |own| maps.strings.number(own, &mut self.strings);
             let (pid, tid) = (text(flow.pid)?, text(flow.tid)?);
-            let mut key_text = |own| if own == StrId::MAX { Ok(own) } else { text(own) };
+            let mut key_text = |own| if own == StrId::NONE { Ok(own) } else { text(own) };
             let (category, name) = (key_text(flow.category)?, key_text(flow.name)?);
             let id = flow.id.try_renumbered(|own| maps.ids.number(own, &mut self.ids))?;
             self.flows.push(Flow { id, category, name, pid, tid, ..*flow });

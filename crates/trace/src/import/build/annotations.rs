@@ -53,7 +53,10 @@ struct Thread {
 /// When there is no memory for them.
 pub(super) fn mark(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -> Result<Served, NoMemory> {
     let mut served = Served::default();
-    let named: FxHashMap<StrId, Serving> = (0..builder.strings.len() as StrId)
+    let named: FxHashMap<StrId, Serving> = builder
+        .strings
+        .ids()
+        .iter()
         .filter_map(|name| Some((name, dialect::serving::serving(builder.strings.bytes(name))?)))
         .collect();
     if named.is_empty() {

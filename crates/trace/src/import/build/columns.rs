@@ -83,7 +83,7 @@ pub(super) fn write_slices(
     let mut columns = Slices {
         start: heap::try_filled(0, total)?.into(),
         dur: heap::try_filled(0, total)?.into(),
-        name: heap::try_filled(0, total)?.into(),
+        name: heap::try_filled(StrId::EMPTY, total)?.into(),
         category: heap::try_filled(0, total)?.into(),
         flags: heap::try_filled(SliceFlags::default(), total)?.into(),
         parent: heap::try_filled(SliceId::NONE, total)?.into(),

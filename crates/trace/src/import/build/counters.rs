@@ -52,7 +52,7 @@ impl TraceBuilder {
                 let at = match curves.entry(key) {
                     Entry::Occupied(known) => *known.get(),
                     Entry::Vacant(new) => {
-                        let lane = LaneKey { file, pid, tid: 0, group, kind: LaneKind::Counter };
+                        let lane = LaneKey { file, pid, tid: StrId::EMPTY, group, kind: LaneKind::Counter };
                         out.push(self.new_curve(lane, allocation.place, series)?);
                         sums.push(0);
                         *new.insert(out.len() - 1)

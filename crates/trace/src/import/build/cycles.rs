@@ -49,7 +49,7 @@ pub(super) fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
             *counts.entry((lane.key.file as usize, lane.key.pid)).or_default() += lane.slices.len() as u64;
         }
     }
-    let mut most = vec![(0, Reverse(0)); builder.files.len()];
+    let mut most = vec![(0, Reverse(StrId::EMPTY)); builder.files.len()];
     for ((file, pid), count) in counts {
         most[file] = most[file].max((count, Reverse(pid)));
     }

@@ -366,16 +366,16 @@ fn add<T>(records: &mut Vec<T>, record: T, is_incomplete: &mut bool) {
 fn intern(table: &mut Interner, text: &[u8], batch: &mut Batch) -> StrId {
     table.try_intern(text).unwrap_or_else(|NoMemory| {
         batch.is_incomplete = true;
-        0
+        StrId::EMPTY
     })
 }
 
 /// The strings of `table` from number `from` on.
 fn tail(table: &Interner, from: usize) -> Result<Strings, NoMemory> {
     let mut out = Strings::default();
-    for id in from..table.len() {
-        heap::try_grow(&mut out.bytes, table.bytes(id as StrId).len())?;
-        out.bytes.extend_from_slice(table.bytes(id as StrId));
+    for id in table.ids().part(from..table.len()) {
+        heap::try_grow(&mut out.bytes, table.bytes(id).len())?;
+        out.bytes.extend_from_slice(table.bytes(id));
         heap::try_push(&mut out.ends, out.bytes.len())?;
     }
     Ok(out)

@@ -78,7 +78,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
     trace.steps = steps(&builder, &trace, &served)?;
     trace.outside = outside(&builder, &trace);
     spans(&mut builder, &mut trace, &facts)?;
-    let has_dipu = (0..builder.strings.len() as StrId).any(|id| dialect::is_dipu(builder.strings.bytes(id)));
+    let has_dipu = builder.strings.ids().iter().any(|id| dialect::is_dipu(builder.strings.bytes(id)));
     for file in &mut builder.files {
         for device in std::mem::take(&mut file.header.devices) {
             if !trace.devices.contains(&device) {

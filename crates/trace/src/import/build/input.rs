@@ -241,22 +241,22 @@ impl FlowId {
     }
 
     /// The id of a text that is interned under `number`.
-    pub(super) fn text(number: u32) -> Self {
-        Self(u64::from(number) | Self::TEXT)
+    pub(super) fn text(number: StrId) -> Self {
+        Self(u64::from(number.get()) | Self::TEXT)
     }
 
     /// The number of the interned text that it is; `None` when it is a number itself.
-    pub(super) fn as_text(self) -> Option<u32> {
-        (self.0 & Self::TEXT != 0).then_some((self.0 ^ Self::TEXT) as u32)
+    pub(super) fn as_text(self) -> Option<StrId> {
+        (self.0 & Self::TEXT != 0).then(|| StrId::new((self.0 ^ Self::TEXT) as u32))
     }
 
     /// The id after renumbering the interned texts: `of` gives the new number of a text by its old one.
-    pub(super) fn renumbered(self, of: impl FnOnce(u32) -> u32) -> Self {
+    pub(super) fn renumbered(self, of: impl FnOnce(StrId) -> StrId) -> Self {
         self.as_text().map_or(self, |text| Self::text(of(text)))
     }
 
     /// As [`FlowId::renumbered`], by an `of` that may fail.
-    pub(super) fn try_renumbered<E>(self, of: impl FnOnce(u32) -> Result<u32, E>) -> Result<Self, E> {
+    pub(super) fn try_renumbered<E>(self, of: impl FnOnce(StrId) -> Result<StrId, E>) -> Result<Self, E> {
         self.as_text().map_or(Ok(self), |text| of(text).map(Self::text))
     }
 }

@@ -65,9 +65,9 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -
                 naming.sort.unwrap_or(if number.is_some() { 0 } else { COUNTER_ORDER + 1 })
             }
         };
-        let entry = first_seen.entry(group_key(&key)).or_insert((seen, sort, 0));
+        let entry = first_seen.entry(group_key(&key)).or_insert((seen, sort, StrId::EMPTY));
         entry.1 = entry.1.min(sort);
-        if naming.name != 0 {
+        if naming.name != StrId::EMPTY {
             entry.2 = naming.name;
         }
     }
@@ -122,7 +122,7 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -
                     counter: None,
                 };
                 heap::try_push(lanes.as_mut_vec(), lane)?;
-            } else if lanes[lane].name == 0 {
+            } else if lanes[lane].name == StrId::EMPTY {
                 lanes[lane].name = name;
             }
             trace_lanes[of_file] = lane;
@@ -148,7 +148,7 @@ fn number(builder: &TraceBuilder, text: StrId) -> Option<i64> {
 fn thread_naming(builder: &TraceBuilder, key: &LaneKey) -> (StrId, Option<i64>) {
     let of = |layer| builder.threads.get(&(key.file, key.pid, key.tid, layer)).copied().unwrap_or_default();
     let (own, plain) = (of(Some(key.kind)), of(None));
-    (if own.name == 0 { plain.name } else { own.name }, own.sort.or(plain.sort))
+    (if own.name == StrId::EMPTY { plain.name } else { own.name }, own.sort.or(plain.sort))
 }
 
 /// Sort key of lane kinds within a group: threads and streams, then asynchronous slices, then counters.

@@ -217,6 +217,7 @@ fn overlaps(slices: &[Slice], rules: Rules) -> Result<Vec<u32>, NoMemory> {
 mod tests {
     use super::*;
     use crate::model::{Category, Origin, SliceFlags};
+    use proftui_base::intern::StrId;
     use proptest::prelude::*;
 
     const RULES: Rules = Rules { has_groups: false, tolerance: 0, notes_from: 1, steps_may_overlap: false };
@@ -228,7 +229,7 @@ mod tests {
             start,
             dur,
             origin,
-            name: 0,
+            name: StrId::EMPTY,
             correlation: 0,
             async_group: 0,
             category,

@@ -6,11 +6,12 @@
 use rustc_hash::FxHashMap;
 
 use proftui_base::heap::{self, NoMemory};
+use proftui_base::ids::Column;
 use proftui_base::intern::{Interner, StrId};
 
 use super::input::{FIRST_WIDE, LaneKey};
 
-/// Stands for the number of a string or lane that has none in the trace builder.
+/// Stands for the number of a lane that has none in the trace builder.
 pub(super) const UNSET: u32 = u32::MAX;
 
 /// The trace builder's numbers, indexed by those of one event builder.
@@ -33,61 +34,61 @@ pub(super) struct NumberMaps {
 /// The numbers of one table of strings.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TextMap {
-    /// The number of each string in the trace builder; [`UNSET`] for a string that it does not have.
-    numbers: Vec<u32>,
+    /// The number of each string in the trace builder; [`StrId::NONE`] for a string that it does not have.
+    numbers: Column<StrId, StrId>,
     /// The strings that the trace builder does not have, by the event builder's number.
-    absent: FxHashMap<u32, Box<[u8]>>,
+    absent: FxHashMap<StrId, Box<[u8]>>,
 }
 
 impl TextMap {
     /// Adds the next string, with its number in `table`.
     pub(super) fn push(&mut self, text: &[u8], table: &mut Interner) -> Result<(), NoMemory> {
-        heap::try_push(&mut self.numbers, table.try_intern(text)?)
+        heap::try_push(self.numbers.as_mut_vec(), table.try_intern(text)?)
     }
 
     /// Adds the next string, which gets a number when an event needs it.
     pub(super) fn push_absent(&mut self, text: &[u8]) -> Result<(), NoMemory> {
-        self.add_absent(self.numbers.len() as u32, text)?;
-        heap::try_push(&mut self.numbers, UNSET)
+        self.add_absent(self.numbers.ids().end, text)?;
+        heap::try_push(self.numbers.as_mut_vec(), StrId::NONE)
     }
 
-    fn add_absent(&mut self, own: u32, text: &[u8]) -> Result<(), NoMemory> {
+    fn add_absent(&mut self, own: StrId, text: &[u8]) -> Result<(), NoMemory> {
         heap::fallible(|| self.absent.try_reserve(1))?;
         self.absent.insert(own, heap::try_collect(text.iter().copied())?.into());
         Ok(())
     }
 
-    /// The number of a string; [`UNSET`] for one that has none.
+    /// The number of a string; [`StrId::NONE`] for one that has none.
     #[inline]
-    pub(super) fn known(&self, own: u32) -> u32 {
-        self.numbers[own as usize]
+    pub(super) fn known(&self, own: StrId) -> StrId {
+        self.numbers[own]
     }
 
     /// The number of a string in `table`, to which the string is added if it is absent.
     #[inline]
-    pub(super) fn number(&mut self, own: u32, table: &mut Interner) -> Result<u32, NoMemory> {
-        let known = self.numbers[own as usize];
-        if known == UNSET { self.add(own, table) } else { Ok(known) }
+    pub(super) fn number(&mut self, own: StrId, table: &mut Interner) -> Result<StrId, NoMemory> {
+        let known = self.numbers[own];
+        if known == StrId::NONE { self.add(own, table) } else { Ok(known) }
     }
 
     #[cold]
-    fn add(&mut self, own: u32, table: &mut Interner) -> Result<u32, NoMemory> {
+    fn add(&mut self, own: StrId, table: &mut Interner) -> Result<StrId, NoMemory> {
         let number = table.try_intern(&self.absent.remove(&own).unwrap_or_default())?;
-        self.numbers[own as usize] = number;
+        self.numbers[own] = number;
         Ok(number)
     }
 
     /// Replaces the numbers by those in `new`, which is indexed by the old ones; strings without a new one
     /// become absent, with their text from the old `table`.
-    pub(super) fn renumber(&mut self, new: &[u32], table: &Interner) -> Result<(), NoMemory> {
-        for own in 0..self.numbers.len() {
-            let old: StrId = self.numbers[own];
-            if old == UNSET {
+    pub(super) fn renumber(&mut self, new: &Column<StrId, StrId>, table: &Interner) -> Result<(), NoMemory> {
+        for own in self.numbers.ids() {
+            let old = self.numbers[own];
+            if old == StrId::NONE {
                 continue;
             }
-            self.numbers[own] = new[old as usize];
-            if self.numbers[own] == UNSET {
-                self.add_absent(own as u32, table.bytes(old))?;
+            self.numbers[own] = new[old];
+            if self.numbers[own] == StrId::NONE {
+                self.add_absent(own, table.bytes(old))?;
             }
         }
         Ok(())

@@ -6,6 +6,7 @@
 
 use crate::model::Origin;
 use proftui_base::heap::{self, NoMemory};
+use proftui_base::ids::Column;
 use proftui_base::intern::{Interner, StrId};
 
 use super::builder::{LaneSlices, TraceBuilder};
@@ -16,25 +17,25 @@ impl TraceBuilder {
     /// Numbers strings, texts of ids and lanes anew.
     pub(super) fn renumber(&mut self) -> Result<(), NoMemory> {
         let lanes = self.renumber_lanes()?;
-        let mut needs = heap::try_filled(false, self.strings.len())?;
-        let mut needs_id = heap::try_filled(false, self.ids.len())?;
-        self.naming_strings(|text| needs[text as usize] = true);
+        let mut needs: Column<StrId, bool> = heap::try_filled(false, self.strings.len())?.into();
+        let mut needs_id: Column<StrId, bool> = heap::try_filled(false, self.ids.len())?.into();
+        self.naming_strings(|text| needs[text] = true);
         for LaneSlices { key, .. } in &self.lanes {
-            (needs[key.pid as usize], needs[key.tid as usize]) = (true, true);
+            (needs[key.pid], needs[key.tid]) = (true, true);
         }
         self.records(|record| {
-            record.strings.iter().for_each(|&text| needs[text as usize] = true);
+            record.strings.iter().for_each(|&text| needs[text] = true);
             if let Some(text) = record.id.and_then(FlowId::as_text) {
-                needs_id[text as usize] = true;
+                needs_id[text] = true;
             }
         });
         let (strings, numbers) = without(&self.strings, &needs)?;
         let (ids, id_numbers) = without(&self.ids, &needs_id)?;
-        self.replace_strings(|text| if text == StrId::MAX { text } else { numbers[text as usize] });
+        self.replace_strings(|text| if text == StrId::NONE { text } else { numbers[text] });
         for id in
             self.async_points.iter_mut().map(|p| &mut p.id).chain(self.flows.iter_mut().map(|f| &mut f.id))
         {
-            *id = id.renumbered(|text| id_numbers[text as usize]);
+            *id = id.renumbered(|text| id_numbers[text]);
         }
         for maps in &mut self.maps {
             maps.strings.renumber(&numbers, &self.strings)?;
@@ -141,15 +142,18 @@ impl TraceBuilder {
 }
 
 /// A table of the strings of `table` that are needed, in the order of their bytes, and their new numbers by
-/// the old ones; [`UNSET`] for the others.
-fn without(table: &Interner, needs: &[bool]) -> Result<(Interner, Vec<u32>), NoMemory> {
-    let is_kept = |&text: &u32| text == 0 || needs[text as usize];
-    let mut kept = heap::try_collect((0..table.len() as u32).filter(is_kept))?;
+/// the old ones; [`StrId::NONE`] for the others.
+fn without(
+    table: &Interner,
+    needs: &Column<StrId, bool>,
+) -> Result<(Interner, Column<StrId, StrId>), NoMemory> {
+    let is_kept = |&text: &StrId| text == StrId::EMPTY || needs[text];
+    let mut kept = heap::try_collect(table.ids().iter().filter(is_kept))?;
     kept.sort_unstable_by_key(|&text| table.bytes(text));
-    let mut numbers = heap::try_filled(UNSET, table.len())?;
+    let mut numbers: Column<StrId, StrId> = heap::try_filled(StrId::NONE, table.len())?.into();
     let mut new = Interner::default();
     for text in kept {
-        numbers[text as usize] = new.try_intern(table.bytes(text))?;
+        numbers[text] = new.try_intern(table.bytes(text))?;
     }
     Ok((new, numbers))
 }

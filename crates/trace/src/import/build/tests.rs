@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::model::{Category, FlowKind, GroupKind, LaneId, LaneKind, MemoryKind, SliceFlags, Trace};
+use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 
 use super::{
@@ -81,7 +82,7 @@ fn event(events: &mut EventBuilder, fields: &[&str], offset: u64) {
             events.counter(CounterSample { ts, lane, name: text, series: text, value, is_first: true });
         }
         "flow" => {
-            let (id, name, category) = (events.flow_id(fields[4].as_bytes()), 0, 0);
+            let (id, name, category) = (events.flow_id(fields[4].as_bytes()), StrId::EMPTY, StrId::EMPTY);
             let end = if fields[3] == "start" { FlowEnd::Start } else { FlowEnd::Finish };
             let (encloses, is_carried, role) = (true, false, FlowRole::ForwardBackward);
             events.flow(Flow { ts, id, category, name, pid, tid, origin, end, encloses, is_carried, role });
@@ -146,7 +147,7 @@ fn what_lies_outside_the_range_is_counted() {
 fn a_slice_of_a_lane_that_had_no_memory_leaves_the_batch_incomplete() {
     let mut events = EventBuilder::new(0, 0, super::batch::Spares::default(), super::TimeRange::new(0, 20));
     let (origin, category, flags) = (events.origin(0), Category::Operator, SliceFlags::default());
-    let (name, correlation, async_group, is_relative) = (0, 0, 0, false);
+    let (name, correlation, async_group, is_relative) = (StrId::EMPTY, 0, 0, false);
     events.slice(
         0,
         Slice { start: 0, dur: 1, origin, name, correlation, async_group, category, flags, is_relative },

@@ -179,7 +179,7 @@ impl Translator {
             });
         }
         let id = self.id(id);
-        let key_name = if is_legacy { name } else { 0 };
+        let key_name = if is_legacy { name } else { StrId::EMPTY };
         let lane = self.builder.lane(pid, category, GroupKind::Process, LaneKind::Async);
         let kind = match event.event_type {
             b'b' | b'S' => AsyncKind::Begin,
@@ -273,7 +273,7 @@ impl Translator {
             return;
         }
         let id = self.id(event.bind_id);
-        let (category, name) = (StrId::MAX, StrId::MAX);
+        let (category, name) = (StrId::NONE, StrId::NONE);
         let pid = self.text(event.pid);
         let tid = self.thread_of(event).0;
         let (encloses, is_carried) = (true, true);

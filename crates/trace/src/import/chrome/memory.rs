@@ -3,6 +3,7 @@
 use crate::import::build::Allocation;
 use crate::import::dialect;
 use crate::model::Origin;
+use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, parse_scaled};
 
 use super::event::Event;
@@ -32,7 +33,7 @@ impl Translator {
             kind: dialect::memory_kind(event.cat.and_then(|cat| cat.key()).unwrap_or_default(), bytes),
             bytes,
             address: integer(hits.address).unwrap_or_default() as u64,
-            place: 0,
+            place: StrId::EMPTY,
             device: None,
             allocated: integer(hits.allocated).into(),
             reserved: integer(hits.reserved).into(),

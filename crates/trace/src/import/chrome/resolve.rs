@@ -40,7 +40,7 @@ impl Translator {
             Some(Token { kind: Kind::String | Kind::Number | Kind::Bool | Kind::NonFinite, text }) => {
                 self.builder.intern(text)
             }
-            _ => 0,
+            _ => StrId::EMPTY,
         }
     }
 
@@ -89,7 +89,7 @@ impl Translator {
     fn class(&mut self, event: &Event<'_>) -> Class {
         let category = self.text(event.cat);
         let classes = &mut self.cache.classes;
-        let at = category as usize;
+        let at = category.index();
         if at >= classes.len() {
             classes.resize(at + 1, None);
         }

@@ -7,6 +7,7 @@ use crate::analysis::insights::finding::{Number, Outcome, Severity};
 use crate::analysis::ledger::Cause;
 use crate::analysis::part::location::{Location, Subject};
 use crate::analysis::thresholds::RETRIES;
+use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
 use proftui_base::time::Span;
 use proftui_trace::model::{LaneId, SliceId};
@@ -43,7 +44,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         () if starts(name, [b"cudaFree", b"hipFree"]) => Some(Call::Frees),
         () => None,
     };
-    let calls: Vec<Option<Call>> = (0..trace.strings.len() as StrId).map(of_name).collect();
+    let calls: Column<StrId, Option<Call>> = trace.strings.ids().iter().map(of_name).collect();
     if !calls.contains(&Some(Call::Allocates)) || !calls.contains(&Some(Call::Frees)) {
         return Outcome::Nothing;
     }
@@ -57,7 +58,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
                 continue;
             }
             let around = trace.slices.parent(piece.id);
-            match calls[trace.slices.name[piece.id] as usize] {
+            match calls[trace.slices.name[piece.id]] {
                 Some(Call::Allocates) => {
                     if let Some((of, first, true)) = last
                         && of == around

@@ -7,6 +7,7 @@ use crate::analysis::insights::finding::{Finding, Number, Severity};
 use crate::analysis::part::location::{Location, Subject};
 use crate::analysis::part::time::{intersection, length, union};
 use crate::analysis::part::work::{Device, Work};
+use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::model::{Category, GroupId, SliceId};
 
@@ -79,7 +80,7 @@ pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(GroupId, SliceId)>
 
 /// The `most` names with the largest shares (0 to 1) of the time of some slices, the largest first.
 pub(super) fn names(context: &Context<'_>, slices: &[(GroupId, SliceId)], most: usize) -> Vec<(String, f64)> {
-    let mut sums: rustc_hash::FxHashMap<u32, Ns> = rustc_hash::FxHashMap::default();
+    let mut sums: rustc_hash::FxHashMap<StrId, Ns> = rustc_hash::FxHashMap::default();
     for &(_, id) in slices {
         let time = sums.entry(context.trace.slices.name[id]).or_default();
         *time = time.saturating_add(context.trace.slices.dur[id]);

@@ -130,7 +130,7 @@ mod tests {
                 .trace;
             let name = |id: SliceId| {
                 let name = trace.slices.name[id];
-                (!name.is_multiple_of(5)).then_some(name)
+                (!name.get().is_multiple_of(5)).then_some(name)
             };
             let scope = Scope::default();
             let repeats = Repeats::of(&Part::new(&trace, &scope), |_, id| name(id));

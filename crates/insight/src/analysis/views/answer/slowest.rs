@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn a_step_is_divided_by_what_is_innermost() {
         let span = |start, end| Span { start, end };
-        let (mm, add) = (Key::Name(1), Key::Name(2));
+        let (mm, add) = (Key::Name(StrId::new(1)), Key::Name(StrId::new(2)));
         let inside = vec![
             (span(30, 40), mm),
             (span(0, 20), LOADING),

@@ -179,9 +179,9 @@ struct HostCopies {
 
 impl HostCopies {
     fn of(trace: &Trace) -> Self {
-        let all = 0..trace.strings.len() as StrId;
+        let all = trace.strings.ids();
         let names: FxHashSet<StrId> =
-            all.filter(|&name| trace.strings.bytes(name).starts_with(b"GpuMemcpy")).collect();
+            all.iter().filter(|&name| trace.strings.bytes(name).starts_with(b"GpuMemcpy")).collect();
         let mut found = Self { names, events: Vec::new(), around: OnceCell::new() };
         if !found.names.is_empty() {
             let threads =

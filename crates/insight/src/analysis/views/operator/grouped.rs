@@ -23,10 +23,11 @@ struct Detail<'a> {
     missing: &'static str,
     /// The distinct texts of the detail, such as input shapes.
     texts: &'a Interner,
-    /// The id of an operator's text in `texts`; 0 for none.
-    number: &'a (dyn Fn(SliceId) -> u32 + Sync),
-    /// The id of the text of an operator inside a graph, by the number of its record; 0 for none.
-    graph_number: &'a (dyn Fn(u32) -> u32 + Sync),
+    /// The id of an operator's text in `texts`; [`StrId::EMPTY`] for none.
+    number: &'a (dyn Fn(SliceId) -> StrId + Sync),
+    /// The id of the text of an operator inside a graph, by the number of its record;
+    /// [`StrId::EMPTY`] for none.
+    graph_number: &'a (dyn Fn(u32) -> StrId + Sync),
     /// The floating point operations of an operator, 0 if unknown; none for a table without them.
     flops: Option<&'a (dyn Fn(SliceId) -> u64 + Sync)>,
     /// The note under the table, if the table needs one.
@@ -56,7 +57,7 @@ pub fn by_stack(trace: &Trace, scope: &Scope, stacks: &Stacks) -> Table {
         missing: "(stack not recorded)",
         texts: stacks.texts(),
         number: &|id| stacks.number(id),
-        graph_number: &|_| 0,
+        graph_number: &|_| StrId::EMPTY,
         flops: None,
         note: Some(
             "A stack begins with its innermost frame; each frame after < called the one before it. Operators \
@@ -75,7 +76,13 @@ fn detailed(trace: &Trace, scope: &Scope, detail: &Detail<'_>) -> Table {
     let name = |id: SliceId| trace.slices.name[id];
     let flops = |id| detail.flops.map_or(0, |flops| flops(id));
     let in_graph = |record: u32| trace.graph_names.records[record as usize].operator;
-    let found = gather(&owners, &own, |id| (name(id), 0), |record| (in_graph(record), 0), flops);
+    let found = gather(
+        &owners,
+        &own,
+        |id| (name(id), StrId::EMPTY),
+        |record| (in_graph(record), StrId::EMPTY),
+        flops,
+    );
     let no_operator = NoOperator::of(&owners);
     let whole = Whole { has_flops: detail.flops.is_some(), ..Whole::of(&found, no_operator.total()) };
     let graph_key = |record: u32| (in_graph(record), (detail.graph_number)(record));

@@ -17,9 +17,9 @@ use proftui_trace::model::{LaneId, SliceId};
 
 use super::own::{Own, OwnTimes, Role};
 
-/// The key of a row: the operators' name, and the id of what else distinguishes them (0 if nothing does, see
+/// The key of a row: the operators' name, and the id of the text that also distinguishes them ([`StrId::EMPTY`] if none does, see
 /// `grouped`).
-pub(super) type Key = (StrId, u32);
+pub(super) type Key = (StrId, StrId);
 
 /// The operators of one row.
 #[derive(Default)]

@@ -74,19 +74,21 @@ mod tests {
     #[test]
     fn a_set_of_many_names_grows_no_further() {
         let mut sets = NameSets::new();
-        let all = (1..=MOST_NAMES as StrId).fold(NameSets::EMPTY, |set, name| sets.with(set, name));
+        let all =
+            (1..=MOST_NAMES).map(StrId::from_index).fold(NameSets::EMPTY, |set, name| sets.with(set, name));
         assert_eq!((sets.names(all).len(), sets.is_cut), (MOST_NAMES, false));
-        assert_eq!((sets.with(all, 7), sets.is_cut), (all, false));
-        assert_eq!((sets.with(all, 1 + MOST_NAMES as StrId), sets.is_cut), (all, true));
+        assert_eq!((sets.with(all, StrId::new(7)), sets.is_cut), (all, false));
+        assert_eq!((sets.with(all, StrId::from_index(1 + MOST_NAMES)), sets.is_cut), (all, true));
     }
 
     #[test]
     fn equal_sets_have_one_number() {
         let mut sets = NameSets::new();
-        let mut of = |names: &[StrId]| names.iter().fold(NameSets::EMPTY, |set, &name| sets.with(set, name));
+        let mut of =
+            |names: &[u32]| names.iter().fold(NameSets::EMPTY, |set, &name| sets.with(set, StrId::new(name)));
         let both = of(&[7, 3]);
         assert_eq!((of(&[3, 7]), of(&[3, 7, 3])), (both, both));
         assert_ne!(of(&[3]), both);
-        assert_eq!((sets.names(both), sets.names(NameSets::EMPTY)), (&[3, 7][..], &[][..]));
+        assert_eq!((sets.names(both), sets.names(NameSets::EMPTY)), (&[3, 7].map(StrId::new)[..], &[][..]));
     }
 }

@@ -47,7 +47,8 @@ impl TraceBuilder {
                 }
                 Process::Collectives if is_thread => {
                     let (name, tid) = (self.thread_name(lane), self.lanes[lane].key.tid);
-                    let is_plane = ascend::is_plane(self.strings.bytes(if name == 0 { tid } else { name }));
+                    let is_plane =
+                        ascend::is_plane(self.strings.bytes(if name == StrId::EMPTY { tid } else { name }));
                     let repeats = is_plane || has_collectives;
                     let kind = if repeats { LaneKind::StreamRanges } else { LaneKind::Stream };
                     self.move_lane(lane, &devices, kind, &mut moved);
@@ -107,11 +108,12 @@ impl TraceBuilder {
         of_kind.iter().flat_map(titled).collect()
     }
 
-    /// The name that metadata gives the thread of a lane; 0 without one.
+    /// The name that metadata gives the thread of a lane; that of the empty string without one.
     fn thread_name(&self, lane: usize) -> StrId {
         let LaneKey { file, pid, tid, kind, .. } = self.lanes[lane].key;
-        let name = |layer| self.threads.get(&(file, pid, tid, layer)).map_or(0, |naming| naming.name);
-        Some(name(Some(kind))).filter(|&name| name != 0).unwrap_or_else(|| name(None))
+        let name =
+            |layer| self.threads.get(&(file, pid, tid, layer)).map_or(StrId::EMPTY, |naming| naming.name);
+        Some(name(Some(kind))).filter(|&name| name != StrId::EMPTY).unwrap_or_else(|| name(None))
     }
 
     /// Moves a lane to the device of its process, as a lane of this kind, and notes that in `moved`; does
@@ -132,7 +134,7 @@ impl TraceBuilder {
         if !is_stream {
             let process = self.strings.text(naming.name).to_string();
             let name = self.thread_name(lane);
-            let thread = self.strings.text(if name == 0 { old.tid } else { name }).to_string();
+            let thread = self.strings.text(if name == StrId::EMPTY { old.tid } else { name }).to_string();
             let title = if thread.contains(&process) { thread } else { format!("{process}: {thread}") };
             tid = self.strings.intern(title.as_bytes());
             if !moved.titles.insert((pid, tid)) {

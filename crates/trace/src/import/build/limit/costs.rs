@@ -6,6 +6,7 @@
 
 use crate::model::Origin;
 use proftui_base::heap::{self, NoMemory};
+use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
 
 use super::cut;
@@ -118,7 +119,8 @@ impl TraceBuilder {
         }
         let open = if self.is_open { self.files.len() - 1 } else { usize::MAX };
         for f in &self.flows {
-            let texts = [f.category, f.name].map(|text| if text == StrId::MAX { 0 } else { text });
+            let texts =
+                [f.category, f.name].map(|text| if text == StrId::NONE { StrId::EMPTY } else { text });
             let strings = &[texts[0], texts[1], f.pid, f.tid];
             let cost = if f.role.is_launch() && f.origin.file() == open { 0 } else { POINT };
             let key = Key::new(f.ts, f.origin);
@@ -145,26 +147,26 @@ impl TraceBuilder {
 pub(crate) struct Costs<'a> {
     builder: &'a TraceBuilder,
     /// The earliest record that needs each string, text id and lane; [`Key::LAST`] for those of no record.
-    strings: Vec<Key>,
-    ids: Vec<Key>,
+    strings: Column<StrId, Key>,
+    ids: Column<StrId, Key>,
     lanes: Vec<Key>,
 }
 
 impl<'a> Costs<'a> {
     pub(crate) fn of(builder: &'a TraceBuilder) -> Result<Self, NoMemory> {
-        let mut strings = heap::try_filled(Key::LAST, builder.strings.len())?;
-        let mut ids = heap::try_filled(Key::LAST, builder.ids.len())?;
+        let mut strings: Column<StrId, Key> = heap::try_filled(Key::LAST, builder.strings.len())?.into();
+        let mut ids: Column<StrId, Key> = heap::try_filled(Key::LAST, builder.ids.len())?.into();
         let mut lanes = heap::try_filled(Key::LAST, builder.lanes.len())?;
         let earlier = |known: &mut Key, key: Key| *known = key.min(*known);
-        builder.naming_strings(|text| strings[text as usize] = Key::FIRST);
+        builder.naming_strings(|text| strings[text] = Key::FIRST);
         // What costs nothing may be there or not, by the threads that read it.
         builder.records(|record| {
             if record.cost == 0 {
                 return;
             }
-            record.strings.iter().for_each(|&text| earlier(&mut strings[text as usize], record.key));
+            record.strings.iter().for_each(|&text| earlier(&mut strings[text], record.key));
             if let Some(text) = record.id.and_then(FlowId::as_text) {
-                earlier(&mut ids[text as usize], record.key);
+                earlier(&mut ids[text], record.key);
             }
             if let Some(lane) = record.lane {
                 earlier(&mut lanes[lane as usize], record.key);
@@ -172,7 +174,7 @@ impl<'a> Costs<'a> {
         });
         for (lane, &first) in builder.lanes.iter().zip(&lanes) {
             for text in [lane.key.pid, lane.key.tid] {
-                earlier(&mut strings[text as usize], first);
+                earlier(&mut strings[text], first);
             }
         }
         Ok(Self { builder, strings, ids, lanes })
@@ -205,7 +207,7 @@ impl<'a> Costs<'a> {
         builder.records(|record| each(record.key, record.cost));
         let tables = [(&builder.strings, &self.strings), (&builder.ids, &self.ids)];
         for (table, firsts) in tables {
-            for (text, &first) in (0..).zip(firsts).filter(|&(_, &first)| first != Key::LAST) {
+            for (text, &first) in firsts.iter_with_ids().filter(|&(_, &first)| first != Key::LAST) {
                 each(first, STRING + table.bytes(text).len() as u64 * NAME_BYTE);
             }
         }
