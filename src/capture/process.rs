@@ -1,7 +1,6 @@
 //! One captured process, as the files in its folder describe it: identity, cycles, clocks, names, messages.
 //!
-//! Each look reads of the log and the list of names only the bytes that were added since the last look. Must
-//! not know how cycles are written.
+//! Each look reads only the bytes added since the last look. Must not know how cycles are written.
 
 pub mod cpu_usage;
 mod demangle;

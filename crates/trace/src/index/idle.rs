@@ -1,7 +1,7 @@
 //! The idle time of a device or stream, in pieces by cause: sums over a range, and the gaps next to a time.
 //!
-//! A gap is a time without work; its pieces lie end to end. A tree over blocks of pieces answers each query
-//! in O(log n). Must not know what the causes mean.
+//! A gap is a time without work; its pieces lie end to end. A tree over blocks of pieces answers in O(log n).
+//! Must not know what the causes mean.
 
 use proftui_base::sparse::{BLOCK, Hint, Sparse};
 use proftui_base::time::{Ns, Span};
@@ -9,10 +9,10 @@ use proftui_base::time::{Ns, Span};
 /// How many causes there can be.
 pub const CAUSES: usize = 20;
 
-/// A piece of a gap.
+/// A piece of a gap; never empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The time of the piece; never empty.
+    /// The time of the piece.
     pub span: Span,
     /// The number of its cause, below [`CAUSES`].
     pub cause: u8,
@@ -79,7 +79,7 @@ impl Node {
 const FIRST_OF_GAP: u8 = 1 << 7;
 /// The bit in [`Idle::marks`] of a piece that is the first of its cause in its gap.
 const FIRST_OF_CAUSE: u8 = 1 << 6;
-/// The bits in [`Idle::marks`] that hold the number of the cause.
+/// The bits of the number of the cause.
 const CAUSE: u8 = FIRST_OF_CAUSE - 1;
 
 /// The idle time of one device or stream, piece by piece in order of time.
@@ -175,11 +175,10 @@ impl Idle {
         Piece { span: Span { start: self.start[at], end: self.end[at] }, cause: self.marks[at] & CAUSE }
     }
 
-    /// The numbers of the pieces that have time within `span`.
+    /// The numbers of the pieces that have time within `span`; none if that is empty.
     pub fn within(&self, span: Span) -> std::ops::Range<usize> {
         let from = self.end.partition_point(|&end| end <= span.start);
         let to = self.start.partition_point(|&start| start < span.end);
-        // A piece around an empty span has no time in it.
         if span.is_empty() { from..from } else { from..to.max(from) }
     }
 
@@ -188,9 +187,8 @@ impl Idle {
         self.near(t, 0, &mut Hint::default())
     }
 
-    /// What there is before some point that is at most `within` ns away from `t`: faster than
-    /// [`Idle::before`]. `hint` is kept by the caller from one search to the next, for ascending times; it
-    /// starts as the default.
+    /// As [`Idle::before`], but faster: for a point at most `within` ns away from `t`. The caller keeps
+    /// `hint`, at first the default, from one search to the next, for ascending times.
     pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> Before {
         if let Some(block) = self.starts.block_near(t, within, hint) {
             let pieces = block * BLOCK;
@@ -252,8 +250,7 @@ impl Idle {
         self.search(0, to, min.max(1), true)
     }
 
-    /// The first gap, or with `is_last` the last one, that is at least `min` ns long and begins with one of
-    /// the pieces `from..to`; `None` if there is none.
+    /// The first (or, `is_last`, last) gap of `min` ns or more that begins with one of the pieces `from..to`.
     fn search(&self, from: usize, to: usize, min: Ns, is_last: bool) -> Option<Span> {
         let is_wanted = |at: &usize| {
             self.marks[*at] & FIRST_OF_GAP != 0 && {

@@ -15,8 +15,8 @@ pub struct Cell {
     pub busy: f32,
     /// How many slices touch the cell.
     pub count: u32,
-    /// The number of the slice that covers most of the cell, [`SliceId::NONE`] if no slice touches the cell. It is a
-    /// slice of no length only where no other slice touches the cell.
+    /// The slice that covers most of the cell; [`SliceId::NONE`] if no slice touches the cell. It is one
+    /// of no length only where no other slice touches the cell.
     pub dominant: SliceId,
 }
 

@@ -19,11 +19,13 @@ use super::{Origin, SliceId};
 pub struct Lineage {
     /// The trees of the files, one per thread.
     pub trees: Vec<Tree>,
-    /// For each slice the index of its tree in `trees`, or [`Lineage::NO_TREE`] where its file states no tree for it.
+    /// For each slice the index of its tree in `trees`, or [`Lineage::NO_TREE`] where its file states no tree
+    /// for it.
     pub tree: Column<SliceId, u32>,
     /// For each slice its holder; [`SliceId::NONE`] where it is a child of its tree's root, or in no tree.
     pub holder: Column<SliceId, SliceId>,
-    /// For each memory event its holder; [`SliceId::NONE`] where it is a child of its tree's root, or in no tree.
+    /// For each memory event its holder; [`SliceId::NONE`] where it is a child of its tree's root, or in no
+    /// tree.
     pub memory: Vec<SliceId>,
 }
 

@@ -98,7 +98,7 @@ fn pairs_of(links: &[(SliceId, SliceId)], key: SliceId) -> &[(SliceId, SliceId)]
     &links[from..to]
 }
 
-/// Whether a flow leads from a forward operator to its backward operator, or between other slices.
+/// Whether a flow goes from a forward operator to its backward operator, or between other slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FlowKind {
     /// From a forward operator to the backward operator of its gradient.
@@ -114,7 +114,7 @@ pub struct Flow {
     pub from: SliceId,
     /// The slice that the flow ends at.
     pub to: SliceId,
-    /// Whether the flow leads from a forward operator to its backward operator, or between other slices.
+    /// Whether the flow goes from a forward operator to its backward operator, or between other slices.
     pub kind: FlowKind,
 }
 

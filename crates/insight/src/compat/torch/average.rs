@@ -23,7 +23,7 @@ pub struct Average {
     pub name: SafeText<'static>,
     /// True for device work and for ranges on a device.
     pub is_device: bool,
-    /// True for user annotations by torch's rules; DeepLink's do not tell them apart.
+    /// True for user annotations by torch's rules; DeepLink's do not distinguish them.
     pub is_annotation: bool,
     /// Number of events.
     pub count: u64,

@@ -172,8 +172,8 @@ struct HostCopies {
     names: FxHashSet<StrId>,
     /// The events, without those inside another one.
     events: Vec<SliceId>,
-    /// For each slice the outermost call or event `GpuMemcpy…` around it, or [`SliceId::NONE`]; found when first asked
-    /// for.
+    /// For each slice the outermost call or event `GpuMemcpy…` around it, or [`SliceId::NONE`]; found when
+    /// first asked for.
     around: OnceCell<Column<SliceId, SliceId>>,
 }
 

@@ -69,8 +69,8 @@ type Inside = Vec<(SliceId, [Ns; 3])>;
 struct OfLane {
     /// The number of the lane's first slice.
     first: SliceId,
-    /// For each slice of the lane the innermost operator around it, or [`SliceId::NONE`]; empty for a lane without
-    /// operators.
+    /// For each slice of the lane the innermost operator around it, or [`SliceId::NONE`]; empty for a lane
+    /// without operators.
     operators: Vec<SliceId>,
     /// The calls that are in no other call; `None` for a lane without operators.
     calls: Option<OuterCalls>,

@@ -17,8 +17,8 @@ use proftui_trace::model::{LaneId, SliceId};
 
 use super::own::{Own, OwnTimes, Role};
 
-/// The key of a row: the operators' name, and the id of the text that also distinguishes them ([`StrId::EMPTY`] if none does, see
-/// `grouped`).
+/// The key of a row: the operators' name, and the id of the text that also distinguishes them
+/// ([`StrId::EMPTY`] if none does, see `grouped`).
 pub(super) type Key = (StrId, StrId);
 
 /// The operators of one row.
