@@ -6,6 +6,12 @@
 //! one after the other, and are not measured.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "a test or bench knows its numbers"
+)]
 
 #[path = "../tests/growth/events.rs"]
 #[allow(dead_code, reason = "shared with the growth test")]

@@ -4,6 +4,12 @@
 //! `cargo bench -p proftui-benches --bench ledger -- FILES`; without files, a demo trace.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "a test or bench knows its numbers"
+)]
 
 use std::path::PathBuf;
 use std::time::Instant;

@@ -6,6 +6,12 @@
 //! about half. Only what the index reads is there: starts, durations, rows.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "a test or bench knows its numbers"
+)]
 
 use std::time::{Duration, Instant};
 

@@ -5,6 +5,12 @@
 //! events. Each round is a process of its own.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "a test or bench knows its numbers"
+)]
 #![allow(dead_code, reason = "the support files serve other benches, too")]
 
 use std::path::Path;

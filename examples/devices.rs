@@ -4,6 +4,12 @@
 //! and prints the time and the peak memory.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on should stop")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "a test or bench knows its numbers"
+)]
 
 #[path = "../tests/support/spool.rs"]
 mod spool;

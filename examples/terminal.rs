@@ -7,6 +7,12 @@
 //! `F` fills the screen repeatedly, `h` puts an escape sequence into a cell.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "a test or bench knows its numbers"
+)]
 
 use std::io::Write;
 use std::ops::ControlFlow;

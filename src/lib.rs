@@ -11,6 +11,16 @@
 //! - [`picture`] writes a drawn screen as text, SVG or HTML
 //! - [`cli`] has the subcommands and options
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        reason = "a test knows its numbers"
+    )
+)]
+
 pub mod app;
 pub mod capture;
 pub mod cli;

@@ -3,6 +3,12 @@
 //!
 //! Must not know what a bench measures.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "a bench has no numbers that do not fit"
+)]
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a bench that cannot go on should stop")]
 
 pub mod child;

@@ -8,6 +8,7 @@ use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 
 use super::command::{self, Command, When};
@@ -114,7 +115,7 @@ fn names(session: &Session, text: &str, found: Vec<NameMatch>, has_some: bool) -
 fn also(command: &Command, text: &str) -> Option<i64> {
     let typed = text.trim().to_lowercase();
     let is_it = |word: &str| word.starts_with(&typed);
-    (!typed.is_empty() && command.also.split(' ').any(is_it)).then_some(20 * typed.len() as i64)
+    (!typed.is_empty() && command.also.split(' ').any(is_it)).then_some(20 * saturate::<i64>(typed.len()))
 }
 
 fn events(n: u64) -> SafeText<'static> {

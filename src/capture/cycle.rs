@@ -21,6 +21,7 @@ use proftui_wire::live::{Live, Word};
 use proftui_wire::outside::{START_UP, TEARDOWN};
 
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_trace::export::recording::operator_details::OperatorDetails;
 use proftui_trace::export::recording::{Range, Recording, Thread};
 
@@ -140,7 +141,7 @@ impl CollectedCycle {
     fn add(&mut self, leader: &Process, times: (u64, u64), kind: u16, name: &str, is_cut: bool) {
         let offset = leader.clock_offset(self.last);
         let recording = &mut self.recording;
-        let number = recording.names.len() as u32;
+        let number = saturate::<u32>(recording.names.len());
         recording.names.push(name.as_bytes().to_vec());
         let (start, end) = (to_wall(times.0, offset), to_wall(times.1, offset));
         let range = Range { start, end, kind, name: number, is_cut, has_begun_before: false };
@@ -349,7 +350,7 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
     collected.recording.devices = devices.devices;
     collected.counts = devices.counts;
     collected.recording.names = names.all;
-    collected.recording.index = cycle.saturating_sub(1) as u32;
+    collected.recording.index = saturate::<u32>(cycle.saturating_sub(1));
     trim(&mut collected, processes, extent);
     let ranges = collected.recording.threads.iter().flat_map(|thread| &thread.ranges);
     collected.ranges = ranges.filter(|range| !kinds::is_by_chance(range.kind)).count() as u64;

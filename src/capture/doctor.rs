@@ -9,6 +9,7 @@ use std::time::Duration;
 use proftui_wire::options::Options;
 
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 
 use super::{cycle, gpu};
 use crate::capture::files::agent_files::{self, AgentFiles};
@@ -68,13 +69,16 @@ fn room(spool: &Path) -> Finding {
     match rustix::fs::statvfs(spool) {
         Ok(system) => {
             let free = system.f_bavail.saturating_mul(system.f_frsize);
-            let text =
-                format!("{} free in {}", fmt::bytes(free.min(i64::MAX as u64) as i64), spool.display());
+            let text = format!(
+                "{} free in {}",
+                fmt::bytes(saturate::<i64>(free.min(i64::MAX as u64))),
+                spool.display()
+            );
             if free < ROOM {
                 let text = format!(
                     "{text}; a process may write up to {} per cycle: set another folder with --spool, or \
                      lower --max-mb",
-                    fmt::bytes(ROOM as i64)
+                    fmt::bytes(saturate::<i64>(ROOM))
                 );
                 Finding { mark: Mark::Note, what, text }
             } else {

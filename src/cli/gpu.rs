@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use clap::error::ErrorKind;
+use proftui_base::saturate::saturate;
 use proftui_wire::options::DeviceOption;
 use proftui_wire::ownership;
 
@@ -186,7 +187,7 @@ impl GpuArgs {
 
     /// How long the program may be made to wait for a GPU, ms (`--gpu-wait`).
     pub(super) fn wait_ms(&self) -> u64 {
-        self.gpu_wait.as_millis() as u64
+        saturate::<u64>(self.gpu_wait.as_millis())
     }
 
     /// Most memory that CUPTI may take on a GPU, bytes; 0 for the host's (`--gpu-memory-limit`).

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use proftui_base::fmt;
 use proftui_base::ids::Ids;
+use proftui_base::saturate::saturate;
 use proftui_trace::model::repeating::{Repeating, repeating};
 use proftui_trace::model::{Device, GroupKind, LaneId, ServingKind, Trace};
 
@@ -264,7 +265,7 @@ fn text(trace: &Trace, among: Option<Among>) -> String {
         let mut facts = vec![format!("GPU {}", device.id), device.name.clone()];
         facts.retain(|fact| !fact.trim().is_empty());
         if device.memory > 0 {
-            facts.push(fmt::bytes(device.memory as i64));
+            facts.push(fmt::bytes(saturate::<i64>(device.memory)));
         }
         if device.multiprocessors > 0 {
             facts.push(format!("{} SM", device.multiprocessors));

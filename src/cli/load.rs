@@ -13,6 +13,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_insight::ask;
 use proftui_trace::import::{self, Loaded, Progress, Request, StepsFrom, TraceFiles};
 
@@ -79,7 +80,7 @@ where
             {
                 let line = format!(
                     "{} read, {}",
-                    fmt::bytes(watched.read() as i64),
+                    fmt::bytes(saturate::<i64>(watched.read())),
                     fmt::counted(watched.events(), "event")
                 );
                 let _ = write!(std::io::stderr(), "\r{line:<60}");

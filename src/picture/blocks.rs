@@ -1,5 +1,7 @@
 //! Characters that pictures draw as shapes, since fonts leave gaps between them: blocks, and lines of boxes.
 
+use proftui_base::saturate::saturate;
+
 /// A rectangle within a cell, in eighths of its width and height, and how much of it is covered (0 to 1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Block {
@@ -18,11 +20,11 @@ pub(super) fn block(symbol: &str) -> Option<Block> {
         // Upper half; then one to eight eighths from below.
         0x2580 => Block { height: 4, ..whole },
         0x2581..=0x2588 => {
-            let height = (number - 0x2580) as u8;
+            let height = saturate::<u8>(number - 0x2580);
             Block { y: 8 - height, height, ..whole }
         }
         // Seven eighths to one from the left; then the right half.
-        0x2589..=0x258f => Block { width: (0x2590 - number) as u8, ..whole },
+        0x2589..=0x258f => Block { width: saturate::<u8>(0x2590 - number), ..whole },
         0x2590 => Block { x: 4, width: 4, ..whole },
         0x2591..=0x2593 => Block { cover: (number - 0x2590) as f32 / 4.0, ..whole },
         _ => return None,

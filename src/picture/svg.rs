@@ -7,6 +7,7 @@ use std::fmt::Write;
 use ratatui::buffer::{Buffer, Cell};
 
 use crate::ui::theme::Background;
+use proftui_base::saturate::saturate;
 
 use super::blocks::{block, strokes};
 use super::cells::{characters, escaped, rows};
@@ -106,7 +107,7 @@ fn line(row: &[Cell], y: u16, background: Background, shapes: &mut Shapes, texts
             let eighths = |size: f64, n: u8| size * f64::from(n) / 8.0;
             let from = (left + eighths(CELL.0, block.x), top + eighths(CELL.1, block.y));
             let width = (end - at - 1) as f64 * CELL.0 + eighths(CELL.0, block.width);
-            let cover = (block.cover * 100.0) as u8;
+            let cover = saturate::<u8>(block.cover * 100.0);
             shapes.fill(first.ink, cover, from, (width, eighths(CELL.1, block.height)));
             at = end;
         } else if let Some((sides, is_thick)) = strokes(symbol) {

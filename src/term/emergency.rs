@@ -31,6 +31,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use proftui_base::heap;
 use proftui_base::leave::{leave, print};
+use proftui_base::saturate::saturate;
 
 use super::last;
 use super::modes::{Mode, ModeSet};
@@ -131,7 +132,7 @@ pub(super) fn await_answer(tty: &Tty) {
     loop {
         let asked = ASKED.load(SeqCst);
         let state = tty.state();
-        let is_late = now() - asked > ANSWER.1.as_nanos() as u64;
+        let is_late = now() - asked > saturate::<u64>(ANSWER.1.as_nanos());
         if asked == 0 || left.is_zero() || is_late || state.contains(PollFlags::HUP) {
             return;
         }
@@ -148,7 +149,7 @@ pub(super) fn await_answer(tty: &Tty) {
 /// The time, in ns since the system's start; never 0.
 fn now() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
-    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64 + 1
+    saturate::<u64>(now.tv_sec) * 1_000_000_000 + saturate::<u64>(now.tv_nsec) + 1
 }
 
 /// Runs what changes or writes to the terminal. Does not return if a signal is ending the program. Only one
@@ -199,7 +200,7 @@ pub(super) fn install() {
             continue;
         }
         if before.sa_sigaction != libc::SIG_DFL
-            && let Some(kept) = BEFORE.get(signal as usize)
+            && let Some(kept) = BEFORE.get(saturate::<usize>(signal))
         {
             kept.store(Box::into_raw(Box::new(before)), SeqCst);
         }
@@ -254,7 +255,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _: *mut libc::c_
     if code > 0 && matches!(signal, libc::SIGSEGV | libc::SIGBUS | libc::SIGILL | libc::SIGFPE) {
         // The instruction runs again and fails again, now for the handler before: the standard library's says
         // which thread overflowed its stack. A core file shows where.
-        let before = BEFORE[signal as usize].load(SeqCst);
+        let before = BEFORE[saturate::<usize>(signal)].load(SeqCst);
         // SAFETY: null, or from a box that is never freed nor changed.
         set(signal, unsafe { before.as_ref() }.unwrap_or(&default()));
         return;

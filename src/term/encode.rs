@@ -33,6 +33,7 @@ use cursor::Cursor;
 use decimal::decimal;
 pub use lines::lines;
 use pen::Pen;
+use proftui_base::saturate::saturate;
 use tidy::tidy;
 
 /// From this many blank cells on, erasing them is shorter than writing them, with the move over them.
@@ -101,7 +102,7 @@ impl Encoder {
         }
         for (y, cells) in next.content.chunks(width).enumerate() {
             if self.shown.line(y) != self.next.line(y) {
-                self.line(y as u16, cells, out);
+                self.line(saturate::<u16>(y), cells, out);
             }
         }
         std::mem::swap(&mut self.shown, &mut self.next);
@@ -119,18 +120,18 @@ impl Encoder {
                 continue;
             }
             if !can_write_up_to(&self.pen, &self.cursor, next, at, y) {
-                self.cursor.go(at as u16, y, out);
+                self.cursor.go(saturate::<u16>(at), y, out);
             } else if let Some(x) = self.cursor.x() {
                 for x in usize::from(x)..at {
                     next[x].write(&cells[x], out);
                 }
-                self.cursor.stay_at(at as u16, y);
+                self.cursor.stay_at(saturate::<u16>(at), y);
             }
             if next[at] == Code::BLANK {
                 let blank = next[at..].iter().take_while(|cell| **cell == Code::BLANK).count();
                 if blank >= 4 && at + blank == width {
                     self.pen.set(Code::BLANK, out);
-                    self.cursor.stay_at(at as u16, y);
+                    self.cursor.stay_at(saturate::<u16>(at), y);
                     out.extend_from_slice(b"\x1b[K");
                     return;
                 }
@@ -141,24 +142,24 @@ impl Encoder {
                     && group_end(shown, next, at + erased - 1) == at + erased
                 {
                     self.pen.set(Code::BLANK, out);
-                    self.cursor.stay_at(at as u16, y);
+                    self.cursor.stay_at(saturate::<u16>(at), y);
                     out.extend_from_slice(b"\x1b[");
-                    decimal(erased as u16, out);
+                    decimal(saturate::<u16>(erased), out);
                     out.push(b'X');
                     at += erased;
                     continue;
                 }
             }
             for (x, code) in (at..end).zip(&next[at..end]).filter(|(_, code)| !code.is_covered()) {
-                self.cursor.go(x as u16, y, out);
+                self.cursor.go(saturate::<u16>(x), y, out);
                 self.pen.set(*code, out);
                 code.write(&cells[x], out);
-                self.cursor.wrote(x as u16, y, code.is_surely_narrow() && x + 1 < width);
+                self.cursor.wrote(saturate::<u16>(x), y, code.is_surely_narrow() && x + 1 < width);
             }
             at = end;
-            if self.cursor.x() == Some(at as u16) {
+            if self.cursor.x() == Some(saturate::<u16>(at)) {
                 at = write_on(shown, next, cells, at, out);
-                self.cursor.stay_at(at as u16, y);
+                self.cursor.stay_at(saturate::<u16>(at), y);
             }
         }
     }

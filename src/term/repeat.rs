@@ -1,6 +1,7 @@
 //! Owns whether keys repeat: one that is held down, or is typed again and again. Must not know what a key
 //! does.
 
+use proftui_base::saturate::saturate;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -29,8 +30,8 @@ impl Repeat {
     pub fn typed(&self, now: Instant) {
         let now = self.ms(now);
         let before = self.last.swap(now, Ordering::Relaxed);
-        let repeats = before > 0 && now - before.min(now) <= WITHIN.as_millis() as u64;
-        let until = if repeats { now + WITHIN.as_millis() as u64 } else { 0 };
+        let repeats = before > 0 && now - before.min(now) <= saturate::<u64>(WITHIN.as_millis());
+        let until = if repeats { now + saturate::<u64>(WITHIN.as_millis()) } else { 0 };
         self.until.store(until, Ordering::Relaxed);
     }
 
@@ -42,7 +43,7 @@ impl Repeat {
     }
 
     fn ms(&self, at: Instant) -> u64 {
-        at.saturating_duration_since(self.zero).as_millis() as u64
+        saturate::<u64>(at.saturating_duration_since(self.zero).as_millis())
     }
 }
 

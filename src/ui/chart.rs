@@ -13,6 +13,7 @@ use crate::app::pane::table_pane::TablePane;
 use crate::app::view::geometry::Area;
 use crate::app::{Region, State};
 use proftui_base::fmt::{self, TimeUnit};
+use proftui_base::saturate::saturate;
 use proftui_base::shorten::Shortened;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, sum};
@@ -156,7 +157,7 @@ fn draw_lines(
     painter: &mut Painter<'_>,
 ) {
     let theme = painter.theme;
-    let widest = |of: fn(&Line) -> usize| lines.iter().map(of).max().unwrap_or_default() as u16;
+    let widest = |of: fn(&Line) -> usize| saturate::<u16>(lines.iter().map(of).max().unwrap_or_default());
     let values = widest(|line| line.value.chars().count());
     let room = area.width.saturating_sub(values + 2);
     // The names of rows all have the same room, whatever is before them: names are kept apart within one
@@ -170,20 +171,21 @@ fn draw_lines(
         if line.is_here {
             painter.style(Area { y, height: 1, width: labels, ..area }, style);
         }
-        let room = labels.saturating_sub(if line.row.is_some() { marks } else { line.mark.len() as u16 });
+        let room =
+            labels.saturating_sub(if line.row.is_some() { marks } else { saturate::<u16>(line.mark.len()) });
         let name = short(line, usize::from(room));
         let after = painter.str(area.x, y, labels, &line.mark, style);
         painter.text(after, y, (area.x + labels).saturating_sub(after), &name, style);
         let x = area.x + labels + 1;
         bar::draw(&line.parts, has_labels, Area { x, y, width: bar, height: 1 }, painter);
-        let blank = values - line.value.chars().count() as u16;
+        let blank = values - saturate::<u16>(line.value.chars().count());
         painter.str(x + bar + 1 + blank, y, values, &line.value, style);
     }
 }
 
 /// Draws the table's notes below the `used` lines of bars.
 fn draw_notes(pane: &TablePane, used: usize, area: Area, painter: &mut Painter<'_>) {
-    let left = below(area, used as u16);
+    let left = below(area, saturate::<u16>(used));
     let left = Area { x: left.x - 1, ..left };
     table::notes(pane, 0, left, left.y + left.height, painter);
 }

@@ -9,6 +9,7 @@ use rustc_hash::FxHasher;
 use crate::app::State;
 use crate::app::view::color::ColorBy;
 use crate::app::view::timefmt;
+use proftui_base::saturate::saturate;
 use proftui_insight::analysis::ledger::Cause;
 use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId};
 
@@ -44,7 +45,7 @@ pub(super) fn token(state: &State, id: SliceId) -> Token {
 }
 
 fn hue(number: u64) -> Token {
-    Token::HUES[(number % Token::HUES.len() as u64) as usize]
+    Token::HUES[saturate::<usize>(number % Token::HUES.len() as u64)]
 }
 
 /// The colour by the step that the slice, or its launch, starts in; none outside of steps.

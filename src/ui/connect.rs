@@ -6,6 +6,7 @@ use crate::app::view::geometry::Area;
 use crate::app::view::lines::Line;
 use crate::app::view::viewport;
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 use proftui_trace::model::SliceId;
 
@@ -54,7 +55,7 @@ fn line_of(state: &State, id: SliceId, area: Area, visible: &[usize]) -> Option<
     let row = state.session.trace.row_of(id);
     let shows = |line: &Line| state.timeline.lines().rows_of(line).contains(&row);
     let at = visible.iter().position(|&line| state.timeline.lines().get(line).is_some_and(shows))?;
-    Some(area.y + at as u16)
+    Some(area.y + saturate::<u16>(at))
 }
 
 /// Draws a link: down (or up) in the column where it starts, then along the line where it ends; only over
@@ -129,7 +130,7 @@ impl Tags {
 
     /// The columns that the tags take: names keep clear of them.
     pub(super) fn reserved(&self) -> Reserved {
-        let columns = |text: &str| text.chars().count() as u16;
+        let columns = |text: &str| saturate::<u16>(text.chars().count());
         Reserved { left: columns(&self.left), right: columns(&self.right) }
     }
 

@@ -4,6 +4,7 @@
 use crate::app::State;
 use crate::app::command::{self, Hint};
 use crate::app::view::geometry::Area;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 
 use super::paint::Painter;
@@ -37,7 +38,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         .collect();
     // The hints for help and quitting are always drawn, at the end.
     let last = groups.len().saturating_sub(LAST);
-    let width = |(keys, label): &(String, &str)| (keys.chars().count() + label.len() + 3) as u16;
+    let width = |(keys, label): &(String, &str)| saturate::<u16>(keys.chars().count() + label.len() + 3);
     let kept: u16 = groups[last..].iter().map(width).sum();
     let mut room = area.width.saturating_sub(kept);
     let mut x = area.x;
@@ -56,7 +57,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
 /// Draws the lines of a message, the last one in `area`, the others above it.
 fn draw_message(lines: &[SafeText<'_>], area: Area, painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Title);
-    let top = (area.y + 1).saturating_sub(lines.len() as u16);
+    let top = (area.y + 1).saturating_sub(saturate::<u16>(lines.len()));
     painter.clear(Area { y: top, height: area.y - top, ..area });
     for (y, line) in (top..).zip(lines) {
         painter.text(area.x, y, area.width, line, style);

@@ -4,6 +4,7 @@ use crate::app::command::{self, HelpLine};
 use crate::app::input::bindings::Keys;
 use crate::app::pane::overlay::Help;
 use crate::app::view::geometry::Area;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 
 use super::paint::Painter;
@@ -25,7 +26,7 @@ pub(super) fn draw(help: &Help, keys: &Keys, area: Area, painter: &mut Painter<'
     // The keys of all commands decide the column of the titles, so that it stays while words are typed.
     let keys_width =
         command::all().map(|command| command.key_labels(keys, utf8).join(" ").chars().count()).max();
-    let keys_width = keys_width.unwrap_or_default() as u16 + 2;
+    let keys_width = saturate::<u16>(keys_width.unwrap_or_default()) + 2;
     for (y, line) in (inside.y..inside.y + inside.height).zip(lines.iter().skip(top)) {
         match line {
             HelpLine::Blank => {}

@@ -7,6 +7,7 @@ use crate::app::view::geometry::Area;
 use crate::app::view::viewport;
 use crate::app::{Selection, State};
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::sparse::Hint;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};
@@ -135,7 +136,7 @@ pub(super) fn draw(state: &State, group: GroupId, cells: &mut Cells, area: Area,
         };
         let same = |other: &&Cell| cell.only.is_some() && other.only == cell.only;
         let run = cells[x..].iter().take_while(same).count().max(1);
-        draw_run(idle, cause, &cells[x..x + run], Area { x: area.x + x as u16, ..area }, painter);
+        draw_run(idle, cause, &cells[x..x + run], Area { x: area.x + saturate::<u16>(x), ..area }, painter);
         x += run;
     }
     if let Some(Selection::Idle(of, gap)) = state.selected.selection()
@@ -164,7 +165,7 @@ fn draw_run(idle: &Idle, cause: Cause, cells: &[Cell], area: Area, painter: &mut
     let (title, took) = (SafeText::new(cause.title()), fmt::duration(piece.span.len()));
     let with_time = SafeText::from(format!("{title} {took}"));
     let label = if with_time.width() <= room { with_time } else { title.elide_end(room).into_owned() };
-    painter.text(area.x + before as u16, area.y, room as u16, &label, block);
+    painter.text(area.x + saturate::<u16>(before), area.y, saturate::<u16>(room), &label, block);
 }
 
 /// Marks the cells of the selected gap; they keep their heights.

@@ -7,6 +7,7 @@ use crate::app::view::geometry::Area;
 use crate::app::view::labels;
 use crate::app::view::lines::{Line, LineKind, Lines};
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
 use proftui_trace::model::{Lane, LaneId, RowId};
@@ -81,8 +82,8 @@ pub(super) fn draw(
     }
     if !share.is_empty() {
         let style = if is_focused { style } else { painter.theme.text(Token::Dim) };
-        let x = (area.x + width).saturating_sub(share.len() as u16);
-        painter.str(x, area.y, share.len() as u16, &share, style);
+        let x = (area.x + width).saturating_sub(saturate::<u16>(share.len()));
+        painter.str(x, area.y, saturate::<u16>(share.len()), &share, style);
     }
     if line.is_pinned {
         painter.glyph(area.x, area.y, '●', painter.theme.text(Token::Mark));

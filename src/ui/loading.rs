@@ -4,6 +4,7 @@
 use crate::app::input::bindings;
 use crate::app::session::loading::{LoadProgress, LoadingScreen};
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 
 use super::paint::{LEFT, Painter};
@@ -27,7 +28,7 @@ pub(super) fn draw(screen: &LoadingScreen, painter: &mut Painter<'_>) {
     );
     let LoadProgress { read, total, events } = screen.progress;
     let share = if total > 0 { (read as f64 / total as f64).min(1.0) } else { 0.0 };
-    let eighths = (share * f64::from(width) * 8.0) as usize;
+    let eighths = saturate::<usize>(share * f64::from(width) * 8.0);
     for i in 0..width {
         let fill = eighths.saturating_sub(i as usize * 8).min(8);
         painter.glyph(
@@ -37,8 +38,8 @@ pub(super) fn draw(screen: &LoadingScreen, painter: &mut Painter<'_>) {
             painter.theme.text(Token::Kernel),
         );
     }
-    let of = if total > 0 { format!(" of {}", fmt::bytes(total as i64)) } else { String::new() };
-    let text = format!("{}{of} · {}", fmt::bytes(read as i64), fmt::counted(events, "event"));
+    let of = if total > 0 { format!(" of {}", fmt::bytes(saturate::<i64>(total))) } else { String::new() };
+    let text = format!("{}{of} · {}", fmt::bytes(saturate::<i64>(read)), fmt::counted(events, "event"));
     painter.str(x, middle + 1, width, &text, painter.theme.text(Token::Text));
     let room = area.width.saturating_sub(2);
     painter.str(x.min(1), middle + 2, room, &screen.preflight, painter.theme.text(Token::Dim));

@@ -3,6 +3,7 @@
 use crate::app::State;
 use crate::app::pane::overlay::{Candidate, List, Overlay, Prompt};
 use crate::app::view::geometry::{Area, Geometry};
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 
 use super::help;
@@ -44,7 +45,7 @@ fn draw_list(list: &List, painter: &mut Painter<'_>) {
 fn draw_prompt(prompt: &Prompt, geometry: &Geometry, painter: &mut Painter<'_>) {
     let whole = painter.area();
     let line = geometry.footer.y.saturating_sub(1);
-    let candidates = (prompt.candidates.len() as u16).min(CANDIDATES).min(line.saturating_sub(1));
+    let candidates = saturate::<u16>(prompt.candidates.len()).min(CANDIDATES).min(line.saturating_sub(1));
     let top = line - candidates;
     painter.clear(Area { x: 0, y: top.saturating_sub(1), width: whole.width, height: candidates + 2 });
     let style = painter.theme.text(Token::Dim);
@@ -61,7 +62,7 @@ fn draw_prompt(prompt: &Prompt, geometry: &Geometry, painter: &mut Painter<'_>) 
     painter.glyph(x, line, '▏', painter.theme.text(Token::Cursor));
     let status = SafeText::new(&prompt.status);
     let room = usize::from(whole.width.saturating_sub(x + 3));
-    let width = status.width().min(room) as u16;
+    let width = saturate::<u16>(status.width().min(room));
     painter.text(whole.width.saturating_sub(width + 1), line, width, &status.elide_end(room), style);
 }
 
@@ -79,7 +80,7 @@ fn draw_items<'a>(
     for (y, (number, (title, note))) in (area.y..area.y + area.height).zip(items.enumerate().skip(top)) {
         let is_chosen = number == chosen;
         let style = painter.theme.text(if is_chosen { Token::Title } else { Token::Text });
-        let note_width = (note.width() as u16).min(area.width * 2 / 3);
+        let note_width = saturate::<u16>(note.width()).min(area.width * 2 / 3);
         let room = area.width.saturating_sub(note_width + 4);
         painter.text(area.x + 1, y, room, &title.elide_middle(room as usize), style);
         let x = (area.x + area.width).saturating_sub(note_width + 1);

@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use crate::app::view::geometry::Area;
+use proftui_base::saturate::saturate;
 use proftui_base::text::{SafeText, graphemes};
 
 use super::theme::{Detail, Theme, Token};
@@ -169,7 +170,7 @@ impl<'a> Painter<'a> {
         let mut at = x;
         if text.as_str().is_ascii() {
             // Nearly all text is plain: a column for each character.
-            self.split_wide(x, y, end.saturating_sub(x).min(text.as_str().len() as u16));
+            self.split_wide(x, y, end.saturating_sub(x).min(saturate::<u16>(text.as_str().len())));
             for (x, byte) in (x..end).zip(text.as_str().bytes()) {
                 self.set(x, y, byte.into(), style);
                 at = x + 1;
@@ -177,7 +178,7 @@ impl<'a> Painter<'a> {
             return at;
         }
         for grapheme in graphemes(text.as_str()) {
-            let columns = if grapheme.len() == 1 { 1 } else { grapheme.width() as u16 };
+            let columns = if grapheme.len() == 1 { 1 } else { saturate::<u16>(grapheme.width()) };
             if columns == 0 || at + columns > end {
                 break;
             }

@@ -6,6 +6,7 @@ use crate::app::pane::table_pane::{Half, ScopeChoice, TablePane};
 use crate::app::view::geometry::{Area, Geometry};
 use crate::app::{Pane, Region, State, command};
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::VIEWS;
 
@@ -96,7 +97,7 @@ fn draw_tabs(state: &State, hidden: usize, geometry: &Geometry, painter: &mut Pa
         };
         x = painter.str(x, area.y, area.width.saturating_sub(x), text, style) + 1;
     }
-    let width = position.width() as u16;
+    let width = saturate::<u16>(position.width());
     if !position.is_empty() && x + width < area.width {
         painter.text(area.width - width - 1, area.y, width, &position, frame);
     }
@@ -190,7 +191,7 @@ fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
         }
         let is_here = is_focused && number == focus;
         let parts = rows_of(line, is_here, area);
-        let height = (parts.len().max(1) as u16).min(bottom - y);
+        let height = saturate::<u16>(parts.len().max(1)).min(bottom - y);
         draw_detail(line, &parts, is_here, Area { y, height, ..area }, painter);
         y += height;
     }

@@ -13,6 +13,7 @@ use crate::app::finding::search::Others;
 use crate::app::view::geometry::Area;
 use crate::app::view::viewport;
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_trace::index::Cell;
 use proftui_trace::model::{RowId, SliceId};
@@ -25,10 +26,10 @@ use super::theme::{Detail, Token};
 /// between them the nearest eighth, so that 94 to 99 % are 7.
 pub(super) fn eighths(share: f32) -> usize {
     // Without branches, which would often be mispredicted.
-    let nearest = ((share * 8.0 + 0.5) as i32).clamp(1, 7);
+    let nearest = saturate::<i32>(share * 8.0 + 0.5).clamp(1, 7);
     let is_full = i32::from(share >= 0.995);
     let eighths = (nearest + is_full * (8 - nearest)) * i32::from(share > 0.0);
-    eighths as usize
+    saturate::<usize>(eighths)
 }
 
 /// Columns at the left and right edge of a row in which no name is written, since a tag of a link stands
@@ -62,7 +63,7 @@ pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area
         let left_is_other = x > 0 && cells[x - 1].dominant != SliceId::NONE;
         let look = Look::of(state, (cell.dominant, token), dimmed[x], painter);
         if cell.count != 1 {
-            draw_cell(&cell, &look, (area.x + x as u16, area.y), left_is_other, painter);
+            draw_cell(&cell, &look, (area.x + saturate::<u16>(x), area.y), left_is_other, painter);
             x += 1;
             continue;
         }
@@ -76,7 +77,7 @@ pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area
             state,
             &cells[x..x + run],
             &look,
-            (area.x + x as u16, area.y),
+            (area.x + saturate::<u16>(x), area.y),
             names,
             left_is_other,
             painter,
@@ -191,7 +192,7 @@ fn draw_run(
     let mut full_from = x;
     let mut full_to = x;
     for (i, cell) in cells.iter().enumerate() {
-        let at = x + i as u16;
+        let at = x + saturate::<u16>(i);
         let is_end = cells.len() > 1 && (i == 0 || i + 1 == cells.len());
         let share = match eighths(cell.busy) {
             share if !is_end || painter.theme.detail == Detail::Full => share,
@@ -307,7 +308,7 @@ pub(super) fn draw_gap(state: &State, gap: proftui_base::time::Span, area: Area,
         }
     }
     let label = format!(" {} ", fmt::duration(gap.len()));
-    let width = label.chars().count() as u16;
+    let width = saturate::<u16>(label.chars().count());
     let room = to + 1 - from;
     if width + 2 <= room {
         painter.str(area.x + from + (room - width) / 2, area.y, width, &label, style);

@@ -7,6 +7,7 @@ use crate::app::State;
 use crate::app::view::geometry::Area;
 use crate::app::view::viewport;
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};
 
@@ -107,7 +108,7 @@ fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
         painter.glyph(area.x + x, area.y, glyph, style);
     }
     let length = format!(" {} ", fmt::duration(stretch.span.len()));
-    let (width, room) = (length.chars().count() as u16, to - from + 1);
+    let (width, room) = (saturate::<u16>(length.chars().count()), to - from + 1);
     if width + 2 <= room {
         painter.str(area.x + from + (room - width) / 2, area.y, width, &length, style);
     }
@@ -135,7 +136,7 @@ struct Label {
 impl Label {
     /// The column after the text.
     fn end(&self) -> u16 {
-        self.x.saturating_add(self.text.chars().count() as u16)
+        self.x.saturating_add(saturate::<u16>(self.text.chars().count()))
     }
 
     fn draw(&self, area: Area, style: Style, painter: &mut Painter<'_>) {
@@ -146,7 +147,7 @@ impl Label {
 /// The forms of a label whose line or arrow, `mark`, stands in `column`: the time right of it, the time left
 /// of it if there is room (else none), no time.
 fn labels(column: u16, mark: char, time: &str) -> (Label, Option<Label>, Label) {
-    let width = time.chars().count() as u16;
+    let width = saturate::<u16>(time.chars().count());
     let left = column.checked_sub(width).map(|x| Label { x, text: format!("{time}{mark}") });
     (Label { x: column, text: format!("{mark}{time}") }, left, Label { x: column, text: mark.into() })
 }

@@ -8,6 +8,7 @@ use crate::app::State;
 use crate::app::view::geometry::Area;
 use crate::app::view::viewport;
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::sparse::Hint;
 use proftui_base::time::Ns;
 use proftui_trace::model::Counter;
@@ -38,7 +39,7 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
         at = after;
         value.map_or(0, |value| {
             let share = if range > 0.0 { (value - floor) / range } else { 0.0 };
-            let height = ((share * 8.0).round() as usize).min(8);
+            let height = saturate::<usize>((share * 8.0).round()).min(8);
             height.max(usize::from(value > floor))
         })
     };
@@ -52,7 +53,7 @@ pub(super) fn draw_axis(state: &State, counter: u32, area: Area, painter: &mut P
     let counter = &state.session.trace.counters[counter as usize];
     let Some((lowest, highest)) = counter.range() else { return };
     let text = format!(" {} to {} ", shown(counter, lowest.min(0.0)), shown(counter, highest));
-    let width = text.chars().count() as u16;
+    let width = saturate::<u16>(text.chars().count());
     if width * 2 <= area.width {
         painter.str(area.x + area.width - width, area.y, width, &text, painter.theme.text(Token::Text));
     }
@@ -66,7 +67,7 @@ pub(super) fn value_text(counter: &Counter, t: i64) -> String {
 /// A value of the counter as text.
 fn shown(counter: &Counter, value: f64) -> String {
     match counter.unit {
-        CounterUnit::Bytes => fmt::bytes(value as i64),
+        CounterUnit::Bytes => fmt::bytes(saturate::<i64>(value)),
         CounterUnit::Number if value.fract() == 0.0 && value.abs() < 1e15 => format!("{value:.0}"),
         CounterUnit::Number => format!("{value:.3}"),
     }

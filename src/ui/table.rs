@@ -3,6 +3,7 @@
 use crate::app::pane::table_pane::TablePane;
 use crate::app::view::geometry::Area;
 use proftui_base::fmt::TimeUnit;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::ColumnKind;
 use proftui_insight::report::text::{self, Page};
@@ -61,7 +62,7 @@ pub(super) fn draw(
     let ordered = pane.rows.order.map(|(column, _)| column);
     let room = usize::from(area.width).saturating_sub(bar + 2);
     let mut pages = text::pages(&widths, &pane.table, room, ordered);
-    let page = pages.swap_remove(pane.page.rem_euclid(pages.len().max(1) as isize) as usize);
+    let page = pages.swap_remove(pane.page.rem_euclid(saturate::<isize>(pages.len().max(1))) as usize);
     heading(pane, &page, area, painter);
     let mut y = area.y + 1;
     let bottom = area.y + area.height;
@@ -145,9 +146,9 @@ fn heading(pane: &TablePane, page: &Page, area: Area, painter: &mut Painter<'_>)
         let width = page.widths[i];
         let indent =
             if column.kind == ColumnKind::Text { 0 } else { width.saturating_sub(title.chars().count()) };
-        let at = x + indent as u16;
+        let at = x + saturate::<u16>(indent);
         painter.str(at, area.y, (area.x + area.width).saturating_sub(at), &title, style);
-        x += width as u16 + 2;
+        x += saturate::<u16>(width) + 2;
     }
     if let Some(bars) = pane.rows.bars {
         let column = SafeText::new(&pane.table.columns[bars.column].title);
@@ -172,7 +173,7 @@ fn row<'a>(
         let mut left = x;
         let mut width = page.widths[i];
         if i == 0 {
-            left += line.indent as u16;
+            left += saturate::<u16>(line.indent);
             if let Some(is_open) = line.fold {
                 let sign = match (theme.utf8, is_open) {
                     (true, true) => '▾',
@@ -192,13 +193,13 @@ fn row<'a>(
             cut.push(&line.cells[i]);
         }
         if pane.table.columns[i].kind != ColumnKind::Text {
-            left += (width - cell.width().min(width)) as u16;
+            left += saturate::<u16>(width - cell.width().min(width));
         }
         painter.text(left, area.y, (area.x + area.width).saturating_sub(left), &cell, style);
-        x += page.widths[i] as u16 + 2;
+        x += saturate::<u16>(page.widths[i]) + 2;
     }
     if let Some(share) = line.bar {
-        let eighths = (share.clamp(0.0, 1.0) * f64::from(BAR * 8)).round() as u16;
+        let eighths = saturate::<u16>((share.clamp(0.0, 1.0) * f64::from(BAR * 8)).round());
         for cell in 0..eighths.div_ceil(8) {
             let part = (eighths - cell * 8).min(8);
             if x + cell < area.x + area.width {

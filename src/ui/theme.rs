@@ -7,6 +7,7 @@ mod file;
 mod terminal;
 mod token;
 
+use proftui_base::saturate::saturate;
 use ratatui::style::{Color, Modifier, Style};
 
 pub use file::{NoTheme, ThemeFile};
@@ -168,7 +169,7 @@ impl Theme {
 /// from the name `ansi`.
 fn color(depth: Depth, rgb: &str, ansi: &str) -> Color {
     let parts = rgb.strip_prefix('#').and_then(|hex| u32::from_str_radix(hex, 16).ok()).unwrap_or(0x80_8080);
-    let (r, g, b) = ((parts >> 16) as u8, (parts >> 8) as u8, parts as u8);
+    let [_, r, g, b] = parts.to_be_bytes();
     match depth {
         Depth::Mono => Color::Reset,
         Depth::Ansi16 => ansi.parse().unwrap_or(Color::Reset),
@@ -193,7 +194,7 @@ fn nearest_index(r: u8, g: u8, b: u8) -> u8 {
     if distance((grey, grey, grey)) < distance(cube) {
         232 + step
     } else {
-        (16 + 36 * cr + 6 * cg + cb) as u8
+        saturate::<u8>(16 + 36 * cr + 6 * cg + cb)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::app::State;
 use crate::app::view::geometry::Area;
 use crate::app::view::timefmt::step_at;
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 
 use super::paint::Painter;
@@ -19,7 +20,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
     let trace = &state.session.trace;
     let (badge, token) = badge(state);
-    let badge_width = (badge.chars().count() as u16).min(area.width);
+    let badge_width = saturate::<u16>(badge.chars().count()).min(area.width);
     let room = area.width.saturating_sub(badge_width + 2);
     let file = trace.title();
     let file = file.rsplit('/').next().unwrap_or(&file);
@@ -68,7 +69,7 @@ fn badge(state: &State) -> (String, Token) {
     if let Some(loading) = state.source.loading() {
         let far = match loading.progress.percent() {
             Some(percent) => format!("{percent} %"),
-            None => fmt::bytes(loading.progress.read as i64),
+            None => fmt::bytes(saturate::<i64>(loading.progress.read)),
         };
         return (format!("loading {far} "), Token::Warn);
     }

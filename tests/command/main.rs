@@ -1,6 +1,12 @@
 //! The real binary on the command line: exit status, streams, messages, tables, inputs of every kind.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "a test or bench knows its numbers"
+)]
 
 #[path = "../support/binary.rs"]
 mod binary;

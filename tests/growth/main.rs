@@ -5,6 +5,12 @@
 //! its clock count the whole process. `--nocapture` prints the table.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "a test or bench knows its numbers"
+)]
 
 mod directories;
 mod events;

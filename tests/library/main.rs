@@ -1,6 +1,12 @@
 //! The library by its public interface, and rules of the source tree.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "a test or bench knows its numbers"
+)]
 
 mod copies;
 mod crates;

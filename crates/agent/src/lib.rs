@@ -53,6 +53,13 @@
 //!
 //! `unsafe` is only in modules that call the system, Python or other libraries; each says why.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "numbers have the widths of records, and of the functions of C that take and give them"
+)]
+
 mod clock;
 mod cuda;
 mod device;

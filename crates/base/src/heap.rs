@@ -21,6 +21,7 @@ use thiserror::Error;
 
 use super::fault;
 use super::leave::{leave, print};
+use crate::saturate::saturate;
 
 /// Exit status of a process that had no memory.
 const STATUS: i32 = 1;
@@ -257,7 +258,7 @@ fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
     let mut at = digits.len();
     loop {
         at -= 1;
-        digits[at] = b'0' + (number % 10) as u8;
+        digits[at] = b'0' + saturate::<u8>(number % 10);
         number /= 10;
         if number == 0 {
             return str::from_utf8(&digits[at..]).unwrap_or_default();

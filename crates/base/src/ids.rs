@@ -40,6 +40,7 @@ macro_rules! numbered {
 
             /// The id of the thing at `index`.
             #[inline]
+            #[allow(clippy::cast_possible_truncation, reason = "checked in debug builds")]
             pub fn from_index(index: usize) -> Self {
                 debug_assert!(<$Number>::try_from(index).is_ok(), "an index beyond the ids: {index}");
                 Self(index as $Number)

@@ -4,6 +4,16 @@
 //!
 //! Must not know what a trace is.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        reason = "a test knows its numbers"
+    )
+)]
+
 pub mod budget;
 pub mod cancel;
 pub mod closed;
@@ -18,6 +28,7 @@ pub mod leave;
 pub mod lossless;
 pub mod new_file;
 pub mod regular;
+pub mod saturate;
 pub mod shell;
 pub mod shorten;
 pub mod sparse;

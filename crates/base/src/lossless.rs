@@ -4,6 +4,7 @@
 //! Bytes that are no UTF-8 become a list of numbers; infinities and NaN, which JSON lacks, become their bits
 //! in hexadecimal. Must not know the format.
 
+use crate::saturate::saturate;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
@@ -51,7 +52,7 @@ impl Lossless for f32 {
     fn from_json(value: Value) -> Option<Self> {
         match value {
             Value::String(bits) => u32::from_str_radix(&bits, 16).ok().map(f32::from_bits),
-            number => number.as_f64().map(|number| number as f32),
+            number => number.as_f64().map(saturate::<f32>),
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use super::gallop::partition_point_near;
 use super::time::Ns;
+use crate::saturate::saturate;
 
 /// How many times of the list there are for each one that is kept: the length of a block.
 pub const BLOCK: usize = 64;
@@ -40,8 +41,9 @@ impl Sparse {
     /// does.
     pub fn block_near(&self, t: Ns, within: Ns, hint: &mut Hint) -> Option<usize> {
         let next = self.next_block(t, hint);
-        let is_near =
-            |&block: &usize| self.0.get(block).is_some_and(|at| at.abs_diff(t) <= within.max(0) as u64);
+        let is_near = |&block: &usize| {
+            self.0.get(block).is_some_and(|at| at.abs_diff(t) <= saturate::<u64>(within.max(0)))
+        };
         [next, next.wrapping_sub(1)].into_iter().find(is_near)
     }
 

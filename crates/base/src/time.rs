@@ -3,6 +3,8 @@
 //! Text is never converted through floats: a float of microseconds since the Unix epoch resolves 0.25 µs
 //! only. Must not know formats: callers name the unit of their text.
 
+use crate::saturate::saturate;
+
 /// A time or a duration in nanoseconds. A time counts from the zero that the trace's files use, which may be
 /// the Unix epoch.
 pub type Ns = i64;
@@ -203,7 +205,9 @@ fn parse_general(text: &[u8], shift: i32) -> Option<i64> {
     let (mantissa, exponent) = text.split_at(at);
     let exponent: i32 = match exponent.split_first() {
         None => 0,
-        Some((_, digits)) => std::str::from_utf8(digits).ok()?.parse::<i64>().ok()?.clamp(-9999, 9999) as i32,
+        Some((_, digits)) => {
+            saturate::<i32>(std::str::from_utf8(digits).ok()?.parse::<i64>().ok()?.clamp(-9999, 9999))
+        }
     };
     let point = mantissa.iter().position(|&b| b == b'.').unwrap_or(mantissa.len());
     let (whole, fraction) = mantissa.split_at(point);

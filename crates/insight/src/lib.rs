@@ -8,6 +8,16 @@
 //! - [`compat`] computes the tables of other tools by their rules, and prints them in their layout
 //! - [`ask`] makes the answer to a request: which tables, of which part, with which arguments
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        reason = "a test knows its numbers"
+    )
+)]
+
 pub mod analysis;
 pub mod ask;
 pub mod compat;

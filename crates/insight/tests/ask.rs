@@ -1,6 +1,12 @@
 //! Requests and their answers, on demo traces.
 
 #![allow(clippy::expect_used, reason = "a test that cannot go on should stop")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "a test or bench knows its numbers"
+)]
 
 use std::sync::Arc;
 

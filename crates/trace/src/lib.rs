@@ -12,6 +12,16 @@
 //! - [`export`] writes a trace as another format
 //! - [`index`] finds the events in a span of time
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        reason = "a test knows its numbers"
+    )
+)]
+
 pub mod export;
 pub mod import;
 pub mod index;

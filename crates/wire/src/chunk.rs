@@ -34,6 +34,13 @@
 //! A reader may read the records of a chunk at any time while it is written. For the stack it compares the
 //! chunk's [`stack_version`] before and after: if they differ, it reads again.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "the numbers are parts of words, whose widths the format fixes"
+)]
+
 use std::fmt;
 
 /// Magic number at the start of every chunk.

@@ -27,6 +27,15 @@
 //! - [`ownership`]: whether another user can change what a path names, which both sides check before they
 //!   load a file.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        reason = "a test knows its numbers"
+    )
+)]
 #![forbid(unsafe_code)]
 
 pub mod chunk;

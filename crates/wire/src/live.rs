@@ -6,6 +6,13 @@
 //! A run with recording windows by time has a page of its own, on which proftui writes [`Word::Cycle`] for
 //! all processes; its other words are not used.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "the numbers are parts of words, whose widths the format fixes"
+)]
+
 use crate::chunk::u64_at;
 use crate::timer::{Sum, Timer};
 

@@ -4,6 +4,13 @@
 //! numbers u64. Texts are given by their numbers in the list of names. A process that is killed leaves whole
 //! entries, and perhaps an incomplete last one.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "the numbers are parts of words, whose widths the format fixes"
+)]
+
 use crate::chunk::{u32_at, u64_at};
 use crate::process_key::ProcessKey;
 

@@ -1,6 +1,13 @@
 //! The list of names: the texts to which a process's other files refer by number, one after the other, each
 //! after its length in bytes (u32, little endian). The first text has number 1.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "the numbers are parts of words, whose widths the format fixes"
+)]
+
 use crate::chunk::u32_at;
 
 /// Most bytes of a name; longer names are cut to this length.

@@ -9,6 +9,7 @@ use crate::app::state::State;
 use crate::app::view::direction::Direction;
 use crate::app::view::lines::{LineKind, Track};
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 
 use super::{Command, Group, Hint, When};
 
@@ -170,7 +171,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Timeline,
         title: "Move down by half a screen",
         group: Group::Lanes,
-        run: |state| state.move_focus((state.geometry().timeline.height / 2).max(1) as isize),
+        run: |state| state.move_focus(saturate::<isize>((state.geometry().timeline.height / 2).max(1))),
         ..Command::DEFAULT
     },
     Command {
@@ -179,7 +180,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Timeline,
         title: "Move up by half a screen",
         group: Group::Lanes,
-        run: |state| state.move_focus(-((state.geometry().timeline.height / 2).max(1) as isize)),
+        run: |state| state.move_focus(-saturate::<isize>((state.geometry().timeline.height / 2).max(1))),
         ..Command::DEFAULT
     },
     Command {

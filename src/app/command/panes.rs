@@ -9,6 +9,7 @@ use crate::app::pane::overlay::PromptKind;
 use crate::app::pane::panes::{Pane, Region};
 use crate::app::pane::table_pane::TablePane;
 use crate::app::state::State;
+use proftui_base::saturate::saturate;
 use proftui_insight::analysis::VIEWS;
 
 use super::{Command, Group, Hint, When};
@@ -42,7 +43,7 @@ fn scroll(state: &mut State, by: isize) {
 }
 
 fn page(state: &State) -> isize {
-    state.geometry().pane.height.max(2) as isize - 1
+    saturate::<isize>(state.geometry().pane.height.max(2)) - 1
 }
 
 fn follow(state: &mut State) {

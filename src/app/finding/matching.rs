@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use proftui_base::cancel;
 use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::import::{RawEvent, VisitError};
 use proftui_trace::model::{Category, LaneId, Origin, SliceId, Trace, WorkerId};
@@ -104,7 +105,11 @@ impl<'a> Filter<'a> {
             let worker = self.trace.groups[self.trace.lanes[lane].group].worker;
             self.trace.lanes[lane].slices.iter().filter(|&id| self.has(id, worker)).collect()
         };
-        (0..self.trace.lanes.len() as u32).into_par_iter().map(LaneId::new).flat_map_iter(of_lane).collect()
+        (0..saturate::<u32>(self.trace.lanes.len()))
+            .into_par_iter()
+            .map(LaneId::new)
+            .flat_map_iter(of_lane)
+            .collect()
     }
 
     /// True if an event meets the conditions on names, categories, durations and steps. Its lane, which is

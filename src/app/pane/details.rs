@@ -11,6 +11,7 @@ mod graph;
 
 use proftui_base::fmt;
 use proftui_base::ids::Ids;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Lane, LaneKind, Origin, RowId, SliceFlags, SliceId, Trace, WorkerId};
@@ -373,7 +374,7 @@ fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
     let start = trace.slices.start[id];
     let at = |row: RowId| index.at(trace, row, start);
     // A row has a frame only where the rows above have the frames around it.
-    let (mut depth, mut beyond) = (0, stack.rows.len() as u32);
+    let (mut depth, mut beyond) = (0, saturate::<u32>(stack.rows.len()));
     while depth < beyond {
         let middle = depth.midpoint(beyond);
         if at(stack.rows.start + middle).is_some() { depth = middle + 1 } else { beyond = middle }

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use proftui_base::gallop::partition_point_near;
 use proftui_base::ids::Ids;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 use proftui_trace::model::{FlowKind, SliceId, Trace};
 
@@ -127,7 +128,7 @@ fn likely_index(t: Ns, first: Option<Ns>, last: Option<Ns>, len: usize) -> usize
     let (Some(first), Some(last)) = (first, last) else { return 0 };
     let share = t.saturating_sub(first) as f64 / last.saturating_sub(first).max(1) as f64;
     // A cast saturates: a time before the first has index 0.
-    (share * len as f64) as usize
+    saturate::<usize>(share * len as f64)
 }
 
 /// The slices that are known to be, or not to be, within an event or the event itself: launches share most of

@@ -2,6 +2,7 @@
 //!
 //! Must not know what a pane contains.
 
+use proftui_base::saturate::saturate;
 use proftui_insight::analysis::{VIEWS, View};
 
 use crate::app::session::Session;
@@ -101,8 +102,8 @@ impl Panes {
     /// Shows the next (`by` 1) or previous (-1) pane, going around from the last to the first.
     pub(crate) fn show_next(&mut self, by: isize) {
         let all: Vec<Pane> = Pane::all().collect();
-        let here = all.iter().position(|pane| *pane == self.shown).unwrap_or_default() as isize;
-        self.show(all[(here + by).rem_euclid(all.len() as isize) as usize]);
+        let here = saturate::<isize>(all.iter().position(|pane| *pane == self.shown).unwrap_or_default());
+        self.show(all[(here + by).rem_euclid(saturate::<isize>(all.len())) as usize]);
     }
 
     /// Shows the details of what was selected, unless the user has chosen a pane.

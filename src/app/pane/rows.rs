@@ -16,6 +16,7 @@ use rayon::prelude::*;
 
 use proftui_base::cancel::{self, Token};
 use proftui_base::fault::{self, Point};
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::{Table, TableRow, Value};
 use proftui_insight::report::bars::Bars;
@@ -149,7 +150,7 @@ impl Rows {
     }
 
     fn push(&mut self, path: &[u32]) {
-        self.lines.push(Line { from: self.paths.len() as u32, len: path.len() as u32 });
+        self.lines.push(Line { from: saturate::<u32>(self.paths.len()), len: saturate::<u32>(path.len()) });
         self.paths.extend(path);
     }
 
@@ -253,7 +254,7 @@ pub(crate) fn name(row: &TableRow) -> SafeText<'static> {
 /// The indices of rows, ordered by the first of `columns` (smallest first if its flag is true), equal ones by
 /// the next, and if they are equal in all as they are.
 fn sorted(rows: &[TableRow], columns: &[(usize, bool)], token: &Token) -> Vec<u32> {
-    let mut all: Vec<u32> = (0..rows.len() as u32).collect();
+    let mut all: Vec<u32> = (0..saturate::<u32>(rows.len())).collect();
     let compare = |a: &u32, b: &u32| {
         token.check();
         let (a, b) = (&rows[*a as usize].cells, &rows[*b as usize].cells);

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use proftui_base::cancel;
 use proftui_base::ids::Column;
+use proftui_base::saturate::saturate;
 use proftui_trace::model::{GroupId, GroupKind, LaneId, LaneKind, RowId, SliceId, Trace, WorkerId};
 
 use crate::app::run::Run;
@@ -157,7 +158,7 @@ impl Renumbering {
             Selection::Instant(at) => {
                 let origin = old_trace.instants[at as usize].origin;
                 let found = new_trace.instants.iter().position(|instant| instant.origin == origin);
-                found.map(|at| Selection::Instant(at as u32))
+                found.map(|at| Selection::Instant(saturate::<u32>(at)))
             }
         }
     }

@@ -9,6 +9,8 @@
 //! └ footer ───────────────────────────────────────┘ 1
 //! ```
 
+use proftui_base::saturate::saturate;
+
 /// A rectangle of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Area {
@@ -97,7 +99,9 @@ impl Geometry {
             PaneSize::Small => {
                 let most = (body / 3).max(4);
                 // With the line of its tabs.
-                wants.pane.map_or(most, |lines| most.min((lines + 1).min(usize::from(u16::MAX)) as u16))
+                wants
+                    .pane
+                    .map_or(most, |lines| most.min(saturate::<u16>((lines + 1).min(usize::from(u16::MAX)))))
             }
             PaneSize::Large => body * 2 / 3,
         };
@@ -105,7 +109,7 @@ impl Geometry {
         let pane_rows = if body >= 3 + 2 { pane_rows.min(body - 3) } else { 0 };
         let rows = body - pane_rows;
         let most = (u32::from(width) * 28 / 100).clamp(18, 44) as usize;
-        let labels = if width >= 40 { wants.labels.clamp(18, most) as u16 } else { 0 };
+        let labels = if width >= 40 { saturate::<u16>(wants.labels.clamp(18, most)) } else { 0 };
         let mut y = 0;
         let mut band = |height: u16| {
             let area = Area { x: 0, y, width, height };

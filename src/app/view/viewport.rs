@@ -3,6 +3,7 @@
 //!
 //! Must not know lanes. All times are whole ns, and no arithmetic overflows.
 
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::index::edge;
 use proftui_trace::model::Trace;
@@ -34,7 +35,7 @@ pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
     let len = viewport.len().max(1);
     let wanted = (len as f64 * factor).round();
     let longest = bounds.len().saturating_add(bounds.len() / 5).clamp(SHORTEST, LONGEST_VIEWPORT);
-    let wanted = (wanted as Ns).clamp(SHORTEST, longest);
+    let wanted = saturate::<Ns>(wanted).clamp(SHORTEST, longest);
     let anchor = anchor.clamp(viewport.start, viewport.end);
     let before = (i128::from(anchor) - i128::from(viewport.start)) * i128::from(wanted) / i128::from(len);
     let start = clamp(i128::from(anchor) - before);
@@ -50,12 +51,12 @@ pub fn pan(viewport: Span, columns: u16, part: f64, bounds: Span) -> Span {
     let at_least = |step: f64| if step.round() == 0.0 { part.signum() } else { step.round() };
     let (len, columns) = (viewport.len().min(LONGEST_VIEWPORT), Ns::from(columns.max(1)));
     if len < columns {
-        return shift(viewport, at_least(len as f64 * part) as Ns, bounds);
+        return shift(viewport, saturate::<Ns>(at_least(len as f64 * part)), bounds);
     }
     let column = ((len + columns / 2) / columns).max(1);
     let whole =
         Span { start: viewport.start, end: viewport.start.saturating_add(column.saturating_mul(columns)) };
-    shift(whole, (at_least(columns as f64 * part) as Ns).saturating_mul(column), bounds)
+    shift(whole, saturate::<Ns>(at_least(columns as f64 * part)).saturating_mul(column), bounds)
 }
 
 /// Moves `viewport` by `by` ns (negative: to earlier times), but not so far that more than half of it lies
@@ -90,7 +91,7 @@ fn keep(viewport: Span, bounds: Span) -> Span {
 }
 
 fn clamp(t: i128) -> Ns {
-    t.clamp(i128::from(Ns::MIN), i128::from(Ns::MAX)) as Ns
+    saturate::<Ns>(t.clamp(i128::from(Ns::MIN), i128::from(Ns::MAX)))
 }
 
 /// The column (from 0) that shows `t` where `viewport` is drawn in `columns` columns; `None` when `t` lies
@@ -101,7 +102,7 @@ pub fn column(viewport: Span, columns: u16, t: Ns) -> Option<u16> {
     }
     let guess = (i128::from(t) - i128::from(viewport.start)) * i128::from(columns)
         / i128::from(viewport.len().max(1));
-    let mut column = (guess as u16).min(columns - 1);
+    let mut column = saturate::<u16>(guess).min(columns - 1);
     // `edge` rounds down, so the guess may be one too low.
     while column + 1 < columns && time(viewport, columns, column + 1) <= t {
         column += 1;

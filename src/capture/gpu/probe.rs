@@ -17,6 +17,7 @@ use std::time::Duration;
 use cudarc::cupti::sys::CUpti_ActivityKind;
 use cudarc::driver::{result, sys};
 use libloading::Library;
+use proftui_base::saturate::saturate;
 use proftui_wire::device::answer::{COMPILER, MISSING};
 use proftui_wire::device::search::{DRIVER, OLDEST};
 
@@ -99,14 +100,14 @@ fn try_out(out: &mut impl Write, cupti: &Library) -> io::Result<()> {
     let answer = unsafe {
         cupti
             .get::<Number>(b"cuptiGetVersion\0")
-            .map_or(MISSING, |function| function(&raw mut version) as u32)
+            .map_or(MISSING, |function| function(&raw mut version).cast_unsigned())
     };
     if answer != 0 {
         return line(out, "refused", format!("{answer} cuptiGetVersion"));
     }
     line(out, "version", version)?;
     out.flush()?;
-    if version < OLDEST as c_int {
+    if version < saturate::<c_int>(OLDEST) {
         return Ok(());
     }
     let mut handle = std::ptr::null_mut();

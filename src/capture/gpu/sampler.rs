@@ -11,6 +11,7 @@ use nvml_wrapper::Nvml;
 use nvml_wrapper::error::NvmlError;
 
 use crate::capture::system::clock::{LOOK_INTERVAL, monotonic};
+use proftui_base::saturate::saturate;
 
 /// NVML's file name.
 const LIBRARY: &str = "libnvidia-ml.so.1";
@@ -135,7 +136,7 @@ fn take(nvml: &Nvml, number: u32) -> Option<Sample> {
 /// has none, the next sample counts, if it was taken at most [`LOOK_INTERVAL`] later. Devices without samples
 /// are left out.
 fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Usage> {
-    let soon = end.saturating_add(LOOK_INTERVAL.as_nanos() as u64);
+    let soon = end.saturating_add(saturate::<u64>(LOOK_INTERVAL.as_nanos()));
     let mut devices: Vec<u32> = samples.iter().map(|sample| sample.device).collect();
     devices.sort_unstable();
     devices.dedup();
@@ -149,7 +150,7 @@ fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Usage> {
         let memory = average(used.clone()).zip(used.max()).zip(total);
         Some(Usage {
             device,
-            busy: average(busy.clone().map(u64::from)).map(|busy| busy as u32).zip(busy.max()),
+            busy: average(busy.clone().map(u64::from)).map(saturate::<u32>).zip(busy.max()),
             memory: memory.map(|(used, total)| Memory { used, total }),
         })
         .filter(|_| !within.is_empty())
@@ -160,7 +161,7 @@ fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Usage> {
 /// The average, rounded down; `None` if there are no figures.
 fn average(figures: impl Iterator<Item = u64>) -> Option<u64> {
     let (sum, n) = figures.fold((0_u128, 0_u128), |(sum, n), figure| (sum + u128::from(figure), n + 1));
-    sum.checked_div(n).map(|average| average as u64)
+    sum.checked_div(n).map(saturate::<u64>)
 }
 
 /// The facts about a device's utilization for a trace: keys and values.

@@ -10,6 +10,7 @@ use proftui_wire::live::{Live, Word};
 use proftui_wire::schedule::State;
 
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 
 use crate::capture::process::Process;
@@ -154,14 +155,14 @@ fn progress(live: &Live, room: usize) -> String {
     let timer = live.timer();
     let (sum, _) = timer.best();
     let mut items = vec![format!("proftui: step {}", fmt::count(live.steps()))];
-    let state = State::of(live.get(Word::State) as u8);
+    let state = State::of(saturate::<u8>(live.get(Word::State)));
     let full = live.get(Word::Full).checked_sub(1).filter(|_| state.is_some_and(State::is_recording));
     match full {
         Some(step) => items.push(format!("not recorded since step {}", fmt::count(step))),
         None => items.extend(state.map(|state| state.name().to_lowercase())),
     }
     if let Some(batch) = sum.batch.checked_div(sum.steps) {
-        items.push(format!("{} per step", fmt::duration(batch as i64)));
+        items.push(format!("{} per step", fmt::duration(saturate::<i64>(batch))));
         items.push(format!("{:.1} steps/s", sum.steps as f64 * 1e9 / sum.batch.max(1) as f64));
     }
     if live.get(Word::Ranges) > 0 {

@@ -4,6 +4,7 @@
 //! divided by the elapsed time, which exceeds 1 on several processors.
 
 use crate::capture::process::stat_field;
+use proftui_base::saturate::saturate;
 
 /// Counters of processor time at one moment, in clock ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +46,7 @@ impl CpuSample {
             busy: user + nice + kernel + irq + softirq + steal,
             idle: idle + iowait,
             own: stat_field(process, 14)? + stat_field(process, 15)?,
-            now: (uptime * 100.0) as u64,
+            now: saturate::<u64>(uptime * 100.0),
         })
     }
 

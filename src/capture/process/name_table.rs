@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::demangle::demangled;
 use crate::capture::process::Process;
+use proftui_base::saturate::saturate;
 
 /// The list of a recording's names; a name is added when it is first requested.
 #[derive(Debug, Default)]
@@ -25,7 +26,7 @@ impl NameTable {
         *self.known.entry((of, number)).or_insert_with(|| {
             let name = (number as usize).checked_sub(1).and_then(|at| process.names.get(at));
             self.all.push(name.map_or_else(|| b"(name was not kept)".to_vec(), Clone::clone));
-            self.all.len() as u32 - 1
+            saturate::<u32>(self.all.len()) - 1
         })
     }
 
@@ -55,7 +56,7 @@ impl NameTable {
             return known;
         }
         self.all.push(name.to_vec());
-        let number = self.all.len() as u32 - 1;
+        let number = saturate::<u32>(self.all.len()) - 1;
         self.unnumbered.insert(name.to_vec(), number);
         number
     }

@@ -23,7 +23,7 @@ const MOST_WAITING: usize = 8;
 const FLUSH_LIMIT: u64 = 2_000_000_000;
 /// How long after its end finished device work is in the files at the latest, ns: half a second more than
 /// between two deliveries.
-const DELIVERY_LIMIT: u64 = DELIVERY.as_nanos() as u64 + 500_000_000;
+const DELIVERY_LIMIT: u64 = 1_000_000_000 * DELIVERY.as_secs() + DELIVERY.subsec_nanos() as u64 + 500_000_000;
 /// Most processes on the way from one to its leader: a chain of forks has no loop, but damaged logs could
 /// state one.
 const LONGEST_CHAIN: usize = 64;

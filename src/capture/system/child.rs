@@ -1,6 +1,7 @@
 //! Starts the captured program, and ends this process with the exit status or signal of the program. Also
 //! runs short commands for their output.
 
+use proftui_base::saturate::saturate;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
@@ -177,7 +178,7 @@ pub fn end_like(status: ExitStatus) -> u8 {
             // `signal_hook` does not know the signal, so its handling was never changed in this process.
             let _ = signal_hook::low_level::raise(signal);
         }
-        return (128 + signal) as u8;
+        return saturate::<u8>(128 + signal);
     }
-    status.code().unwrap_or(1) as u8
+    saturate::<u8>(status.code().unwrap_or(1))
 }

@@ -3,6 +3,7 @@
 //! Must not know how a ring works.
 
 use super::values::size;
+use proftui_base::saturate::saturate;
 
 /// What a ring keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +55,7 @@ pub(crate) fn keep_last(text: &str) -> Result<KeepLast, RingError> {
 pub(crate) fn factor(text: &str) -> Result<u64, RingError> {
     let factor: f64 = text.parse().map_err(|_| RingError::NoFactor)?;
     if (1.001..=1_000_000.0).contains(&factor) {
-        Ok((factor * 1000.0).round() as u64)
+        Ok(saturate::<u64>((factor * 1000.0).round()))
     } else {
         Err(RingError::Factor)
     }

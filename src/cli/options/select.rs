@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 use proftui_trace::import::{Preflight, Request, StepsFrom};
 
@@ -91,17 +92,17 @@ pub(crate) fn cost_of_loading(flight: &Preflight) -> String {
         Some(limit) if limit < flight.memory => {
             format!(
                 "; the limit is {} (--max-memory), so only the earliest part is loaded",
-                fmt::bytes(limit as i64)
+                fmt::bytes(saturate::<i64>(limit))
             )
         }
-        Some(limit) => format!(" (limit: {})", fmt::bytes(limit as i64)),
+        Some(limit) => format!(" (limit: {})", fmt::bytes(saturate::<i64>(limit))),
         None => String::new(),
     };
     format!(
         "{}, about {}; loading takes about {:.1} s and {} of memory{limit}",
-        fmt::bytes(flight.bytes as i64),
+        fmt::bytes(saturate::<i64>(flight.bytes)),
         fmt::counted(flight.events, "event"),
         flight.seconds.max(0.1),
-        fmt::bytes(flight.memory as i64)
+        fmt::bytes(saturate::<i64>(flight.memory))
     )
 }

@@ -2,6 +2,7 @@
 //! know how they are written. The colours of ratatui, which draws, become those of crossterm, which writes.
 
 use crossterm::style::Color as Ink;
+use proftui_base::saturate::saturate;
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
@@ -91,7 +92,7 @@ const PALETTE: [Ink; 16] = [
 
 /// The number of a colour of the palette, from 0 to 15; none for others.
 pub(super) fn in_palette(ink: Ink) -> Option<u8> {
-    PALETTE.iter().position(|known| *known == ink).map(|at| at as u8)
+    PALETTE.iter().position(|known| *known == ink).map(saturate::<u8>)
 }
 
 /// A colour as a number below 2^25.

@@ -9,6 +9,7 @@ use super::code::{Code, Screen};
 use super::cursor::Cursor;
 use super::decimal::decimal;
 use super::pen::Pen;
+use proftui_base::saturate::saturate;
 
 /// The fewest bytes that a shift of columns must save, for the sequences that it needs. A line with no more
 /// cells that change is not shifted.
@@ -34,7 +35,7 @@ pub(super) fn lines(
         return;
     }
     let (before, after) = (&shown.hashes, &next.hashes);
-    let most = height as isize / 2;
+    let most = saturate::<isize>(height) / 2;
     // Lines that are nearly all alike, such as blank ones, are at home everywhere; they say nothing.
     let is_unique = |y: usize| after.iter().filter(|hash| **hash == after[y]).count() == 1;
     let unique: Vec<usize> = changed.into_iter().filter(|&y| is_unique(y)).collect();
@@ -61,7 +62,7 @@ pub(super) fn lines(
     let gap = bottom + 1 - count;
     let steps = if by > 0 { [(top, b'M'), (gap, b'L')] } else { [(gap, b'M'), (top, b'L')] };
     for (y, letter) in steps {
-        cursor.go(0, y as u16, out);
+        cursor.go(0, saturate::<u16>(y), out);
         edit(count, letter, out);
     }
     let cells = &mut shown.cells[top * width..(bottom + 1) * width];
@@ -72,7 +73,7 @@ pub(super) fn lines(
 fn edit(count: usize, letter: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(b"\x1b[");
     // A screen has at most 2^16 columns and lines.
-    decimal(count as u16, out);
+    decimal(saturate::<u16>(count), out);
     out.push(letter);
 }
 
@@ -111,7 +112,7 @@ pub(super) fn columns(
         lines.iter().filter(is_better).map(|line| (line.y, line.first)).collect();
     let count = by.unsigned_abs();
     for (y, x) in moved {
-        cursor.go(x as u16, y as u16, out);
+        cursor.go(saturate::<u16>(x), saturate::<u16>(y), out);
         pen.set(Code::BLANK, out);
         edit(count, if by > 0 { b'P' } else { b'@' }, out);
         let rest = &mut shown.cells[y * width + x..(y + 1) * width];
@@ -185,12 +186,13 @@ impl<'a> Line<'a> {
         let slots_of = |triple: u32| (0..4).map(move |i| ((triple >> 1) as usize + i) % 1024);
         for (x, triple) in triples(self.before).into_iter().enumerate().filter(|(_, triple)| *triple != 0) {
             if let Some(slot) = slots_of(triple).find(|&slot| slots[slot].0 == 0) {
-                slots[slot] = (triple, x as u32);
+                slots[slot] = (triple, saturate::<u32>(x));
             }
         }
         for (x, triple) in triples(self.after).into_iter().enumerate().filter(|(_, triple)| *triple != 0) {
             for (_, before) in slots_of(triple).map(|slot| slots[slot]).filter(|slot| slot.0 == triple) {
-                let by = before as isize - x as isize + votes.len() as isize / 2;
+                let by =
+                    saturate::<isize>(before) - saturate::<isize>(x) + saturate::<isize>(votes.len()) / 2;
                 if let Some(votes) = usize::try_from(by).ok().and_then(|by| votes.get_mut(by)) {
                     *votes += 1;
                 }
@@ -214,7 +216,7 @@ fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
     likely.sort_unstable_by_key(|&by| std::cmp::Reverse(votes[by]));
     likely.truncate(TRIED);
     let cost = |by: isize| most.iter().map(|line| line.cost(by).min(line.cost_unmoved())).sum::<u32>();
-    let shifts = likely.into_iter().map(|by| by as isize - farthest as isize);
+    let shifts = likely.into_iter().map(|by| saturate::<isize>(by) - saturate::<isize>(farthest));
     let best = std::iter::once(0).chain(shifts).min_by_key(|&by| cost(by))?;
     (best != 0).then_some(best)
 }

@@ -5,6 +5,7 @@ use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyEventState, KeyModifiers, MouseButton, MouseEvent,
     MouseEventKind,
 };
+use proftui_base::saturate::saturate;
 
 /// Something that a terminal sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,9 +65,9 @@ pub(super) fn sequence(numbers: &[u8], last: u8) -> Option<Input> {
         (b'~', Some(3)) => KeyCode::Delete,
         (b'~', Some(5)) => KeyCode::PageUp,
         (b'~', Some(6)) => KeyCode::PageDown,
-        (b'~', Some(number @ 11..=15)) => KeyCode::F((number - 10) as u8),
-        (b'~', Some(number @ 17..=21)) => KeyCode::F((number - 11) as u8),
-        (b'~', Some(number @ 23..=24)) => KeyCode::F((number - 12) as u8),
+        (b'~', Some(number @ 11..=15)) => KeyCode::F(saturate::<u8>(number - 10)),
+        (b'~', Some(number @ 17..=21)) => KeyCode::F(saturate::<u8>(number - 11)),
+        (b'~', Some(number @ 23..=24)) => KeyCode::F(saturate::<u8>(number - 12)),
         (b'u', Some(number)) if let Some(code) = on_the_pad(number) => {
             state |= KeyEventState::KEYPAD;
             code

@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use crate::app::view::geometry::Area;
 use crate::ui::paint::{LEFT, Painter};
 use crate::ui::theme::{Theme, Token};
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::table::chart::Tint;
 
@@ -64,7 +65,7 @@ impl Part {
     /// needs no blank.
     fn label(&self, room: u16, has_colors: bool) -> Option<SafeText<'static>> {
         let number = self.number.to_string();
-        let digits = number.len() as u16;
+        let digits = saturate::<u16>(number.len());
         if room >= digits + 1 + NAME {
             let name = self.name.elide_middle(usize::from(room - digits - 1));
             return Some(SafeText::from(format!("{number} {}", name.as_str())));
@@ -79,7 +80,7 @@ fn ends(parts: &[Part], width: u16) -> Vec<usize> {
     let mut sum = 0.0;
     let end = |part: &Part| {
         sum += part.size;
-        let end = (sum * whole as f64).round().clamp(0.0, whole as f64) as usize;
+        let end = saturate::<usize>((sum * whole as f64).round().clamp(0.0, whole as f64));
         if sum > 0.0 { end.max(1) } else { 0 }
     };
     parts.iter().map(end).collect()
@@ -139,7 +140,7 @@ pub(super) fn legend(
     let full = |(part, text): &(Part, String)| SafeText::from(format!("{} {text}", part.name.as_str()));
     let short = |(part, _): &(Part, String)| part.name.clone();
     let number = |part: &Part| part.number.to_string();
-    let width = |part: &Part, text: &SafeText<'_>| (number(part).len() + 1 + text.width() + 2) as u16;
+    let width = |part: &Part, text: &SafeText<'_>| saturate::<u16>(number(part).len() + 1 + text.width() + 2);
     let all = |text: &dyn Fn(&(Part, String)) -> SafeText<'static>| {
         parts.iter().map(|part| usize::from(width(&part.0, &text(part)))).sum::<usize>() + title.width()
     };

@@ -11,6 +11,7 @@ use crate::app::view::geometry::Area;
 use crate::ui::paint::{EIGHTHS, Painter};
 use crate::ui::theme::Token;
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::table::curve::{Curve, Series};
 use proftui_insight::report::text;
@@ -36,10 +37,10 @@ pub(super) fn draw(
     let focus = focused.unwrap_or_default();
     let count = pane.table.rows.len().min(usize::from(area.height / LINES)).max(1);
     let from = (focus + 1).saturating_sub(count);
-    let height = area.height / count as u16;
+    let height = area.height / saturate::<u16>(count);
     for (at, row) in (from..from + count).enumerate() {
         let Some(name) = name(row) else { break };
-        let y = area.y + at as u16 * height;
+        let y = area.y + saturate::<u16>(at) * height;
         if let Some(curve) = curves.get(name.as_str()) {
             let is_here = row == focus && state.panes.region() == crate::app::Region::Pane;
             draw_curve(state, &name, curve, is_here, Area { y, height, ..area }, painter);
@@ -97,7 +98,7 @@ fn draw_curve(
     let (low, high) = (known().min().unwrap_or(0).min(0), known().max().unwrap_or(0).max(1));
     let mut label = |y: u16, bytes: i64| {
         let text = fmt::bytes(bytes);
-        let blank = scale.saturating_sub(text.chars().count() as u16 + 1);
+        let blank = scale.saturating_sub(saturate::<u16>(text.chars().count()) + 1);
         painter.str(area.x + blank, y, scale.saturating_sub(1), &text, dim);
     };
     label(plot.y, high);
@@ -106,7 +107,7 @@ fn draw_curve(
     }
     let height = |bytes: i64| {
         let share = (bytes as f64 - low as f64) / (high as f64 - low as f64);
-        let eighths = (share * f64::from(plot.height) * 8.0).round() as u16;
+        let eighths = saturate::<u16>((share * f64::from(plot.height) * 8.0).round());
         eighths.max(u16::from(bytes > low))
     };
     for (x, &bytes) in (plot.x..).zip(&columns[0]) {
@@ -140,7 +141,7 @@ fn axis(curve: &Curve, when: impl Fn(i64) -> String, area: Area, painter: &mut P
     }
     let peak = curve.series.first().and_then(|series| peak_column(series, area.width));
     let (start, end) = (when(curve.span.start), when(curve.span.end));
-    let width = |text: &str| text.chars().count() as u16;
+    let width = |text: &str| saturate::<u16>(text.chars().count());
     let last = area.width.saturating_sub(width(&end));
     // A time that would cover the mark is left out.
     if peak.is_none_or(|peak| peak > width(&start)) {
@@ -157,5 +158,5 @@ fn axis(curve: &Curve, when: impl Fn(i64) -> String, area: Area, painter: &mut P
 /// The first column (from 0) of `width` that shows the series' peak.
 fn peak_column(series: &Series, width: u16) -> Option<u16> {
     let columns = series.columns(usize::from(width));
-    columns.iter().position(|&bytes| bytes == Some(series.peak.1)).map(|x| x as u16)
+    columns.iter().position(|&bytes| bytes == Some(series.peak.1)).map(saturate::<u16>)
 }

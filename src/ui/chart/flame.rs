@@ -9,6 +9,7 @@ use crate::app::{Region, State};
 use crate::ui::paint::Painter;
 use crate::ui::theme::Token;
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::flame::Flame;
 use proftui_insight::analysis::views::flame::amount;
@@ -28,7 +29,7 @@ struct Sheet<'a> {
 
 /// Draws the flame in the area, scrolled so that the focused frame's row is visible.
 pub(super) fn draw(state: &State, pane: &TablePane, flame: &Flame, area: Area, painter: &mut Painter<'_>) {
-    let focus = pane.icicle.focus.min(flame.frames.len().saturating_sub(1) as u32);
+    let focus = pane.icicle.focus.min(saturate::<u32>(flame.frames.len().saturating_sub(1)));
     let Some(frame) = flame.frames.get(focus as usize) else { return };
     let lines = if area.height > 6 { 2 } else { u16::from(area.height > 1) };
     let heads = [line_of(state, flame, focus), heading(state, pane, flame)];
@@ -76,7 +77,7 @@ impl Sheet<'_> {
     /// Draws a frame at `from`, as wide as `width` columns, and the frames in it.
     fn frame(&self, at: u32, (from, width): (f64, f64), is_odd: bool, painter: &mut Painter<'_>) {
         let frame = &self.flame.frames[at as usize];
-        let (left, right) = (from.round() as u16, (from + width).round() as u16);
+        let (left, right) = (saturate::<u16>(from.round()), saturate::<u16>((from + width).round()));
         let Some(row) = self.row(frame.depth).filter(|_| right > left) else {
             if frame.depth < self.top {
                 self.below(Some(at), frame.total, (from, width), painter);
@@ -137,10 +138,10 @@ impl Sheet<'_> {
     fn others(&self, first: u32, (from, width): (f64, f64), painter: &mut Painter<'_>) {
         let frame = &self.flame.frames[first as usize];
         let Some(row) = self.row(frame.depth) else { return };
-        let (left, right) = (from.round() as u16, (from + width).round() as u16);
-        let end = frame
-            .parent
-            .map_or(self.flame.frames.len() as u32, |parent| self.flame.frames[parent as usize].end);
+        let (left, right) = (saturate::<u16>(from.round()), saturate::<u16>((from + width).round()));
+        let end = frame.parent.map_or(saturate::<u32>(self.flame.frames.len()), |parent| {
+            self.flame.frames[parent as usize].end
+        });
         let is_here = (first..end).contains(&self.focus) && self.state.panes.region() == Region::Pane;
         let right = if is_here { right.max(left + 1).min(self.area.x + self.area.width) } else { right };
         let style = if is_here { painter.theme.chosen() } else { painter.theme.text(Token::Dim) };

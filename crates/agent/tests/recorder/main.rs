@@ -3,6 +3,12 @@
 //! not installed are not tried, and are listed as skipped; under `CI=true` at least one must be installed.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "a test or bench knows its numbers"
+)]
 
 mod client;
 mod devices;

@@ -29,6 +29,7 @@ mod tests;
 use rustc_hash::FxHashMap;
 
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_trace::model::{GraphLaunch, GraphLevel, GraphName, GraphRecord, Kept, SliceId, Trace, Unnamed};
 
 pub use captures::Captures;
@@ -58,7 +59,7 @@ pub fn has_launches(trace: &Trace) -> bool {
 pub fn add(trace: &mut Trace, captures: &Captures) {
     let found = find(trace, captures);
     let mut records = Records::of(std::mem::take(&mut trace.graph_names));
-    let first_file = records.names.files.len() as u32;
+    let first_file = saturate::<u32>(records.names.files.len());
     records.names.files.extend(captures.files.iter().map(|file| file.path.clone()));
     let file = |file: Option<u32>| file.map(|file| file + first_file);
     let mut names: Vec<GraphName> = Vec::with_capacity(found.names.len());
@@ -139,11 +140,11 @@ fn refused(replay: &Replay, why: Unnamed) -> GraphLaunch {
     GraphLaunch {
         launch: replay.launch,
         first: replay.work[0],
-        work: replay.work.len() as u32,
+        work: saturate::<u32>(replay.work.len()),
         outcome: Err(why),
         pairs: 0,
         ambiguous: 0,
-        without: replay.work.len() as u32,
+        without: saturate::<u32>(replay.work.len()),
         left_over: 0,
         file: None,
     }

@@ -28,6 +28,7 @@ use rayon::prelude::*;
 
 use proftui_base::cancel::{self, Token};
 use proftui_base::ids::Ids;
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Cycle, GroupId, LaneId, LaneKind, RowId, SliceId, Step, Trace, WorkerId};
 
@@ -62,8 +63,9 @@ impl Piece {
         if self.span.is_empty() {
             return 0;
         }
-        let until = |at: Ns| u128::from(bytes) * (at - whole.start) as u128 / whole.len() as u128;
-        (until(self.span.end) - until(self.span.start)) as u64
+        let until =
+            |at: Ns| u128::from(bytes) * saturate::<u128>(at - whole.start) / saturate::<u128>(whole.len());
+        saturate::<u64>(until(self.span.end) - until(self.span.start))
     }
 
     /// The time of the slice within the part, ns.

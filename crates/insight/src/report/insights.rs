@@ -18,6 +18,7 @@ use crate::analysis::ledger::{Cause, DeviceSums};
 use crate::analysis::part::location::{Location, Subject, device_number};
 use crate::analysis::thresholds::{NOTE, THRESHOLDS};
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::shell::CommandLine;
 use proftui_base::time::Span;
 use proftui_trace::model::{GroupId, Trace};
@@ -284,7 +285,7 @@ pub fn explain() -> String {
     for threshold in THRESHOLDS {
         let value = match threshold.unit {
             "share" => format!("{:.0} %", threshold.value * 100.0),
-            "ns" => fmt::duration(threshold.value as i64),
+            "ns" => fmt::duration(saturate::<i64>(threshold.value)),
             "bytes" => format!("{} bytes", threshold.value),
             _ => threshold.value.to_string(),
         };

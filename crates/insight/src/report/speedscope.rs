@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::analysis::{ColumnKind, Table, TableRow, Value};
+use proftui_base::saturate::saturate;
 
 /// The address that marks the format.
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
@@ -101,7 +102,7 @@ impl<'a> Writer<'a> {
                 Some(Value::Text(name)) => name.as_str(),
                 _ => "",
             };
-            let next = self.frames.len() as u32;
+            let next = saturate::<u32>(self.frames.len());
             let frame = *self.known.entry(name).or_insert(next);
             if frame == next {
                 self.frames.push(Named { name });

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::{ColumnKind, Table, TableRow, Value};
 use proftui_base::fmt::{self, TimeUnit};
+use proftui_base::saturate::saturate;
 use proftui_base::shorten::Shortened;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
@@ -44,7 +45,7 @@ pub fn value(value: &Value) -> SafeText<'static> {
 
 /// Draws a share (0 to 1) as a bar of at most [`BAR`] block characters, in steps of an eighth of a character.
 fn bar(share: f64) -> String {
-    let eighths = (share.clamp(0.0, 1.0) * (BAR * 8) as f64).round() as usize;
+    let eighths = saturate::<usize>((share.clamp(0.0, 1.0) * (BAR * 8) as f64).round());
     let mut out = "█".repeat(eighths / 8);
     if !eighths.is_multiple_of(8) {
         out.push(['▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8 - 1]);

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use zlib_rs::{Deflate, DeflateConfig, DeflateFlush, Status};
 
 use super::ExportError;
+use proftui_base::saturate::saturate;
 
 /// Size of the output buffer, bytes.
 const BLOCK: usize = 64 << 10;
@@ -75,11 +76,11 @@ impl<W: Write> Gzip<W> {
             let status = self.stream.compress(text, &mut self.block, flush);
             let status = status.map_err(|error| io::Error::other(error.as_str()))?;
             let (read, written) = (self.stream.total_in() - read, self.stream.total_out() - written);
-            text = &text[read as usize..];
-            self.to.write_all(&self.block[..written as usize])?;
+            text = &text[saturate::<usize>(read)..];
+            self.to.write_all(&self.block[..saturate::<usize>(written)])?;
             let is_done = match status {
                 Status::StreamEnd => true,
-                _ => flush != DeflateFlush::Finish && text.is_empty() && (written as usize) < BLOCK,
+                _ => flush != DeflateFlush::Finish && text.is_empty() && saturate::<usize>(written) < BLOCK,
             };
             if is_done {
                 return Ok(());

@@ -12,6 +12,7 @@ use crate::model::{Trace, Warning, repeating};
 use proftui_base::fault::{self, Point};
 use proftui_base::fmt;
 use proftui_base::heap::NoMemory;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
 use super::build::{Bound, TimeRange, TraceBuilder};
@@ -208,7 +209,8 @@ fn make_room(path: &Path, window: u64, builder: &mut TraceBuilder) -> Result<(),
     match bound.limit.filter(|limit| window > limit / 2) {
         None => Ok(()),
         Some(limit) => {
-            let [window, limit] = [window, limit].map(|bytes| fmt::bytes(bytes.min(i64::MAX as u64) as i64));
+            let [window, limit] =
+                [window, limit].map(|bytes| fmt::bytes(saturate::<i64>(bytes.min(i64::MAX as u64))));
             let what = format!(
                 "inflating it takes {window}, since it was compressed with a large window, which is more \
                  than half of the memory limit of {limit}: raise the limit with --max-memory"

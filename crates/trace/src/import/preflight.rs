@@ -9,6 +9,7 @@ use super::build::{BASE, TraceBuilder};
 use super::progress::Progress;
 use super::request::Request;
 use super::{load, source};
+use proftui_base::saturate::saturate;
 
 /// Size in bytes below which a file is not estimated.
 const LARGE_FILE: u64 = 64 << 20;
@@ -56,8 +57,8 @@ pub fn preflight(path: &Path, request: &Request) -> Option<Preflight> {
     let seconds = start.elapsed().as_secs_f64() * FINISH / request.threads() as f64 / share;
     Some(Preflight {
         bytes,
-        events: (progress.events() as f64 / share) as u64,
-        memory: BASE + (builder.footprint() as f64 / share) as u64,
+        events: saturate::<u64>(progress.events() as f64 / share),
+        memory: BASE + saturate::<u64>(builder.footprint() as f64 / share),
         limit: request.limit(),
         seconds,
     })

@@ -8,6 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::model::Warning;
+use proftui_base::saturate::saturate;
 use proftui_base::{fmt, heap, regular};
 
 use super::error::{ImportError, show};
@@ -182,7 +183,7 @@ fn text_of(mut source: Source<'_>, path: &Path, limit: u64) -> Result<Vec<u8>, I
         path: show(path),
         what: format!(
             "its text is longer than the {} that there is memory for: raise the limit with --max-memory",
-            fmt::bytes(limit.min(i64::MAX as u64) as i64)
+            fmt::bytes(saturate::<i64>(limit.min(i64::MAX as u64)))
         ),
     };
     let mut text = Vec::new();

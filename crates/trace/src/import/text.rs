@@ -13,6 +13,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::model::{Origin, Trace};
+use proftui_base::saturate::saturate;
 
 use super::argument::Argument;
 use super::chrome::args;
@@ -133,7 +134,7 @@ impl Text {
     fn read(&self, offset: u64) -> Result<Vec<Argument>, ReadAgainError> {
         let (path, stamped) = match &self.backing {
             Backing::Kept(text) => {
-                let event = text.get(offset as usize..).and_then(self.reader);
+                let event = text.get(saturate::<usize>(offset)..).and_then(self.reader);
                 return event.ok_or(ReadAgainError::NoEvent);
             }
             Backing::Gone(why) => return Err(ReadAgainError::NotKept(why)),

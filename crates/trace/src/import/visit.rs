@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::model::Origin;
 use proftui_base::cancel;
+use proftui_base::saturate::saturate;
 
 use super::chrome::raw::RawEvent;
 use super::chrome::visit::{self, Wanted};
@@ -68,7 +69,7 @@ pub(super) fn visit(
     origins: &[Origin],
     each: &mut dyn FnMut(usize, &RawEvent<'_, '_>),
 ) -> Result<u64, VisitError> {
-    let mut order: Vec<u32> = (0..origins.len() as u32).collect();
+    let mut order: Vec<u32> = (0..saturate::<u32>(origins.len())).collect();
     if !origins.is_sorted() {
         order.sort_by_key(|&at| origins[at as usize]);
     }

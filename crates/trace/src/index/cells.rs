@@ -5,6 +5,13 @@
 //! multiple of a bucket's width, at most an eighth of a cell away, and the cell describes the displaced span.
 //! Must not know how a cell is drawn.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "differences of times wrap on purpose; ranks are below 2^32"
+)]
+
 use crate::model::SliceId;
 
 use super::columns::{Columns, RowColumns};

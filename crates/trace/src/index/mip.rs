@@ -10,6 +10,13 @@
 //! Where slices overlap by more than their ends, a bucket above the lowest level chooses among the dominants
 //! of the buckets below it and the last slice before each boundary between these.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "differences of times wrap on purpose; ranks are below 2^30"
+)]
+
 use std::mem::size_of;
 use std::ops::Range;
 

@@ -5,6 +5,7 @@
 use std::sync::OnceLock;
 
 use crate::model::{RowId, SliceId, Trace};
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 
 use super::cells::edge;
@@ -92,7 +93,7 @@ impl Hits {
             let dominant =
                 here.iter().take(LOOKED_AT).copied().max_by_key(|&id| (within(id), std::cmp::Reverse(id)));
             cell.busy = (busy as f32 / (b - a) as f32).clamp(0.0, 1.0);
-            cell.count = count as u32;
+            cell.count = saturate::<u32>(count);
             cell.dominant = dominant.unwrap_or(first);
         }
     }

@@ -4,6 +4,7 @@
 //! Must not know how the row is drawn.
 
 use crate::model::SliceId;
+use proftui_base::saturate::saturate;
 
 use super::columns::Columns;
 use super::results::Sum;
@@ -94,14 +95,14 @@ impl RowIndex {
             let mut at = self.rank(row, t0);
             let hi = self.rank(row, t1);
             for i in self.tree.ending_after(row, at, t0) {
-                add(i, (row.end(i).min(t1) - t0) as u64, 1);
+                add(i, saturate::<u64>(row.end(i).min(t1) - t0), 1);
             }
             while at < hi {
                 if let Some((node, end)) = self.tree.ahead(at, |n, end| end <= hi && n.max_end <= t1) {
                     add(node.longest as usize, node.busy, end - at);
                     at = end;
                 } else {
-                    add(at, (row.end(at).min(t1) - row.start[at]) as u64, 1);
+                    add(at, saturate::<u64>(row.end(at).min(t1) - row.start[at]), 1);
                     at += 1;
                 }
             }

@@ -4,6 +4,7 @@
 //! The queries themselves are in `cells`, `query` and `gaps`.
 
 use crate::model::SliceId;
+use proftui_base::saturate::saturate;
 
 use super::columns::{Columns, RowColumns};
 use super::mip::Mip;
@@ -65,6 +66,6 @@ impl RowIndex {
     /// The number of the slice at a rank.
     #[inline]
     pub(super) fn id(&self, rank: usize) -> SliceId {
-        self.first + rank as u32
+        self.first + saturate::<u32>(rank)
     }
 }

@@ -4,6 +4,13 @@
 //! Works in ranks (positions in the row). Nodes need not be disjoint in time: the answers are right however
 //! slices overlap. Must not know slice numbers, cells or the mipmap.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "differences of times wrap on purpose; ranks are below 2^32"
+)]
+
 use std::mem::size_of;
 
 use super::columns::RowColumns;

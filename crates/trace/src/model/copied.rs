@@ -3,6 +3,7 @@
 //! Must not know how files are read.
 
 use super::SliceId;
+use proftui_base::saturate::saturate;
 
 /// The bytes of each copy and memset whose event states them.
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
@@ -30,13 +31,13 @@ impl Copied {
 /// versions): the number with these bits that is nearest to `bandwidth` (GB/s, which are bytes per ns) times
 /// `dur` (ns). Without a bandwidth, the 32 bits without a sign. A number above 32 bits is returned as it is.
 pub fn unwrapped_bytes(printed: i64, bandwidth: Option<f64>, dur: u64) -> u64 {
-    let low = u64::from(printed as u32);
+    let low = printed.cast_unsigned() & u64::from(u32::MAX);
     if printed > i64::from(u32::MAX) {
-        return printed as u64;
+        return printed.cast_unsigned();
     }
     let about = bandwidth.unwrap_or_default() * dur as f64;
     let wraps = ((about - low as f64) / 2f64.powi(32)).round().max(0.0);
-    low.saturating_add((wraps as u64) << 32)
+    low.saturating_add(saturate::<u64>(wraps) << 32)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use proftui_base::fmt;
 use proftui_base::ids::{Column, Ids};
 use proftui_base::intern::{Interner, StrId};
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};
 
@@ -183,7 +184,7 @@ impl Trace {
         for row in Ids::from(self.row_of(id) + 1..lane.rows.end) {
             let ids = self.rows[row].slices();
             let starts = &self.slices.start[ids];
-            let from = ids.start + starts.partition_point(|&start| start < span.start) as u32;
+            let from = ids.start + saturate::<u32>(starts.partition_point(|&start| start < span.start));
             let inside =
                 Ids::from(from..ids.end).iter().take_while(|&child| self.slices.start[child] < span.end);
             children.extend(inside.filter(|&child| self.slices.parent[child] == id));
@@ -294,7 +295,7 @@ impl Trace {
                 "the first {shown} of {whole}: the other {left_out} {} into {}; raise the limit with \
                  --max-memory, or choose another time range with --from and --to",
                 if partial.outside == 1 { "does not fit" } else { "do not fit" },
-                fmt::bytes(limit as i64)
+                fmt::bytes(saturate::<i64>(limit))
             ),
         })
     }

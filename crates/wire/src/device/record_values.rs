@@ -2,6 +2,13 @@
 //!
 //! Must not know how records are written.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "the numbers are parts of words, whose widths the format fixes"
+)]
+
 use super::record::{Api, Kernel, Memcpy, Memset, Record};
 
 impl Record {

@@ -3,6 +3,7 @@
 //! Made on another thread, as an event may have any number of arguments of any length. Must not know where
 //! the lines are inserted.
 
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::{cancel, fmt};
 use proftui_trace::import::{Argument, EventText, Value};
@@ -103,7 +104,7 @@ impl Details {
         let (label, more) = start_of(label);
         let (value, rest) = start_of(value);
         let left = more + rest;
-        let more = || format!(" … and {} more", fmt::bytes(left as i64));
+        let more = || format!(" … and {} more", fmt::bytes(saturate::<i64>(left)));
         let note = if left > 0 { SafeText::from(more()) } else { SafeText::default() };
         self.lines.push(DetailLine { tone: Tone::Plain, label, value, note, target: None });
     }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::part::location::Location;
 use proftui_insight::analysis::table::LOCATION;
@@ -18,15 +19,14 @@ impl TablePane {
     /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now,
     /// going around at both ends: numbers largest first, texts alphabetically.
     pub(crate) fn move_order(&mut self, by: isize) {
-        let count = self.table.columns.len() as isize;
+        let count = saturate::<isize>(self.table.columns.len());
         if count == 0 {
             return;
         }
-        let at = self
-            .wanted
-            .order(&self.table)
-            .map_or(if by > 0 { 0 } else { count - 1 }, |(at, _)| (at as isize + by).rem_euclid(count));
-        self.wanted.order_by(self.table.columns[at as usize].id.clone(), false);
+        let at = self.wanted.order(&self.table).map_or(if by > 0 { 0 } else { count - 1 }, |(at, _)| {
+            (saturate::<isize>(at) + by).rem_euclid(count)
+        });
+        self.wanted.order_by(self.table.columns[saturate::<usize>(at)].id.clone(), false);
         self.page = 0;
     }
 

@@ -4,6 +4,7 @@
 //! Must not change anything, nor know what is done with what was found.
 
 use proftui_base::ids::Ids;
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::ledger::DeviceLedger;
 use proftui_trace::index::Index;
@@ -72,7 +73,7 @@ impl Timeline {
             }
             _ => neighbour(instants.len(), |i| instants[i].ts, self.cursor, direction),
         };
-        at.map(|i| range.start + i as u32)
+        at.map(|i| range.start + saturate::<u32>(i))
     }
 
     /// The longest event of the focused line that has time on the screen; none if there is none.

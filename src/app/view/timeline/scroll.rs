@@ -2,6 +2,7 @@
 //!
 //! Must not know what a line shows.
 
+use proftui_base::saturate::saturate;
 use proftui_trace::model::{RowId, Trace};
 
 use super::Timeline;
@@ -84,7 +85,7 @@ impl Timeline {
     /// lines.
     pub(crate) fn scroll_to_focus(&mut self, session: &Session, height: usize) {
         let pinned = self.pinned_on_screen(height);
-        let room = height.saturating_sub(pinned).max(1) as isize;
+        let room = saturate::<isize>(height.saturating_sub(pinned).max(1));
         if self.is_focus_on_screen(session, pinned, room) {
             return;
         }

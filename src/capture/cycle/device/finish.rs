@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::take::change;
 use super::{DeviceCollector, enum_names, unified};
 use crate::capture::process::Process;
+use proftui_base::saturate::saturate;
 use proftui_trace::export::recording::Thread;
 use proftui_trace::export::recording::device::{Allocation, WorkKind};
 use proftui_trace::export::recording::occupancy::occupancy;
@@ -177,7 +178,7 @@ impl DeviceCollector {
         let mut known: HashMap<(usize, u32), u32> = HashMap::new();
         let mut anew = |of: usize, number: &mut u32| {
             if *number != 0 {
-                let next = known.len() as u32 + 1;
+                let next = saturate::<u32>(known.len()) + 1;
                 *number = *known.entry((of, *number)).or_insert(next);
             }
         };

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use proftui_base::saturate::saturate;
 use proftui_wire::device::record::{DeviceGraph, HostNode, Pool};
 
 use super::{DeviceCollector, enum_names};
@@ -42,7 +43,7 @@ impl DeviceCollector {
             name: names.text(&format!("CUDA graph {}", graph.graph)),
             stream,
             correlation: 0,
-            kind: WorkKind::DeviceGraph(at as u32),
+            kind: WorkKind::DeviceGraph(saturate::<u32>(at)),
             is_cut: false,
         });
     }

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use proftui_base::saturate::saturate;
 use proftui_wire::device::record;
 
 use proftui_trace::export::recording::device::{Device, Stream};
@@ -57,7 +58,7 @@ impl StreamTable {
     /// Index of a stream in the recording's list of streams; adds the stream when it is first seen.
     pub fn stream(&mut self, of: usize, device: u32, context: u32, id: u32) -> u32 {
         let key = (of, device, context, id);
-        let next = self.order.len() as u32;
+        let next = saturate::<u32>(self.order.len());
         let number = *self.streams.entry(key).or_insert(next);
         if number == next {
             self.order.push(key);
@@ -67,7 +68,7 @@ impl StreamTable {
 
     /// Number of streams, of all processes.
     pub fn streams(&self) -> u32 {
-        self.order.len() as u32
+        saturate::<u32>(self.order.len())
     }
 
     /// Index of the process that a stream belongs to, by the stream's index.

@@ -1,5 +1,6 @@
 //! Adds device records to the collector in the recording's form, with times still on the monotonic clock.
 
+use proftui_base::saturate::saturate;
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{self, Api, Kernel, Memory};
 
@@ -117,7 +118,7 @@ impl DeviceCollector {
                 occupancy: None,
                 launched: enum_names::launched(how),
             });
-            configs.len() as u32 - 1
+            saturate::<u32>(configs.len()) - 1
         });
         self.name_graph_work(of, process, names, stream, kernel.graph_node);
         self.work(DeviceWork {
@@ -161,7 +162,7 @@ impl DeviceCollector {
             name: names.text(kind),
             stream,
             correlation: copy.correlation,
-            kind: WorkKind::Memcpy(self.devices.memcpys.len() as u32 - 1),
+            kind: WorkKind::Memcpy(saturate::<u32>(self.devices.memcpys.len()) - 1),
             is_cut: false,
         });
     }
@@ -186,7 +187,7 @@ impl DeviceCollector {
             name: names.text(enum_names::MEMSET),
             stream,
             correlation: memset.correlation,
-            kind: WorkKind::Memset(self.devices.memsets.len() as u32 - 1),
+            kind: WorkKind::Memset(saturate::<u32>(self.devices.memsets.len()) - 1),
             is_cut: false,
         });
     }

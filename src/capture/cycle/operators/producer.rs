@@ -1,5 +1,6 @@
 //! Producers of operator files: which profiler wrote a file, and the kinds that its categories stand for.
 
+use proftui_base::saturate::saturate;
 use proftui_trace::model::nodetree::{KIND_NAMES, PYTHON_FUNCTION};
 
 /// Paddle's number of the kind `Operator`.
@@ -44,12 +45,12 @@ impl Producer {
                 b"cpu_op" => Some(OPERATOR),
                 b"user_annotation" if step(name).is_some() => Some(STEP),
                 b"user_annotation" => Some(USER),
-                b"python_function" => Some(PYTHON_FUNCTION as u16),
+                b"python_function" => Some(saturate::<u16>(PYTHON_FUNCTION)),
                 _ => None,
             },
             Self::Paddle => match KIND_NAMES.iter().position(|name| name.as_bytes() == category) {
                 Some(3..=6) => None,
-                Some(kind) => Some(kind as u16),
+                Some(kind) => Some(saturate::<u16>(kind)),
                 // A kind of a newer version of Paddle.
                 None if category == b"Other" => Some(USER_NATIVE),
                 None => None,

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use proftui_base::saturate::saturate;
 use proftui_trace::export::recording::device::{
     self, Device, DeviceWork, Devices, LaunchConfig, Stream, WorkKind,
 };
@@ -108,7 +109,7 @@ impl<'a> Adder<'a> {
             (stream.pid, stream.device, stream.id, stream.context) == (pid, device, id, context)
         };
         if let Some(at) = streams.iter().position(is_same) {
-            return at as u32;
+            return saturate::<u32>(at);
         }
         // Greater than any stream's own id.
         let others = (1..=u32::MAX).map(|n| id.wrapping_add(n.wrapping_mul(1_000_000)));
@@ -116,7 +117,7 @@ impl<'a> Adder<'a> {
             |lane: &u32| !streams.iter().any(|stream| (stream.device, stream.lane) == (device, *lane));
         let lane = std::iter::once(id).chain(others).find(is_free).unwrap_or(id);
         streams.push(Stream { device, lane, id, context, pid, ..Stream::default() });
-        streams.len() as u32 - 1
+        saturate::<u32>(streams.len()) - 1
     }
 
     /// Keeps the details of work on a stream; `configs` has the launch configurations of the file so far.
@@ -130,17 +131,17 @@ impl<'a> Adder<'a> {
                         let device = all.iter().find(|device| device.id == work.device);
                         let occupancy = device.and_then(|device| occupancy(config, device));
                         launch_configs.push(LaunchConfig { occupancy, ..*config });
-                        launch_configs.len() as u32 - 1
+                        saturate::<u32>(launch_configs.len()) - 1
                     });
                 WorkKind::Kernel(at)
             }
             Details::Memcpy(memcpy) => {
                 memcpys.push(*memcpy);
-                WorkKind::Memcpy(memcpys.len() as u32 - 1)
+                WorkKind::Memcpy(saturate::<u32>(memcpys.len()) - 1)
             }
             Details::Memset(memset) => {
                 memsets.push(*memset);
-                WorkKind::Memset(memsets.len() as u32 - 1)
+                WorkKind::Memset(saturate::<u32>(memsets.len()) - 1)
             }
         }
     }

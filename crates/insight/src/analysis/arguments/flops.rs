@@ -79,20 +79,20 @@ impl Inputs<'_> {
             return None;
         }
         let dims = self.dims?.elements().nth(n).filter(|dims| dims.is_array())?;
-        dims.elements().map(|size| size.integer().map(|size| size as u64)).collect()
+        dims.elements().map(|size| size.integer().map(i64::cast_unsigned)).collect()
     }
 
     /// The list of integers that is the value of input `n`, written `[1, 2]`; `None` for other values.
     fn list(&self, n: usize) -> Option<Vec<u64>> {
         let text = self.concrete?.elements().nth(n)?.text();
         let inner = std::str::from_utf8(&text).ok()?.trim().strip_prefix('[')?.strip_suffix(']')?;
-        inner.split(',').map(|number| number.trim().parse::<i64>().ok().map(|n| n as u64)).collect()
+        inner.split(',').map(|number| number.trim().parse::<i64>().ok().map(i64::cast_unsigned)).collect()
     }
 
     /// The integer that is the value of input `n`; `None` for other values.
     fn number(&self, n: usize) -> Option<u64> {
         let text = self.concrete?.elements().nth(n)?.text();
-        std::str::from_utf8(&text).ok()?.trim().parse::<i64>().ok().map(|n| n as u64)
+        std::str::from_utf8(&text).ok()?.trim().parse::<i64>().ok().map(i64::cast_unsigned)
     }
 }
 

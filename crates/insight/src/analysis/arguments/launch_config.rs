@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
+use proftui_base::saturate::saturate;
 use proftui_trace::import::{RawEvent, RawValue, Texts, VisitError};
 use proftui_trace::model::{Category, Origin, SliceId, Trace};
 
@@ -93,7 +94,7 @@ impl LaunchConfigs {
         let configs = &mut self.configs;
         let config = *self.index.entry(config).or_insert_with_key(|config| {
             configs.push(config.clone());
-            configs.len() as u32 - 1
+            saturate::<u32>(configs.len()) - 1
         });
         let occupancy = number(argument(event, &OCCUPANCY)) / 100.0;
         let blocks_per_sm = number(event.argument(b"blocks per SM"));

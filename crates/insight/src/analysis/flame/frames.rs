@@ -7,6 +7,7 @@
 use crate::analysis::part::Part;
 use crate::analysis::part::scope::Scope;
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_trace::model::{Category, SliceId, Trace};
 
@@ -97,7 +98,7 @@ impl Flame {
     pub fn below(&self, frame: Option<u32>) -> impl Iterator<Item = u32> + '_ {
         let (first, end) = match frame {
             Some(at) => (at + 1, self.frames[at as usize].end),
-            None => (0, self.frames.len() as u32),
+            None => (0, saturate::<u32>(self.frames.len())),
         };
         let next = move |&at: &u32| Some(self.frames[at as usize].end).filter(|&at| at < end);
         std::iter::successors(Some(first).filter(|&at| at < end), next)
@@ -155,7 +156,7 @@ fn arranged(trace: &Trace, nodes: &[Node], own: &[i64]) -> Vec<Frame> {
         let node = &nodes[id as usize];
         names::title(trace, node.name, node.category)
     };
-    let mut kept: Vec<NodeId> = (1..nodes.len() as NodeId).filter(|&id| total(id) > 0).collect();
+    let mut kept: Vec<NodeId> = (1..saturate::<NodeId>(nodes.len())).filter(|&id| total(id) > 0).collect();
     // Below each frame the lightest first: `left` gives the last one out first.
     kept.sort_by(|&one, &other| {
         let (a, b) = (&nodes[one as usize], &nodes[other as usize]);
@@ -171,7 +172,7 @@ fn arranged(trace: &Trace, nodes: &[Node], own: &[i64]) -> Vec<Frame> {
     let mut frames: Vec<Frame> = Vec::with_capacity(kept.len());
     let mut left: Vec<(NodeId, Option<u32>)> = below(ROOT).iter().map(|&id| (id, None)).collect();
     while let Some((id, parent)) = left.pop() {
-        let (node, at) = (&nodes[id as usize], frames.len() as u32);
+        let (node, at) = (&nodes[id as usize], saturate::<u32>(frames.len()));
         frames.push(Frame {
             name: node.name,
             category: node.category,

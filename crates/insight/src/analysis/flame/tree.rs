@@ -5,6 +5,7 @@
 use rustc_hash::FxHashMap;
 
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 use proftui_trace::model::{Category, SliceId};
 
@@ -111,7 +112,7 @@ impl Tree {
         let nodes = &mut self.nodes;
         let id = *self.known.entry(u64::from(parent) << 32 | u64::from(name.get())).or_insert_with(|| {
             nodes.push(Node::new(name, category, parent, around.depth + 1));
-            nodes.len() as NodeId - 1
+            saturate::<NodeId>(nodes.len()) - 1
         });
         self.nodes[parent as usize].last = id;
         id

@@ -5,6 +5,8 @@
 //! then lie in a narrow band around the diagonal, so that time and memory follow the differences instead of
 //! the product of the lengths. Must not know what a key stands for.
 
+use proftui_base::saturate::saturate;
+
 /// How much of two sequences agrees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Agreement {
@@ -125,7 +127,7 @@ pub(super) struct Partners<'a> {
 pub(super) fn partners(a: &[u32], b: &[u32], agreement: Agreement, mut each: impl FnMut(Partners<'_>)) {
     let (deleted, inserted) = (a.len() - agreement.pairs, b.len() - agreement.pairs);
     let band = Band { a, b, deleted, width: deleted + inserted + 1 };
-    let whole = agreement.pairs as i32;
+    let whole = saturate::<i32>(agreement.pairs);
     // Of the rows of the forward pass every `step`-th is kept, and the rows between are made again from it.
     let step = a.len().isqrt().max(1);
     let mut kept: Vec<Vec<i32>> = Vec::new();

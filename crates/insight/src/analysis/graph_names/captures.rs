@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use proftui_base::intern::{Interner, StrId};
+use proftui_base::saturate::saturate;
 use proftui_trace::import::{self, CaptureFile, Loaded, RawValue, Texts, VisitError};
 use proftui_trace::model::{GraphRecord, LaneId, LaneKind, Origin, SliceId, Trace};
 
@@ -57,7 +58,7 @@ impl Captures {
         let Loaded { trace, texts } = loaded;
         let captured = captured(trace);
         let calls: Vec<SliceId> = captured.iter().flat_map(|graph| graph.calls.iter().copied()).collect();
-        let file = self.files.len() as u32;
+        let file = saturate::<u32>(self.files.len());
         let rank = if source.is_named { None } else { source.rank.or_else(|| rank_of(trace)) };
         self.files.push(File { path: import::shown(&source.path), rank });
         let keys = self.keys(trace, texts, &calls)?;

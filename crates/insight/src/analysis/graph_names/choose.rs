@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_trace::model::{Trace, Unnamed};
 
 use super::captures::{Captures, Graph};
@@ -65,7 +66,7 @@ impl<'a> Chooser<'a> {
     pub(super) fn new(trace: &'a Trace, captures: &'a Captures, replays: &'a Replays) -> Self {
         let mut known: FxHashMap<&[Key], u32> = FxHashMap::default();
         let mut form = |graph: &'a Graph| {
-            let next = known.len() as u32;
+            let next = saturate::<u32>(known.len());
             *known.entry(graph.keys.as_slice()).or_insert(next)
         };
         let forms = captures.graphs.iter().map(&mut form).collect();

@@ -5,6 +5,7 @@
 //! Must not know sequences.
 
 use proftui_base::intern::{Interner, StrId};
+use proftui_base::saturate::saturate;
 use proftui_trace::model::Category;
 
 /// The key of device work or of a captured launch: the number of a text in the strings of the captures, or a
@@ -51,7 +52,7 @@ pub(super) fn of_work(category: Category, name: &[u8], id: StrId, strings: &Inte
         _ => text(name),
     };
     let known = strings.find(text).map(StrId::get).filter(|&key| key != UNKNOWN);
-    known.unwrap_or_else(|| strings.len() as u32 + id.get())
+    known.unwrap_or_else(|| saturate::<u32>(strings.len()) + id.get())
 }
 
 #[cfg(test)]

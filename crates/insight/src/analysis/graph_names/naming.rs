@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_trace::model::{GraphLevel, GraphRecord};
 
 use super::captures::Graph;
@@ -52,7 +53,7 @@ impl Named {
             pairs: 0,
             ambiguous: 0,
             without: 0,
-            left_over: found.left_over as u32,
+            left_over: saturate::<u32>(found.left_over),
             lost_after: found.lost_after,
         };
         let mut by_key = ByKey::default();

@@ -3,6 +3,7 @@
 //!
 //! Must not know captures.
 
+use proftui_base::saturate::saturate;
 use proftui_trace::import::{Texts, VisitError};
 use proftui_trace::model::{GraphLaunch, GraphLevel, GraphName, GraphRecord, Kept, Origin, SliceId, Trace};
 
@@ -60,11 +61,11 @@ pub fn add_recorded(trace: &mut Trace, texts: &Texts) -> Result<(), VisitError> 
             found.launches.push(GraphLaunch {
                 launch,
                 first,
-                work: work.len() as u32,
+                work: saturate::<u32>(work.len()),
                 outcome: Ok(GraphLevel::Recorded),
-                pairs: named as u32,
+                pairs: saturate::<u32>(named),
                 ambiguous: 0,
-                without: (work.len() - named) as u32,
+                without: saturate::<u32>(work.len() - named),
                 left_over: 0,
                 file: None,
             });

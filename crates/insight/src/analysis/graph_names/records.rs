@@ -4,6 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
+use proftui_base::saturate::saturate;
 use proftui_trace::model::{GraphNames, GraphRecord};
 
 /// Names, and the numbers of their records.
@@ -23,7 +24,7 @@ impl Records {
     pub(super) fn number(&mut self, record: GraphRecord) -> u32 {
         *self.numbers.entry(record).or_insert_with(|| {
             self.names.records.push(record);
-            self.names.records.len() as u32 - 1
+            saturate::<u32>(self.names.records.len()) - 1
         })
     }
 }

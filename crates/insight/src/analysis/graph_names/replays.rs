@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use proftui_base::intern::{Interner, StrId};
+use proftui_base::saturate::saturate;
 use proftui_trace::import;
 use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 
@@ -60,14 +61,14 @@ impl Replays {
             work.sort_by_key(|&id| (slices.start[id], id));
             let Some(&first) = work.first() else { continue };
             let sequence = sequence(trace, &work, strings, &mut keys);
-            let next = known.len() as u32;
+            let next = saturate::<u32>(known.len());
             let sequence = *known.entry(sequence).or_insert(next);
             let lane = trace.lane_of(launch.unwrap_or(first));
             let worker = trace.groups[trace.lanes[lane].group].worker;
             let rank = ranks.get(worker.index()).copied().flatten();
             let rank = rank.or_else(|| import::rank_in_name(file_name(trace, first)));
             let (step, size) = launch.map_or((None, None), |launch| step_around(trace, launch));
-            let next = rows.len() as u32;
+            let next = saturate::<u32>(rows.len());
             let row = *rows.entry((lane, step)).or_insert(next);
             found.all.push(Replay { launch, work, sequence, rank, row, size });
         }
@@ -134,7 +135,7 @@ fn sequence(
             lanes.push(lane);
             lanes.len() - 1
         });
-        streams.push(at as u32);
+        streams.push(saturate::<u32>(at));
     }
     if lanes.len() == 1 {
         streams.clear();

@@ -2,6 +2,7 @@
 //!
 //! Must not know how slices are grouped.
 
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{LaneId, LaneKind, SliceId};
 
@@ -16,7 +17,7 @@ pub(crate) fn own_times(part: &Part<'_>, lane: LaneId) -> Vec<Ns> {
     let mut own: Vec<Ns> = lane.slices.iter().map(|id| part.clip(slices.span(id)).len()).collect();
     let first = lane.slices.start;
     let children = lane.slices.iter().filter(|&id| slices.parent[id] != SliceId::NONE);
-    if lane.depth == lane.rows.len() as u32 && lane.kind != LaneKind::Async {
+    if lane.depth == saturate::<u32>(lane.rows.len()) && lane.kind != LaneKind::Async {
         // Nothing overlaps: the children of a slice follow each other in one row.
         subtract(part, children, first, &mut own);
     } else {

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
+use proftui_base::saturate::saturate;
 
 /// One of the tables to join, with the name of its rank or trace.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,7 +95,7 @@ fn whole(value: &Value) -> i128 {
     match value {
         Value::Count(n) | Value::Amount(n) => i128::from(*n),
         Value::Duration(n) | Value::Bytes(n) => i128::from(*n),
-        Value::Ratio(n) | Value::Factor(n) | Value::Rate(n) => (n * FINE).round() as i128,
+        Value::Ratio(n) | Value::Factor(n) | Value::Rate(n) => saturate::<i128>((n * FINE).round()),
         Value::Text(_) | Value::Empty => 0,
     }
 }

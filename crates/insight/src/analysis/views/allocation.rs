@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use proftui_base::fmt;
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
 use proftui_trace::model::{MemoryEvent, SliceId, Trace, WorkerId};
@@ -62,7 +63,7 @@ pub(crate) fn pairs(trace: &Trace, events: impl IntoIterator<Item = u32>) -> Vec
     for event in events {
         let key = key(trace, event);
         if trace.memory[event as usize].kind.takes() {
-            open.entry(key).or_default().push(pairs.len() as u32);
+            open.entry(key).or_default().push(saturate::<u32>(pairs.len()));
             pairs.push(Pair { taken: Some(event), freed: None });
         } else if let Some(taken) = open.get_mut(&key).and_then(Vec::pop) {
             pairs[taken as usize].freed = Some(event);
@@ -89,7 +90,7 @@ pub fn allocations(trace: &Trace, scope: &Scope) -> Table {
 /// or, without one, if its release is.
 pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
     let is_inside = |event: &MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);
-    let mut pairs = pairs(trace, 0..trace.memory.len() as u32);
+    let mut pairs = pairs(trace, 0..saturate::<u32>(trace.memory.len()));
     pairs.retain(|pair| pair.first(trace).is_some_and(is_inside));
     pairs.sort_by_key(|pair| std::cmp::Reverse(pair.size(trace)));
     let mut notes = notes(trace, &pairs);

@@ -9,6 +9,7 @@ mod work;
 use std::collections::BTreeMap;
 
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, sum};
 use proftui_trace::model::{Category, Serving, ServingKind, Step, Trace};
 
@@ -54,7 +55,7 @@ impl Steps {
         let [average, shortest, p50, p99, longest] = self.tally.spread();
         let padding = self.batches.saturating_sub(self.requests);
         let rate = |(tokens, time): (u64, Ns)| {
-            (time > 0).then(|| (tokens as f64 * 1e9 / time as f64).round() as u64)
+            (time > 0).then(|| saturate::<u64>((tokens as f64 * 1e9 / time as f64).round()))
         };
         let class = |at: usize| sum(self.work.iter().map(|work| work.classes[at]));
         let classes = [0, 1, 2, 3, 4, 5].map(class);

@@ -4,6 +4,7 @@
 //! Must not know how a finding or a cause is determined.
 
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::Trace;
 
@@ -100,7 +101,7 @@ fn of_finding(trace: &Trace, finding: &Finding) -> TableRow {
         Value::text(finding.severity.name()),
         time,
         Value::Ratio(finding.share),
-        gaps.map_or(Value::Empty, |gaps| Value::Count(gaps.value as u64)),
+        gaps.map_or(Value::Empty, |gaps| Value::Count(saturate::<u64>(gaps.value))),
         if finding.seen.is_empty() { Value::Empty } else { Value::text(&finding.seen_names()) },
     ];
     let locations = finding.at.iter().map(|&location| {

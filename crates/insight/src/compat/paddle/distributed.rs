@@ -1,6 +1,7 @@
 //! Paddle's distributed view: the time of communication, of computation, and of both at once.
 
 use crate::analysis::part::time::{length, shared, union};
+use proftui_base::saturate::saturate;
 use proftui_base::time::Span;
 use rustc_hash::FxHashSet;
 
@@ -52,7 +53,7 @@ pub(super) fn communication(forest: &Forest<'_>) -> Communication {
     let mut computation = Vec::new();
     // True for nodes that communicate or are inside one that does. Parents come before their children.
     let mut is_inside = vec![false; forest.nodes.len()];
-    for id in 0..forest.nodes.len() as NodeId {
+    for id in 0..saturate::<NodeId>(forest.nodes.len()) {
         let node = &forest.nodes[id as usize];
         let communicates = communicates(forest, id);
         if communicates {

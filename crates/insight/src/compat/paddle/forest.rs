@@ -12,6 +12,7 @@ mod node;
 use crate::analysis::Scope;
 use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Span;
 use proftui_trace::model::{Category, GroupKind, LaneKind, SliceId, Trace};
 
@@ -104,7 +105,7 @@ impl<'a> Forest<'a> {
             let time = (slices.start[id], std::cmp::Reverse(slices.end(id)));
             (host.thread, host.thread.is_nested.then_some(time), slices.origin[id])
         });
-        let number = |key: &ThreadKey| threads.binary_search(key).unwrap_or_default() as u32;
+        let number = |key: &ThreadKey| saturate::<u32>(threads.binary_search(key).unwrap_or_default());
         let mut nodes: Vec<Node> = hosts
             .iter()
             .map(|host| Node {
@@ -128,7 +129,8 @@ impl<'a> Forest<'a> {
         nest::find(trace, scope, &mut nodes, &is_nested, &calls, &mut pairs, &mut memory);
 
         let holders = nodes.len() + threads.len();
-        let root = |holder: Option<NodeId>, thread: u32| holder.unwrap_or(nodes.len() as u32 + thread);
+        let root =
+            |holder: Option<NodeId>, thread: u32| holder.unwrap_or(saturate::<u32>(nodes.len()) + thread);
         let mut pairs: Vec<(u32, SliceId)> =
             pairs.iter().map(|&(holder, thread, call)| (root(holder, thread), call)).collect();
         pairs.sort_by_key(|&(holder, call)| (holder, slices.origin[call]));
@@ -139,7 +141,7 @@ impl<'a> Forest<'a> {
             .collect();
         let mut forest = Self {
             trace,
-            threads: threads.len() as u32,
+            threads: saturate::<u32>(threads.len()),
             children: Lists::of(holders, &children),
             calls: Lists::of(holders, &pairs),
             memory: Lists::of(holders, &memory),
@@ -154,7 +156,7 @@ impl<'a> Forest<'a> {
 
     /// Sets the summed kernel and device times of all nodes, descendants included.
     fn add_up(&mut self) {
-        for id in (0..self.nodes.len() as NodeId).rev() {
+        for id in (0..saturate::<NodeId>(self.nodes.len())).rev() {
             let (mut kernel, mut device) = (0, 0);
             for work in self.direct_work(id) {
                 let dur = self.trace.slices.dur[work];
@@ -189,7 +191,7 @@ impl<'a> Forest<'a> {
 
     /// The id of a thread's root as a holder.
     pub(in crate::compat) fn root(&self, thread: u32) -> u32 {
-        self.nodes.len() as u32 + thread
+        saturate::<u32>(self.nodes.len()) + thread
     }
 
     /// All holders, thread by thread: the root, then the thread's nodes in the order of `visit`.

@@ -11,6 +11,7 @@ use crate::analysis::vocabulary::hook_frames::HookFrames;
 use crate::compat::bounds::TEXT_WIDTH;
 use proftui_base::ids::Column;
 use proftui_base::intern::{Interner, StrId};
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_trace::import::{RawEvent, RawValue, Texts, VisitError};
 use proftui_trace::model::{LaneId, LaneKind, Origin, SliceId, Trace, WorkerId};
@@ -112,7 +113,7 @@ fn threads(trace: &Trace) -> (Column<LaneId, u32>, Vec<bool>) {
         let group = &trace.groups[lane.group];
         *known.entry((group.worker, group.pid, lane.tid)).or_insert_with(|| {
             own.push(lane.tid == group.pid);
-            own.len() as u32 - 1
+            saturate::<u32>(own.len()) - 1
         })
     });
     (lanes.collect(), own)

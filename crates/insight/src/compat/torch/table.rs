@@ -1,6 +1,7 @@
 //! The averages as a [`Table`] of raw values, for JSON, CSV and Markdown.
 
 use crate::analysis::{Column, ColumnKind, Table, TableRow, Value};
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
 use super::average::{Average, Averages};
@@ -109,7 +110,7 @@ const FLOPS: Column = Column::new(
 );
 
 fn ns(micros: f64) -> Value {
-    Value::Duration((micros * 1000.0).round() as Ns)
+    Value::Duration(saturate::<Ns>((micros * 1000.0).round()))
 }
 
 fn share(part: f64, whole: f64) -> Value {

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::arguments::launch_config::LaunchConfigs;
 use crate::analysis::arguments::shapes::shapes;
 use crate::compat::paddle::forest::Forest;
+use proftui_base::saturate::saturate;
 use proftui_trace::import::Texts;
 use proftui_trace::model::{Category, Origin, SliceId};
 
@@ -52,7 +53,7 @@ impl Attributes {
             }
             let shape = *known.entry(shapes(event)).or_insert_with_key(|text| {
                 read.shapes.push(text.clone());
-                read.shapes.len() as u32 - 1
+                saturate::<u32>(read.shapes.len()) - 1
             });
             read.operators.insert(slice, shape);
         });

@@ -9,6 +9,7 @@ use crate::compat::bounds::Names;
 use crate::compat::paddle::forest::{NO_NODE, NodeId};
 use crate::compat::paddle::memory::sums;
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_trace::model::Category;
 
 use super::context::Context;
@@ -28,7 +29,7 @@ fn owners(context: &Context<'_>) -> Vec<Option<StrId>> {
     let forest = &context.forest;
     // Parents come before their children.
     let mut owners: Vec<Option<StrId>> = Vec::with_capacity(forest.nodes.len());
-    for id in 0..forest.nodes.len() as NodeId {
+    for id in 0..saturate::<NodeId>(forest.nodes.len()) {
         let owner = holder(context, id).and_then(|holder| {
             let (node, category) = forest.node(holder);
             let around = context.step_phases.parent[holder as usize];
@@ -126,7 +127,7 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
 fn held(context: &Context<'_>) -> Vec<(StrId, u32)> {
     let forest = &context.forest;
     let mut own: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();
-    for id in (0..forest.nodes.len() as NodeId).filter(|&id| !forest.memory(id).is_empty()) {
+    for id in (0..saturate::<NodeId>(forest.nodes.len())).filter(|&id| !forest.memory(id).is_empty()) {
         if let Some(holder) = holder(context, id) {
             own.entry(holder).or_default().extend(forest.memory(id));
         }

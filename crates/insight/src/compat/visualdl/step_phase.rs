@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::compat::paddle::forest::{Forest, NO_NODE, NodeId};
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, SliceId, WorkerId};
 
@@ -168,7 +169,7 @@ impl StepPhases {
         let mut index: FxHashMap<NodeId, u32> = FxHashMap::default();
         let mut by_number: FxHashMap<(WorkerId, u64), u32> = FxHashMap::default();
         let steps = &mut step_phases.steps;
-        let all = (0..forest.nodes.len() as NodeId).filter(|&id| step_of[id as usize] == id);
+        let all = (0..saturate::<NodeId>(forest.nodes.len())).filter(|&id| step_of[id as usize] == id);
         let (mut own, other): (Vec<NodeId>, Vec<NodeId>) = all.partition(|&id| {
             first.get(&worker(id)).is_some_and(|chosen| chosen.1 == forest.nodes[id as usize].thread)
         });
@@ -182,8 +183,8 @@ impl StepPhases {
         for id in own {
             let next = steps.len();
             let number = number(id).unwrap_or(next as u64);
-            index.insert(id, next as u32);
-            by_number.entry((worker(id), number)).or_insert(next as u32);
+            index.insert(id, saturate::<u32>(next));
+            by_number.entry((worker(id), number)).or_insert(saturate::<u32>(next));
             step_phases.of_worker.entry(worker(id)).or_insert(next..0).end = next + 1;
             steps.push(Step {
                 number,
@@ -234,7 +235,7 @@ impl StepPhases {
         let steps = &self.steps[all.clone()];
         let at = steps.partition_point(|step| step.span.end < span.end);
         let step = steps.get(at).filter(|step| step.span.start <= span.start)?;
-        Some(((all.start + at) as u32, step.phase_around(span).unwrap_or(OTHER)))
+        Some((saturate::<u32>(all.start + at), step.phase_around(span).unwrap_or(OTHER)))
     }
 
     /// The summed length of all steps, ns.

@@ -3,6 +3,7 @@
 //!
 //! Must not know the fields that are declared (`fields`).
 
+use proftui_base::saturate::saturate;
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
@@ -143,7 +144,7 @@ pub(super) struct Number(pub(super) f64);
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let is_whole = self.0.fract() == 0.0 && self.0.abs() < 9e15;
-        if is_whole { to.serialize_i64(self.0 as i64) } else { to.serialize_f64(self.0) }
+        if is_whole { to.serialize_i64(saturate::<i64>(self.0)) } else { to.serialize_f64(self.0) }
     }
 }
 

@@ -4,6 +4,7 @@
 //! start, in single precision. All events together give the trace's start to a few nanoseconds.
 
 use super::document::Event;
+use proftui_base::saturate::saturate;
 
 /// Relative times from here on are less precise than the floored `ts`, ns.
 const FLOAT_LIMIT: i64 = 8_000_000_000;
@@ -29,16 +30,16 @@ pub(super) struct Times {
 /// A relative time such as `12.345 us`, ns.
 fn relative(text: Option<&String>) -> Option<i64> {
     let us: f64 = text?.strip_suffix(" us")?.parse().ok()?;
-    (us.abs() < WRAPPED).then(|| (us * 1e3).round() as i64)
+    (us.abs() < WRAPPED).then(|| saturate::<i64>((us * 1e3).round()))
 }
 
 impl Times {
     /// Reads the times of an event; `None` if it has no start.
     pub(super) fn of(event: &Event) -> Option<Self> {
-        let ns = |us: f64| (us * 1e3).round() as i64;
+        let ns = |us: f64| saturate::<i64>((us * 1e3).round());
         // Whole microseconds since 1970 are exact as doubles; their product with 1000 would not be.
         let ts = event.ts.filter(|ts| ts.is_finite() && *ts >= 0.0)?;
-        let ts = (ts.trunc() as i64).saturating_mul(1_000).saturating_add(ns(ts.fract()));
+        let ts = saturate::<i64>(ts.trunc()).saturating_mul(1_000).saturating_add(ns(ts.fract()));
         let relative = relative(event.args.start_time.as_ref()).zip(relative(event.args.end_time.as_ref()));
         let dur = event.dur.map_or(0, ns).max(0);
         Some(Self { ts, dur, relative: relative.filter(|(start, end)| start <= end) })
@@ -51,9 +52,9 @@ impl Times {
 
 /// The step between neighbouring numbers of single precision at a relative time, ns.
 fn step(relative: i64) -> i64 {
-    let us = (relative.unsigned_abs() as f64 / 1e3) as f32;
+    let us = saturate::<f32>(relative.unsigned_abs() as f64 / 1e3);
     let step = f64::from(f32::from_bits(us.to_bits() + 1)) - f64::from(us);
-    ((step * 1e3).ceil() as i64).max(1)
+    saturate::<i64>((step * 1e3).ceil()).max(1)
 }
 
 /// The earliest and latest start and end that an event can have, ns since the trace's start. Relative times
@@ -108,7 +109,7 @@ impl Clock {
     /// Start and end of an event, ns since 1970.
     pub(super) fn span(self, times: Times) -> (u64, u64) {
         let start = times.precise().map_or(times.ts, |(start, _)| self.zero.saturating_add(start)).max(0);
-        (start as u64, start.saturating_add(times.dur) as u64)
+        (saturate::<u64>(start), saturate::<u64>(start.saturating_add(times.dur)))
     }
 
     /// Bounds on start and end, for comparisons between events of a thread.
@@ -128,12 +129,12 @@ impl Clock {
 
     /// The time of an instant, ns since 1970.
     pub(super) fn instant(times: Times) -> u64 {
-        times.ts.max(0) as u64
+        saturate::<u64>(times.ts.max(0))
     }
 
     /// The most by which rounding makes events overlap that do not, ns.
     pub(super) fn tolerance(self) -> u64 {
-        (3 * self.error + 2) as u64
+        saturate::<u64>(3 * self.error + 2)
     }
 }
 

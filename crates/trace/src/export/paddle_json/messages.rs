@@ -9,6 +9,7 @@ use crate::model::nodetree::{
     OperatorSupplementEventNodeProto, OperatorSupplementEventProto,
     operator_supplement_event_proto as shapes,
 };
+use proftui_base::saturate::saturate;
 
 use super::document::{Args, Device, Event};
 
@@ -78,7 +79,7 @@ pub(super) fn device(event: &Event, kind: u32, span: (u64, u64)) -> DeviceTraceE
         5 => message.memcpy_info = Some(copy(event, span.1 - span.0)),
         6 => {
             message.memset_info = Some(MemsetEventInfoProto {
-                num_bytes: Some(args.bytes.unwrap_or_default() as u32 as u64),
+                num_bytes: Some(args.bytes.unwrap_or_default().cast_unsigned() & u64::from(u32::MAX)),
                 memory_kind: Some(Vec::new()),
                 value: Some(args.value.unwrap_or_default()),
                 ..Default::default()
@@ -109,7 +110,7 @@ fn kernel(args: &Args) -> KernelEventInfoProto {
         completed: Some(0),
         blocks_per_sm: Some(args.blocks.unwrap_or_default()),
         warps_per_sm: Some(args.warps.unwrap_or_default()),
-        occupancy: Some((args.occupancy.unwrap_or_default() / 100.0) as f32),
+        occupancy: Some(saturate::<f32>(args.occupancy.unwrap_or_default() / 100.0)),
         launch: None,
     }
 }
@@ -156,7 +157,8 @@ pub(super) fn supplement(
         return None;
     }
     // A size that is not known is -1, which Paddle stores as an unsigned number.
-    let shape = |size: &Vec<i64>| shapes::Shape { size: size.iter().map(|&size| size as u64).collect() };
+    let shape =
+        |size: &Vec<i64>| shapes::Shape { size: size.iter().map(|&size| size.cast_unsigned()).collect() };
     let bytes = |text: &String| text.as_bytes().to_vec();
     let event = OperatorSupplementEventProto {
         timestamp_ns: Some(time),

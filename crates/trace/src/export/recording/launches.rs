@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::content::{Recording, Thread};
 use super::device::{Call, DeviceWork};
+use proftui_base::saturate::saturate;
 
 /// How many enclosing calls are searched for one with the same correlation number: runtime calls contain one
 /// or two driver calls, which contain none.
@@ -50,7 +51,7 @@ impl Launches {
     pub fn of(recording: &Recording) -> Self {
         let all = &recording.devices.work;
         let correlation = |at: u32| all[at as usize].correlation;
-        let mut work: Vec<u32> = (0..all.len() as u32).collect();
+        let mut work: Vec<u32> = (0..saturate::<u32>(all.len())).collect();
         work.sort_unstable_by_key(|&at| (correlation(at), all[at as usize].start, at));
         let mut by_number: Vec<(u32, u64, u32, u32)> = Vec::new();
         for (number, thread) in (0..).zip(&recording.threads) {
@@ -66,7 +67,7 @@ impl Launches {
         for same in work.chunk_by(|&a, &b| correlation(a) == correlation(b)) {
             let number = correlation(same[0]);
             while launches.next_if(|launch| launch.0 < number).is_some() {}
-            let to = from + same.len() as u32;
+            let to = from + saturate::<u32>(same.len());
             match launches.peek() {
                 Some(&(found, _, thread, call)) if found == number => {
                     calls[thread as usize][call as usize] = (from, to);

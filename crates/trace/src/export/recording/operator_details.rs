@@ -4,6 +4,8 @@
 //! Arguments are kept as text in one buffer. A range refers to its details by its `name`, so plain ranges
 //! need no further bytes. Must not know what the texts say.
 
+use proftui_base::saturate::saturate;
+
 /// Flag in a range's `name`: the other bits are an index into the list of details, not into the recording's
 /// names.
 const DETAILED: u32 = 1 << 31;
@@ -82,7 +84,7 @@ impl OperatorDetails {
 
     /// Returns a stored text; empty for one outside of the buffer.
     pub fn text(&self, text: Text) -> &str {
-        let offset = text.offset as usize;
+        let offset = saturate::<usize>(text.offset);
         self.texts.get(offset..offset + text.len as usize).unwrap_or_default()
     }
 }

@@ -7,6 +7,7 @@
 use crate::model::Warning;
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
 use super::batch::Batch;
@@ -76,13 +77,13 @@ impl TraceBuilder {
             for &key in &batch.lanes {
                 maps.keys.push(key);
                 maps.lanes.push(UNSET);
-                self.lane_of(maps, maps.lanes.len() as u32 - 1)?;
+                self.lane_of(maps, saturate::<u32>(maps.lanes.len()) - 1)?;
             }
         }
         heap::try_grow(&mut maps.wide_correlations, batch.wide_correlations.len())?;
         heap::fallible(|| self.wide_correlations.try_reserve(batch.wide_correlations.len()))?;
         for &number in &batch.wide_correlations {
-            let next = FIRST_WIDE as u32 + self.wide_correlations.len() as u32;
+            let next = saturate::<u32>(FIRST_WIDE) + saturate::<u32>(self.wide_correlations.len());
             maps.wide_correlations.push(*self.wide_correlations.entry(number).or_insert(next));
         }
         Ok(())
@@ -205,7 +206,7 @@ impl TraceBuilder {
     }
 
     fn name(&mut self, maps: &mut NumberMaps, meta: &ThreadMeta) -> Result<(), NoMemory> {
-        let file = (self.files.len() - 1) as u16;
+        let file = saturate::<u16>(self.files.len() - 1);
         let room = self.bound.for_events().map_or(u64::MAX, |events| events / 4);
         if (self.processes.len() + self.threads.len()) as u64 * NAMED > room {
             self.quality.note(Warning::Limit, None, || {

@@ -13,6 +13,7 @@ use crate::model::lineage::{Branch, Tree};
 use crate::model::{LaneKind, Origin, Quality};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::intern::{Interner, StrId};
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
 use super::batch::{EventTypeCounts, Spares};
@@ -120,7 +121,7 @@ impl TraceBuilder {
 
     /// Adds a file, which then is the open one; returns its number, from 0.
     pub(in crate::import) fn begin_file(&mut self, path: &Path) -> u16 {
-        let number = self.files.len() as u16;
+        let number = saturate::<u16>(self.files.len());
         self.maps.clear();
         self.named = (self.processes.len(), self.threads.len());
         (self.is_open, self.outside_before) = (true, self.bound.outside);
@@ -222,7 +223,7 @@ impl TraceBuilder {
     /// Adds a tree to the lineage; returns its number. Its thread is 0 until it is set.
     pub(in crate::import) fn begin_tree(&mut self, file: u16) -> u32 {
         self.trees.push(Tree { file, thread: 0 });
-        self.trees.len() as u32 - 1
+        saturate::<u32>(self.trees.len()) - 1
     }
 
     /// Sets the thread id of tree `tree`; does nothing when there is no such tree.
@@ -239,7 +240,7 @@ impl TraceBuilder {
 
     /// Returns the number of a lane; adds the lane when it is new.
     pub(super) fn lane_number(&mut self, key: LaneKey) -> Result<u32, NoMemory> {
-        let next = self.lanes.len() as u32;
+        let next = saturate::<u32>(self.lanes.len());
         heap::fallible(|| self.lane_ids.try_reserve(1))?;
         let number = *self.lane_ids.entry(key).or_insert(next);
         if number == next {

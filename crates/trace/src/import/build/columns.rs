@@ -12,6 +12,7 @@ use crate::model::{Category, LaneId, LaneKind, Origin, Row, SliceFlags, SliceId,
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::ids::{Column, Ids};
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 
 use super::builder::TraceBuilder;
@@ -106,7 +107,7 @@ pub(super) fn write_slices(
         let lane = &mut trace.lanes[done.lane];
         let (Some(from), Some(to)) = (done.rows.first(), done.rows.last()) else { continue };
         lane.slices = Ids::from(from.first..to.first + to.len);
-        lane.rows = Ids::from(first_row..first_row + done.rows.len() as u32);
+        lane.rows = Ids::from(first_row..first_row + saturate::<u32>(done.rows.len()));
         lane.depth = done.depth;
         heap::try_grow(trace.rows.as_mut_vec(), done.rows.len())?;
         trace.rows.as_mut_vec().extend(done.rows);
@@ -198,7 +199,7 @@ fn jobs<'a>(inputs: Column<LaneId, LaneInput>, columns: &'a mut Slices, trace: &
         let (columns, others) = rest.split(len);
         rest = others;
         jobs.push(Job { lane, slices, is_sorted, rules, first, columns });
-        first = first + len as u32;
+        first = first + saturate::<u32>(len);
     }
     jobs
 }

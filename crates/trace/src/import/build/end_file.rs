@@ -2,6 +2,7 @@
 //! short; pairs begin and end events, makes lanes of devices of named processes, makes Paddle's times exact.
 
 use proftui_base::heap::NoMemory;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
 use super::builder::TraceBuilder;
@@ -16,7 +17,7 @@ impl TraceBuilder {
         let number = self.files.len() - 1;
         let counts = self.event_types.0.iter_mut().enumerate();
         for (event_type, count) in counts.filter(|(_, count)| **count > 0) {
-            self.files[number].event_types.insert(event_type as u8 as char, std::mem::take(count));
+            self.files[number].event_types.insert(saturate::<u8>(event_type) as char, std::mem::take(count));
         }
         if self.files[number].has_correlations {
             let last = self.flows.iter().rposition(|flow| flow.origin.file() != number);

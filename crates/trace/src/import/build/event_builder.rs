@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::model::{Category, GroupKind, LaneKind, Origin, Quality, Warning};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::intern::{Interner, StrId};
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
 use super::batch::{Batch, BatchLane, Spares, Strings};
@@ -223,7 +224,7 @@ impl EventBuilder {
         {
             return number;
         }
-        let next = self.lanes.len() as u32;
+        let next = saturate::<u32>(self.lanes.len());
         let number = *self.lane_ids.entry(key).or_insert(next);
         if number == next {
             self.batch.is_incomplete |= heap::try_push(&mut self.lanes, key).is_err();
@@ -237,9 +238,9 @@ impl EventBuilder {
     #[inline]
     pub(in crate::import) fn correlation(&mut self, number: u64) -> u32 {
         if number < FIRST_WIDE {
-            return number as u32;
+            return saturate::<u32>(number);
         }
-        let next = FIRST_WIDE as u32 + self.wide_correlations.len() as u32;
+        let next = saturate::<u32>(FIRST_WIDE) + saturate::<u32>(self.wide_correlations.len());
         let renumbered = *self.wide_correlations.entry(number).or_insert(next);
         if renumbered == next {
             add(&mut self.batch.wide_correlations, number, &mut self.batch.is_incomplete);

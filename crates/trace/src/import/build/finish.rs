@@ -8,6 +8,7 @@ use crate::import::dialect;
 use crate::model::{LaneId, Lineage, Meta, Origin, PartialLoad, Trace, Warning};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Span;
 
 use super::bound::Key;
@@ -72,7 +73,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
     let bound = flows::bind(&mut builder, &search)?;
     trace.links = links::join(&trace.slices, bound.launches)?;
     trace.flows = bound.flows;
-    trace.flows_in = heap::try_collect(0..trace.flows.len() as u32)?;
+    trace.flows_in = heap::try_collect(0..saturate::<u32>(trace.flows.len()))?;
     heap::try_sort_by_key(&mut trace.flows_in, |&flow| trace.flows[flow as usize].to)?;
 
     trace.steps = steps(&builder, &trace, &served)?;

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 
 use crate::model::{Category, GroupKind, LaneKind, MaybeBytes, MemoryKind, Origin, SliceFlags};
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
 use super::bound::Key;
@@ -247,7 +248,7 @@ impl FlowId {
 
     /// The number of the interned text that it is; `None` when it is a number itself.
     pub(super) fn as_text(self) -> Option<StrId> {
-        (self.0 & Self::TEXT != 0).then(|| StrId::new((self.0 ^ Self::TEXT) as u32))
+        (self.0 & Self::TEXT != 0).then(|| StrId::new(saturate::<u32>(self.0 ^ Self::TEXT)))
     }
 
     /// The id after renumbering the interned texts: `of` gives the new number of a text by its old one.

@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use proftui_base::heap::{self, NoMemory};
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
 use super::input::Slice;
@@ -153,13 +154,13 @@ pub(super) fn layout(slices: &[Slice], rules: Rules) -> Result<Layout, NoMemory>
             }
         };
         let layer = &mut layers[at];
-        layer.push(depth, i as u32, group, end)?;
+        layer.push(depth, saturate::<u32>(i), group, end)?;
         if depth == layer.rows.len() {
             heap::try_push(&mut layer.rows, new_row())?;
         }
         rows.push(layer.rows[depth]);
     }
-    out.depth = layers[0].rows.len() as u32;
+    out.depth = saturate::<u32>(layers[0].rows.len());
     // Rows of each layer lie below those of the layers before it.
     let ordered = layers.iter().flat_map(|layer| &layer.rows).chain(&flat_rows);
     let mut order = heap::try_filled(0, out.rows as usize)?;

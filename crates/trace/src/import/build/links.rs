@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::model::{Category, Links, SliceId, Slices};
 use proftui_base::heap::{self, NoMemory};
+use proftui_base::saturate::saturate;
 
 /// Most entries per call of a table indexed by correlation number; a sparser table would take more memory
 /// than a hash map.
@@ -72,7 +73,7 @@ fn correlated(slices: &Slices, is_wanted: fn(Category) -> bool) -> Result<Vec<Co
     let count = slices.category.iter().filter(|&&category| wanted[usize::from(category)]).count();
     heap::try_reserve(&mut found, count)?;
     for (id, _) in slices.category.iter_with_ids().filter(|&(_, &category)| wanted[usize::from(category)]) {
-        let (file, correlation) = (slices.origin[id].file() as u16, slices.correlation[id]);
+        let (file, correlation) = (saturate::<u16>(slices.origin[id].file()), slices.correlation[id]);
         found.push(Correlated { id, file, correlation });
     }
     Ok(found)

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::ids::Column;
 use proftui_base::intern::{Interner, StrId};
+use proftui_base::saturate::saturate;
 
 use super::input::{FIRST_WIDE, LaneKey};
 
@@ -100,7 +101,7 @@ impl NumberMaps {
         if u64::from(correlation) < FIRST_WIDE {
             correlation
         } else {
-            self.wide_correlations[(correlation - FIRST_WIDE as u32) as usize]
+            self.wide_correlations[(correlation - saturate::<u32>(FIRST_WIDE)) as usize]
         }
     }
 }

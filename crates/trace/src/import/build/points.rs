@@ -2,6 +2,7 @@
 
 use crate::model::{Counter, Instant, LaneId, MemoryEvent, Trace};
 use proftui_base::heap::{self, NoMemory};
+use proftui_base::saturate::saturate;
 
 use super::builder::TraceBuilder;
 
@@ -21,7 +22,7 @@ pub(super) fn write_points(
         let lane = &mut trace.lanes[trace_lanes[lane as usize]];
         match lane.counter {
             None => {
-                lane.counter = Some(trace.counters.len() as u32);
+                lane.counter = Some(saturate::<u32>(trace.counters.len()));
                 trace.counters.push(counter);
             }
             Some(at) => {
@@ -45,8 +46,8 @@ pub(super) fn write_points(
     heap::try_sort_by_key(&mut trace.instants, |instant| (instant.lane, instant.ts))?;
     let mut at = 0;
     for chunk in trace.instants.chunk_by(|a, b| a.lane == b.lane) {
-        trace.lanes[chunk[0].lane].instants = at..at + chunk.len() as u32;
-        at += chunk.len() as u32;
+        trace.lanes[chunk[0].lane].instants = at..at + saturate::<u32>(chunk.len());
+        at += saturate::<u32>(chunk.len());
     }
     let allocations = std::mem::take(&mut builder.allocations);
     trace.memory = heap::reuse(allocations.into_iter().map(|a| MemoryEvent {

@@ -8,6 +8,7 @@ use crate::model::Origin;
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::ids::Column;
 use proftui_base::intern::{Interner, StrId};
+use proftui_base::saturate::saturate;
 
 use super::builder::{LaneSlices, TraceBuilder};
 use super::input::{FIRST_WIDE, FlowId, LaneKey};
@@ -67,7 +68,7 @@ impl TraceBuilder {
             (file, firsts[*lane as usize], texts, group, kind)
         };
         let has_event = |&lane: &u32| firsts[lane as usize].is_some();
-        let mut order = heap::try_collect((0..self.lanes.len() as u32).filter(has_event))?;
+        let mut order = heap::try_collect((0..saturate::<u32>(self.lanes.len())).filter(has_event))?;
         order.sort_unstable_by(|a, b| of(a).cmp(&of(b)));
         let mut numbers = heap::try_filled(UNSET, self.lanes.len())?;
         (0..).zip(&order).for_each(|(new, &old)| numbers[old as usize] = new);
@@ -123,7 +124,7 @@ impl TraceBuilder {
         if self.wide_correlations.is_empty() {
             return Ok(());
         }
-        let at = |correlation: u32| (correlation - FIRST_WIDE as u32) as usize;
+        let at = |correlation: u32| (correlation - saturate::<u32>(FIRST_WIDE)) as usize;
         let mut needs = heap::try_filled(false, self.wide_correlations.len())?;
         let slices = self.lanes.iter().flat_map(|lane| &lane.slices).filter(|slice| slice.is_wide());
         slices.for_each(|slice| needs[at(slice.correlation)] = true);
@@ -131,7 +132,7 @@ impl TraceBuilder {
         let mut known: Vec<(u64, u32)> = heap::try_collect(self.wide_correlations.drain())?;
         known.sort_unstable();
         let mut numbers = heap::try_filled(0, needs.len())?;
-        for ((number, old), new) in known.into_iter().zip(FIRST_WIDE as u32..) {
+        for ((number, old), new) in known.into_iter().zip(saturate::<u32>(FIRST_WIDE)..) {
             numbers[at(old)] = new;
             self.wide_correlations.insert(number, new);
         }

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::import::dialect::{Class, NameCache};
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 
 use super::scan::{Kind, Token};
 
@@ -43,7 +44,7 @@ impl Short {
         let text = token?.key()?;
         let mut bytes = [0; 22];
         bytes.get_mut(..text.len())?.copy_from_slice(text);
-        Some(Self { bytes, len: text.len() as u8 })
+        Some(Self { bytes, len: saturate::<u8>(text.len()) })
     }
 
     /// Whether the token is a string or number of this text.

@@ -6,6 +6,7 @@ use crate::import::dialect;
 use crate::model::copied::unwrapped_bytes;
 use crate::model::{Category, Origin};
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, parse_scaled};
 
 use super::event::Event;
@@ -29,7 +30,7 @@ impl Translator {
         let bandwidth =
             event.hits.bandwidth.and_then(|token| std::str::from_utf8(token.key()?).ok()?.parse().ok());
         let bandwidth = bandwidth.filter(|number: &f64| number.is_finite());
-        let bytes = unwrapped_bytes(printed, bandwidth, dur.max(0) as u64);
+        let bytes = unwrapped_bytes(printed, bandwidth, saturate::<u64>(dur.max(0)));
         self.builder.copied(CopiedBytes { ts, origin, bytes });
     }
 }

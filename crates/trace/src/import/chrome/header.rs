@@ -2,6 +2,7 @@
 
 use crate::import::header::{Header, SHOWN};
 use crate::model::Device;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::time::parse_scaled;
 
@@ -81,9 +82,9 @@ fn read_device(token: Token<'_>) -> Device {
         match key {
             b"id" => device.id = number.unwrap_or_default(),
             b"name" => device.name = SafeText::from_bytes(value.text).to_string(),
-            b"totalGlobalMem" => device.memory = number.unwrap_or_default() as u64,
+            b"totalGlobalMem" => device.memory = saturate::<u64>(number.unwrap_or_default()),
             b"numSms" | b"smCount" | b"maxComputeUnits" => {
-                device.multiprocessors = number.unwrap_or_default() as u64;
+                device.multiprocessors = saturate::<u64>(number.unwrap_or_default());
             }
             b"computeMajor" => major = number,
             b"computeMinor" => minor = number,

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 
 use crate::import::chunk::{Chunk, HEADROOM};
 use crate::import::inflate::{Checkpoints, Stop};
+use proftui_base::saturate::saturate;
 
 use super::chunk_parser::ParsedChunk;
 
@@ -154,7 +155,7 @@ impl<S: Supply> LookaheadBuffer<S> {
     /// Number of bytes of `rest` before the next run that was parsed ahead.
     pub(super) fn before_parsed(&self) -> usize {
         let ahead = self.parsed.iter().find(|parsed| parsed.start > self.offset);
-        ahead.map_or(self.rest().len(), |parsed| (parsed.start - self.offset) as usize)
+        ahead.map_or(self.rest().len(), |parsed| saturate::<usize>(parsed.start - self.offset))
     }
 
     /// Number of bytes of text read so far, parsed or not.

@@ -32,7 +32,7 @@ impl Translator {
             lane,
             kind: dialect::memory_kind(event.cat.and_then(|cat| cat.key()).unwrap_or_default(), bytes),
             bytes,
-            address: integer(hits.address).unwrap_or_default() as u64,
+            address: integer(hits.address).unwrap_or_default().cast_unsigned(),
             place: StrId::EMPTY,
             device: None,
             allocated: integer(hits.allocated).into(),

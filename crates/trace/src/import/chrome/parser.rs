@@ -9,6 +9,7 @@ use crate::import::error::ImportError;
 use crate::import::progress::Progress;
 use crate::model::Warning;
 use proftui_base::heap::NoMemory;
+use proftui_base::saturate::saturate;
 
 use super::cursor::Cursor;
 use super::event::{Element, LONGEST_WHOLE_EVENT, element};
@@ -353,7 +354,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         if let Some(parsed) = self.cursor.lookahead.take_parsed() {
             self.flush()?;
             let (run, end) = (parsed.run, parsed.end);
-            taken = parsed.absorb_into(self.builder)?.then_some((run, (end - start) as usize));
+            taken = parsed.absorb_into(self.builder)?.then_some((run, saturate::<usize>(end - start)));
         }
         let (run, used) = taken.unwrap_or_else(|| {
             let run = self.cursor.chunk_parser.run(

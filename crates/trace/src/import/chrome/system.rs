@@ -3,6 +3,7 @@
 //! read.
 
 use crate::model::{Quality, Warning};
+use proftui_base::saturate::saturate;
 
 use super::cursor::Cursor;
 use super::event::{LONGEST_WHOLE_EVENT, members};
@@ -69,7 +70,7 @@ impl Objects {
     pub(super) fn add(&mut self, depth: u64) {
         match depth {
             0 => self.is_object = true,
-            1 | 2 => self.count[depth as usize - 1] += 1,
+            1 | 2 => self.count[saturate::<usize>(depth) - 1] += 1,
             _ => {}
         }
     }

@@ -6,6 +6,7 @@
 //! difference it gives up, and the general parser reads the event. So both ways give the same events. Must
 //! not know dialects.
 
+use proftui_base::saturate::saturate;
 use proftui_base::time::scan_us;
 
 use super::event::{Event, Field, Quick};
@@ -74,7 +75,7 @@ impl Default for Templates {
             children: Vec::new(),
             hot: NONE,
         };
-        Self { nodes: vec![root], after: vec![NONE], last: ROOT as u32 }
+        Self { nodes: vec![root], after: vec![NONE], last: saturate::<u32>(ROOT) }
     }
 }
 
@@ -112,7 +113,7 @@ impl Templates {
                 Hole::End => {
                     event.has_args = node.has_args;
                     quick.has_point |= dur_has_point && event.event_type == b'X';
-                    quick.template = from as u32;
+                    quick.template = saturate::<u32>(from);
                     event.quick = has_ts.then_some(quick);
                     return has_ts.then_some(at);
                 }
@@ -168,7 +169,7 @@ impl Templates {
     }
 
     fn add(&mut self, parent: usize, part: Part<'_>) -> u32 {
-        let number = self.nodes.len() as u32;
+        let number = saturate::<u32>(self.nodes.len());
         self.nodes[parent].children.push(number);
         self.after.push(NONE);
         self.nodes.push(Node {
@@ -244,8 +245,8 @@ impl<'a> Cutter<'a> {
         };
         if is_fixed {
             let quote = usize::from(token.kind == Kind::String);
-            let from = (start + quote - self.from) as u32;
-            let to = from + token.text.len() as u32;
+            let from = saturate::<u32>(start + quote - self.from);
+            let to = from + saturate::<u32>(token.text.len());
             self.fixed.push(Fixed { field, kind: token.kind, from, to });
         } else {
             self.cut(start, Hole::Value(field));

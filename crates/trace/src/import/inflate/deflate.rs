@@ -4,6 +4,7 @@
 //! only start at a byte. To resume at a bit, each start bit in that byte is tried, and filler blocks are put
 //! before the data to shift it there. A filler block is empty, except one of a single literal for odd bits.
 
+use proftui_base::saturate::saturate;
 use zlib_rs::{Inflate, InflateFlush, Status};
 
 /// Bytes of text that a stream can refer back to.
@@ -76,8 +77,8 @@ impl Deflate {
         let (read, written) = (self.0.total_in(), self.0.total_out());
         let flush = if by_block { InflateFlush::Block } else { InflateFlush::NoFlush };
         let status = self.0.decompress(input, output, flush);
-        let read = (self.0.total_in() - read) as usize;
-        let written = (self.0.total_out() - written) as usize;
+        let read = saturate::<usize>(self.0.total_in() - read);
+        let written = saturate::<usize>(self.0.total_out() - written);
         let end = match status {
             Err(_) => StepEnd::Bad,
             Ok(Status::StreamEnd) => StepEnd::End,

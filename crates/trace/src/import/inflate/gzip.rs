@@ -8,6 +8,7 @@ use super::deflate::{Deflate, StepEnd, WINDOW};
 use super::header::{self, MAGIC};
 use super::input::Input;
 use super::outcome::{Damage, Filled, Stop};
+use proftui_base::saturate::saturate;
 
 /// Number of bytes of text after a checkpoint inside a member: their checksum verifies the checkpoint.
 /// Without so many in the member, and in the block that is being filled, there is no checkpoint. They are
@@ -136,7 +137,9 @@ impl<R: Read> Gzip<R> {
     fn trailer(&mut self) -> Result<(), Stop> {
         let [c0, c1, c2, c3, len @ ..] = self.input.take::<8>()?.ok_or(Damage::Truncated)?;
         let check = std::mem::take(&mut self.sum.check).finalize();
-        if u32::from_le_bytes([c0, c1, c2, c3]) != check || u32::from_le_bytes(len) != self.sum.len as u32 {
+        if u32::from_le_bytes([c0, c1, c2, c3]) != check
+            || u64::from(u32::from_le_bytes(len)) != self.sum.len & u64::from(u32::MAX)
+        {
             return Err(Damage::Checksum.into());
         }
         self.state = State::Between;
@@ -173,7 +176,7 @@ impl<R: Read> Gzip<R> {
     /// Makes the block boundary at the end of `text` a candidate if `text`, the buffer filled so far,
     /// contains all text that later text can refer to.
     fn note(&mut self, text: &[u8]) {
-        let window = (WINDOW as u64).min(self.sum.len) as usize;
+        let window = saturate::<usize>((WINDOW as u64).min(self.sum.len));
         if let Some(start) = text.len().checked_sub(window) {
             let inside = Inside { window: text[start..].into(), sum: self.sum.clone(), proof: 0 };
             // The last byte that was read may contain the first bits of the block.

@@ -51,7 +51,7 @@ pub(super) fn skip<R: Read>(input: &mut Input<R>) -> Result<(), Stop> {
     }
     if flags & HAS_CRC != 0 {
         let stored = input.take::<2>()?.ok_or(Damage::Truncated)?;
-        if u16::from_le_bytes(stored) != check.finalize() as u16 {
+        if u32::from(u16::from_le_bytes(stored)) != check.finalize() & u32::from(u16::MAX) {
             return Err(Damage::Checksum.into());
         }
     }

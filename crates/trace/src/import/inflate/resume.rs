@@ -6,6 +6,7 @@ use super::checkpoint::{BitOffset, Checkpoint, Checkpoints, Inside};
 use super::gzip::{Gzip, PROOF};
 use super::inflater::Inflater;
 use super::outcome::Stop;
+use proftui_base::saturate::saturate;
 
 /// Bytes of text inflated per step before the offset.
 const STEP: usize = 64 << 10;
@@ -83,7 +84,7 @@ impl<R: Read> Again<R> {
     fn skip(&mut self, mut count: u64) -> io::Result<()> {
         let mut text = vec![0; STEP];
         while count > 0 {
-            let wanted = count.min(STEP as u64) as usize;
+            let wanted = saturate::<usize>(count.min(STEP as u64));
             let read = self.read(&mut text[..wanted])?;
             if read == 0 {
                 break;

@@ -93,7 +93,7 @@ fn numbered(bytes: &[u8], wanted: u64) -> Option<i64> {
     let mut fields = Fields::of(bytes).flatten();
     fields
         .find(|field| field.tag.number == wanted && field.tag.kind == Kind::Varint)
-        .map(|field| field.value as i64)
+        .map(|field| field.value.cast_signed())
 }
 
 /// Arguments that a recorder stored as JSON: the members of the object in `text`.

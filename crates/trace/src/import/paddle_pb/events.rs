@@ -12,6 +12,7 @@ use crate::model::nodetree::{
 };
 use crate::model::{Category, GroupKind, LaneKind, Origin, SliceFlags, Warning};
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
 use super::kinds;
@@ -238,7 +239,9 @@ impl Translator {
             return None;
         };
         let dur = match event.end {
-            Some(end) if end >= start as u64 && end <= Ns::MAX as u64 => end as Ns - start,
+            Some(end) if end >= saturate::<u64>(start) && end <= Ns::MAX as u64 => {
+                saturate::<Ns>(end) - start
+            }
             unusable => {
                 flags = flags.with(SliceFlags::BAD_DURATION);
                 self.events.quality().note(Warning::BadDur, Some(offset), || show(name));

@@ -113,11 +113,11 @@ impl NodeReader<'_> {
         let (mut id, mut parent, mut event, mut is_other) = (None, None, None, false);
         for field in Fields::of(node.bytes).flatten() {
             match (field.tag.number, field.tag.kind) {
-                (1, Kind::Varint) => id = Some(field.value as i64),
+                (1, Kind::Varint) => id = Some(field.value.cast_signed()),
                 // Device work has a message in field 1; only this distinguishes it from a host node when it
                 // is read again.
                 (1, Kind::Bytes) => is_other = true,
-                (2, Kind::Varint) => parent = Some(field.value as i64),
+                (2, Kind::Varint) => parent = Some(field.value.cast_signed()),
                 (3, Kind::Bytes) => event = Some(field.bytes),
                 _ => {}
             }

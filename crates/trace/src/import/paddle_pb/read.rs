@@ -12,6 +12,7 @@ use crate::import::source::{self, Again, Kept, Source};
 use crate::model::nodetree::{DevicePropertyProto, ExtraInfoMap, StreamProto, UnifiedMemoryProto};
 use crate::model::{Device, Warning};
 use proftui_base::heap::NoMemory;
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 
 use super::events::Translator;
@@ -131,7 +132,7 @@ impl Reader<'_, '_> {
             self.nodes.translator.events.drop_event(Warning::Limit, at, || "an event is too long".into());
             return self.stream.skip(len);
         }
-        let Ok(event) = UnifiedMemoryProto::decode(self.stream.take(len as usize)?) else {
+        let Ok(event) = UnifiedMemoryProto::decode(self.stream.take(saturate::<usize>(len))?) else {
             self.note(Warning::Protobuf, at, "an event of unified memory cannot be decoded");
             return Ok(());
         };
@@ -157,7 +158,7 @@ impl Reader<'_, '_> {
             self.stream.skip(len)?;
             return Ok(None);
         }
-        Ok(Some(self.stream.take(len as usize)?.to_vec()))
+        Ok(Some(self.stream.take(saturate::<usize>(len))?.to_vec()))
     }
 
     fn note(&mut self, warning: Warning, at: u64, what: &str) {
@@ -211,7 +212,7 @@ impl Reader<'_, '_> {
                         .drop_event(Warning::Limit, at, || "a node larger than 64 MiB was left out".into());
                     return self.stream.skip(len);
                 }
-                let bytes = self.stream.take(len as usize)?;
+                let bytes = self.stream.take(saturate::<usize>(len))?;
                 self.nodes.node(Located { bytes, at, base }, tree)?;
                 self.read += 1;
                 if self.read.is_multiple_of(BATCH) {

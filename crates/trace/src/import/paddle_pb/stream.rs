@@ -5,6 +5,7 @@ use std::io;
 use crate::import::inflate::{Checkpoints, Stop};
 use crate::import::source::Feed;
 use proftui_base::heap;
+use proftui_base::saturate::saturate;
 use proftui_base::varint::varint;
 
 use super::wire::{Fault, Kind, Tag};
@@ -113,7 +114,7 @@ impl<'p> Stream<'p> {
     /// Skips the next `len` bytes.
     pub(super) fn skip(&mut self, mut len: u64) -> Result<(), Fault> {
         while len > 0 {
-            let step = self.ready(len.min(BLOCK as u64) as usize);
+            let step = self.ready(saturate::<usize>(len.min(BLOCK as u64)));
             if step == 0 {
                 return Err(Fault::End);
             }

@@ -7,6 +7,7 @@ use crate::analysis::insights::finding::{Number, Outcome, Severity, Unit};
 use crate::analysis::part::location::Location;
 use crate::analysis::thresholds::{GROWTH, OUTLIER_STEPS};
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_trace::model::MemoryEvent;
 
 use super::beyond::Draft;
@@ -54,7 +55,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     if !ends.is_sorted() || (growth as f64) < GROWTH {
         return Outcome::Nothing;
     }
-    let each = growth / (ends.len() as i64 - 1).max(1);
+    let each = growth / (saturate::<i64>(ends.len()) - 1).max(1);
     Outcome::Found(
         Draft {
             severity: Severity::Warning,

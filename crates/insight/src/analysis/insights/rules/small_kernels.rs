@@ -7,6 +7,7 @@ use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::ledger::Cause;
 use crate::analysis::thresholds::{SMALL, SMALL_LEAST};
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, sum};
 
 use super::beyond::{self, Draft};
@@ -38,12 +39,15 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             what: format!(
                 "{} kernels of {} on average: too small for the host to keep up with",
                 fmt::count(kernels.len() as u64),
-                fmt::duration(mean as Ns)
+                fmt::duration(saturate::<Ns>(mean))
             ),
             headroom: 0,
             basis: "the time is that of launch_bound",
             share,
-            numbers: vec![Number::count("kernels", kernels.len() as u64), Number::ns("mean", mean as Ns)],
+            numbers: vec![
+                Number::count("kernels", kernels.len() as u64),
+                Number::ns("mean", saturate::<Ns>(mean)),
+            ],
             seen: beyond::names(context, &kernels, 4),
             at: Vec::new(),
             view: "kernel",

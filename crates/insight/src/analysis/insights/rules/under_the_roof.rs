@@ -8,6 +8,7 @@ use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::rule::{Look, Rule};
 use crate::analysis::part::time::covered;
 use crate::analysis::thresholds::ROOF;
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, sum};
 
 use super::beyond::{self, Draft};
@@ -52,7 +53,7 @@ pub(super) fn lost(context: &Context<'_>, groups: &[&Group]) -> Ns {
     let ids = groups.iter().flat_map(|group| group.kernels.iter());
     let spans = ids.map(|&(_, id)| context.trace.slices.span(id));
     let alone = if context.devices.len() > 1 { time } else { covered(spans.collect()) };
-    (alone as f64 * (1.0 - least / time.max(1) as f64)) as Ns
+    saturate::<Ns>(alone as f64 * (1.0 - least / time.max(1) as f64))
 }
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
@@ -99,7 +100,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             share,
             numbers: vec![
                 Number::ns("kernels", time),
-                Number::ns("least", least as Ns),
+                Number::ns("least", saturate::<Ns>(least)),
                 Number::ratio("attained", attained),
                 Number::count("launched", of_groups.len() as u64),
                 Number::ratio("judged", judged as f64 / kernels.max(1) as f64),

@@ -6,6 +6,7 @@ use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome, Unit};
 use crate::analysis::thresholds::{OPTIMIZER_LAUNCHES, SMALL};
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, sum};
 use proftui_trace::model::{Category, SliceId};
 
@@ -53,7 +54,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             time: None,
             what: format!(
                 "the optimizer launches {each:.0} kernels a step of {} on average: {:.1} % of the time ({})",
-                fmt::duration(mean as Ns),
+                fmt::duration(saturate::<Ns>(mean)),
                 share * 100.0,
                 fmt::duration(total)
             ),
@@ -62,7 +63,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             share,
             numbers: vec![
                 Number { name: "kernels_per_step", value: each, unit: Unit::Count },
-                Number::ns("mean", mean as Ns),
+                Number::ns("mean", saturate::<Ns>(mean)),
                 Number::ns("time", total),
             ],
             seen: beyond::names(context, &found, 4),

@@ -11,6 +11,7 @@ use crate::analysis::part::Part;
 use crate::analysis::part::nesting::Innermost;
 use proftui_base::ids::{Column, Ids};
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 use proftui_trace::model::{Category, LaneKind, SliceId, Trace};
 
@@ -96,7 +97,7 @@ impl Calls {
             host_copies.events.into_iter().filter(|id| !linked.contains_key(id)).collect();
         found.pair(trace, &unlinked, &others);
         found.of_copies.sort_unstable_by_key(|(copy, _)| *copy);
-        found.by_call = (0..found.of_copies.len() as u32).collect();
+        found.by_call = (0..saturate::<u32>(found.of_copies.len())).collect();
         found.by_call.sort_by_key(|&at| found.of_copies[at as usize].1.call);
         found.without_copy.sort_unstable();
         found
@@ -105,7 +106,7 @@ impl Calls {
     /// Divides a call's time among the pieces of device work that it launched.
     fn divide(&mut self, trace: &Trace, call: SliceId, pieces: &mut [SliceId]) {
         pieces.sort_unstable_by_key(|&work| trace.slices.origin[work]);
-        let of = pieces.len() as i64;
+        let of = saturate::<i64>(pieces.len());
         for (number, &work) in (0..).zip(&*pieces) {
             if is_copy(trace.slices.category(work)) {
                 let launch = trace.links.launch_of(work).unwrap_or(call);

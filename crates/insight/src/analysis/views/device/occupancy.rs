@@ -9,6 +9,7 @@
 
 use crate::analysis::arguments::launch_config::LaunchConfigs;
 use crate::analysis::part::work::{Device, WorkKind};
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
 /// One block per multiprocessor, as a whole number: sums of these do not depend on the order of the kernels.
@@ -50,7 +51,7 @@ impl Figures {
             }
             match stated.map(|stated| stated.blocks_per_sm).filter(|blocks| *blocks >= 0.0) {
                 Some(blocks) => {
-                    let blocks = (blocks.min(1.0) * ONE as f64) as i64;
+                    let blocks = saturate::<i64>(blocks.min(1.0) * ONE as f64);
                     changes.extend([(kernel.span.start, blocks), (kernel.span.end, -blocks)]);
                 }
                 None => figures.without_blocks += 1,

@@ -10,6 +10,7 @@ use std::collections::binary_heap::PeekMut;
 use rayon::prelude::*;
 
 use proftui_base::ids::IdIter;
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{LaneKind, SliceId, Trace};
 
@@ -28,7 +29,7 @@ pub struct Column {
 impl Column {
     /// Busy time as a share of the recorded time, 0 to 1; 0 where nothing was recorded.
     pub fn share(self) -> f32 {
-        if self.recorded > 0 { (self.busy as f64 / self.recorded as f64) as f32 } else { 0.0 }
+        if self.recorded > 0 { saturate::<f32>(self.busy as f64 / self.recorded as f64) } else { 0.0 }
     }
 }
 

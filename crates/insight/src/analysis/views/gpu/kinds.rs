@@ -3,6 +3,7 @@
 //! Must not know kernels by name.
 
 use crate::analysis::part::time::{sweep, union};
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, sum};
 use proftui_trace::model::Trace;
 
@@ -49,7 +50,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         let row = |title: String, time: Ns, whole: Ns| {
             TableRow::new(vec![Value::text(&title), Value::Duration(time), Value::share(time, whole)])
         };
-        let mut line = row(set_name(set as u8), total, whole);
+        let mut line = row(set_name(saturate::<u8>(set)), total, whole);
         if devices.len() > 1 {
             let each = devices.iter().zip(&sums).filter(|(_, sums)| sums[set] > 0);
             line.children.extend(each.map(|(device, sums)| {

@@ -2,6 +2,7 @@
 //!
 //! Must not know why device work waits.
 
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::model::Trace;
 
@@ -82,7 +83,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 held.iter().position(is_enough).map_or(Value::Empty, |length| Value::Count(length as u64))
             };
             let most = lengths.iter().map(|&(_, length)| length).max();
-            let full = sum(held.iter().skip(FULL as usize).copied());
+            let full = sum(held.iter().skip(saturate::<usize>(FULL)).copied());
             let empty = held.first().copied().unwrap_or_default();
             let waited =
                 |work: &&Work| work.launch.map(|launch| work.span.start.saturating_sub(launch.span.start));

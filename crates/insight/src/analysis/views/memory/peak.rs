@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::part::per_worker;
 use crate::analysis::{Part, Scope};
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Span;
 use proftui_trace::model::counter::CounterUnit;
 use proftui_trace::model::{Counter, LaneId, Trace, WorkerId};
@@ -54,8 +55,8 @@ impl Use {
     fn peak(&self, span: Span) -> (i64, i64) {
         let from = self.curve.ts.partition_point(|&ts| ts < span.start);
         let to = self.curve.ts.partition_point(|&ts| ts <= span.end);
-        let before = from.checked_sub(1).map_or(self.before, |last| self.curve.value[last] as i64);
-        let peak = self.curve.peak(from, to).map_or(before, |peak| before.max(peak as i64));
+        let before = from.checked_sub(1).map_or(self.before, |last| saturate::<i64>(self.curve.value[last]));
+        let peak = self.curve.peak(from, to).map_or(before, |peak| before.max(saturate::<i64>(peak)));
         (peak, peak.saturating_sub(before))
     }
 }

@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 
 /// Most names of a set; a name that comes after them is not added. Without this limit, ranges that lie in
 /// each other without end would take memory with the square of their number.
@@ -49,7 +50,7 @@ impl NameSets {
             Err(at) => {
                 let mut names = names.clone();
                 names.insert(at, name);
-                let next = self.sets.len() as SetId;
+                let next = saturate::<SetId>(self.sets.len());
                 let sets = &mut self.sets;
                 *self.numbers.entry(names).or_insert_with_key(|names| {
                     sets.push(names.clone());

@@ -1,5 +1,7 @@
 //! Numbers as C++ streams print them by default: `%g`.
 
+use proftui_base::saturate::saturate;
+
 /// Prints a number like `%g`: six significant digits without trailing zeros; with an exponent below 1e-4 and
 /// from 1e6.
 pub fn general(value: f64) -> String {
@@ -26,7 +28,7 @@ pub fn general(value: f64) -> String {
         }
     };
     if (-4..6).contains(&exponent) {
-        trimmed(&format!("{value:.*}", (5 - exponent) as usize))
+        trimmed(&format!("{value:.*}", saturate::<usize>(5 - exponent)))
     } else {
         let sign = if exponent < 0 { '-' } else { '+' };
         format!("{}e{sign}{:02}", trimmed(digits), exponent.abs())

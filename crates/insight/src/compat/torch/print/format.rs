@@ -2,6 +2,7 @@
 
 use crate::compat::torch::Rules;
 use proftui_base::fmt::TimeUnit;
+use proftui_base::saturate::saturate;
 
 /// The unit symbols of memory sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +85,7 @@ impl FlopScale {
             (1e-12, "Total TFLOPs"),
             (1e-15, "Total PFLOPs"),
         ];
-        let scale = ((smallest as f64).log10() / 3.0).clamp(0.0, 5.0) as usize;
+        let scale = saturate::<usize>(((smallest as f64).log10() / 3.0).clamp(0.0, 5.0));
         let (factor, heading) = SCALES[scale.min(5)];
         Self { factor, heading }
     }

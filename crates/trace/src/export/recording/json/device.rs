@@ -15,6 +15,7 @@ use super::host::label;
 use super::slice::{Lane, Out, Slice};
 use crate::export::ExportError;
 use crate::model::nodetree::{UNIFIED_MEMORY, UNIFIED_MEMORY_LANE};
+use proftui_base::saturate::saturate;
 
 /// Colour of device work, as a colour name (`cname`) of Chrome's trace viewer.
 const COLOUR: &str = "cq_build_failed";
@@ -164,7 +165,7 @@ fn kernel_arguments(text: &mut String, launch: &LaunchConfig) {
         // Rounded to f32, as the protobuf has them.
         let [blocks, warps, percent] =
             [occupancy.blocks_per_sm, occupancy.warps_per_sm, occupancy.share * 100.0]
-                .map(|figure| figure as f32);
+                .map(saturate::<f32>);
         let _ = write!(
             text,
             ",\"blocks per SM\":{blocks},\"warps per SM\":{warps},\

@@ -4,6 +4,7 @@ use crate::model::nodetree::{
     CudaRuntimeTraceEventNodeProto, CudaRuntimeTraceEventProto, DeviceTraceEventNodeProto,
     DeviceTraceEventProto, KernelEventInfoProto, MemcpyEventInfoProto, MemsetEventInfoProto,
 };
+use proftui_base::saturate::saturate;
 
 use super::super::content::{Recording, Thread};
 use super::super::device::{Call, DeviceWork, LaunchConfig, Memcpy, Memset, Stream, WorkKind};
@@ -103,9 +104,9 @@ fn kernel(launch: &LaunchConfig, work: &DeviceWork) -> KernelEventInfoProto {
         queued: Some(work.queued),
         submitted: Some(work.submitted),
         completed: Some(work.end),
-        blocks_per_sm: occupancy.map(|occupancy| occupancy.blocks_per_sm as f32),
-        warps_per_sm: occupancy.map(|occupancy| occupancy.warps_per_sm as f32),
-        occupancy: occupancy.map(|occupancy| occupancy.share as f32),
+        blocks_per_sm: occupancy.map(|occupancy| saturate::<f32>(occupancy.blocks_per_sm)),
+        warps_per_sm: occupancy.map(|occupancy| saturate::<f32>(occupancy.warps_per_sm)),
+        occupancy: occupancy.map(|occupancy| saturate::<f32>(occupancy.share)),
         launch: launch.launched.map(|how| how.as_bytes().to_vec()),
     }
 }

@@ -11,6 +11,7 @@ use crate::model::nodetree::{
     CudaRuntimeTraceEventNodeProto, HostTraceEventNodeProto, HostTraceEventProto, MemTraceEventNodeProto,
     OperatorSupplementEventNodeProto,
 };
+use proftui_base::saturate::saturate;
 
 use super::super::content::{Recording, Thread};
 use super::super::launches::Launches;
@@ -264,7 +265,7 @@ fn breadth_first(thread: &Thread) -> (Vec<u32>, Vec<Option<u32>>) {
         depths.push(parent.map_or(0, |parent| depths[parent as usize] + 1));
         around.push(at);
     }
-    let mut order: Vec<u32> = (0..thread.ranges.len() as u32).collect();
+    let mut order: Vec<u32> = (0..saturate::<u32>(thread.ranges.len())).collect();
     order.sort_by_key(|&at| depths[at as usize]);
     (order, parents)
 }

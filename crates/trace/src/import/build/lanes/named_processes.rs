@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::import::dialect::ascend::{self, Process};
 use crate::model::{Category, GroupKind, LaneKind, SliceFlags};
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 
 use crate::import::build::builder::TraceBuilder;
 use crate::import::build::input::{LaneKey, Slice};
@@ -145,7 +146,7 @@ impl TraceBuilder {
         let key = LaneKey { pid, tid, group: GroupKind::Device, kind, ..old };
         self.lanes[lane].key = key;
         self.lane_ids.remove(&old);
-        self.lane_ids.insert(key, lane as u32);
+        self.lane_ids.insert(key, saturate::<u32>(lane));
         self.processes.entry((old.file, pid)).or_insert(naming);
         let mut thread = self.threads.get(&(old.file, old.pid, old.tid, None)).copied().unwrap_or_default();
         if !is_stream {

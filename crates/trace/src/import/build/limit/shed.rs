@@ -16,6 +16,7 @@
 //! Must not know where the limit comes from.
 
 use proftui_base::heap::{self, NoMemory};
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
 use super::costs::Costs;
@@ -124,7 +125,7 @@ impl TraceBuilder {
             return Ok(());
         }
         let mut kept = Vec::new();
-        heap::try_reserve(&mut kept, self.slices as usize + self.allocations.len())?;
+        heap::try_reserve(&mut kept, saturate::<usize>(self.slices) + self.allocations.len())?;
         kept.extend(self.lanes.iter().flat_map(|lane| &lane.slices).map(|slice| slice.origin));
         kept.extend(self.allocations.iter().map(|a| a.origin));
         kept.sort_unstable();

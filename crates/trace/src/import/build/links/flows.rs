@@ -9,6 +9,7 @@ use crate::model::{Flow, FlowKind, Lane, LaneId, LaneKind, Origin, Row, RowId, S
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
 use crate::import::build::builder::TraceBuilder;
@@ -136,7 +137,7 @@ impl Search<'_> {
         if point.is_carried {
             return self.carriers.get(&point.origin).copied();
         }
-        let lanes = self.lanes_of.get(&(point.origin.file() as u16, point.pid, point.tid))?;
+        let lanes = self.lanes_of.get(&(saturate::<u16>(point.origin.file()), point.pid, point.tid))?;
         let lanes = lanes.iter().map(|&lane| &self.lanes[lane]);
         let lanes = lanes.filter(|lane| !matches!(lane.kind, LaneKind::StreamRanges | LaneKind::Counter));
         if point.encloses {
@@ -153,7 +154,7 @@ impl Search<'_> {
             let ids = row.slices();
             let starts = &self.slices.start[ids];
             let at = starts.partition_point(|&start| start <= ts).checked_sub(1)?;
-            let id = ids.start + at as u32;
+            let id = ids.start + saturate::<u32>(at);
             (self.slices.end(id) >= ts).then_some(id)
         })
     }
@@ -166,7 +167,7 @@ impl Search<'_> {
             let ids = row.slices();
             let starts = &self.slices.start[ids];
             let at = starts.partition_point(|&start| start < ts);
-            (at < starts.len()).then_some(ids.start + at as u32)
+            (at < starts.len()).then_some(ids.start + saturate::<u32>(at))
         });
         starting.min_by_key(|&id| self.slices.start[id])
     }

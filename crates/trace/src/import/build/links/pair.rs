@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::model::{Category, Origin, SliceFlags, Warning};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
 use crate::import::build::builder::TraceBuilder;
@@ -83,7 +84,7 @@ impl TraceBuilder {
         points.sort_unstable_by_key(|point| point.origin);
         for point in &points {
             heap::fallible(|| groups.try_reserve(1))?;
-            let next = groups.len() as u32 + 1;
+            let next = saturate::<u32>(groups.len()) + 1;
             groups.entry(point.group_key()).or_insert(next);
         }
         heap::try_sort_by_key(&mut points, |point| point.ts)?;
