@@ -6,6 +6,7 @@
 //! Results go to stdout, messages to stderr; a closed pipe is not an error.
 
 mod answer;
+mod asked;
 mod capture;
 mod collect;
 mod completions;
@@ -136,6 +137,21 @@ enum Command {
     Licenses,
 }
 
+impl Command {
+    /// True for subcommands that load traces, and so need the threads that sort and sum.
+    fn loads(&self) -> bool {
+        matches!(
+            self,
+            Self::Open(_)
+                | Self::Render(_)
+                | Self::Info(_)
+                | Self::Summary(_)
+                | Self::Insights(_)
+                | Self::Answer(_)
+        )
+    }
+}
+
 /// Parses the command line and runs its subcommand; returns the exit status.
 pub fn run() -> ExitCode {
     if let Err(why) = fault::read_environment() {
@@ -148,19 +164,22 @@ pub fn run() -> ExitCode {
         Err(help) => return ended(print_help(&help)),
     };
     fault::at(Point::Start);
+    if command.loads()
+        && let Err(why) = load::pool::start()
+    {
+        return ended(Err(why));
+    }
     let outcome = match command {
         Command::Capture(args) => return ExitCode::from(capture::run(&args)),
-        Command::Open(args) => crate::cli::load::pool::start().and_then(|()| open::run(&args)),
-        Command::Render(args) => crate::cli::load::pool::start().and_then(|()| render::run(&args)),
-        Command::Info(args) => crate::cli::load::pool::start().and_then(|()| info::run(&args)),
-        Command::Summary(args) => crate::cli::load::pool::start().and_then(|()| summary::run(&args)),
-        Command::Insights(args) => {
-            match crate::cli::load::pool::start().and_then(|()| insights::run(&args)) {
-                Ok(0) => Ok(()),
-                Ok(status) => return ExitCode::from(status),
-                Err(why) => Err(why),
-            }
-        }
+        Command::Open(args) => open::run(&args),
+        Command::Render(args) => render::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Summary(args) => summary::run(&args),
+        Command::Insights(args) => match insights::run(&args) {
+            Ok(0) => Ok(()),
+            Ok(status) => return ExitCode::from(status),
+            Err(why) => Err(why),
+        },
         Command::Convert(args) => convert::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Dump(args) => dump::run(&args),
@@ -168,7 +187,7 @@ pub fn run() -> ExitCode {
         Command::Probe(args) => gpu::probe(&args),
         Command::Collect(args) => collect::run(&args),
         Command::Nodes(args) => nodes::run(&args),
-        Command::Answer(args) => crate::cli::load::pool::start().and_then(|()| answer::run(&args)),
+        Command::Answer(args) => answer::run(&args),
         Command::States(args) => states::run(&args),
         Command::Config(args) => config::run(&args),
         Command::Keys => print(&command::manual(&Keys::default())),

@@ -15,8 +15,9 @@ use proftui_insight::report::insights::About;
 use proftui_insight::report::text::Look;
 use proftui_trace::import::Loaded;
 
+use super::asked::failure;
 use super::load::{load_for_tables, traces};
-use super::summary::scope::ScopeArgs;
+use crate::cli::options::scope::ScopeArgs;
 use crate::cli::options::select::SelectArgs;
 use crate::cli::output::streams::{Failure, notify, print};
 
@@ -132,7 +133,9 @@ pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
     for files in &traces {
         let loaded = load_for_tables(&files.request)?;
         let ask = Ask { within: args.scope.within(), ..Ask::findings() };
-        let Some(Findings { insights: found, causes }) = ask.of(&loaded)?.findings else { continue };
+        let Some(Findings { insights: found, causes }) = ask.of(&loaded).map_err(failure)?.findings else {
+            continue;
+        };
         let (steps, options) = args.scope.asked();
         let about = About { steps, options: &options, paths: &files.request.paths };
         print(&shown(args, &loaded, &causes, &found, about)?)?;

@@ -7,6 +7,7 @@ pub(super) mod look;
 pub(super) mod open_args;
 pub(super) mod ops;
 pub(super) mod renames;
+pub(super) mod scope;
 pub(super) mod select;
 pub(super) mod settings;
 pub(super) mod values;

@@ -12,7 +12,6 @@ mod misuse;
 mod output;
 mod own;
 mod paddle;
-pub(super) mod scope;
 mod torch;
 mod visualdl;
 

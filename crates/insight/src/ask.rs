@@ -15,13 +15,14 @@
 //! The command line, the explorer's jobs and tests all ask here: which table a view has for a part, a
 //! grouping or a flame, which arguments of events are read for it, and what is said where they cannot be. The
 //! maker of an answer may cancel it (`proftui_base::cancel`); whoever opens a trace sees the progress, and
-//! may limit the memory by the [`Request`](proftui_trace::import::Request). Must not use the code of the
-//! command line, although texts name its options, nor the screen, nor how a table is printed.
+//! may limit the memory by the [`Request`](proftui_trace::import::Request). Must not know the
+//! command line and its options, the screen, nor how a table is printed.
 
 mod arrange;
 mod error;
 mod known;
 mod open;
+mod several;
 mod within;
 
 use std::ops::Range;
@@ -43,6 +44,7 @@ pub use arrange::{Arrangement, Filter, cut};
 pub use error::AskError;
 pub use known::Known;
 pub use open::{OpenError, name_graphs, open};
+pub use several::{Several, TraceName};
 pub use within::{Time, Within, list, title};
 
 /// A request about one trace.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use proftui_insight::analysis::ledger::Ledger;
 use proftui_insight::analysis::{Scope, VIEWS, View};
-use proftui_insight::ask::{Ask, AskError, Time, Within, open};
+use proftui_insight::ask::{Ask, AskError, Several, Time, TraceName, Within, open};
 use proftui_trace::import::{Loaded, Progress, Request};
 use proftui_trace::model::Trace;
 
@@ -86,4 +86,27 @@ fn a_grouping_is_read_and_built() {
     let by_shape = ask.grouped(view, grouping).of(&loaded).expect("an answer");
     let columns = |answer: &proftui_insight::ask::Answer| answer.tables[0].table.columns.len();
     assert!(columns(&by_shape) > columns(&by_name));
+}
+
+#[test]
+fn answers_of_several_traces_stand_side_by_side() {
+    let (loaded, ask) = (gpu(), Ask { each_worker: true, ..Ask::view("kernel").expect("a view") });
+    let add = |several: &mut Several<'_>, name: &str| {
+        let name = TraceName { path: name.into(), name: Some(name.to_owned()) };
+        several.add(&loaded, name).expect("an answer");
+    };
+    let mut one = Several::new(&ask);
+    add(&mut one, "a");
+    assert_eq!(one.sources(), 1);
+    assert!(matches!(one.joined(Some("calls")), Err(AskError::OnlyOne)));
+    let two = || {
+        let mut two = Several::new(&ask);
+        ["a", "b"].iter().for_each(|name| add(&mut two, name));
+        two
+    };
+    let [(table, scope)] = &two().joined(Some("calls")).expect("an answer")[..] else { panic!("one table") };
+    let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_ref()).collect();
+    assert!(titles.contains(&"a") && titles.contains(&"b"), "{titles:?}");
+    assert_eq!(scope.as_array().map(Vec::len), Some(2));
+    assert!(matches!(two().joined(Some("colour")), Err(AskError::NoNumbers { .. })));
 }

@@ -5,7 +5,9 @@
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use crate::cli::asked::{ALL_ROWS, failure};
 use crate::cli::load::{load_for_tables, traces};
+use crate::cli::options::scope::ScopeArgs;
 use crate::cli::options::select::SelectArgs;
 use crate::cli::options::values;
 use crate::cli::output::streams::{Failure, notify};
@@ -18,7 +20,6 @@ use proftui_trace::import::{self, Loaded};
 use super::filter::FilterArgs;
 use super::layout::{FLUID_VIEW, Given, Layout, LayoutOptions, Restricted, TORCH_VIEW};
 use super::misuse::Misuse;
-use super::scope::ScopeArgs;
 
 /// The value of `--view` that stands for all views of the layout.
 pub(super) const ALL: &str = "all";
@@ -250,6 +251,7 @@ impl CommonArgs {
             filter: self.filter.filter(),
             sorted_by: self.sorted_by.clone(),
             rows: self.limit.rows(),
+            all_rows: ALL_ROWS,
             ..Arrangement::default()
         }
     }
@@ -273,7 +275,7 @@ impl CommonArgs {
         }
         let loaded = load_for_tables(&request)?;
         let within = self.scope.within();
-        let scope = within.of(&loaded.trace)?;
+        let scope = within.of(&loaded.trace).map_err(failure)?;
         // The tables of other tools have no notes.
         within.warm_up(&loaded.trace, &scope).iter().for_each(|note| notify(note));
         Ok((loaded, scope))

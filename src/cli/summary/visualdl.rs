@@ -2,6 +2,7 @@
 //!
 //! Must not know how they are computed.
 
+use crate::cli::asked::failure;
 use crate::cli::output::streams::{Failure, notify, print};
 use proftui_insight::compat::paddle::note;
 use proftui_insight::compat::visualdl::{VIEWS, summaries};
@@ -17,7 +18,7 @@ pub(super) fn run(args: &CommonArgs) -> Result<(), Failure> {
     let (loaded, scope) = args.load()?;
     args.scope.check_threads(&loaded.trace, &scope, "visualdl")?;
     let mut tables = summaries(&loaded.trace, &loaded.texts, &scope, |view| args.has_view(view));
-    args.arrangement().apply(tables.iter_mut(), args.only_view())?;
+    args.arrangement().apply(tables.iter_mut(), args.only_view()).map_err(failure)?;
     if tables.is_empty() && args.format == TableFormat::Table {
         return print(&format!("Nothing to print: the trace has no events for the view {}.\n", args.view));
     }

@@ -24,6 +24,10 @@ pub struct Arrangement {
     /// The least share of a frame of a flame, 0 to 1: a frame with less is left out with all below it; `None`
     /// for all frames.
     pub least_share: Option<f64>,
+    /// What the note below a table that was cut says about how to see all rows; empty for nothing.
+    pub all_rows: &'static str,
+    /// What the note below a flame of which frames were left out says about how to see all; empty for nothing.
+    pub all_frames: &'static str,
 }
 
 /// Which rows are kept, by text or by size; by default all.
@@ -58,14 +62,14 @@ impl Arrangement {
         self.sort(&mut tables, view)?;
         for table in tables {
             if let Some(limit) = self.rows {
-                cut(table, limit);
+                cut(table, limit, self.all_rows);
             }
             let of = View::named(table.view);
             if let Some(least) = self.least_share.filter(|_| of.is_some_and(|view| view.flame.is_some())) {
-                thin(table, least);
+                thin(table, least, self.all_frames);
             }
             if let Some(limit) = self.listed.filter(|_| of.is_some_and(|view| view.brief.is_some())) {
-                cut(table, limit);
+                cut(table, limit, self.all_rows);
                 table.rows.iter_mut().for_each(|row| row.children.clear());
             }
         }
@@ -90,32 +94,33 @@ impl Arrangement {
     }
 }
 
-/// Keeps the first `limit` rows of a table, and adds a note on how many rows it left out, if any.
-pub fn cut(table: &mut Table, limit: usize) {
+/// Keeps the first `limit` rows of a table, and adds a note on how many rows it left out, if any, with
+/// `advice` on how to see them (empty for none).
+pub fn cut(table: &mut Table, limit: usize, advice: &str) {
     if let Some(left) = table.rows.len().checked_sub(limit).filter(|&left| left > 0) {
         table.rows.truncate(limit);
-        table
-            .notes
-            .push(format!("{}; --row-limit -1 prints all rows.", fmt::counted(left as u64, "more row")));
+        table.notes.push(with_advice(fmt::counted(left as u64, "more row"), advice));
     }
 }
 
 /// Leaves out the frames of a flame whose share is less than `least`, with all below them, and adds a note on
-/// their number.
-fn thin(table: &mut Table, least: f64) {
+/// their number, with `advice` on how to see them (empty for none).
+fn thin(table: &mut Table, least: f64, advice: &str) {
     let Some(share) = table.column("share") else { return };
     let mut left_out = 0;
     keep(&mut table.rows, share, least, &mut left_out);
     if left_out > 0 {
         let frames = fmt::counted(left_out, "frame");
         let have = if left_out == 1 { "has" } else { "have" };
-        table.notes.push(format!(
-            "{frames} {have} a share of less than {}% and {} left out; --view flame --row-limit -1 prints \
-             all.",
-            least * 100.0,
-            if left_out == 1 { "is" } else { "are" }
-        ));
+        let are = if left_out == 1 { "is" } else { "are" };
+        let what = format!("{frames} {have} a share of less than {}% and {are} left out", least * 100.0);
+        table.notes.push(with_advice(what, advice));
     }
+}
+
+/// A note that ends with the advice, if there is any.
+fn with_advice(what: String, advice: &str) -> String {
+    if advice.is_empty() { format!("{what}.") } else { format!("{what}; {advice}.") }
 }
 
 /// Keeps the rows whose value in the column with index `share` is at least `least`, and adds the number of
@@ -166,10 +171,20 @@ impl Filter {
                 keep_named(&mut table.rows, wanted);
             }
             if had_rows && table.rows.is_empty() {
-                table.notes = vec!["No row matches --name, --min-size and --max-size.".into()];
+                table.notes.insert(0, self.no_row());
             }
         }
         Ok(())
+    }
+
+    /// The note that no row meets the conditions.
+    fn no_row(&self) -> String {
+        let name = self.name.as_ref().map(|name| format!("the text \"{name}\""));
+        let size = |bytes: u64| fmt::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+        let least = self.min_size.map(|bytes| format!("a size of at least {}", size(bytes)));
+        let most = self.max_size.map(|bytes| format!("a size of at most {}", size(bytes)));
+        let conditions: Vec<String> = [name, least, most].into_iter().flatten().collect();
+        format!("No row has {}.", conditions.join(" and "))
     }
 
     fn has_size_of(&self, cell: &Value) -> bool {

@@ -38,10 +38,10 @@ pub enum AskError {
         last: u64,
     },
     /// The trace has no steps.
-    #[error("the trace has no steps; use --range with a time range")]
+    #[error("the trace has no steps")]
     NoSteps,
     /// The trace has no steps, of which a warm-up could be left out.
-    #[error("the trace has no steps: --steady needs them")]
+    #[error("the trace has no steps")]
     NoWarmUp,
     /// The arguments of events cannot be read again.
     #[error(transparent)]
@@ -57,9 +57,28 @@ pub enum AskError {
         known: String,
     },
     /// The view lacks the column `size`, by which its rows are to be filtered.
-    #[error("the view {view} has no column size for --min-size and --max-size; the view allocations has one")]
+    #[error("the view {view} has no column size; the view allocations has one")]
     NoSize {
         /// The name of the view.
         view: String,
+    },
+    /// There is only one trace or rank, and a column is to be compared.
+    #[error("there is only one trace or rank to compare")]
+    OnlyOne,
+    /// The view has no columns that are compared.
+    #[error("the view {view} has rows per rank or trace, not columns to compare")]
+    NotCompared {
+        /// The name of the view.
+        view: String,
+    },
+    /// The view lacks the column that is to be compared, or it has no numbers.
+    #[error("the view {view} has no such column of numbers; it has {known}")]
+    NoNumbers {
+        /// The name of the view.
+        view: String,
+        /// The column asked for.
+        column: String,
+        /// The columns of numbers that there are.
+        known: String,
     },
 }

@@ -164,8 +164,7 @@ fn kernel_arguments(text: &mut String, launch: &LaunchConfig) {
     if let Some(occupancy) = launch.occupancy {
         // Rounded to f32, as the protobuf has them.
         let [blocks, warps, percent] =
-            [occupancy.blocks_per_sm, occupancy.warps_per_sm, occupancy.share * 100.0]
-                .map(saturate::<f32>);
+            [occupancy.blocks_per_sm, occupancy.warps_per_sm, occupancy.share * 100.0].map(saturate::<f32>);
         let _ = write!(
             text,
             ",\"blocks per SM\":{blocks},\"warps per SM\":{warps},\

@@ -10,8 +10,9 @@ use proftui_insight::analysis::Scope;
 use proftui_insight::ask::{Time, Within, list, title};
 use proftui_trace::model::{LaneKind, Trace};
 
-use crate::cli::options::values::{steps, steps_help, times, times_help};
 use crate::cli::output::streams::Failure;
+
+use super::values::{steps, steps_help, times, times_help};
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct ScopeArgs {
@@ -90,7 +91,12 @@ impl ScopeArgs {
     ///
     /// # Errors
     /// When `--lanes` keeps streams only.
-    pub(super) fn check_threads(&self, trace: &Trace, scope: &Scope, layout: &str) -> Result<(), Failure> {
+    pub(in crate::cli) fn check_threads(
+        &self,
+        trace: &Trace,
+        scope: &Scope,
+        layout: &str,
+    ) -> Result<(), Failure> {
         let is_host = |kind| matches!(kind, LaneKind::Thread | LaneKind::Python);
         if self.lanes.is_empty() || scope.has_kind(trace, is_host) {
             return Ok(());

@@ -1,0 +1,32 @@
+//! Why a request has no answer, with the options of the command line that help.
+//!
+//! Must not know how answers are made.
+
+use proftui_insight::ask::AskError;
+
+use super::output::streams::Failure;
+
+/// The options that print all rows of a table that was cut, for its note.
+pub(super) const ALL_ROWS: &str = "--row-limit -1 prints all rows";
+/// The options that print all frames of a flame of which some were left out, for its note.
+pub(super) const ALL_FRAMES: &str = "--view flame --row-limit -1 prints all";
+
+/// The error of a command whose request has no answer.
+pub(super) fn failure(why: AskError) -> Failure {
+    Failure(match &why {
+        AskError::NoSteps => format!("{why}; use --range with a time range"),
+        AskError::NoWarmUp => format!("{why}: --steady needs them"),
+        AskError::NoSize { view } => format!(
+            "the view {view} has no column size for --min-size and --max-size; the view allocations has one"
+        ),
+        AskError::OnlyOne => "--compare needs several traces or ranks; there is only one".to_owned(),
+        AskError::NotCompared { .. } => format!("--compare: {why}"),
+        AskError::NoNumbers { column, .. } => format!("--compare {column}: {why}"),
+        AskError::NoView { .. }
+        | AskError::NoRank { .. }
+        | AskError::NoLane { .. }
+        | AskError::NoStep { .. }
+        | AskError::NoColumn { .. }
+        | AskError::Arguments(_) => why.to_string(),
+    })
+}
