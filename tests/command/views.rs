@@ -70,7 +70,7 @@ fn functions_alone_fill_three_views_and_the_others_say_what_would_fill_them() {
 fn a_filter_that_leaves_no_row_says_so() {
     let text =
         printed(&["summary", "--view", "kernel", "--name", "absent", "demo-traces/synthetic-gpu.json.gz"]);
-    assert_eq!(text, "Kernels by name\n* No row matches --name, --min-size and --max-size.\n");
+    assert_eq!(text, "Kernels by name\n* No row has the text \"absent\".\n");
 }
 
 /// The ids of a table's columns.

@@ -112,7 +112,7 @@ const LAYERS: &[Layers] = &[
         module: "cli",
         rows: &[
             &["output"],
-            &["options"],
+            &["asked", "options"],
             &["load"],
             &[
                 "answer collect completions config capture convert doctor dump gpu info insights licenses man nodes open recover render states summary",

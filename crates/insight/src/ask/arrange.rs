@@ -24,9 +24,10 @@ pub struct Arrangement {
     /// The least share of a frame of a flame, 0 to 1: a frame with less is left out with all below it; `None`
     /// for all frames.
     pub least_share: Option<f64>,
-    /// What the note below a table that was cut says about how to see all rows; empty for nothing.
+    /// Advice on how to see all rows, for the note below a table that was cut; empty for none.
     pub all_rows: &'static str,
-    /// What the note below a flame of which frames were left out says about how to see all; empty for nothing.
+    /// Advice on how to see all frames, for the note below a flame of which some were left out; empty for
+    /// none.
     pub all_frames: &'static str,
 }
 

@@ -16,7 +16,7 @@ use crate::analysis::{Table, View};
 use crate::report;
 
 use super::error::AskError;
-use super::{AnswerTable, Ask};
+use super::request::{AnswerTable, Ask};
 
 /// What a trace is called among several.
 #[derive(Clone, Debug)]

@@ -1,0 +1,291 @@
+//! A request about one trace, and its answer: which table a view has for a part, a grouping or a flame, and
+//! which arguments of events are read for it.
+//!
+//! Must not know how tables are shown, nor other traces.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use proftui_base::cancel;
+use proftui_trace::import::{Loaded, Texts, VisitError};
+use proftui_trace::model::{Trace, WorkerId};
+
+use crate::analysis::arguments::efficiency::Efficiency;
+use crate::analysis::flame::Choice;
+use crate::analysis::insights::{Insights, insights};
+use crate::analysis::ledger::Ledger;
+use crate::analysis::views::{idle_causes, outside};
+use crate::analysis::{Grouping, Needs, Scope, Table, VIEWS, View};
+
+use super::arrange::Arrangement;
+use super::error::AskError;
+use super::known::Known;
+use super::within::{Time, Within};
+
+/// A request about one trace.
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is asked for or not, whatever the others are")]
+pub struct Ask {
+    /// The views that are wanted, a table of each.
+    pub views: Vec<&'static View>,
+    /// The part of the trace that the answer is about.
+    pub within: Within,
+    /// True for one table per worker of each view that can be compared (`View::compared` is not empty). Other
+    /// views, and all if false, have one table of all workers.
+    pub each_worker: bool,
+    /// The groupings of rows that are wanted, each with its view; a view without one has its own rows.
+    pub groupings: Vec<(&'static View, &'static Grouping)>,
+    /// By how many of the innermost frames of Python stacks rows are grouped; 0 for the number that the
+    /// grouping has.
+    pub frames: usize,
+    /// The flame, for a view of flames.
+    pub flame: Choice,
+    /// True where views get the columns that need the arguments of events without being asked, if the files
+    /// can be read again.
+    pub has_more: bool,
+    /// True where arguments of events are read for the whole trace, unless that is too large, so that other
+    /// parts need no second reading.
+    pub reads_whole: bool,
+    /// True where the part is a stretch that somebody marked: some tables then begin with what devices did in
+    /// it.
+    pub is_stretch: bool,
+    /// How many of its largest rows suffice of a view that has a shorter table (`View::brief`); `None` for
+    /// whole tables.
+    pub brief: Option<usize>,
+    /// True if findings are wanted: why devices were idle, and what would save the most time.
+    pub has_findings: bool,
+    /// The order and number of the tables' rows.
+    pub arrangement: Arrangement,
+}
+
+/// What a trace says about a part of it.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// The numbers of the workers that the part is about; empty if the trace has none of them.
+    pub workers: Vec<WorkerId>,
+    /// Why the trace has nothing of the part: its rank or its lanes are not in it. `None` where it has
+    /// something.
+    pub missing: Option<AskError>,
+    /// The tables, by view, then by worker.
+    pub tables: Vec<AnswerTable>,
+    /// The findings, if they were wanted.
+    pub findings: Option<Findings>,
+}
+
+/// A table of an answer.
+#[derive(Debug)]
+pub struct AnswerTable {
+    /// The index of the view in the request's `views`.
+    pub view: usize,
+    /// The index of the worker in the answer's `workers`; 0 for a table of all workers.
+    pub worker: usize,
+    /// The table itself. [`Ask::of`] has arranged its rows as the request asks, [`Ask::answer`] has not.
+    pub table: Table,
+    /// The scope of the table. Views of time have it without start-up and teardown (see `View::scope`).
+    pub scope: Scope,
+}
+
+/// Findings, and the idle time that they are about.
+#[derive(Debug)]
+pub struct Findings {
+    /// The verdict, the findings, and the rules that abstained, each with the reason.
+    pub insights: Insights,
+    /// The idle time of each device by cause.
+    pub causes: Table,
+}
+
+impl Ask {
+    /// Asks for the table of the view with this name or alias, in no grouping of rows, but with the columns
+    /// that need the arguments of events, if the files can be read again.
+    ///
+    /// # Errors
+    /// [`AskError::NoView`] if there is none.
+    pub fn view(name: &str) -> Result<Self, AskError> {
+        let view = View::named(name).ok_or_else(|| AskError::NoView { name: name.to_owned() })?;
+        Ok(Self { views: vec![view], has_more: true, ..Self::default() })
+    }
+
+    /// Asks for the tables of all views, with the columns that need no second reading of the files.
+    pub fn everything() -> Self {
+        Self { views: VIEWS.iter().collect(), ..Self::default() }
+    }
+
+    /// Asks for findings alone, of the whole trace.
+    pub fn findings() -> Self {
+        Self { has_findings: true, ..Self::default() }
+    }
+
+    /// The same request, about the steps with these numbers.
+    #[must_use]
+    pub fn steps(mut self, steps: Range<u64>) -> Self {
+        self.within.time = Time::Steps(steps);
+        self
+    }
+
+    /// The same request, about exactly this scope.
+    #[must_use]
+    pub fn scope(mut self, scope: Scope) -> Self {
+        self.within.time = Time::Scope(scope);
+        self
+    }
+
+    /// The same request, with the rows of `view` in `grouping`, which must be one of its groupings.
+    #[must_use]
+    pub fn grouped(mut self, view: &'static View, grouping: &'static Grouping) -> Self {
+        self.groupings.push((view, grouping));
+        self
+    }
+
+    /// The same request, with rows in the order of the column with the id `column`, the largest first; with
+    /// `:asc` behind the id the smallest first.
+    #[must_use]
+    pub fn sorted_by(mut self, column: &str) -> Self {
+        self.arrangement.sorted_by = Some(column.to_owned());
+        self
+    }
+
+    /// The same request, with at most `most` rows per table.
+    #[must_use]
+    pub fn rows(mut self, most: usize) -> Self {
+        self.arrangement.rows = Some(most);
+        self
+    }
+
+    /// Answers the request about a trace that was loaded: the tables with their rows arranged, and the
+    /// findings.
+    ///
+    /// # Errors
+    /// When the trace lacks the part (its steps, lanes or rank), when a grouping was asked for and the
+    /// trace's files cannot be read again, and when the only view that was asked for lacks the column by
+    /// which it is to be sorted or filtered.
+    pub fn of(&self, loaded: &Loaded) -> Result<Answer, AskError> {
+        let mut answer = self.answer(loaded, 0)?;
+        if let Some(missing) = answer.missing.take() {
+            return Err(missing);
+        }
+        self.arrangement.apply(answer.tables.iter_mut().map(|made| &mut made.table), self.only_view())?;
+        Ok(answer)
+    }
+
+    /// Answers the request about one of several traces, before tables are joined and arranged; the traces
+    /// before it have `before` workers. Where each of several workers has a table, these have no charts.
+    ///
+    /// # Errors
+    /// As [`Self::of`], except that nothing is arranged, and that a rank or lanes which the trace lacks are
+    /// no error: see [`Answer::missing`].
+    pub fn answer(&self, loaded: &Loaded, before: usize) -> Result<Answer, AskError> {
+        let Loaded { trace, texts } = loaded;
+        let workers = self.within.workers(trace, before);
+        if workers.is_empty() {
+            let missing = Some(self.within.no_rank(&trace.meta.workers));
+            return Ok(Answer { missing, ..Answer::default() });
+        }
+        let whole = self.within.of_workers(trace, &workers)?;
+        let missing = whole.lanes.as_ref().is_some_and(Vec::is_empty).then(|| self.within.no_lane(trace));
+        let each: Vec<Scope> = if self.each_worker && workers.len() > 1 {
+            let of_one = |worker: &WorkerId| self.within.of_workers(trace, std::slice::from_ref(worker));
+            workers.iter().map(of_one).collect::<Result<_, _>>()?
+        } else {
+            vec![whole.clone()]
+        };
+        let (known, lacks) = match self.read(trace, texts, &whole, None) {
+            Ok(known) => (Some(known), None),
+            Err(why) if self.groupings.is_empty() => (None, Some(why.to_string())),
+            Err(why) => return Err(why.into()),
+        };
+        let wanted: Vec<(usize, usize, &Scope)> = self
+            .views
+            .iter()
+            .enumerate()
+            .flat_map(|(at, view)| {
+                let scopes = if view.compared.is_empty() { std::slice::from_ref(&whole) } else { &each[..] };
+                scopes.iter().enumerate().map(move |(worker, scope)| (at, worker, scope))
+            })
+            .collect();
+        if wanted.len() > 1 {
+            // Several views would make it at the same time.
+            Ledger::of(trace);
+        }
+        let token = cancel::current();
+        let make = |&(at, worker, scope): &(usize, usize, &Scope)| {
+            let view = self.views[at];
+            let mut table = cancel::under(&token, || self.table(view, trace, scope, known.as_ref()));
+            if let Some(why) = lacks.as_ref().filter(|_| self.grouping(view).is_some()) {
+                table
+                    .notes
+                    .push(format!("The columns that need the arguments of events are left out: {why}."));
+            }
+            table.notes.extend(self.within.warm_up(trace, scope));
+            if each.len() > 1 && !view.compared.is_empty() {
+                table.charts = Vec::new();
+            }
+            AnswerTable { view: at, worker, table, scope: view.scope(trace, scope) }
+        };
+        let tables = wanted.par_iter().map(make).collect();
+        let findings = self.has_findings.then(|| Findings::of(trace, texts, &whole));
+        Ok(Answer { workers, missing, tables, findings })
+    }
+
+    /// The name of the only view that is wanted; `None` where several are, or none is.
+    pub fn only_view(&self) -> Option<&'static str> {
+        match self.views[..] {
+            [one] => Some(one.name),
+            _ => None,
+        }
+    }
+
+    /// The grouping of a view's rows: the one asked for, else, with `has_more`, the one that only adds
+    /// columns; `None` for the view's own table.
+    pub fn grouping(&self, view: &View) -> Option<&'static Grouping> {
+        let asked = self.groupings.iter().find(|(of, _)| of.name == view.name).map(|(_, grouping)| *grouping);
+        asked.or_else(|| view.groupings.first().filter(|_| self.has_more && view.starts_grouped))
+    }
+
+    /// The arguments of events that the tables need.
+    pub fn needs(&self) -> Needs {
+        let needs = self.views.iter().filter_map(|view| self.grouping(view)).map(|grouping| grouping.needs);
+        let needs = needs.fold(Needs::NOTHING, Needs::and);
+        if self.frames > 0 && needs.stack > 0 { Needs { stack: self.frames, ..needs } } else { needs }
+    }
+
+    /// Reads the arguments of events that the tables about a scope need, and that are not known yet.
+    ///
+    /// # Errors
+    /// When a file cannot be read again.
+    pub fn read(
+        &self,
+        trace: &Trace,
+        texts: &Texts,
+        scope: &Scope,
+        known: Option<Known>,
+    ) -> Result<Known, VisitError> {
+        Known::read(trace, texts, scope, self.needs(), known, self.reads_whole)
+    }
+
+    /// The table of a view about a scope. Without `known`, the view's own table stands for that of its
+    /// grouping.
+    pub fn table(&self, view: &View, trace: &Trace, scope: &Scope, known: Option<&Known>) -> Table {
+        let grouping = self.grouping(view);
+        let mut table = match (grouping, known, self.brief) {
+            _ if view.flame.is_some() => view.flame(trace, scope, self.flame),
+            (Some(grouping), Some(known), _) => view.table_by(grouping, trace, scope, known.arguments()),
+            (_, _, Some(count)) => view.brief(trace, scope, count),
+            _ => view.table(trace, scope),
+        };
+        if let Some(of_stretch) = view.of_stretch.filter(|_| self.is_stretch) {
+            table.headline = of_stretch(trace, scope);
+        }
+        table
+    }
+}
+
+impl Findings {
+    /// The findings about a scope, without start-up and teardown, as in the view `verdict`.
+    fn of(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
+        let scope = outside::without_start_up(trace, scope);
+        let efficiency = Efficiency::read(trace, texts, &scope);
+        let insights = insights(trace, &scope, Some(&efficiency));
+        Self { insights, causes: idle_causes::of_devices(trace, &scope) }
+    }
+}
