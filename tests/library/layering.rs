@@ -76,7 +76,7 @@ const LAYERS: &[Layers] = &[
         module: "import",
         rows: &[
             &["argument error header progress request"],
-            &["chunk directory fluid inflate kinds sniff source unread", "division"],
+            &["bytes", "division"],
             &["dialect"],
             &["build"],
             &["chrome", "paddle_pb"],

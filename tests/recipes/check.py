@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Follows the recipes of CONTRIBUTING.md for a view and a command in a copy of the tree, and compiles it.
+"""Follows the recipes of CONTRIBUTING.md, but that for an importer, in a copy of the tree, and compiles it.
 
     python3 tests/recipes/check.py [TARGET-FOLDER]
 
@@ -37,12 +37,12 @@ def view():
     views = "crates/insight/src/analysis/views"
     with open(views + "/recipe.rs", "w", encoding="utf-8") as file:
         file.write("//! The number of slices of a part.\n\n"
-                   "use proftui_trace::model::Trace;\n\n"
+                   "use proftui_trace::model::{LaneId, Trace};\n\n"
                    "use crate::analysis::part::Part;\n"
                    "use crate::analysis::{Column, ColumnKind, Scope, Table, TableRow, Value};\n\n"
                    "/// Builds the table.\n" + signature + " {\n"
                    "    let part = Part::new(trace, scope);\n"
-                   "    let of_lane = |lane: &u32| part.pieces(*lane).count() as u64;\n"
+                   "    let of_lane = |lane: &LaneId| part.pieces(*lane).count() as u64;\n"
                    "    let slices = part.lanes().iter().map(of_lane).sum();\n"
                    "    Table {\n"
                    "        view: \"recipe\",\n"
@@ -56,13 +56,45 @@ def view():
     edit("src/app/command/tables.rs", "\n];\n", "\n    %s,\n];\n" % key)
 
 
-def command():
+def key():
     """Adds a command that shows a message."""
-    steps = page("Add a command")
+    steps = page("Add a key")
     assert "..Command::DEFAULT" in steps and "`COMMANDS`" in steps
     edit("src/app/command/general.rs", "pub(super) const COMMANDS: &[Command] = &[",
          "pub(super) const COMMANDS: &[Command] = &[\n    Command {\n        id: \"recipe\",\n        keys: &[],\n        when: When::Screen,\n"
          "        title: \"Say a recipe\",\n        group: Group::General,\n        run: |state| state.say(\"a recipe\"),\n        ..Command::DEFAULT\n    },")
+
+
+def subcommand():
+    """Adds a subcommand that prints its option."""
+    steps = page("Add a subcommand")
+    signature = re.search(r"`(fn run\(args: &Args\) -> Result<\(\), Failure>)`", steps).group(1)
+    assert "`output::streams::print`" in steps and "`Command::loads`" in steps
+    with open("src/cli/recipe.rs", "w", encoding="utf-8") as file:
+        file.write("//! `proftui recipe`: prints a text.\n\n"
+                   "use super::output::streams::{Failure, print};\n\n"
+                   "#[derive(Debug, clap::Args)]\npub(super) struct Args {\n    /// The text\n    text: String,\n}\n\n"
+                   "pub(super) " + signature + " {\n    print(&args.text)\n}\n")
+    edit("src/cli.rs", "mod recover;\n", "mod recipe;\nmod recover;\n")
+    edit("src/cli.rs", "    /// Print the licenses", "    /// Print a text\n    Recipe(recipe::Args),\n    /// Print the licenses")
+    edit("src/cli.rs", "        Command::Licenses =>", "        Command::Recipe(args) => recipe::run(&args),\n        Command::Licenses =>")
+
+
+def table_format():
+    """Adds a format that prints the titles of the columns."""
+    steps = page("Add an output format of tables")
+    signature = re.search(r"`(pub fn render\(table: &Table\) -> String)`", steps).group(1)
+    assert "`TableFormat`" in steps
+    report = "crates/insight/src/report"
+    with open(report + "/recipe.rs", "w", encoding="utf-8") as file:
+        file.write("//! The titles of a table's columns.\n\nuse crate::analysis::Table;\n\n/// Renders them.\n" + signature + " {\n"
+                   "    table.columns.iter().map(|column| column.title.to_string()).collect()\n}\n")
+    edit(report + ".rs", "pub mod speedscope;\n", "pub mod recipe;\npub mod speedscope;\n")
+    edit("src/cli/summary/common.rs", "    /// Markdown tables\n", "    /// Titles\n    Recipe,\n    /// Markdown tables\n")
+    edit("src/cli/summary/output.rs", "        TableFormat::Folded =>",
+         "        TableFormat::Recipe => tables.iter().map(|(table, _)| report::recipe::render(table)).collect(),\n        TableFormat::Folded =>")
+    edit("src/cli/summary/torch.rs", "        TableFormat::Markdown =>",
+         "        TableFormat::Recipe => report::recipe::render(&table),\n        TableFormat::Markdown =>")
 
 
 def main(arguments):
@@ -74,11 +106,13 @@ def main(arguments):
         subprocess.run(["tar", "-C", folder, "-xf", folder + "/tree.tar"], check=True)
         os.chdir(folder)
         view()
-        command()
+        key()
+        subcommand()
+        table_format()
         checked = subprocess.run(["cargo", "check", "--locked", "--lib", "--target-dir", target], check=False)
         if checked.returncode:
             return "a recipe of CONTRIBUTING.md does not compile"
-    print("2 recipes compile")
+    print("4 recipes compile")
     return None
 
 

@@ -13,8 +13,8 @@
 //! ```
 //!
 //! The command line, the explorer's jobs and tests all ask here: which table a view has for a part, a
-//! grouping or a flame, which arguments of events are read for it, and what is said where they cannot be; and,
-//! of several traces ([`Several`]), how their tables are joined. The maker of an answer may cancel it
+//! grouping or a flame, which arguments of events are read for it, and what is said where they cannot be. Of
+//! several traces, [`Several`] joins the tables. The maker of an answer may cancel it
 //! (`proftui_base::cancel`); whoever opens a trace sees the progress, and may limit the memory by the
 //! [`Request`](proftui_trace::import::Request). Must not know the command line and its options, the screen,
 //! nor how a table is printed.

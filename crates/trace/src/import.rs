@@ -17,8 +17,8 @@
 //! the same plain inputs (`build/input.rs`), and `build` makes the trace of them. A reader of a further
 //! format needs only these inputs; `build/tests.rs` has a small one.
 //!
-//! - `source` opens a file and recognises its format by the first bytes (`sniff`); `kinds` lists the formats
-//!   that are not read. `inflate` decompresses block by block and notes checkpoints. `chunk` reads the text
+//! - `bytes` has the sources of bytes: `source` opens a file and recognises its format by the first bytes
+//!   (`sniff`); `kinds` lists the formats that are not read. `inflate` decompresses block by block and notes checkpoints. `chunk` reads the text
 //!   into buffers of one size, which are used again: touching a new page of memory costs more than parsing
 //!   its content.
 //! - `fluid` converts the binary profile of Paddle's old profiler to the text of a Chrome trace while the
@@ -49,7 +49,7 @@
 //!   exceed its memory, the latest events are dropped and the range narrows (`build/limit/shed`): the
 //!   earliest part remains, whole on every lane, and the same part whatever the threads and chunks. The
 //!   number of events left out is in the trace.
-//! - `directory` lists the files of a directory, and `division` decides which of them are one trace
+//! - `bytes::directory` lists the files of a directory, and `division` decides which of them are one trace
 //!   (`traces`): by the ranks and processes that they state, and by their times.
 //! - `captures` lists the traces of captured graphs that belong to a trace; they are loaded by themselves.
 //! - `text` and `visit` read events again for their arguments, which the trace does not keep: one event when
@@ -57,28 +57,21 @@
 
 mod argument;
 mod build;
+mod bytes;
 mod captures;
 mod chrome;
-mod chunk;
 mod dialect;
-mod directory;
 mod division;
 mod error;
-mod fluid;
 mod header;
-mod inflate;
-mod kinds;
 mod load;
 mod paddle_pb;
 mod preflight;
 mod progress;
 mod request;
 mod snapshot;
-mod sniff;
-mod source;
 mod text;
 mod traces;
-mod unread;
 mod visit;
 
 use std::path::Path;
@@ -112,7 +105,7 @@ pub fn check(path: &Path) -> Result<(), ImportError> {
 /// # Errors
 /// When the file cannot be read, is damaged, or is longer than `limit` or than there is memory.
 pub fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
-    source::text(path, limit)
+    bytes::source::text(path, limit)
 }
 
 /// A path, safe to show, cut in the middle when it is longer than 100 columns; `-` gives "standard input".
@@ -151,7 +144,7 @@ pub fn load_with_snapshots(
 pub fn load_bytes(bytes: &[u8], request: &Request, progress: &Progress) -> Result<Loaded, ImportError> {
     let bound = Bound { limit: request.max_memory, ..Bound::default() };
     let mut builder = TraceBuilder::within(bound);
-    let source = source::of_bytes(bytes, progress)?;
+    let source = bytes::source::of_bytes(bytes, progress)?;
     let (file, path) = (builder.begin_file(&source.path), error::show(&source.path));
     let mut texts = Texts::default();
     texts.push(load::read(source, file, request, &mut builder, &mut |_| {}, progress)?);

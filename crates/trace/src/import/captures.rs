@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::directory::{self, CAPTURES};
+use super::bytes::directory::{self, CAPTURES};
+use super::bytes::source;
 use super::load;
 use super::request::Request;
-use super::source;
 
 /// A file beside captures that lists them.
 const LIST: &str = "execution_details.json";

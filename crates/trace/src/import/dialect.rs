@@ -10,7 +10,7 @@ pub(in crate::import) mod serving;
 
 use std::path::Path;
 
-use crate::import::directory::ASCEND;
+use crate::import::bytes::directory::ASCEND;
 use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
 use proftui_base::intern::{Interner, StrId};
 use proftui_base::time::parse_scaled;

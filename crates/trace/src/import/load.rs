@@ -16,15 +16,16 @@ use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
 use super::build::{Bound, TimeRange, TraceBuilder};
-use super::directory::{Listed, ListedFile};
+use super::bytes::directory::{Listed, ListedFile};
+use super::bytes::sniff::Format;
+use super::bytes::source::Source;
+use super::bytes::{directory, source};
 use super::error::ImportError;
 use super::progress::Progress;
 use super::request::{LeftOut, Request, StepsFrom};
 use super::snapshot::Snapshots;
-use super::sniff::Format;
-use super::source::Source;
 use super::text::{Loaded, Text, Texts};
-use super::{build, chrome, directory, error, paddle_pb, source};
+use super::{build, chrome, error, paddle_pb};
 
 pub(super) fn load(
     request: &Request,

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::build::{BASE, TraceBuilder};
+use super::bytes::source;
+use super::load;
 use super::progress::Progress;
 use super::request::Request;
-use super::{load, source};
 use proftui_base::saturate::saturate;
 
 /// Size in bytes below which a file is not estimated.

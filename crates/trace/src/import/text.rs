@@ -16,13 +16,13 @@ use crate::model::{Origin, Trace};
 use proftui_base::saturate::saturate;
 
 use super::argument::Argument;
+use super::bytes::inflate::Checkpoints;
+use super::bytes::sniff::Format;
+use super::bytes::source::{self, Again, Kept, Source};
 use super::chrome::args;
 use super::chrome::scan::Fault;
 use super::chrome::visit::LIMIT;
-use super::inflate::Checkpoints;
 use super::paddle_pb;
-use super::sniff::Format;
-use super::source::{self, Again, Kept, Source};
 
 /// Bytes read first for an event; doubled until the event is whole.
 const FIRST_READ: usize = 16 << 10;
@@ -273,7 +273,7 @@ fn read_growing(
 mod tests {
     use std::io::Write;
 
-    use crate::import::inflate::{Container, Inflater};
+    use crate::import::bytes::inflate::{Container, Inflater};
 
     use super::*;
     use std::fs::File;

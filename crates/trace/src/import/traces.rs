@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use proftui_base::time::{Ns, Span};
 
 use super::build::{self, FileFacts};
-use super::directory::{self, Folder};
+use super::bytes::directory::{self, Folder};
 use super::division::{Member, divide};
 use super::error::{ImportError, show};
 use super::load;

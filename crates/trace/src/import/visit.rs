@@ -11,12 +11,12 @@ use crate::model::Origin;
 use proftui_base::cancel;
 use proftui_base::saturate::saturate;
 
+use super::bytes::inflate::Stop;
+use super::bytes::source::{self, Feed};
 use super::chrome::raw::RawEvent;
 use super::chrome::visit::{self, Wanted};
 use super::error::{ImportError, show};
-use super::inflate::Stop;
 use super::progress::Progress;
-use super::source::{self, Feed};
 use super::text::{Backing, Text, Texts};
 
 /// Why events cannot be visited.
@@ -136,7 +136,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::import::sniff::Format;
+    use crate::import::bytes::sniff::Format;
 
     /// A text of many events, and the origin of each.
     fn many() -> (String, Vec<Origin>) {

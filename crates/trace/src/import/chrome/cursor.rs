@@ -2,8 +2,8 @@
 //!
 //! Must not know containers.
 
-use crate::import::inflate::Stop;
-use crate::import::source;
+use crate::import::bytes::inflate::Stop;
+use crate::import::bytes::source;
 use crate::model::Warning;
 
 use super::chunk_parser::ChunkParser;

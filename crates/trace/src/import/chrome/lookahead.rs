@@ -4,8 +4,8 @@
 
 use std::collections::VecDeque;
 
-use crate::import::chunk::{Chunk, HEADROOM};
-use crate::import::inflate::{Checkpoints, Stop};
+use crate::import::bytes::chunk::{Chunk, HEADROOM};
+use crate::import::bytes::inflate::{Checkpoints, Stop};
 use proftui_base::saturate::saturate;
 
 use super::chunk_parser::ParsedChunk;
@@ -183,8 +183,8 @@ impl<S: Supply> LookaheadBuffer<S> {
 mod tests {
     use super::*;
     use crate::import::Progress;
-    use crate::import::chunk::{Chunks, Filler};
-    use crate::import::source::Feed;
+    use crate::import::bytes::chunk::{Chunks, Filler};
+    use crate::import::bytes::source::Feed;
 
     struct Plain<'p>(Chunks<'p>);
 

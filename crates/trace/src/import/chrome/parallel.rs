@@ -10,7 +10,7 @@ use std::thread::{Builder, Scope};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use crate::import::chunk::{Chunk, Chunks};
+use crate::import::bytes::chunk::{Chunk, Chunks};
 
 use super::chunk_parser::{ChunkParser, ParsedChunk};
 use super::lookahead::Supply;

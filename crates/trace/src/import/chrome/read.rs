@@ -4,11 +4,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::import::build::{EventBuilder, TraceBuilder};
-use crate::import::chunk::{CHUNK, Chunks, Filler};
+use crate::import::bytes::chunk::{CHUNK, Chunks, Filler};
+use crate::import::bytes::source::{self, Again, Feed, Kept, Source};
 use crate::import::error::{ImportError, show};
 use crate::import::progress::Progress;
 use crate::import::request::Request;
-use crate::import::source::{self, Again, Feed, Kept, Source};
 
 use super::chunk_parser::ChunkParser;
 use super::cursor::Cursor;

@@ -6,10 +6,10 @@
 use std::borrow::Cow;
 use std::thread::Scope;
 
-use crate::import::chunk::{CHUNK, Chunks, Filler};
-use crate::import::inflate::Stop;
+use crate::import::bytes::chunk::{CHUNK, Chunks, Filler};
+use crate::import::bytes::inflate::Stop;
+use crate::import::bytes::source::Feed;
 use crate::import::progress::Progress;
-use crate::import::source::Feed;
 use crate::model::Origin;
 
 use super::lookahead::LookaheadBuffer;

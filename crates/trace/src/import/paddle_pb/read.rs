@@ -6,9 +6,9 @@ use prost::Message;
 use rustc_hash::FxHashMap;
 
 use crate::import::build::{EventBuilder, TraceBuilder};
+use crate::import::bytes::source::{self, Again, Kept, Source};
 use crate::import::error::{ImportError, show};
 use crate::import::progress::Progress;
-use crate::import::source::{self, Again, Kept, Source};
 use crate::model::nodetree::{DevicePropertyProto, ExtraInfoMap, StreamProto, UnifiedMemoryProto};
 use crate::model::{Device, Warning};
 use proftui_base::heap::NoMemory;

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use crate::import::inflate::{Checkpoints, Stop};
-use crate::import::source::Feed;
+use crate::import::bytes::inflate::{Checkpoints, Stop};
+use crate::import::bytes::source::Feed;
 use proftui_base::heap;
 use proftui_base::saturate::saturate;
 use proftui_base::varint::varint;

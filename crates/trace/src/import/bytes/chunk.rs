@@ -11,19 +11,19 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use proftui_base::heap;
 
 use super::inflate::{Checkpoints, Filled, Stop};
-use super::progress::Progress;
 use super::source::Feed;
+use crate::import::progress::Progress;
 
 /// Default size of a chunk in bytes: small enough to stay in the cache until it is parsed.
-pub(super) const CHUNK: usize = 1 << 20;
+pub(in crate::import) const CHUNK: usize = 1 << 20;
 /// Bytes of room before a chunk's text, for the unparsed end of the chunk before.
-pub(super) const HEADROOM: usize = 1 << 16;
+pub(in crate::import) const HEADROOM: usize = 1 << 16;
 /// Most chunks that are read and inflated ahead of the parser.
 const AHEAD: usize = 3;
 
 /// One chunk of a file's inflated text.
 #[derive(Debug)]
-pub(super) struct Chunk {
+pub(in crate::import) struct Chunk {
     /// Index of the chunk in the text, from 0.
     pub number: u64,
     /// Offset in the text of the chunk's first byte.
@@ -37,13 +37,13 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(in crate::import) fn bytes(&self) -> &[u8] {
         &self.buffer[HEADROOM..]
     }
 }
 
 /// Reads an inflated text chunk by chunk.
-pub(super) struct Filler<'p> {
+pub(in crate::import) struct Filler<'p> {
     feed: Feed<'p>,
     progress: &'p Progress,
     size: usize,
@@ -53,7 +53,7 @@ pub(super) struct Filler<'p> {
 }
 
 impl<'p> Filler<'p> {
-    pub(super) fn new(feed: Feed<'p>, size: usize, progress: &'p Progress) -> Self {
+    pub(in crate::import) fn new(feed: Feed<'p>, size: usize, progress: &'p Progress) -> Self {
         Self { feed, progress, size: size.max(1), number: 0, offset: 0, is_done: false }
     }
 
@@ -83,7 +83,7 @@ impl<'p> Filler<'p> {
 }
 
 /// The chunks of a text in order, read on request or ahead by another thread.
-pub(super) enum Chunks<'p> {
+pub(in crate::import) enum Chunks<'p> {
     /// Reads each chunk on the thread that requests it.
     Here(Filler<'p>),
     /// Receives chunks from a thread that reads ahead, and sends used buffers back to it.
@@ -93,7 +93,7 @@ pub(super) enum Chunks<'p> {
 impl<'p> Chunks<'p> {
     /// Lets `filler` read ahead on a thread of `scope`; on the thread that requests the chunks where no
     /// thread can be started.
-    pub(super) fn ahead<'scope>(scope: &'scope Scope<'scope, '_>, filler: Filler<'p>) -> Self
+    pub(in crate::import) fn ahead<'scope>(scope: &'scope Scope<'scope, '_>, filler: Filler<'p>) -> Self
     where
         'p: 'scope,
     {
@@ -123,7 +123,7 @@ impl<'p> Chunks<'p> {
 
     /// The next chunk, in exchange for a used buffer; `None` after the last one, or when loading was
     /// cancelled.
-    pub(super) fn next(&mut self, buffer: Vec<u8>) -> Option<Chunk> {
+    pub(in crate::import) fn next(&mut self, buffer: Vec<u8>) -> Option<Chunk> {
         match self {
             Self::Here(filler) => filler.next(buffer),
             Self::Ahead { filled, empty } => {

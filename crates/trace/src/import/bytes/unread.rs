@@ -22,7 +22,7 @@ const NAME_COLUMNS: usize = 40;
 /// Names one file in `directory`, or in the folders in it, of a kind that is not read, and what to do with
 /// it: of the kind that can be converted, if there is one, else of the most frequent kind. `None` when no
 /// file is of a known kind.
-pub(super) fn describe(directory: &Path) -> Option<String> {
+pub(in crate::import) fn describe(directory: &Path) -> Option<String> {
     let (mut files, mut folders) = (Vec::new(), FOLDERS);
     collect(directory, LEVELS, &mut files, &mut folders);
     let mut kinds: BTreeMap<String, Vec<&PathBuf>> = BTreeMap::new();
@@ -65,7 +65,7 @@ fn collect(folder: &Path, levels: u32, files: &mut Vec<PathBuf>, budget: &mut us
 
 /// True for a folder, and for a link to one. Asks the file system about links only: a directory may have very
 /// many files.
-pub(super) fn is_folder(entry: &DirEntry, path: &Path) -> bool {
+pub(in crate::import) fn is_folder(entry: &DirEntry, path: &Path) -> bool {
     entry.file_type().is_ok_and(|found| found.is_dir() || (found.is_symlink() && path.is_dir()))
 }
 

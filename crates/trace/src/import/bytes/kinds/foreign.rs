@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::import::inflate::Container;
+use crate::import::bytes::inflate::Container;
 
 /// A kind of file that is not read.
 pub(in crate::import) struct Foreign {

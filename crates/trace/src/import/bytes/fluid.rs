@@ -15,7 +15,7 @@ use proftui_base::varint;
 const LONGEST_EVENT: u64 = 1 << 24;
 
 /// True when `head` begins like a profile of `fluid`: with an event, its name and its start.
-pub(super) fn is_profile(head: &[u8]) -> bool {
+pub(in crate::import) fn is_profile(head: &[u8]) -> bool {
     let Some((0x0a, rest)) = head.split_first().map(|(&tag, rest)| (tag, rest)) else { return false };
     let mut rest = rest;
     let Some(len) = varint::take(&mut rest) else { return false };
@@ -133,7 +133,7 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// A reader that converts a profile to the text of a Chrome trace.
-pub(super) struct Profile<R> {
+pub(in crate::import) struct Profile<R> {
     input: BufReader<R>,
     /// Converted text; the bytes from index `at` on are not yet given out.
     text: Vec<u8>,
@@ -144,7 +144,7 @@ pub(super) struct Profile<R> {
 }
 
 impl<R: Read> Profile<R> {
-    pub(super) fn new(input: R) -> Self {
+    pub(in crate::import) fn new(input: R) -> Self {
         Self {
             input: BufReader::new(input),
             text: b"{\"profiler\":\"fluid\",\"traceEvents\":[".to_vec(),

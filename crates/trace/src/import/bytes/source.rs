@@ -11,15 +11,15 @@ use crate::model::Warning;
 use proftui_base::saturate::saturate;
 use proftui_base::{fmt, heap, regular};
 
-use super::error::{ImportError, show};
 use super::fluid::Profile;
 use super::inflate::{Checkpoints, Container, Damage, Filled, Inflater, Stop};
 use super::kinds::{self, Head};
-use super::progress::Progress;
 use super::sniff::{self, Format, HEAD, Kind, sniff};
+use crate::import::error::{ImportError, show};
+use crate::import::progress::Progress;
 
 /// An opened input, whose format is known.
-pub(super) struct Source<'p> {
+pub(in crate::import) struct Source<'p> {
     /// The path in the request.
     pub path: PathBuf,
     /// Stream of the inflated text.
@@ -35,13 +35,13 @@ pub(super) struct Source<'p> {
 }
 
 /// A stream of inflated text.
-pub(super) enum Feed<'p> {
+pub(in crate::import) enum Feed<'p> {
     Plain(Box<dyn Read + Send + 'p>),
     Packed(Packed<'p>),
 }
 
 /// A compressed text whose first bytes were inflated to recognise the format.
-pub(super) struct Packed<'p> {
+pub(in crate::import) struct Packed<'p> {
     inflater: Inflater<Box<dyn Read + Send + 'p>>,
     /// The first bytes of the text; those from index `given` on are not returned yet.
     head: Vec<u8>,
@@ -78,7 +78,7 @@ impl<'p> Packed<'p> {
 }
 
 /// What a reader keeps of a text that it has read to the end, for reading events again.
-pub(super) struct Kept {
+pub(in crate::import) struct Kept {
     /// The whole text; `None` when the file itself can be read again, or the text was too long to keep.
     pub text: Option<Vec<u8>>,
     /// The checkpoints of a compressed text that was read to its end; `None` for any other.
@@ -87,7 +87,7 @@ pub(super) struct Kept {
 
 /// How the text of a source can be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Again {
+pub(in crate::import) enum Again {
     /// By reading the file: the text is the file.
     File,
     /// By inflating the file again from a checkpoint.
@@ -98,18 +98,21 @@ pub(super) enum Again {
 }
 
 /// Size of the file in bytes; 0 when it is not known.
-pub(super) fn size(path: &Path) -> u64 {
+pub(in crate::import) fn size(path: &Path) -> u64 {
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map_or(0, |meta| meta.len())
 }
 
 /// Opens bytes in memory as a source.
-pub(super) fn of_bytes<'p>(bytes: &'p [u8], progress: &'p Progress) -> Result<Source<'p>, ImportError> {
+pub(in crate::import) fn of_bytes<'p>(
+    bytes: &'p [u8],
+    progress: &'p Progress,
+) -> Result<Source<'p>, ImportError> {
     recognise(Path::new("memory"), Box::new(bytes), false, progress)
 }
 
 /// Opens `path`, which the user named (`-` is standard input), and recognises its container and the format of
 /// its text. Opening a pipe waits for its other end.
-pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>, ImportError> {
+pub(in crate::import) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>, ImportError> {
     let fail = |error: io::Error| ImportError::io(path, &error);
     let is_stdin = path.as_os_str() == "-";
     let (input, is_regular): (Box<dyn Read + Send>, bool) = if is_stdin {
@@ -127,7 +130,10 @@ pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>
 
 /// Opens a file that the user did not name, such as one of a directory, like [`open`]. Only regular files are
 /// opened, without waiting.
-pub(super) fn open_regular<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>, ImportError> {
+pub(in crate::import) fn open_regular<'p>(
+    path: &Path,
+    progress: &'p Progress,
+) -> Result<Source<'p>, ImportError> {
     let file = regular(path).map_err(|error| ImportError::io(path, &error))?;
     recognise(path, Box::new(file), true, progress)
 }
@@ -136,7 +142,7 @@ pub(super) fn open_regular<'p>(path: &Path, progress: &'p Progress) -> Result<So
 ///
 /// # Errors
 /// When it cannot be opened, or is no regular file.
-pub(super) fn regular(path: &Path) -> io::Result<File> {
+pub(in crate::import) fn regular(path: &Path) -> io::Result<File> {
     regular::open(path).map_err(|error| {
         if regular::is_refusal(&error) {
             io::Error::other(format!("{error}; to read it all the same, name it directly"))
@@ -148,7 +154,7 @@ pub(super) fn regular(path: &Path) -> io::Result<File> {
 
 /// What the file `path` is, and what to do with it, if it is of a known kind that is not read, or a text that
 /// resembles such a kind; `None` for any other file.
-pub(super) fn foreign(path: &Path) -> Option<String> {
+pub(in crate::import) fn foreign(path: &Path) -> Option<String> {
     match open_regular(path, &Progress::default()) {
         Ok(source) => source.if_refused,
         Err(ImportError::Format { what, .. }) => what.strip_prefix(THIS_IS).map(str::to_owned),
@@ -164,7 +170,7 @@ const THIS_IS: &str = "this is ";
 /// # Errors
 /// When the file cannot be opened or read, is of a known kind that is not read, its compressed data is
 /// damaged, or its text is longer than `limit` or than there is memory.
-pub(super) fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+pub(in crate::import) fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
     text_of(open(path, &Progress::default())?, path, limit)
 }
 
@@ -173,7 +179,7 @@ pub(super) fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
 ///
 /// # Errors
 /// The errors of [`text`], and an error when the path is no regular file.
-pub(super) fn text_of_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+pub(in crate::import) fn text_of_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
     text_of(open_regular(path, &Progress::default())?, path, limit)
 }
 
@@ -254,7 +260,7 @@ impl Source<'_> {
     /// The error for a text that the reader of its format refused with `error`: where that says that the text
     /// is no trace or no JSON, and it is known what the text seems to be (`if_refused`), the error names that
     /// instead. Any other error is returned unchanged.
-    pub(super) fn refused(if_refused: Option<String>, error: ImportError) -> ImportError {
+    pub(in crate::import) fn refused(if_refused: Option<String>, error: ImportError) -> ImportError {
         match (error, if_refused) {
             (ImportError::NotTrace { path, .. } | ImportError::Syntax { path, .. }, Some(what)) => {
                 ImportError::Format { path, what: format!("{THIS_IS}{what}") }
@@ -288,7 +294,7 @@ impl Read for Feed<'_> {
 impl Feed<'_> {
     /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in
     /// `stop`.
-    pub(super) fn fill(&mut self, block: &mut [u8]) -> Filled {
+    pub(in crate::import) fn fill(&mut self, block: &mut [u8]) -> Filled {
         match self {
             Self::Packed(packed) => packed.fill(block),
             Self::Plain(reader) => {
@@ -312,7 +318,7 @@ impl Feed<'_> {
 
     /// Takes the checkpoints of a compressed text, which are complete once it was read to its end; `None` for
     /// a plain text.
-    pub(super) fn checkpoints(&mut self) -> Option<Checkpoints> {
+    pub(in crate::import) fn checkpoints(&mut self) -> Option<Checkpoints> {
         match self {
             Self::Packed(packed) => packed.inflater.take_checkpoints(),
             Self::Plain(_) => None,
@@ -322,7 +328,7 @@ impl Feed<'_> {
 
 /// The warning for a text that ended early, with its example; `None` for a complete text. A read error counts
 /// as damage, since the text before it is good.
-pub(super) fn loss(stop: Option<Stop>) -> Option<(Warning, String)> {
+pub(in crate::import) fn loss(stop: Option<Stop>) -> Option<(Warning, String)> {
     match stop? {
         Stop::Damaged(damage) => Some((warning(damage), damage.to_string())),
         Stop::Failed(error) => Some((Warning::Truncated, format!("read error: {error}"))),

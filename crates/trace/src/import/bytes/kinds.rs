@@ -11,22 +11,22 @@ mod document;
 mod foreign;
 mod protobuf;
 
-pub(super) use foreign::{Foreign, Head};
+pub(in crate::import) use foreign::{Foreign, Head};
 
 /// The kind of a file by bytes that only such files begin with (of an `SQLite` database its name, too);
 /// `None` when it may be a trace.
-pub(super) fn of_bytes(head: &Head<'_>) -> Option<&'static Foreign> {
+pub(in crate::import) fn of_bytes(head: &Head<'_>) -> Option<&'static Foreign> {
     binary::BY_BYTES.iter().find(|kind| (kind.is)(head))
 }
 
 /// The kind of a file whose bytes are neither text nor known, by weaker signs: its name, or that it seems to
 /// be protobuf. `None` when neither says anything.
-pub(super) fn of_unknown_bytes(head: &Head<'_>) -> Option<&'static Foreign> {
+pub(in crate::import) fn of_unknown_bytes(head: &Head<'_>) -> Option<&'static Foreign> {
     binary::BY_NAME.iter().find(|kind| (kind.is)(head))
 }
 
 /// The kind of a text that a reader has refused; `None` when it is of no known kind.
-pub(super) fn of_refused(head: &Head<'_>) -> Option<&'static Foreign> {
+pub(in crate::import) fn of_refused(head: &Head<'_>) -> Option<&'static Foreign> {
     document::KINDS.iter().find(|kind| (kind.is)(head))
 }
 

@@ -8,10 +8,10 @@ use super::inflate::Container;
 use super::kinds::{self, Foreign, Head};
 
 /// Number of bytes at the start of a file or an inflated text that suffice to recognise it.
-pub(super) const HEAD: usize = 4096;
+pub(in crate::import) const HEAD: usize = 4096;
 
 /// What a file is, judged by its first bytes.
-pub(super) enum Kind {
+pub(in crate::import) enum Kind {
     /// Compressed data: see [`container`]. In an inflated text it was compressed twice.
     Packed,
     /// A text to read, of this format; [`Format::Chrome`] also where nothing is recognised.
@@ -24,7 +24,7 @@ pub(super) enum Kind {
 
 /// The format of an inflated text, which chooses the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(in crate::import) enum Format {
     /// Chrome Trace Event JSON, unless reading it shows otherwise.
     Chrome,
     /// Paddle's trees as protobuf.
@@ -32,7 +32,7 @@ pub(super) enum Format {
 }
 
 /// How an input is compressed, by its first bytes; `None` when it is not.
-pub(super) fn container(bytes: &[u8]) -> Option<Container> {
+pub(in crate::import) fn container(bytes: &[u8]) -> Option<Container> {
     match bytes {
         [0x1f, 0x8b, ..] => Some(Container::Gzip),
         // A zstd frame, or a skippable frame, which pzstd writes before each frame.
@@ -42,7 +42,7 @@ pub(super) fn container(bytes: &[u8]) -> Option<Container> {
 }
 
 /// Recognises an input by its first bytes, at most [`HEAD`] of them, and by its name.
-pub(super) fn sniff(head: &Head<'_>) -> Kind {
+pub(in crate::import) fn sniff(head: &Head<'_>) -> Kind {
     let bytes = head.bytes;
     if container(bytes).is_some() {
         return Kind::Packed;

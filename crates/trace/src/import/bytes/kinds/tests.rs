@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::import::inflate::Container;
+use crate::import::bytes::inflate::Container;
 
 use super::*;
 

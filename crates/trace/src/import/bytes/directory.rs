@@ -13,12 +13,12 @@ use rustc_hash::FxHashSet;
 
 use crate::model::Warning;
 
-use super::error::{ImportError, show};
-use super::request::{LeftOut, Request};
 use super::unread;
+use crate::import::error::{ImportError, show};
+use crate::import::request::{LeftOut, Request};
 
 /// The files to load, in the order of the request; those of a directory by name.
-pub(super) struct Listed {
+pub(in crate::import) struct Listed {
     pub files: Vec<ListedFile>,
     /// True when the request has a directory, or is lenient itself: any file that cannot be loaded is then
     /// skipped and counted, not fatal.
@@ -30,7 +30,7 @@ pub(super) struct Listed {
 }
 
 /// A file to load.
-pub(super) struct ListedFile {
+pub(in crate::import) struct ListedFile {
     pub path: PathBuf,
     /// True if the request names it, and is neither lenient nor for regular files alone: it is then read even
     /// if it is a pipe or a device.
@@ -39,7 +39,7 @@ pub(super) struct ListedFile {
 
 /// The trace files of one folder, by name; Ascend's results in one folder count as its files.
 #[derive(Debug, Default)]
-pub(super) struct Folder {
+pub(in crate::import) struct Folder {
     pub files: Vec<PathBuf>,
     /// The files that are left out.
     pub left_out: Vec<LeftOut>,
@@ -67,7 +67,7 @@ struct Search {
 impl Listed {
     /// The error when no file could be loaded. `first` states in words why the first skipped file could not;
     /// `None` where no file was skipped.
-    pub(super) fn nothing_usable(&self, first: Option<&str>) -> ImportError {
+    pub(in crate::import) fn nothing_usable(&self, first: Option<&str>) -> ImportError {
         let why = first.map_or_else(String::new, |first| format!("; {first}"));
         let what = format!("no file in this directory can be loaded as a trace{why}");
         ImportError::Empty { path: self.asked.clone(), what }
@@ -82,14 +82,14 @@ const PROTOBUF: &str = ".paddle_trace.pb";
 /// anything.
 const PROFILERS: [&str; 2] = [".trace.json", ".paddle_trace."];
 /// Ending of the name of a folder that Ascend's profiler writes for one process.
-pub(super) const ASCEND: &str = "_ascend_pt";
+pub(in crate::import) const ASCEND: &str = "_ascend_pt";
 /// The folder with the results in a folder of Ascend's profiler; of the files in it, the timeline alone is a
 /// trace.
-pub(super) const ASCEND_OUTPUT: &str = "ASCEND_PROFILER_OUTPUT";
+pub(in crate::import) const ASCEND_OUTPUT: &str = "ASCEND_PROFILER_OUTPUT";
 const ASCEND_TIMELINE: &str = "trace_view.json";
 /// The folder for traces of captured graphs, which vLLM and `SGLang` write beside the traces of a run: no run
 /// of its own.
-pub(super) const CAPTURES: &str = "capture_traces";
+pub(in crate::import) const CAPTURES: &str = "capture_traces";
 /// Levels of folders that are searched below a directory.
 const LEVELS: u32 = 4;
 /// Most folders that are searched, so that a directory that has no traces is soon known. That others were
@@ -101,7 +101,10 @@ const FOLDERS: usize = 1000;
 /// # Errors
 /// When a directory cannot be read or has no trace files, and when there are more files than one trace can
 /// have.
-pub(super) fn expand(request: &Request, is_trace: fn(&Path) -> bool) -> Result<Listed, ImportError> {
+pub(in crate::import) fn expand(
+    request: &Request,
+    is_trace: fn(&Path) -> bool,
+) -> Result<Listed, ImportError> {
     let paths = &request.paths;
     let asked = paths.first().map_or_else(String::new, |path| show(path));
     let (mut files, mut left_out, mut is_lenient) =
@@ -131,7 +134,10 @@ pub(super) fn expand(request: &Request, is_trace: fn(&Path) -> bool) -> Result<L
 ///
 /// # Errors
 /// When the directory cannot be read, or has no trace files.
-pub(super) fn folders(path: &Path, is_trace: fn(&Path) -> bool) -> Result<Vec<Folder>, ImportError> {
+pub(in crate::import) fn folders(
+    path: &Path,
+    is_trace: fn(&Path) -> bool,
+) -> Result<Vec<Folder>, ImportError> {
     let entries = entries_of(path).map_err(|error| ImportError::io(path, &error))?;
     let mut search =
         Search { budget: FOLDERS, is_cut: false, known: FxHashSet::default(), found: Vec::new() };
@@ -218,7 +224,7 @@ impl Search {
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub(super) fn candidates(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+pub(in crate::import) fn candidates(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let entries = entries_of(folder)?.into_iter().filter(is_candidate);
     Ok(entries.map(|entry| entry.path).collect())
 }
@@ -249,7 +255,7 @@ fn timeline(folder: &Path) -> Option<PathBuf> {
 
 /// The rank of the process whose timeline Ascend's profiler wrote to `path`: it stands in the name of a file
 /// beside the results (`profiler_info_3.json`). `None` for other files, and where the profiler knew no rank.
-pub(super) fn rank_beside(path: &Path) -> Option<i64> {
+pub(in crate::import) fn rank_beside(path: &Path) -> Option<i64> {
     let results = path.parent().filter(|folder| folder.ends_with(ASCEND_OUTPUT))?;
     let ranks = entries_of(results.parent()?).ok()?.into_iter().filter_map(|entry| {
         name(&entry.path).strip_prefix("profiler_info_")?.strip_suffix(".json")?.parse::<i64>().ok()
