@@ -6,7 +6,7 @@ use super::workload::{Event, Run, What};
 
 /// An event of a step, with its position in the tree.
 #[derive(Clone, Copy)]
-pub struct Node<'a> {
+pub(super) struct Node<'a> {
     pub event: &'a Event,
     /// How many operators enclose it.
     pub inside: u32,
@@ -14,7 +14,7 @@ pub struct Node<'a> {
 }
 
 /// The events of the run's last step, breadth first.
-pub fn order(run: &Run) -> Vec<Node<'_>> {
+pub(super) fn order(run: &Run) -> Vec<Node<'_>> {
     let (host, device) = run.parts();
     let mut nodes = Vec::with_capacity(host.len() + device.len());
     // Owners come before what they own.

@@ -31,7 +31,7 @@ const KINDS: [(&str, Strike); 12] = [
 ];
 
 /// The rate of damage, and the count of what was done.
-pub struct Damage {
+pub(super) struct Damage {
     rng: Rng,
     /// Events to damage in a million.
     rate: u64,
@@ -39,12 +39,12 @@ pub struct Damage {
 }
 
 impl Damage {
-    pub fn new(seed: u64, rate: f64) -> Self {
+    pub(super) fn new(seed: u64, rate: f64) -> Self {
         Self { rng: Rng(!seed), rate: (rate.clamp(0.0, 1.0) * 1e6) as u64, done: [0; KINDS.len()] }
     }
 
     /// Damages the event, or leaves it.
-    pub fn strike(&mut self, text: &mut Vec<u8>) {
+    pub(super) fn strike(&mut self, text: &mut Vec<u8>) {
         if self.rate == 0 || self.rng.below(1_000_000) >= self.rate {
             return;
         }
@@ -53,7 +53,7 @@ impl Damage {
     }
 
     /// How many events were damaged.
-    pub fn total(&self) -> u64 {
+    pub(super) fn total(&self) -> u64 {
         self.done.iter().sum()
     }
 }

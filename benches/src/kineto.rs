@@ -12,7 +12,7 @@ const THREADS: [u32; 2] = [4242, 4310];
 const STREAMS: [u32; 3] = [7, 20, 24];
 
 /// Writes a workload's events.
-pub struct Kineto<W> {
+pub(super) struct Kineto<W> {
     pub sheet: Sheet<W>,
     operators: Vec<String>,
     gradients: Vec<String>,
@@ -21,7 +21,7 @@ pub struct Kineto<W> {
 }
 
 /// The JSON of each kind of event.
-pub struct Sheet<W> {
+pub(super) struct Sheet<W> {
     pub out: Stream<W>,
 }
 
@@ -40,7 +40,7 @@ fn pick(names: &[String], number: usize) -> &str {
 
 impl<W: Write> Kineto<W> {
     /// Writes the header and the metadata.
-    pub fn open(mut out: Stream<W>) -> io::Result<Self> {
+    pub(super) fn open(mut out: Stream<W>) -> io::Result<Self> {
         out.write_all(
             b"{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [\n    {\n      \"id\": 0, \"name\": \"NVIDIA A100-SXM4-80GB\", \
               \"totalGlobalMem\": 85051834368, \"numSms\": 108\n    }\n  ],\n  \"distributedInfo\": {\"backend\": \"nccl\", \
@@ -67,7 +67,7 @@ impl<W: Write> Kineto<W> {
     }
 
     /// Writes one event, and the start or end of the flow that belongs to it.
-    pub fn event(&mut self, event: &Event) -> io::Result<()> {
+    pub(super) fn event(&mut self, event: &Event) -> io::Result<()> {
         let (sheet, number) = (&mut self.sheet, event.name);
         match event.what {
             What::Memory => return sheet.memory(event),
@@ -94,7 +94,7 @@ impl<W: Write> Kineto<W> {
     }
 
     /// Writes the event that ends Kineto's traces, and the end of the document.
-    pub fn close(&mut self, now: u64) -> io::Result<()> {
+    pub(super) fn close(&mut self, now: u64) -> io::Result<()> {
         let end = Us(now);
         write!(
             self.sheet.out,

@@ -2,7 +2,7 @@
 //! as real ones.
 
 /// Runtime calls: those that launch device work first, then those that do not.
-pub const CALLS: [&str; 9] = [
+pub(super) const CALLS: [&str; 9] = [
     "cudaLaunchKernel",
     "cudaMemcpyAsync",
     "cudaMemsetAsync",
@@ -14,15 +14,15 @@ pub const CALLS: [&str; 9] = [
     "cudaDeviceSynchronize",
 ];
 
-pub const COPIES: [&str; 3] =
+pub(super) const COPIES: [&str; 3] =
     ["Memcpy HtoD (Pinned -> Device)", "Memcpy DtoD (Device -> Device)", "Memset (Device)"];
 
-pub const COLLECTIVES: [&str; 2] = [
+pub(super) const COLLECTIVES: [&str; 2] = [
     "ncclDevKernel_AllReduce_Sum_f16_RING_LL(ncclDevComm*, unsigned long, ncclWork*)",
     "ncclDevKernel_AllGather_RING_LL(ncclDevComm*, unsigned long, ncclWork*)",
 ];
 
-pub const RANGES: [&str; 4] = [
+pub(super) const RANGES: [&str; 4] = [
     "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
     "forward",
     "backward",
@@ -30,7 +30,7 @@ pub const RANGES: [&str; 4] = [
 ];
 
 /// Types and names of Paddle's ranges, in the order of [`RANGES`].
-pub const PADDLE_RANGES: [(&str, &str); 4] = [
+pub(super) const PADDLE_RANGES: [(&str, &str); 4] = [
     ("Dataloader", "_DataLoaderIterSingleProcess"),
     ("Forward", "Net"),
     ("Backward", "Gradient Backward"),
@@ -38,7 +38,7 @@ pub const PADDLE_RANGES: [(&str, &str); 4] = [
 ];
 
 /// Paddle's layers.
-pub const LAYERS: [&str; 8] =
+pub(super) const LAYERS: [&str; 8] =
     ["Linear", "Conv2D", "LayerNorm", "Embedding", "MultiHeadAttention", "Dropout", "GELU", "Sequential"];
 
 const PADDLE: &str = "matmul_v2 matmul batch_norm relu adam_ momentum cast scale softmax_with_cross_entropy pool2d add \
@@ -73,7 +73,7 @@ const FUNCTORS: [&str; 7] = [
 ];
 
 /// Operators: aten's, collectives, and those of the backward pass.
-pub fn operators() -> Vec<String> {
+pub(super) fn operators() -> Vec<String> {
     let mut names: Vec<String> = ATEN.split_whitespace().map(|name| format!("aten::{name}")).collect();
     names.extend(
         ["allreduce_", "_allgather_base_", "_reduce_scatter_base_"].map(|name| format!("c10d::{name}")),
@@ -83,12 +83,12 @@ pub fn operators() -> Vec<String> {
 }
 
 /// Paddle's operators.
-pub fn paddle_operators() -> Vec<&'static str> {
+pub(super) fn paddle_operators() -> Vec<&'static str> {
     PADDLE.split_whitespace().collect()
 }
 
 /// Operators that the autograd engine runs.
-pub fn gradients() -> Vec<String> {
+pub(super) fn gradients() -> Vec<String> {
     let of =
         |name| [format!("autograd::engine::evaluate_function: {name}Backward0"), format!("{name}Backward0")];
     let mut names: Vec<String> = BACKWARD.split_whitespace().flat_map(of).collect();
@@ -98,7 +98,7 @@ pub fn gradients() -> Vec<String> {
 }
 
 /// Kernels: templates of several hundred letters, matrix products, fused ones.
-pub fn kernels() -> Vec<String> {
+pub(super) fn kernels() -> Vec<String> {
     let mut names = Vec::new();
     for kind in ["float", "c10::Half", "c10::BFloat16"] {
         for functor in FUNCTORS.map(|functor| functor.replace("{t}", kind)) {
@@ -126,7 +126,7 @@ pub fn kernels() -> Vec<String> {
 }
 
 /// Python frames by four: the module, what calls it, its own function, what that calls in C++.
-pub fn frames() -> Vec<String> {
+pub(super) fn frames() -> Vec<String> {
     let model = "transformers/models/llama/modeling_llama.py";
     let of = |(number, module): (usize, &str)| {
         [

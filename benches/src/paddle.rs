@@ -48,7 +48,7 @@ const TAIL: &str = r#"
   "#;
 
 /// Writes a workload's events.
-pub struct Paddle<W> {
+pub(super) struct Paddle<W> {
     pub out: Stream<W>,
     operators: Vec<&'static str>,
     kernels: Vec<String>,
@@ -71,7 +71,7 @@ fn ts(ns: u64) -> u64 {
 }
 
 impl<W: Write> Paddle<W> {
-    pub fn open(mut out: Stream<W>) -> io::Result<Self> {
+    pub(super) fn open(mut out: Stream<W>) -> io::Result<Self> {
         out.write_all(HEAD.as_bytes())?;
         out.pass()?;
         let kernels = names::kernels().iter().map(|name| name.replace("at::native", "phi::funcs")).collect();
@@ -79,7 +79,7 @@ impl<W: Write> Paddle<W> {
     }
 
     /// Writes one event with its flow, if it has one.
-    pub fn event(&mut self, node: &Node<'_>) -> io::Result<()> {
+    pub(super) fn event(&mut self, node: &Node<'_>) -> io::Result<()> {
         let event = node.event;
         let operator = self.operators[event.name % self.operators.len()];
         match event.what {
@@ -238,7 +238,7 @@ impl<W: Write> Paddle<W> {
     }
 
     /// Writes the metadata and the end.
-    pub fn close(&mut self) -> io::Result<()> {
+    pub(super) fn close(&mut self) -> io::Result<()> {
         for side in ["Python", "C++"] {
             let tid = format!("\"{PROCESS}({side})\"");
             self.meta("process_name", PROCESS, &tid, &format!("\"name\": \"Process {PROCESS} (CPU)\""))?;

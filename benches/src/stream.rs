@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::damage::Damage;
 
 /// Writes to `out`. The text of an event is buffered until it is complete.
-pub struct Stream<W> {
+pub(super) struct Stream<W> {
     out: W,
     waiting: Vec<u8>,
     pub damage: Damage,
@@ -14,19 +14,19 @@ pub struct Stream<W> {
 }
 
 impl<W: Write> Stream<W> {
-    pub fn new(out: W, damage: Damage) -> Self {
+    pub(super) fn new(out: W, damage: Damage) -> Self {
         Self { out, waiting: Vec::new(), damage, bytes: 0, events: 0 }
     }
 
     /// Passes on the buffered text as an event, which may be damaged.
-    pub fn event(&mut self) -> io::Result<()> {
+    pub(super) fn event(&mut self) -> io::Result<()> {
         self.events += 1;
         self.damage.strike(&mut self.waiting);
         self.pass()
     }
 
     /// Passes on the buffered text unchanged.
-    pub fn pass(&mut self) -> io::Result<()> {
+    pub(super) fn pass(&mut self) -> io::Result<()> {
         self.out.write_all(&self.waiting)?;
         self.bytes += self.waiting.len() as u64;
         self.waiting.clear();

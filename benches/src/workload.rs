@@ -9,11 +9,11 @@ const DEPTH: u32 = 20;
 /// Deepest nesting of modules; each is three Python frames, and a fourth around each operator that it calls.
 const MODULE_DEPTH: u32 = 4;
 /// Time of the first event, ns since the host's boot two months ago.
-pub const START: u64 = 5_312_345_678_901_123;
+pub(super) const START: u64 = 5_312_345_678_901_123;
 
 /// Kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub(super) enum What {
     Step,
     Range,
     Frame,
@@ -30,7 +30,7 @@ pub enum What {
 /// One event. `name` is a number among the names of its kind, to be taken modulo how many names there are; of
 /// a step it is the step's number.
 #[derive(Clone, Copy, Debug)]
-pub struct Event {
+pub(super) struct Event {
     pub what: What,
     pub name: usize,
     pub start: u64,
@@ -50,7 +50,7 @@ pub struct Event {
 }
 
 /// The state of the run.
-pub struct Run {
+pub(super) struct Run {
     rng: Rng,
     now: u64,
     steps: usize,
@@ -66,7 +66,7 @@ pub struct Run {
 }
 
 impl Run {
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         let (rng, host, device) = (Rng(seed), Vec::new(), Vec::new());
         Self {
             rng,
@@ -83,12 +83,12 @@ impl Run {
     }
 
     /// Current time, ns.
-    pub fn now(&self) -> u64 {
+    pub(super) fn now(&self) -> u64 {
         self.now
     }
 
     /// Makes the next step.
-    pub fn step(&mut self) {
+    pub(super) fn step(&mut self) {
         self.host.clear();
         self.device.clear();
         self.around(What::Step, self.steps, |run| {
@@ -106,7 +106,7 @@ impl Run {
 
     /// The step's events: the host's, outer ones first, and device work, each before the call that launches
     /// it.
-    pub fn parts(&self) -> (&[Event], &[Event]) {
+    pub(super) fn parts(&self) -> (&[Event], &[Event]) {
         (&self.host, &self.device)
     }
 

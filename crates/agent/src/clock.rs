@@ -18,17 +18,17 @@ fn read(clock: libc::clockid_t) -> u64 {
 
 /// Time of the monotonic clock (`CLOCK_MONOTONIC`), ns.
 #[inline]
-pub fn now() -> u64 {
+pub(crate) fn now() -> u64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
 /// Time of the wall clock since 1970, ns.
-pub fn wall() -> u64 {
+pub(crate) fn wall() -> u64 {
     read(libc::CLOCK_REALTIME)
 }
 
 /// Reads both clocks at the same moment: returns the monotonic time and the Unix time, ns.
-pub fn anchor() -> (u64, u64) {
+pub(crate) fn anchor() -> (u64, u64) {
     let bracket = |_| {
         let (before, wall, after) = (now(), wall(), now());
         (after - before, before + (after - before) / 2, wall)

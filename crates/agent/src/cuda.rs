@@ -75,8 +75,8 @@ use crate::errno::keep;
 use crate::guard::{self, shield};
 use crate::lifecycle;
 
-pub use library::remember as folders;
-pub use session::leaving::{is_subscribed, stand_aside};
+pub(crate) use library::remember as folders;
+pub(crate) use session::leaving::{is_subscribed, stand_aside};
 #[cfg(test)]
 pub use session::tests::shutting_down_waits_for_threads_in_cupti;
 #[cfg(test)]
@@ -88,7 +88,7 @@ const VARIABLE: &str = "CUDA_INJECTION64_PATH";
 /// Called by the CUDA driver while it initializes, after it has loaded this library. Returns 1: the library
 /// stays loaded.
 #[unsafe(no_mangle)]
-pub extern "C" fn InitializeInjection() -> c_int {
+pub(crate) extern "C" fn InitializeInjection() -> c_int {
     static ONCE: Once = Once::new();
     guard::silence();
     shield((), || keep(|| ONCE.call_once(begin)));

@@ -11,7 +11,7 @@ use crate::errno::keep;
 
 /// The handle of a context or stream to which the program gives a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeviceHandle {
+pub(crate) enum DeviceHandle {
     /// The handle of a device context (`CUcontext`).
     Context(usize),
     /// The handle of a stream (`CUstream`).
@@ -19,7 +19,7 @@ pub enum DeviceHandle {
 }
 
 /// A device recorder: records device work and the calls that launch it.
-pub trait Recorder: Sync {
+pub(crate) trait Recorder: Sync {
     /// Enables recording ahead of a cycle: the time that this takes then falls before the cycle.
     fn enable(&self);
     /// Opens a cycle that begins at `start`, ns. Called with the process's state locked, so an implementation
@@ -46,22 +46,22 @@ pub trait Recorder: Sync {
 static RECORDER: OnceLock<&'static dyn Recorder> = OnceLock::new();
 
 /// Sets the process's device recorder; false, without effect, if there is one.
-pub fn set(recorder: &'static dyn Recorder) -> bool {
+pub(crate) fn set(recorder: &'static dyn Recorder) -> bool {
     RECORDER.set(recorder).is_ok()
 }
 
 /// The process's device recorder, if there is one.
-pub fn recorder() -> Option<&'static dyn Recorder> {
+pub(crate) fn recorder() -> Option<&'static dyn Recorder> {
     RECORDER.get().copied()
 }
 
 /// True if the process has a device recorder.
-pub fn is_there() -> bool {
+pub(crate) fn is_there() -> bool {
     RECORDER.get().is_some()
 }
 
 /// Opens a cycle that begins at `start`, ns, in the device recorder, if there is one.
-pub fn open(cycle: u64, start: u64) {
+pub(crate) fn open(cycle: u64, start: u64) {
     if let Some(recorder) = RECORDER.get() {
         recorder.open(cycle, start);
     }
@@ -69,7 +69,7 @@ pub fn open(cycle: u64, start: u64) {
 
 /// Ends the cycle for devices at `end`, ns, so that no later device work belongs to it; the recorder closes
 /// the cycle afterwards.
-pub fn pause(cycle: u64, end: u64) {
+pub(crate) fn pause(cycle: u64, end: u64) {
     if let Some(recorder) = RECORDER.get() {
         recorder.pause(cycle, end);
     }
@@ -77,21 +77,21 @@ pub fn pause(cycle: u64, end: u64) {
 
 /// Passes the name of an existing context or stream to the device recorder. Without a recorder the name is
 /// dropped.
-pub fn name(handle: DeviceHandle, text: &str) {
+pub(crate) fn name(handle: DeviceHandle, text: &str) {
     if let Some(recorder) = RECORDER.get() {
         keep(|| recorder.name(handle, text));
     }
 }
 
 /// Ends the device recorder, if there is one, before the process exits.
-pub fn end() {
+pub(crate) fn end() {
     if let Some(recorder) = RECORDER.get() {
         recorder.shut_down();
     }
 }
 
 /// Ends the device recorder, if there is one, in the child of a fork.
-pub fn abandon() {
+pub(crate) fn abandon() {
     if let Some(recorder) = RECORDER.get() {
         recorder.abandon();
     }

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "reads and writes the C library's errno")]
 
 /// Runs `body`, which may call the system, and restores `errno` afterwards.
-pub fn keep<R>(body: impl FnOnce() -> R) -> R {
+pub(crate) fn keep<R>(body: impl FnOnce() -> R) -> R {
     struct Kept(libc::c_int);
     impl Drop for Kept {
         fn drop(&mut self) {

@@ -34,7 +34,7 @@ const LOCK_TRIES: u32 = 10_000;
 /// A folder of the run: the run's own, or that of a process in it. Each function fails if one of the two
 /// belongs to another user, others may write to it, or it is a symbolic link.
 #[derive(Clone, Debug)]
-pub struct OwnFolder {
+pub(crate) struct OwnFolder {
     run: PathBuf,
     /// Name of the process's folder; none for the run's.
     process: Option<String>,
@@ -42,22 +42,22 @@ pub struct OwnFolder {
 
 impl OwnFolder {
     /// The folder of the run at this path.
-    pub fn of_run(run: PathBuf) -> Self {
+    pub(crate) fn of_run(run: PathBuf) -> Self {
         Self { run, process: None }
     }
 
     /// The folder of a process in the run's folder.
-    pub fn of_process(&self, name: String) -> Self {
+    pub(crate) fn of_process(&self, name: String) -> Self {
         Self { run: self.run.clone(), process: Some(name) }
     }
 
     /// The folder's path, which may be another user's folder by now.
-    pub fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.process.as_ref().map_or_else(|| self.run.clone(), |name| self.run.join(name))
     }
 
     /// Makes the folder of a process, which only the user may access (mode 0700). Fails if it exists.
-    pub fn make(&self) -> io::Result<()> {
+    pub(crate) fn make(&self) -> io::Result<()> {
         let name = text(self.process.as_deref().unwrap_or_default())?;
         let run = open_own(&self.run)?;
         // SAFETY: an open descriptor, and a text that ends with a zero byte.
@@ -65,24 +65,24 @@ impl OwnFolder {
     }
 
     /// Creates a file that only the user may access (mode 0600). Fails if it exists.
-    pub fn create(&self, name: &str) -> io::Result<File> {
+    pub(crate) fn create(&self, name: &str) -> io::Result<File> {
         open_at(&self.opened()?, name, O_RDWR | O_CREAT | O_EXCL)
     }
 
     /// Opens a file for reading. Fails if it is a symbolic link.
-    pub fn open(&self, name: &str) -> io::Result<File> {
+    pub(crate) fn open(&self, name: &str) -> io::Result<File> {
         // Opening a pipe without a writer would wait for one.
         open_at(&self.opened()?, name, O_RDONLY | O_NONBLOCK)
     }
 
     /// Opens a file for reading and writing. Fails if it is a symbolic link.
-    pub fn open_to_change(&self, name: &str) -> io::Result<File> {
+    pub(crate) fn open_to_change(&self, name: &str) -> io::Result<File> {
         open_at(&self.opened()?, name, O_RDWR | O_NONBLOCK)
     }
 
     /// Locks a file against the other processes that call this, until it is closed; waits for two seconds at
     /// most, since a process that has the lock may be stopped. A process that ends frees the lock.
-    pub fn lock(&self, name: &str) -> io::Result<File> {
+    pub(crate) fn lock(&self, name: &str) -> io::Result<File> {
         let file = self.open_to_change(name)?;
         // SAFETY: zeros are valid in all of its fields.
         let mut whole: libc::flock = unsafe { std::mem::zeroed() };
@@ -98,13 +98,13 @@ impl OwnFolder {
     }
 
     /// Calls `body` with a short path of a file; the path is valid as long as `body` runs.
-    pub fn with_path<R>(&self, name: &str, body: impl FnOnce(&str) -> io::Result<R>) -> io::Result<R> {
+    pub(crate) fn with_path<R>(&self, name: &str, body: impl FnOnce(&str) -> io::Result<R>) -> io::Result<R> {
         let folder = self.opened()?;
         body(&format!("/proc/self/fd/{}/{name}", folder.as_raw_fd()))
     }
 
     /// Reads a file.
-    pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+    pub(crate) fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.open(name)?.read_to_end(&mut bytes)?;
         Ok(bytes)
@@ -112,13 +112,13 @@ impl OwnFolder {
 
     /// Opens an existing file, writes `bytes` at the byte offset `at`, and closes it. Fails if
     /// [`check_limit`] fails.
-    pub fn write(&self, name: &str, at: u64, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn write(&self, name: &str, at: u64, bytes: &[u8]) -> io::Result<()> {
         check_limit(at + bytes.len() as u64)?;
         open_at(&self.opened()?, name, O_WRONLY | O_NONBLOCK)?.write_all_at(bytes, at)
     }
 
     /// Removes a file.
-    pub fn remove(&self, name: &str) -> io::Result<()> {
+    pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         let (folder, name) = (self.opened()?, text(name)?);
         // SAFETY: an open descriptor, and a text that ends with a zero byte.
         succeeded(unsafe { libc::unlinkat(folder.as_raw_fd(), name.as_ptr(), 0) }).map(drop)
@@ -148,7 +148,7 @@ fn checked(folder: File) -> io::Result<File> {
 }
 
 /// The number of the user whom this process acts as.
-pub fn user() -> u32 {
+pub(crate) fn user() -> u32 {
     // SAFETY: it has no arguments and cannot fail.
     unsafe { libc::geteuid() }
 }
@@ -175,7 +175,7 @@ fn succeeded(result: libc::c_int) -> io::Result<libc::c_int> {
 
 /// Fails if `size`, in bytes, exceeds the process's file size limit (`RLIMIT_FSIZE`): writing beyond the
 /// limit would end the process by the signal `SIGXFSZ`.
-pub fn check_limit(size: u64) -> io::Result<()> {
+pub(crate) fn check_limit(size: u64) -> io::Result<()> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the pointer is to a structure of our own.
     let is_known = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) } == 0;

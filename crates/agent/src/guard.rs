@@ -14,7 +14,7 @@ static REPORT: OnceLock<fn(&str)> = OnceLock::new();
 /// Runs `body`; if it panics, switches the recorder off and returns `otherwise`. Every function that foreign
 /// code calls runs its body by this function, since a panic must not unwind into foreign code.
 #[inline]
-pub fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
+pub(crate) fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
     match panic::catch_unwind(AssertUnwindSafe(body)) {
         Ok(value) => value,
         Err(payload) => {
@@ -30,12 +30,12 @@ pub fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
 /// Keeps panics of the recorder from being printed on the program's stderr; [`shield`] logs them. (This sets
 /// the panic hook of the standard library inside this shared library; other Rust code in the process has its
 /// own.)
-pub fn silence() {
+pub(crate) fn silence() {
     panic::set_hook(Box::new(|_| {}));
 }
 
 /// Has panics noted by `report`, while the recorder is not yet off. Only the first function is kept.
-pub fn report_by(report: fn(&str)) {
+pub(crate) fn report_by(report: fn(&str)) {
     // A later call brings the same function.
     let _ = REPORT.set(report);
 }

@@ -27,7 +27,7 @@ const VERSION: c_ulong = 3;
 
 /// `__itt_global`, as far as it is read.
 #[repr(C)]
-pub struct Client {
+pub(crate) struct Client {
     magic: [u8; 8],
     version: [c_ulong; 3],
     states: [c_long; 3],
@@ -54,7 +54,7 @@ struct Function {
 /// # Safety
 /// `client` is the client's `__itt_global`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn __itt_api_init(client: *mut Client, _groups: c_int) {
+pub(crate) unsafe extern "C" fn __itt_api_init(client: *mut Client, _groups: c_int) {
     shield((), || {
         guard::silence();
         // SAFETY: the caller's promise; magic number and version are checked before the rest is read.

@@ -11,7 +11,7 @@
 //! - `control`: the program's own profiler selects the recorded steps.
 //! - `fork`, `exit`: adapt the process to a fork, and close the recorder at the end of the process.
 
-pub mod control;
+pub(crate) mod control;
 mod devices;
 mod exit;
 mod fork;
@@ -27,16 +27,16 @@ use crate::guard;
 use crate::live;
 use crate::process::{self, PROCESS, Process};
 
-pub use devices::attach;
-pub use exit::{close, close_at_exit};
-pub use outside::validation;
-pub use recount::restart_steps;
-pub use step_end::{pause_step, resume_step, step, step_at};
+pub(crate) use devices::attach;
+pub(crate) use exit::{close, close_at_exit};
+pub(crate) use outside::validation;
+pub(crate) use recount::restart_steps;
+pub(crate) use step_end::{pause_step, resume_step, step, step_at};
 
 /// Opens the process: sets up recording as the environment variables say, unless that was done before. False
 /// if there is no run, or recording is disabled. With `is_child` the process was spawned by another one of
 /// the run, whose leader it follows.
-pub fn open(is_child: bool) -> bool {
+pub(crate) fn open(is_child: bool) -> bool {
     keep(|| {
         if live::is_off() {
             return false;

@@ -10,13 +10,13 @@
 //! - `across`: ranges that begin on one thread and may end on another.
 //! - `waiting`: for how long each thread has waited for data.
 
-pub mod across;
+pub(crate) mod across;
 mod cells;
 mod counts;
-pub mod waiting;
+pub(crate) mod waiting;
 
-pub use cells::{
+pub(crate) use cells::{
     count_nowhere, count_on, cycle, follow, follow_none, followed, is_by_time, is_follower, is_off, is_ring,
     own, set_by_time, set_ring, state, switch_off,
 };
-pub use counts::{count_ended, count_kept, count_lost};
+pub(crate) use counts::{count_ended, count_kept, count_lost};

@@ -17,7 +17,7 @@ const PAUSE: Duration = Duration::from_micros(100);
 const PAUSES: u32 = 20_000;
 
 /// A value with a lock.
-pub struct Lock<T> {
+pub(crate) struct Lock<T> {
     is_taken: AtomicBool,
     value: UnsafeCell<T>,
 }
@@ -26,22 +26,22 @@ pub struct Lock<T> {
 unsafe impl<T: Send> Sync for Lock<T> {}
 
 /// Access to the value; frees the lock when it is dropped.
-pub struct Held<'a, T>(&'a Lock<T>);
+pub(crate) struct Held<'a, T>(&'a Lock<T>);
 
 impl<T> Lock<T> {
     /// Creates a free lock around `value`.
-    pub const fn new(value: T) -> Self {
+    pub(crate) const fn new(value: T) -> Self {
         Self { is_taken: AtomicBool::new(false), value: UnsafeCell::new(value) }
     }
 
     /// Takes the lock; waits for two seconds at most. None if the lock is still taken then: its holder may
     /// have died or been stopped, and the program must not hang because of that.
-    pub fn take(&self) -> Option<Held<'_, T>> {
+    pub(crate) fn take(&self) -> Option<Held<'_, T>> {
         self.take_by(|pauses| pauses < PAUSES)
     }
 
     /// Takes the lock; waits until `until` at most. None if the lock is still taken then.
-    pub fn take_until(&self, until: Instant) -> Option<Held<'_, T>> {
+    pub(crate) fn take_until(&self, until: Instant) -> Option<Held<'_, T>> {
         self.take_by(|_| Instant::now() < until)
     }
 
@@ -68,7 +68,7 @@ impl<T> Lock<T> {
     ///
     /// # Safety
     /// This thread took the lock and gave up its guard by [`Held::keep`]; no other guard exists.
-    pub unsafe fn resume(&self) -> Held<'_, T> {
+    pub(crate) unsafe fn resume(&self) -> Held<'_, T> {
         Held(self)
     }
 
@@ -76,14 +76,14 @@ impl<T> Lock<T> {
     ///
     /// # Safety
     /// The process has a single thread, which has no guard of the lock.
-    pub unsafe fn free(&self) {
+    pub(crate) unsafe fn free(&self) {
         self.is_taken.store(false, Ordering::Release);
     }
 }
 
 impl<T> Held<'_, T> {
     /// Gives up the guard without freeing the lock; [`Lock::resume`] restores the guard.
-    pub fn keep(self) {
+    pub(crate) fn keep(self) {
         std::mem::forget(self);
     }
 }

@@ -38,7 +38,7 @@ use tables::{Export, Tables};
 /// # Safety
 /// Called by a client of NVTX 3, with the function by which it hands out its tables.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn InitializeInjectionNvtx2(export: Option<Export>) -> c_int {
+pub(crate) unsafe extern "C" fn InitializeInjectionNvtx2(export: Option<Export>) -> c_int {
     shield(0, || {
         guard::silence();
         // SAFETY: the caller's promise.

@@ -15,17 +15,17 @@ use crate::files::{self, OwnFolder};
 
 /// The numbers of a live page, as atomics; [`Word`] lists them.
 #[repr(transparent)]
-pub struct Page([AtomicU64; WORDS]);
+pub(crate) struct Page([AtomicU64; WORDS]);
 
 impl Page {
     /// A page of zeros in the process's own memory, without a file.
-    pub const fn none() -> Self {
+    pub(crate) const fn none() -> Self {
         Self([const { AtomicU64::new(0) }; WORDS])
     }
 
     /// Makes the file of this process's live page, filled with zeros, and maps it. It is never unmapped,
     /// since other threads may read it at any time.
-    pub fn create(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
+    pub(crate) fn create(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
         let file = folder.create(name)?;
         files::check_limit(BYTES as u64)?;
         // The zeros are written, which reserves disk space: without it, on a full disk, an access to the
@@ -35,18 +35,18 @@ impl Page {
     }
 
     /// Maps the live page of the run, read-only. Fails if the file is too short.
-    pub fn of(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
+    pub(crate) fn of(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
         map(&long_enough(folder.open(name)?)?, libc::PROT_READ)
     }
 
     /// Maps the live page of the process's leader, on which it counts its steps. Fails if the file is too
     /// short.
-    pub fn shared(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
+    pub(crate) fn shared(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
         map(&long_enough(folder.open_to_change(name)?)?, libc::PROT_READ | libc::PROT_WRITE)
     }
 
     /// Atomically adds 1 to a number of the page, and returns the number that it was before.
-    pub fn count(&self, word: Word) -> u64 {
+    pub(crate) fn count(&self, word: Word) -> u64 {
         // The numbers are little endian, also where the processor is not: then the addition is a loop.
         let changed = |now: u64| Some(u64::from_le(now).wrapping_add(1).to_le());
         let before = self.0[word as usize].fetch_update(Ordering::Relaxed, Ordering::Relaxed, changed);
@@ -55,29 +55,29 @@ impl Page {
 
     /// Reads a number of the page.
     #[inline]
-    pub fn get(&self, word: Word) -> u64 {
+    pub(crate) fn get(&self, word: Word) -> u64 {
         u64::from_le(self.0[word as usize].load(Ordering::Relaxed))
     }
 
     /// Sets a number of a page that the process may write to: mostly its own.
-    pub fn set(&self, word: Word, value: u64) {
+    pub(crate) fn set(&self, word: Word, value: u64) {
         self.0[word as usize].store(value.to_le(), Ordering::Release);
     }
 
     /// Atomically adds `value` to a number of this process's own page.
-    pub fn add(&self, word: Word, value: u64) {
+    pub(crate) fn add(&self, word: Word, value: u64) {
         self.change(word, |now| now.wrapping_add(value));
     }
 
     /// Atomically replaces a number `n` of this process's own page by `change(n)`.
-    pub fn change(&self, word: Word, change: impl Fn(u64) -> u64) {
+    pub(crate) fn change(&self, word: Word, change: impl Fn(u64) -> u64) {
         let changed = |now: u64| Some(change(u64::from_le(now)).to_le());
         // The closure never returns `None`, so the update cannot fail.
         let _ = self.0[word as usize].fetch_update(Ordering::Relaxed, Ordering::Relaxed, changed);
     }
 
     /// Writes the timer's sums to this process's own page.
-    pub fn set_timer(&self, timer: &Timer) {
+    pub(crate) fn set_timer(&self, timer: &Timer) {
         for (from, sum) in [(Word::AllSteps, &timer.all), (Word::LaterSteps, &timer.later)] {
             let slots = self.0[from as usize..].iter();
             let numbers: [u64; Sum::WORDS] = sum.words();
@@ -87,23 +87,23 @@ impl Page {
 }
 
 /// A pointer to a live page, which one thread may change while others read through it.
-pub struct Slot(AtomicPtr<Page>);
+pub(crate) struct Slot(AtomicPtr<Page>);
 
 impl Slot {
     /// Makes a slot that points at `page`.
-    pub const fn new(page: &'static Page) -> Self {
+    pub(crate) const fn new(page: &'static Page) -> Self {
         Self(AtomicPtr::new(ptr::from_ref(page).cast_mut()))
     }
 
     /// The page that the slot points at.
     #[inline]
-    pub fn get(&self) -> &'static Page {
+    pub(crate) fn get(&self) -> &'static Page {
         // SAFETY: only ever set from such a reference; pages are changed by atomics alone.
         unsafe { &*self.0.load(Ordering::Acquire) }
     }
 
     /// Makes the slot point at another page.
-    pub fn set(&self, page: &'static Page) {
+    pub(crate) fn set(&self, page: &'static Page) {
         self.0.store(ptr::from_ref(page).cast_mut(), Ordering::Release);
     }
 }

@@ -47,53 +47,53 @@ use proftui_wire::perf;
 use crate::clock;
 use crate::tid::tid;
 
-pub use budget::FullFile;
+pub(crate) use budget::FullFile;
 use folder::Folder;
-pub use outside::StepSlice;
-pub use part::{claim_step, ends_own_steps, is_child, name_process};
-pub use recount::{begin_call, begin_step};
-pub use space::{add_file, add_full, cut, fail_reservation, reserve};
-pub use state::{PROCESS, Process, with};
-pub use steps::{ClockStop, Past, StepEnd};
+pub(crate) use outside::StepSlice;
+pub(crate) use part::{claim_step, ends_own_steps, is_child, name_process};
+pub(crate) use recount::{begin_call, begin_step};
+pub(crate) use space::{add_file, add_full, cut, fail_reservation, reserve};
+pub(crate) use state::{PROCESS, Process, with};
+pub(crate) use steps::{ClockStop, Past, StepEnd};
 
 /// Returns the path of this process's folder, which is made if there is none yet; none if it cannot be made.
-pub fn folder() -> Option<PathBuf> {
+pub(crate) fn folder() -> Option<PathBuf> {
     with(|process| process.folder().map(|folder| folder.own.path())).flatten()
 }
 
 /// The number of a text in the process's list of names, to which it is added if it is new; 0 if it cannot be
 /// kept.
-pub fn name(text: &str) -> u32 {
+pub(crate) fn name(text: &str) -> u32 {
     with(|process| process.names.number(text)).unwrap_or_default()
 }
 
 /// True if the run's options set this option of the device recorder.
-pub fn has_option(option: DeviceOption) -> bool {
+pub(crate) fn has_option(option: DeviceOption) -> bool {
     with(|process| process.options.has(option)).unwrap_or_default()
 }
 
 /// How long the program may be made to wait for a GPU, at the end of a cycle or in all at the process's end.
-pub fn gpu_wait() -> Duration {
+pub(crate) fn gpu_wait() -> Duration {
     with(|process| Duration::from_millis(process.options.gpu_wait)).unwrap_or_default()
 }
 
 /// Most memory that CUPTI may take on a device for each context, bytes; 0 if it is to take the host's.
-pub fn gpu_memory() -> u64 {
+pub(crate) fn gpu_memory() -> u64 {
     with(|process| process.options.gpu_memory).unwrap_or_default()
 }
 
 /// Writes a note into the log.
-pub fn note(kind: NoteKind, text: &str) {
+pub(crate) fn note(kind: NoteKind, text: &str) {
     with(|process| process.note(kind, text));
 }
 
 /// Logs `text` as the name of the calling thread.
-pub fn name_thread(text: &str) {
+pub(crate) fn name_thread(text: &str) {
     name_thread_of(tid(), text);
 }
 
 /// Logs `text` as the name of the thread with the id `tid`, as the operating system numbers threads.
-pub fn name_thread_of(tid: u32, text: &str) {
+pub(crate) fn name_thread_of(tid: u32, text: &str) {
     with(|process| {
         let name = process.names.number(text);
         process.log_at(clock::now(), Event::Thread { tid: u64::from(tid), name });
@@ -102,45 +102,45 @@ pub fn name_thread_of(tid: u32, text: &str) {
 
 /// Logs the counts of a cycle's device records, once all are in their files. For processes whose cycles
 /// another process, or proftui by time, opens and closes; in others the end of a step does this.
-pub fn log_device(counts: DeviceCounts) {
+pub(crate) fn log_device(counts: DeviceCounts) {
     with(|process| process.log_device(counts));
 }
 
 /// Adds a node of a CUDA graph to the process's list of them; false if the list is full or cannot be written.
-pub fn add_graph_node(node: &GraphNode) -> bool {
+pub(crate) fn add_graph_node(node: &GraphNode) -> bool {
     with(|process| process.folder().is_some_and(|folder| folder.add_graph_node(node))).unwrap_or_default()
 }
 
 /// Writes the nodes of CUDA graphs that are not written yet.
-pub fn save_graph_nodes() {
+pub(crate) fn save_graph_nodes() {
     with(|process| process.folder().is_some_and(Folder::save_graph_nodes));
 }
 
 /// The tag of a kind (Paddle's number of the event type) and a name.
-pub fn tag(kind: u8, text: &str) -> Tag {
+pub(crate) fn tag(kind: u8, text: &str) -> Tag {
     Tag::new(kind, name(text))
 }
 
 /// The number of this process's own cycle that ended last; 0 before one has.
-pub fn last_cycle() -> u64 {
+pub(crate) fn last_cycle() -> u64 {
     with(|process| process.steps.last_cycle()).unwrap_or_default()
 }
 
 /// The key of this process, which is its folder's name; empty if it can have no folder.
-pub fn process_key() -> String {
+pub(crate) fn process_key() -> String {
     let key = |process: &mut Process| Some(process.folder()?.key.to_string());
     with(key).flatten().unwrap_or_default()
 }
 
 /// Average times of the steps that ended since the last call, as a line of text; `unit` names a sample.
-pub fn step_info(unit: &str) -> String {
+pub(crate) fn step_info(unit: &str) -> String {
     let sum = with(|process| process.steps.take_unreported()).unwrap_or_default();
     perf::step_info(&sum, unit).text()
 }
 
 /// Table of the times of all steps after the warm-up, as text; empty before there is such a step. `unit`
 /// names a sample.
-pub fn summary(unit: &str) -> String {
+pub(crate) fn summary(unit: &str) -> String {
     let timer = with(|process| *process.steps.timer()).unwrap_or_default();
     perf::summary(&timer, unit).map_or_else(String::new, |summary| summary.text())
 }

@@ -13,10 +13,10 @@
 mod reported;
 mod unrecorded;
 
-pub use reported::{announce, is_own, take_reported};
+pub(crate) use reported::{announce, is_own, take_reported};
 #[cfg(test)]
 pub use unrecorded::tests::alone;
-pub use unrecorded::{follow, is_followed, unfollow, unfollow_all};
+pub(crate) use unrecorded::{follow, is_followed, unfollow, unfollow_all};
 
 use proftui_wire::chunk::Tag;
 
@@ -26,18 +26,18 @@ use crate::live::{self, waiting};
 use crate::spool;
 
 /// The kind of ranges in which a thread waits for data: Paddle's number of the event type.
-pub const DATALOADER: u8 = 1;
+pub(crate) const DATALOADER: u8 = 1;
 /// The kind of ranges that are operators: Paddle's number of the event type.
-pub const OPERATOR: u8 = 0;
+pub(crate) const OPERATOR: u8 = 0;
 /// The number of the owner of ranges that Python's hooks report.
 const PYTHON: u8 = 0;
 /// The number of the owner of ranges that PyTorch reports by ITT. NVTX's domains, as owners, have the numbers
 /// above.
-pub const ITT: u8 = 1;
+pub(crate) const ITT: u8 = 1;
 
 /// Begins a range of Python's hooks on this thread.
 #[inline]
-pub fn begin(tag: Tag) {
+pub(crate) fn begin(tag: Tag) {
     let cycle = live::cycle();
     let depth = waiting::depth();
     let is_waiting = depth > 0 || tag.kind() == DATALOADER;
@@ -61,7 +61,7 @@ pub fn begin(tag: Tag) {
 /// Ends the range of Python's hooks that began last on this thread; does nothing if there is none. The
 /// `number` belongs to the range's name; 0 for none.
 #[inline]
-pub fn end(number: u32) {
+pub(crate) fn end(number: u32) {
     let cycle = live::cycle();
     let depth = waiting::depth();
     if cycle == 0 {
@@ -85,14 +85,14 @@ pub fn end(number: u32) {
 /// The cycle in which a range of an owner other than Python is to be recorded, 0 if it is only to be
 /// followed; `None` if it is not wanted.
 #[inline]
-pub fn wanted() -> Option<u64> {
+pub(crate) fn wanted() -> Option<u64> {
     Some(live::cycle()).filter(|&cycle| cycle != 0 || unrecorded::is_followed())
 }
 
 /// Begins a range of an owner other than Python on this thread; `cycle` is what [`wanted`] returned. The
 /// range never counts as waiting for data.
 #[inline]
-pub fn push(cycle: u64, owner: u8, tag: Tag) {
+pub(crate) fn push(cycle: u64, owner: u8, tag: Tag) {
     if cycle == 0 {
         unrecorded::begin(owner, tag);
     } else {
@@ -102,7 +102,7 @@ pub fn push(cycle: u64, owner: u8, tag: Tag) {
 
 /// Ends the range that this owner began last on this thread; does nothing if there is none.
 #[inline]
-pub fn pop(owner: u8) {
+pub(crate) fn pop(owner: u8) {
     match live::cycle() {
         0 => {
             spool::leave_cycle();
@@ -116,7 +116,7 @@ pub fn pop(owner: u8) {
 
 /// The tags of the ranges that are open on this thread, innermost first: of those that are recorded, or,
 /// while nothing is, of those that are followed.
-pub fn open() -> Vec<Tag> {
+pub(crate) fn open() -> Vec<Tag> {
     match live::cycle() {
         0 => unrecorded::open(),
         cycle => spool::open(cycle),
@@ -124,27 +124,27 @@ pub fn open() -> Vec<Tag> {
 }
 
 /// Records a range from `start` (ns) until now, unless `cycle`, in which it began, has ended meanwhile.
-pub fn record(tag: Tag, start: u64, cycle: u64) {
+pub(crate) fn record(tag: Tag, start: u64, cycle: u64) {
     if cycle != 0 && cycle == live::cycle() {
         spool::record(cycle, tag, start, clock::now());
     }
 }
 
 /// Records a range of length 0 (an instant event) at the present time.
-pub fn mark(cycle: u64, tag: Tag) {
+pub(crate) fn mark(cycle: u64, tag: Tag) {
     let now = clock::now();
     spool::record(cycle, tag, now, now);
 }
 
 /// Begins a range that may end on another thread; returns its number, or 0 if too many are open and the range
 /// is counted as lost.
-pub fn start(cycle: u64, tag: Tag) -> u64 {
+pub(crate) fn start(cycle: u64, tag: Tag) -> u64 {
     across::start(cycle, tag, clock::now())
 }
 
 /// Ends the range with this number and records it on this thread. Does nothing if there is none, or if the
 /// range began in a cycle that is over.
-pub fn finish(id: u64) {
+pub(crate) fn finish(id: u64) {
     if let Some(Taken { cycle, tag, start }) = across::take(id) {
         spool::record(cycle, tag, start, clock::now());
         live::count_ended(cycle);
@@ -153,7 +153,7 @@ pub fn finish(id: u64) {
 
 /// In the child of a fork, resets the time that this thread waited for data, and drops the open ranges that
 /// may end on another thread.
-pub fn forget() {
+pub(crate) fn forget() {
     across::forget();
     unfollow_all();
     waiting::forget();

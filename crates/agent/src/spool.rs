@@ -6,9 +6,9 @@
 //! - `recorder`: a thread's chunks, one after the other, from cycle to cycle.
 //! - `device`: the process's chunks of device records.
 
-pub mod device;
+pub(crate) mod device;
 mod mapping;
 mod recorder;
 mod writer;
 
-pub use recorder::{abandon, begin, end, leave_cycle, open, record, record_numbered};
+pub(crate) use recorder::{abandon, begin, end, leave_cycle, open, record, record_numbered};

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "calls gettid, which the standard library does not have")]
 
 /// The id of the calling thread, as the operating system numbers threads.
-pub fn tid() -> u32 {
+pub(crate) fn tid() -> u32 {
     // SAFETY: it has no arguments and cannot fail.
     unsafe { libc::syscall(libc::SYS_gettid) as u32 }
 }

@@ -18,9 +18,9 @@
 //! format needs only these inputs; `build/tests.rs` has a small one.
 //!
 //! - `bytes` has the sources of bytes: `source` opens a file and recognises its format by the first bytes
-//!   (`sniff`); `kinds` lists the formats that are not read. `inflate` decompresses block by block and notes checkpoints. `chunk` reads the text
-//!   into buffers of one size, which are used again: touching a new page of memory costs more than parsing
-//!   its content.
+//!   (`sniff`); `kinds` lists the formats that are not read. `inflate` decompresses block by block and notes
+//!   checkpoints. `chunk` reads the text into buffers of one size, which are used again: touching a new page
+//!   of memory costs more than parsing its content.
 //! - `fluid` converts the binary profile of Paddle's old profiler to the text of a Chrome trace while the
 //!   file is read, so that the reader of JSON handles its damage and limits, too.
 //! - Uncompressed files of less than 4 MiB are parsed on one thread. For others the threads of a *parallel

@@ -22,11 +22,11 @@ use crate::app::session::Session;
 /// How many of the events that a search has to read again have been read: counted by the job, and shown
 /// meanwhile.
 #[derive(Clone, Debug, Default)]
-pub struct ReadSoFar(Arc<[AtomicU64; 2]>);
+pub(crate) struct ReadSoFar(Arc<[AtomicU64; 2]>);
 
 impl ReadSoFar {
     /// How many events have been read, and how many there are to read; none before that is known.
-    pub fn get(&self) -> Option<(u64, u64)> {
+    pub(crate) fn get(&self) -> Option<(u64, u64)> {
         let [read, all] = [0, 1].map(|at| self.0[at].load(Memory::Relaxed));
         (all > 0).then_some((read, all))
     }

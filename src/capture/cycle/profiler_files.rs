@@ -36,7 +36,7 @@ use read::FileError;
 
 /// What the files added to a cycle.
 #[derive(Debug, Default)]
-pub struct Added {
+pub(super) struct Added {
     /// Number of events: device work and calls.
     pub events: u64,
     /// From which files the events are: `torch.profiler (/home/a/t.json), 12 events`.
@@ -48,7 +48,7 @@ pub struct Added {
 /// Adds the events of the files that `processes` reported and that began from `start` to `end`, ns of the
 /// monotonic clock. The times of `devices` and `threads` must be on the wall clock already. `number` gives
 /// the number of a device in the recording, by process and the device's id there.
-pub fn add(
+pub(super) fn add(
     processes: &[&Process],
     (start, end): (u64, u64),
     number: &dyn Fn(usize, u32) -> u32,

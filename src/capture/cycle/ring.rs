@@ -7,7 +7,7 @@ use proftui_trace::export::recording::{Range, Recording};
 
 /// The time that a trimmed recording is about, ns since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub(super) struct Bounds {
     /// Since when nothing is missing; `None` where nothing was removed.
     pub since: Option<u64>,
     /// The end of what is wanted; `None` where everything is.
@@ -16,7 +16,7 @@ pub struct Bounds {
 
 /// What trimming has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Trimmed {
+pub(super) struct Trimmed {
     /// When the recording begins, ns since 1970; `None` where its beginning was not trimmed.
     pub begin: Option<u64>,
     /// How many ranges were removed: those before the recording's beginning, and those that begin at its end
@@ -30,7 +30,7 @@ pub struct Trimmed {
 /// that began since nothing is missing; without such a step, at that time. A range that had begun before, and
 /// is no step, begins there and is marked. What begins at `until` or later is left out; a range that ends
 /// after it is cut there, as if it were open. `is_step` is true for the kind of steps.
-pub fn trim(
+pub(super) fn trim(
     recording: &mut Recording,
     pid: u32,
     bounds: Bounds,

@@ -6,4 +6,4 @@ use proftui_trace::export::recording::Thread;
 
 /// Threads by index of their process in the cycle, and thread id. The process id would not identify the
 /// process: a process that executed another program (`exec`) has two indices.
-pub type Threads = BTreeMap<(usize, u32), Thread>;
+pub(super) type Threads = BTreeMap<(usize, u32), Thread>;

@@ -9,7 +9,7 @@ const LONGEST_NAME: usize = 32 << 10;
 
 /// Demangles a C++ name; `None` if `name` is not mangled, malformed, or would become longer than
 /// [`LONGEST_NAME`].
-pub fn demangled(name: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn demangled(name: &[u8]) -> Option<Vec<u8>> {
     if !name.starts_with(b"_Z") {
         return None;
     }

@@ -16,20 +16,20 @@ const TERM: i32 = signal_hook::consts::SIGTERM;
 
 /// How many processes ended in which way.
 #[derive(Clone, Debug, Default)]
-pub struct States {
+pub(crate) struct States {
     /// The number of processes by state and signal, in the order in which they are printed.
     counts: BTreeMap<(u8, i32), u64>,
 }
 
 impl States {
     /// Adds how a process ended, as far as that is known now.
-    pub fn add(&mut self, tree: &ProcessTree, process: &Process) {
+    pub(crate) fn add(&mut self, tree: &ProcessTree, process: &Process) {
         *self.counts.entry(state(tree, process)).or_default() += 1;
     }
 
     /// Describes how the processes ended: `300 processes, 299 complete, 1 still running`; `None` if there are
     /// less than two.
-    pub fn describe(&self) -> Option<String> {
+    pub(crate) fn describe(&self) -> Option<String> {
         let states = self.counts.iter().map(|(&(kind, signal), count)| match kind {
             COMPLETE => format!("{count} complete"),
             LOSSY => format!("{count} with losses"),
@@ -44,7 +44,7 @@ impl States {
 
 /// Describes how those of a trace's processes ended that were there between `start` and `end`, ns of the
 /// monotonic clock; the first process, the leader, counts in any case. `None` if these are less than two.
-pub fn describe_between(
+pub(crate) fn describe_between(
     tree: &ProcessTree,
     processes: &[&Process],
     (start, end): (u64, u64),
@@ -63,14 +63,14 @@ pub fn describe_between(
 
 /// True if device records of this cycle, or of a later one, that the process had in memory are lost: it ended
 /// without running its exit handlers.
-pub fn has_lost_device_records(process: &Process, cycle: u64) -> bool {
+pub(crate) fn has_lost_device_records(process: &Process, cycle: u64) -> bool {
     let live = process.live();
     let is_flushed = live.get(Word::Device) == 0 || live.get(Word::Flushed) >= cycle;
     !is_flushed && process.ended.is_none() && !process.is_alive()
 }
 
 /// True for a process that is alive and may still record.
-pub fn is_running(tree: &ProcessTree, process: &Process) -> bool {
+pub(crate) fn is_running(tree: &ProcessTree, process: &Process) -> bool {
     state(tree, process).0 == RUNNING
 }
 

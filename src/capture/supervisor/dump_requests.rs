@@ -20,11 +20,11 @@ const ANSWER: &str = "dumped.";
 pub struct NoDump(pub String);
 
 /// The paths of the traces, or why there are none.
-pub type Answer = Result<Vec<PathBuf>, NoDump>;
+pub(crate) type Answer = Result<Vec<PathBuf>, NoDump>;
 
 /// A request without an answer yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DumpRequest {
+pub(crate) struct DumpRequest {
     /// The run folder.
     run: PathBuf,
     /// The request's number.
@@ -35,14 +35,14 @@ pub struct DumpRequest {
 ///
 /// # Errors
 /// When the file cannot be made.
-pub fn ask(run: &Path) -> io::Result<DumpRequest> {
+pub(crate) fn ask(run: &Path) -> io::Result<DumpRequest> {
     let number = format!("{:016x}", random()?);
     new_file::create(&run.join(format!("{ASK}{number}")))?;
     Ok(DumpRequest { run: run.to_owned(), number })
 }
 
 /// The requests in the run folder `run` that have no answer yet.
-pub fn pending(run: &Path) -> Vec<DumpRequest> {
+pub(crate) fn pending(run: &Path) -> Vec<DumpRequest> {
     let entries = std::fs::read_dir(run).into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| Some(entry.file_name().to_str()?.strip_prefix(ASK)?.to_owned()));
     numbers.map(|number| DumpRequest { run: run.to_owned(), number }).collect()
@@ -53,7 +53,7 @@ impl DumpRequest {
     ///
     /// # Errors
     /// When the run folder is gone or cannot be written to.
-    pub fn answer(&self, answer: &Answer) -> io::Result<()> {
+    pub(crate) fn answer(&self, answer: &Answer) -> io::Result<()> {
         std::fs::remove_file(self.run.join(format!("{ASK}{}", self.number)))?;
         let bytes = match answer {
             Ok(paths) => {
@@ -67,7 +67,7 @@ impl DumpRequest {
     }
 
     /// Takes the answer, whose file is removed; none while there is none.
-    pub fn take_answer(&self) -> Option<Answer> {
+    pub(crate) fn take_answer(&self) -> Option<Answer> {
         let file = self.run.join(format!("{ANSWER}{}", self.number));
         let bytes = std::fs::read(&file).ok()?;
         // A file that stays is removed with the run folder.
@@ -82,7 +82,7 @@ impl DumpRequest {
     }
 
     /// Takes the request back, as far as it has no answer.
-    pub fn take_back(&self) {
+    pub(crate) fn take_back(&self) {
         // A request that stays is answered, and nobody reads the answer.
         let _ = std::fs::remove_file(self.run.join(format!("{ASK}{}", self.number)));
     }

@@ -19,7 +19,7 @@ const MOST_TRACES: usize = 10;
 
 /// The slow steps of each process, by the process's folder.
 #[derive(Debug, Default)]
-pub struct SlowSteps {
+pub(super) struct SlowSteps {
     processes: HashMap<PathBuf, OfProcess>,
 }
 
@@ -38,7 +38,7 @@ impl SlowSteps {
     /// Writes a trace for each slow step that processes have reported since the last call and that ended
     /// before `until`, ns of the monotonic clock. Of more than [`MOST_TRACES`] in a process, the slowest have
     /// one: a trace is removed when a slower step comes.
-    pub fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, until: u64) {
+    pub(super) fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, until: u64) {
         for process in tree.with_cycles().filter(|process| !process.slow.is_empty()) {
             let known = self.processes.entry(process.folder.clone()).or_default();
             let due = process.slow.iter().take_while(|step| step.end < until).count();

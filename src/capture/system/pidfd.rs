@@ -29,7 +29,7 @@ const GET_INFO: Opcode = opcode::read_write::<Info>(0xff, 11);
 
 /// The answer of the system about a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub(crate) enum Answer {
     /// It has not ended, or its parent has not asked for its status yet.
     NotYet,
     /// It ended in this way.
@@ -39,7 +39,7 @@ pub enum Answer {
 }
 
 /// Asks how the process of a descriptor ended.
-pub fn ask(process: BorrowedFd<'_>) -> Answer {
+pub(crate) fn ask(process: BorrowedFd<'_>) -> Answer {
     let mut info = Info { mask: EXIT, ..Info::default() };
     // SAFETY: the call reads and writes a structure of this length.
     let answer = unsafe { ioctl(process, Updater::<GET_INFO, Info>::new(&mut info)) };

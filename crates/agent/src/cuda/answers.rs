@@ -18,11 +18,11 @@ static LOGGED: Lock<Vec<(&'static str, u32)>> = Lock::new(Vec::new());
 
 /// Answers, in the order of the calls.
 #[derive(Default)]
-pub struct Answers(String);
+pub(super) struct Answers(String);
 
 impl Answers {
     /// Adds an answer and returns it; `what` names the function and what it was called for.
-    pub fn add(&mut self, what: &str, answer: u32) -> u32 {
+    pub(super) fn add(&mut self, what: &str, answer: u32) -> u32 {
         let comma = if self.0.is_empty() { "" } else { ", " };
         // Writing to a text cannot fail.
         let _ = match answer {
@@ -33,18 +33,18 @@ impl Answers {
     }
 
     /// True if an answer of `what` is there.
-    pub fn has(&self, what: &str) -> bool {
+    pub(super) fn has(&self, what: &str) -> bool {
         self.0.contains(what)
     }
 
     /// Writes the answers to the log, as the fact `key`.
-    pub fn log(&self, key: &str) {
+    pub(super) fn log(&self, key: &str) {
         process::note(NoteKind::Fact, &format!("{key}={}", self.0));
     }
 }
 
 /// Logs a call that failed after the setting up, unless it failed so before; returns its answer.
-pub fn check(function: &'static str, answer: u32) -> u32 {
+pub(super) fn check(function: &'static str, answer: u32) -> u32 {
     if answer != OK
         && let Some(mut logged) = LOGGED.take()
         && logged.len() < FAILURES

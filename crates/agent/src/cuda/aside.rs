@@ -22,7 +22,7 @@ static COUNTS: Lock<Option<Counts>> = Lock::new(None);
 static OPENED: AtomicU64 = AtomicU64::new(0);
 
 /// A process, 0 for none, its script's profiler, and the reason to be reported.
-pub struct Asked {
+pub(super) struct Asked {
     pid: u32,
     reason: Reason,
     profiler: String,
@@ -31,24 +31,24 @@ pub struct Asked {
 impl Asked {
     /// The reason, and the profiler that this process has asked for; `None` if it has asked for none, also if
     /// its parent did before a fork.
-    pub fn profiler(&self) -> Option<(Reason, &str)> {
+    pub(super) fn profiler(&self) -> Option<(Reason, &str)> {
         (self.pid == std::process::id()).then_some((self.reason, self.profiler.as_str()))
     }
 }
 
 /// Locks what the script has asked for; waits until `until` at most, then returns `None`.
-pub fn asked(until: Instant) -> Option<Held<'static, Asked>> {
+pub(super) fn asked(until: Instant) -> Option<Held<'static, Asked>> {
     ASKED.take_until(until)
 }
 
 /// Remembers that this process asks for a profiler of its own, for which CUPTI is left for this reason.
-pub fn ask(asked: &mut Asked, reason: Reason, profiler: &str) {
+pub(super) fn ask(asked: &mut Asked, reason: Reason, profiler: &str) {
     *asked = Asked { pid: std::process::id(), reason, profiler: profiler.to_owned() };
 }
 
 /// True if the script has asked for a profiler of its own before there was a session; then this is reported,
 /// and no session is to begin.
-pub fn is_asked() -> bool {
+pub(super) fn is_asked() -> bool {
     let Some(asked) = ASKED.take() else { return false };
     let profiler = asked.profiler();
     if let Some((reason, profiler)) = profiler {
@@ -58,39 +58,39 @@ pub fn is_asked() -> bool {
 }
 
 /// True once the session makes no further call of CUPTI, but for those by which it leaves.
-pub fn is_aside() -> bool {
+pub(super) fn is_aside() -> bool {
     IS_ASIDE.load(Ordering::Acquire)
 }
 
 /// From now on the session makes no further call of CUPTI, but for those by which it leaves.
-pub fn begin() {
+pub(super) fn begin() {
     IS_ASIDE.store(true, Ordering::Release);
 }
 
 /// Keeps the counts of the cycle that was open when CUPTI was left.
-pub fn keep_counts(counts: Counts) {
+pub(super) fn keep_counts(counts: Counts) {
     if let Some(mut kept) = COUNTS.take() {
         *kept = Some(counts);
     }
 }
 
 /// Remembers that a cycle was opened.
-pub fn opened(cycle: u64) {
+pub(super) fn opened(cycle: u64) {
     OPENED.store(cycle, Ordering::Relaxed);
 }
 
 /// The number of the cycle that follows on the one that was opened last.
-pub fn next_cycle() -> u64 {
+pub(super) fn next_cycle() -> u64 {
     OPENED.load(Ordering::Relaxed) + 1
 }
 
 /// The counts of a cycle that was open when CUPTI was left; `None` for any other, and the second time.
-pub fn take_counts(cycle: u64) -> Option<Counts> {
+pub(super) fn take_counts(cycle: u64) -> Option<Counts> {
     COUNTS.take()?.take_if(|counts| counts.cycle == cycle)
 }
 
 /// Reports the reason why device work is missing from cycle `cycle` on.
-pub fn report(cycle: u64, reason: Reason, profiler: &str) {
+pub(super) fn report(cycle: u64, reason: Reason, profiler: &str) {
     process::note(NoteKind::Fact, &reason.fact(&Reason::since(cycle, profiler)));
 }
 

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use crate::lock::Lock;
 
 /// Size of a large buffer, bytes.
-pub const BYTES: usize = 1 << 20;
+pub(super) const BYTES: usize = 1 << 20;
 /// Most large buffers. CUPTI holds one or more that are being filled, and more while full ones are not
 /// delivered yet.
 const MAX_BUFFERS: usize = 96;
@@ -37,18 +37,18 @@ static REFUSED: AtomicU32 = AtomicU32::new(0);
 static MAY_REFUSE: AtomicBool = AtomicBool::new(false);
 
 /// Sets whether [`get`] may refuse a request once all buffers are handed out.
-pub fn set_refusing(may_refuse: bool) {
+pub(super) fn set_refusing(may_refuse: bool) {
     MAY_REFUSE.store(may_refuse, Ordering::Relaxed);
 }
 
 /// Returns how often a buffer was refused since the last call of this function.
-pub fn take_refused() -> u32 {
+pub(super) fn take_refused() -> u32 {
     REFUSED.swap(0, Ordering::Relaxed)
 }
 
 /// Hands out a buffer; returns its address and its size in bytes, or null and 0 for a refusal, and where
 /// there is no memory.
-pub fn get() -> (*mut u8, usize) {
+pub(super) fn get() -> (*mut u8, usize) {
     let free = FREE.take().and_then(|mut free| {
         let slot = free.iter_mut().find(|slot| **slot != 0)?;
         Some(ptr::with_exposed_provenance_mut(std::mem::take(slot)))
@@ -77,7 +77,7 @@ pub fn get() -> (*mut u8, usize) {
 ///
 /// # Safety
 /// It came from [`get`] with this size, and is not used any more.
-pub unsafe fn put(buffer: *mut u8, bytes: usize, written: usize) {
+pub(super) unsafe fn put(buffer: *mut u8, bytes: usize, written: usize) {
     if bytes == BYTES
         && let Some(mut free) = FREE.take()
         && let Some(slot) = free.iter_mut().find(|slot| **slot == 0)

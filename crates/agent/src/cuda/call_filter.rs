@@ -76,7 +76,7 @@ const WORK: [&str; 9] = [
 
 /// Name of a function as programs write it: without the suffix that CUPTI adds for the version that
 /// introduced a function of the runtime (`_v7000`).
-pub fn plain(name: &str) -> &str {
+pub(super) fn plain(name: &str) -> &str {
     let Some((front, version)) = name.rsplit_once("_v") else { return name };
     let is_version = version.len() >= 4 && version.bytes().all(|byte| byte.is_ascii_digit());
     if is_version { front } else { name }
@@ -84,7 +84,7 @@ pub fn plain(name: &str) -> &str {
 
 /// True if calls of the function `name` are kept. `is_driver`: it belongs to the driver, else to the runtime.
 /// `wants_all`: calls of all functions of the driver are kept.
-pub fn is_kept(is_driver: bool, name: &str, wants_all: bool) -> bool {
+pub(super) fn is_kept(is_driver: bool, name: &str, wants_all: bool) -> bool {
     if is_driver {
         wants_all || WORK.iter().chain(&SLOW).any(|start| name.starts_with(start))
     } else {

@@ -34,7 +34,7 @@ const ENTER: u32 = 0;
 const EXIT: u32 = 1;
 
 /// The session with CUPTI, for which the callbacks are.
-pub trait Session: Sync {
+pub(super) trait Session: Sync {
     /// CUPTI's functions; `None` if they must not be called any more.
     fn functions(&self) -> Option<&Functions>;
 
@@ -67,14 +67,14 @@ struct Resource {
 }
 
 /// Has the callbacks call the session from now on.
-pub fn serve(session: &'static dyn Session) {
+pub(super) fn serve(session: &'static dyn Session) {
     // There is one session in a process.
     let _ = SESSION.set(session);
 }
 
 /// Enables the callbacks; `handle` is that of the subscription. `with_nodes`: nodes of graphs are to be
 /// noted.
-pub fn enable(cupti: &Functions, handle: *mut c_void, with_nodes: bool) {
+pub(super) fn enable(cupti: &Functions, handle: *mut c_void, with_nodes: bool) {
     let captures = captures::BEGIN.into_iter().chain(captures::END).map(|function| (DRIVER, function));
     let nodes = [(RESOURCE, NODE_CREATED), (RESOURCE, NODE_COPIED)].into_iter().filter(|_| with_nodes);
     let initialized = Some((RESOURCE, INITIALIZED)).filter(|_| !unified::asked().is_empty());
@@ -86,7 +86,7 @@ pub fn enable(cupti: &Functions, handle: *mut c_void, with_nodes: bool) {
 }
 
 /// Callback of the subscription: CUPTI calls it on the program's threads.
-pub extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, data: *const c_void) {
+pub(super) extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, data: *const c_void) {
     if (domain, function) == (RESOURCE, INITIALIZED) {
         shield((), || keep(|| SESSION.get().into_iter().for_each(|session| session.initialized())));
         return;

@@ -6,12 +6,12 @@ use crate::ranges;
 
 /// CUPTI's numbers of the driver's functions that begin a stream capture (variants of
 /// `cuStreamBeginCapture`), in the order of their introduction.
-pub const BEGIN: [u32; 10] = [495, 496, 539, 540, 720, 721, 783, 814, 846, 847];
+pub(super) const BEGIN: [u32; 10] = [495, 496, 539, 540, 720, 721, 783, 814, 846, 847];
 /// CUPTI's numbers of the driver's functions that end a stream capture.
-pub const END: [u32; 4] = [497, 498, 815, 816];
+pub(super) const END: [u32; 4] = [497, 498, 815, 816];
 
 /// Counts a return of a function of the driver, if it begins or ends a capture. `is_done`: it has succeeded.
-pub fn returned(function: u32, is_done: bool) {
+pub(super) fn returned(function: u32, is_done: bool) {
     if BEGIN.contains(&function) && is_done {
         ranges::follow();
     } else if END.contains(&function) {
@@ -21,12 +21,12 @@ pub fn returned(function: u32, is_done: bool) {
 }
 
 /// True while any stream is being captured into a CUDA graph.
-pub fn is_any() -> bool {
+pub(super) fn is_any() -> bool {
     ranges::is_followed()
 }
 
 /// Forgets the captures, whose ends are not reported any more.
-pub fn forget() {
+pub(super) fn forget() {
     ranges::unfollow_all();
 }
 

@@ -41,7 +41,7 @@ fn driver() -> &'static Driver {
 
 /// Context of an existing stream; for the special streams that every context has, the calling thread's
 /// current context. Null if unknown.
-pub fn context_of(stream: *mut c_void) -> *mut c_void {
+pub(super) fn context_of(stream: *mut c_void) -> *mut c_void {
     let (driver, mut context) = (driver(), ptr::null_mut());
     // SAFETY: by contract the stream exists; a pointer of our own.
     let answer = unsafe {
@@ -55,7 +55,7 @@ pub fn context_of(stream: *mut c_void) -> *mut c_void {
 }
 
 /// The calling thread's current context; 0 for none.
-pub fn current() -> usize {
+pub(super) fn current() -> usize {
     let mut context = ptr::null_mut();
     // SAFETY: a pointer of our own.
     let answer = unsafe { driver().current(&raw mut context) };
@@ -65,7 +65,7 @@ pub fn current() -> usize {
 /// Waits until the work given to devices is done, on a thread of the recorder's own: in the context `current`
 /// (0 for none), and in every device's primary context (the one that frameworks use). Begins no wait after
 /// `until`, nor while a stream is being captured.
-pub fn synchronize(current: usize, until: Instant) {
+pub(super) fn synchronize(current: usize, until: Instant) {
     let driver = driver();
     let current: *mut c_void = ptr::with_exposed_provenance_mut(current);
     let synchronize = |context: *mut c_void| {

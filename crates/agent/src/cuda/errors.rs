@@ -9,7 +9,7 @@ use crate::process;
 
 /// The reason to report for a failed function, and details as text: `what` is the function, `answer` CUPTI's
 /// error code, `other` the name of the other subscriber, if known.
-pub fn reason(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) {
+pub(super) fn reason(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) {
     let reason = answers::reason(answer);
     let other = match other.filter(|_| reason == Reason::OtherSubscriber) {
         Some(other) => format!(": another one is active: {other}"),
@@ -19,13 +19,13 @@ pub fn reason(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) 
 }
 
 /// True if a function has done what it was called for, perhaps with a warning.
-pub fn is_done(answer: u32) -> bool {
+pub(super) fn is_done(answer: u32) -> bool {
     matches!(answer, OK | answers::COMPILER)
 }
 
 /// Warns in the process's log of each kind of records that CUPTI refused to enable; `refused` has the kinds
 /// and CUPTI's error codes. If kernels are among them, also logs that as the reason for missing GPU records.
-pub fn report_refused_kinds(refused: &[(u32, u32)]) {
+pub(super) fn report_refused_kinds(refused: &[(u32, u32)]) {
     for &(kind, answer) in refused {
         let text = format!("CUPTI does not record {} ({})", name(kind), answers::describe(answer));
         process::note(NoteKind::Warning, &text);

@@ -25,7 +25,7 @@ static DROPPED: AtomicU64 = AtomicU64::new(0);
 
 /// How a flush ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flushed {
+pub(super) enum Flushed {
     /// CUPTI has answered with this result; 0 is success.
     Answered(u32),
     /// CUPTI has not answered in time.
@@ -33,23 +33,23 @@ pub enum Flushed {
 }
 
 /// True while a flush goes on for which the program has waited as long as it may.
-pub fn is_late() -> bool {
+pub(super) fn is_late() -> bool {
     FLUSHES.is_late()
 }
 
 /// Makes a flush on the helper's thread, and does not wait for it; does nothing while another one goes on.
-pub fn begin(flush: impl FnOnce() + Send + 'static) {
+pub(super) fn begin(flush: impl FnOnce() + Send + 'static) {
     FLUSHES.begin(flush);
 }
 
 /// Makes other calls of CUPTI on the helper's thread, and waits for them until `until`; false if an earlier
 /// flush has not returned by then.
-pub fn make(until: Instant, calls: impl FnOnce() + Send + 'static) -> bool {
+pub(super) fn make(until: Instant, calls: impl FnOnce() + Send + 'static) -> bool {
     FLUSHES.run(until, calls) != Outcome::Busy
 }
 
 /// Waits for a flush that was given up, until `until` at most.
-pub fn wait_for_late(until: Instant) {
+pub(super) fn wait_for_late(until: Instant) {
     while FLUSHES.is_late() && Instant::now() < until {
         thread::sleep(LATE_PAUSE);
     }
@@ -57,7 +57,7 @@ pub fn wait_for_late(until: Instant) {
 
 /// Makes the flush of a cycle, until `deadline` at most, and reports one that takes longer. `flush` returns
 /// CUPTI's answer and how many records CUPTI has dropped; none if it could not be made in time.
-pub fn run(
+pub(super) fn run(
     cycle: u64,
     deadline: Instant,
     flush: impl FnOnce() -> Option<(u32, u64)> + Send + 'static,
@@ -82,12 +82,12 @@ pub fn run(
 }
 
 /// How many records CUPTI has dropped since this was asked last.
-pub fn take_dropped() -> u64 {
+pub(super) fn take_dropped() -> u64 {
     DROPPED.swap(0, Ordering::Relaxed)
 }
 
 /// How many records of a cycle CUPTI has not delivered; waits a little for them, but not after `deadline`.
-pub fn undelivered(cupti: &Functions, with_unfinished: bool, cycle: u64, deadline: Instant) -> u64 {
+pub(super) fn undelivered(cupti: &Functions, with_unfinished: bool, cycle: u64, deadline: Instant) -> u64 {
     let until = deadline.min(Instant::now() + LATE);
     loop {
         let Some(interval) = sink::interval(cycle) else { return 0 };

@@ -8,25 +8,25 @@
 use std::ffi::{CStr, c_char, c_void};
 
 /// Result of calling a function that the library does not have.
-pub const MISSING: u32 = proftui_wire::device::answer::MISSING;
+pub(super) const MISSING: u32 = proftui_wire::device::answer::MISSING;
 /// Result of a successful call (`CUPTI_SUCCESS`, `CUDA_SUCCESS`).
-pub const OK: u32 = 0;
+pub(super) const OK: u32 = 0;
 
 /// Callback by which CUPTI requests a buffer. It stores the buffer's address, its size in bytes, and the most
 /// records that CUPTI may write to it (0: as many as fit).
-pub type Request = extern "C" fn(*mut *mut u8, *mut usize, *mut usize);
+pub(super) type Request = extern "C" fn(*mut *mut u8, *mut usize, *mut usize);
 /// Callback by which CUPTI delivers a buffer: context, stream, address, size in bytes, bytes of records in
 /// it.
-pub type Complete = extern "C" fn(*mut c_void, u32, *mut u8, usize, usize);
+pub(super) type Complete = extern "C" fn(*mut c_void, u32, *mut u8, usize, usize);
 /// Callback by which CUPTI asks for the current time, ns, for its records.
-pub type Clock = extern "C" fn() -> u64;
+pub(super) type Clock = extern "C" fn() -> u64;
 /// Callback by which CUPTI reports a call of the program: the subscriber's datum, callback domain, function
 /// number, `CUpti_CallbackData`.
-pub type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
+pub(super) type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
 
 /// `CUpti_SubscriberParams` as it was first published; later versions recognise it by its size.
 #[repr(C)]
-pub struct SubscriberParams {
+pub(super) struct SubscriberParams {
     /// Size of this structure, bytes.
     pub size: usize,
     /// Name of the subscriber, for other tools to read; ends with a zero byte.
@@ -40,7 +40,7 @@ pub struct SubscriberParams {
 /// `CUpti_ActivityUnifiedMemoryCounterConfig`: whether a kind of events of unified memory is recorded.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct UnifiedConfig {
+pub(super) struct UnifiedConfig {
     pub scope: u32,
     pub kind: u32,
     pub device: u32,
@@ -148,7 +148,7 @@ functions! { Functions {
 
 impl Functions {
     /// True if the records of single functions' calls can be switched off.
-    pub fn can_switch_calls(&self) -> bool {
+    pub(super) fn can_switch_calls(&self) -> bool {
         self.enable_runtime_call.is_some() && self.enable_driver_call.is_some()
     }
 }
@@ -157,7 +157,7 @@ impl Functions {
 ///
 /// # Safety
 /// The name ends with a zero byte; the library is loaded.
-pub unsafe fn symbol(library: *mut c_void, name: &str) -> *mut c_void {
+pub(super) unsafe fn symbol(library: *mut c_void, name: &str) -> *mut c_void {
     let Ok(name) = CStr::from_bytes_with_nul(name.as_bytes()) else { return std::ptr::null_mut() };
     // SAFETY: looks a name up.
     unsafe { libc::dlsym(library, name.as_ptr()) }

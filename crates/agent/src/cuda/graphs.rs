@@ -20,7 +20,7 @@ use crate::tid::tid;
 
 /// `CUpti_GraphData`, which CUPTI passes with its callbacks about graphs; it has not changed since CUDA 11.
 #[repr(C)]
-pub struct GraphData {
+pub(super) struct GraphData {
     graph: *mut c_void,
     _original_graph: *mut c_void,
     node: *mut c_void,
@@ -34,7 +34,7 @@ static MISSED: AtomicU64 = AtomicU64::new(0);
 static REPORTED: AtomicU64 = AtomicU64::new(0);
 
 /// Notes a node that was created.
-pub fn created(cupti: &Functions, data: &GraphData) {
+pub(super) fn created(cupti: &Functions, data: &GraphData) {
     let tags = ranges::open();
     let innermost = |is_operator: bool| {
         let tag = tags.iter().find(|tag| (tag.kind() == OPERATOR) == is_operator);
@@ -48,7 +48,7 @@ pub fn created(cupti: &Functions, data: &GraphData) {
 }
 
 /// Notes a node that was made as a copy of another one.
-pub fn copied(cupti: &Functions, data: &GraphData) {
+pub(super) fn copied(cupti: &Functions, data: &GraphData) {
     let original = id(cupti, data.original);
     if original == 0 {
         MISSED.fetch_add(1, Ordering::Relaxed);
@@ -58,7 +58,7 @@ pub fn copied(cupti: &Functions, data: &GraphData) {
 }
 
 /// Logs how many nodes could not be noted, if there are more than before.
-pub fn report() {
+pub(super) fn report() {
     let missed = MISSED.load(Ordering::Relaxed);
     if REPORTED.swap(missed, Ordering::Relaxed) != missed {
         process::note(NoteKind::Fact, &format!("{UNNAMED_NODES}={missed}"));

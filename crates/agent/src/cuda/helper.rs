@@ -21,7 +21,7 @@ type Job = Box<dyn FnOnce() + Send>;
 
 /// How a call ended for the thread that wanted it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(super) enum Outcome {
     /// The call has returned.
     Done,
     /// The call was made, and has not returned in time.
@@ -31,7 +31,7 @@ pub enum Outcome {
 }
 
 /// A thread that makes calls for others; it starts with the first call.
-pub struct Helper {
+pub(super) struct Helper {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -48,19 +48,19 @@ struct State {
 
 impl Helper {
     /// A helper that has made no call yet.
-    pub const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         let state = State { is_started: false, job: None, is_busy: false, is_late: false };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// True while a call has not returned for which a caller has given up waiting.
-    pub fn is_late(&self) -> bool {
+    pub(super) fn is_late(&self) -> bool {
         self.state().is_late
     }
 
     /// Makes a call on the helper's thread, and waits for it until `until`. If there can be no thread, makes
     /// the call itself.
-    pub fn run(&'static self, until: Instant, job: impl FnOnce() + Send + 'static) -> Outcome {
+    pub(super) fn run(&'static self, until: Instant, job: impl FnOnce() + Send + 'static) -> Outcome {
         let mut state = self.state();
         while state.is_busy {
             state.is_late |= Instant::now() >= until;
@@ -92,7 +92,7 @@ impl Helper {
 
     /// Has a call made on the helper's thread, and does not wait for it. Does nothing while another call is
     /// made.
-    pub fn begin(&'static self, job: impl FnOnce() + Send + 'static) {
+    pub(super) fn begin(&'static self, job: impl FnOnce() + Send + 'static) {
         let mut state = self.state();
         if !state.is_busy && self.start(&mut state) {
             self.set(&mut state, Box::new(job));
@@ -138,7 +138,7 @@ impl Helper {
 }
 
 /// Starts a thread on which all signals are blocked.
-pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
+pub(super) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     // A thread inherits the signal mask of its creator: all signals are blocked while it is created.
     // SAFETY: signal sets of our own; the mask is restored.
     unsafe {

@@ -9,7 +9,7 @@ use crate::clock;
 
 /// The times of a cycle, ns of the monotonic clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CaptureInterval {
+pub(super) struct CaptureInterval {
     /// Number of the cycle; 0 if no cycle is recorded.
     pub cycle: u64,
     /// Start of the cycle, inclusive.
@@ -24,30 +24,30 @@ pub struct CaptureInterval {
 
 impl CaptureInterval {
     /// The empty interval: no cycle is recorded.
-    pub const NONE: Self = Self { cycle: 0, start: 0, end: 0, device_end: 0, clock_offset: 0 };
+    pub(super) const NONE: Self = Self { cycle: 0, start: 0, end: 0, device_end: 0, clock_offset: 0 };
 
     /// An open interval from `start` on. `is_wall_clock`: CUPTI refused our clock, so the records have
     /// wall-clock times.
-    pub fn new(cycle: u64, start: u64, is_wall_clock: bool) -> Self {
+    pub(super) fn new(cycle: u64, start: u64, is_wall_clock: bool) -> Self {
         let clock_offset = if is_wall_clock { wall_clock_offset() } else { 0 };
         Self { cycle, start, end: u64::MAX, device_end: u64::MAX, clock_offset }
     }
 
     /// Converts a record's time to the monotonic clock; 0 (unknown) stays 0.
     #[inline]
-    pub fn time(&self, time: u64) -> u64 {
+    pub(super) fn time(&self, time: u64) -> u64 {
         if time == 0 { 0 } else { time.wrapping_sub(self.clock_offset) }
     }
 
     /// True if a call that began at `time` belongs to the cycle.
     #[inline]
-    pub fn has_call(&self, time: u64) -> bool {
+    pub(super) fn has_call(&self, time: u64) -> bool {
         self.cycle != 0 && time >= self.start && time < self.end
     }
 
     /// True if device work that began at `time` belongs to the cycle.
     #[inline]
-    pub fn has_work(&self, time: u64) -> bool {
+    pub(super) fn has_work(&self, time: u64) -> bool {
         self.cycle != 0 && time >= self.start && time < self.device_end
     }
 }

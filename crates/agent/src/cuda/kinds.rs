@@ -48,7 +48,7 @@ const CONFIGURE: &str = "cuptiActivityConfigureUnifiedMemoryCounter";
 const FUNCTIONS: u32 = 1 << 10;
 
 /// The kinds of records of a session.
-pub struct Kinds {
+pub(super) struct Kinds {
     /// Kinds to be enabled in recorded cycles; kinds that CUPTI refuses are removed.
     recorded: Vec<u32>,
     /// Functions whose calls are not kept, and can be switched off: whether one is the driver's, and its
@@ -70,7 +70,7 @@ pub struct Kinds {
 impl Kinds {
     /// The kinds that the run's options ask for, of a CUPTI of the API version `version`. `wants_driver`:
     /// calls of all functions of the driver are kept.
-    pub fn new(cupti: &Functions, version: u32, wants_driver: bool) -> Self {
+    pub(super) fn new(cupti: &Functions, version: u32, wants_driver: bool) -> Self {
         let asked = OPTIONAL.into_iter().filter(|optional| process::has_option(optional.0));
         let later = Some(kind::GRAPH_HOST_NODE).filter(|_| version >= WITH_HOST_NODES);
         let recorded = EVENTS.into_iter().chain(later).chain(asked.map(|optional| optional.1)).collect();
@@ -90,13 +90,13 @@ impl Kinds {
     }
 
     /// True if the kinds of recorded cycles stay enabled once they are.
-    pub fn stays_on(&self) -> bool {
+    pub(super) fn stays_on(&self) -> bool {
         self.stays_on
     }
 
     /// Enables the kinds that describe devices, contexts and streams; for graphs that are recorded as a
     /// whole, also those that the device launches.
-    pub fn describe(cupti: &Functions, answers: &mut Answers) {
+    pub(super) fn describe(cupti: &Functions, answers: &mut Answers) {
         for kind in DESCRIPTIONS {
             // SAFETY: a number. If it is refused, only the descriptions are missing.
             answers.add(&format!("kind {kind}"), unsafe { cupti.enable(kind) });
@@ -108,7 +108,7 @@ impl Kinds {
     }
 
     /// Enables or disables the kinds of recorded cycles.
-    pub fn switch(&mut self, cupti: &Functions, is_on: bool) {
+    pub(super) fn switch(&mut self, cupti: &Functions, is_on: bool) {
         if is_on {
             self.enable(cupti);
         } else if !self.stays_on && std::mem::take(&mut self.is_on) {
@@ -120,7 +120,7 @@ impl Kinds {
     }
 
     /// Disables all kinds, for good.
-    pub fn leave(&mut self, cupti: &Functions) {
+    pub(super) fn leave(&mut self, cupti: &Functions) {
         self.is_on = false;
         for kind in DESCRIPTIONS.iter().chain(&self.recorded) {
             // SAFETY: a number.
@@ -138,7 +138,7 @@ impl Kinds {
     /// Has CUPTI record the kinds of events of unified memory that are asked for, unless that is done or the
     /// kinds of recorded cycles are off. CUPTI refuses it before the driver is initialized; then a second
     /// call is the last attempt.
-    pub fn add_unified_memory(&mut self, cupti: &Functions) {
+    pub(super) fn add_unified_memory(&mut self, cupti: &Functions) {
         if !self.is_on || self.unified.is_empty() {
             return;
         }

@@ -22,7 +22,7 @@ use crate::lock::Lock;
 static FOLDERS: Lock<Vec<PathBuf>> = Lock::new(Vec::new());
 
 /// A loaded library; it is never unloaded.
-pub struct Library {
+pub(super) struct Library {
     /// Handle for `dlsym`.
     pub handle: *mut c_void,
     /// Path or name that it was loaded by.
@@ -30,18 +30,18 @@ pub struct Library {
 }
 
 /// Sets the folders of Python packages to search, separated as in `PATH`; relative ones are left out.
-pub fn remember(folders: &str) {
+pub(crate) fn remember(folders: &str) {
     if let Some(mut known) = FOLDERS.take() {
         *known = env::split_paths(folders).filter(|folder| folder.is_absolute()).collect();
     }
 }
 
 /// Why CUPTI cannot be used: the reason and its details.
-pub type Refusal = (Reason, String);
+pub(super) type Refusal = (Reason, String);
 
 /// Loads copies of CUPTI until one can be used, as `of` finds out; returns what that returned, and why the
 /// copies before were refused. The error is the reason and the details of all copies that were tried.
-pub fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<(T, Vec<String>), Refusal> {
+pub(super) fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<(T, Vec<String>), Refusal> {
     if !has_driver() {
         return Err((Reason::NoDriver, format!("{DRIVER} is not there, without which CUPTI is not asked")));
     }

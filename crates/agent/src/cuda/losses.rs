@@ -12,7 +12,7 @@ use crate::process;
 /// Logs the losses of a closed cycle: a warning if a buffer could not be read to its end, or CUPTI could not
 /// be flushed; and as the reason for missing GPU records, that CUPTI delivered nothing, that some were lost,
 /// or that no device work began within the cycle. `undelivered` records were still in CUPTI's buffers.
-pub fn report(taken: &Taken, undelivered: u64, flushed: Flushed) {
+pub(super) fn report(taken: &Taken, undelivered: u64, flushed: Flushed) {
     let Taken { counts: Counts { cycle, .. }, is_torn, .. } = *taken;
     if is_torn {
         process::note(

@@ -27,7 +27,7 @@ const DROPPED: u32 = u32::MAX - 1;
 /// Callback domains of the runtime and of the driver, in this order (`CUPTI_CB_DOMAIN_…`).
 const DOMAINS: [u32; 2] = [2, 1];
 
-pub struct NameCache {
+pub(super) struct NameCache {
     /// Cache by address. A slot has the address of a text, the number of the buffer in which it was seen, and
     /// the index of the name.
     addresses: [(u64, u64, u32); ADDRESSES],
@@ -40,7 +40,7 @@ pub struct NameCache {
 }
 
 /// Looks names up, in the caches first.
-pub struct NameSource<'a> {
+pub(super) struct NameSource<'a> {
     pub cache: &'a mut NameCache,
     /// CUPTI, which knows the names of functions.
     pub cupti: &'a Functions,
@@ -50,12 +50,12 @@ pub struct NameSource<'a> {
 
 impl NameCache {
     #[allow(clippy::large_stack_arrays, reason = "made once, in a static")]
-    pub const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self { addresses: [(0, 0, 0); ADDRESSES], buffer: 0, functions: [[NEW; FUNCTIONS]; 2] }
     }
 
     /// Begins the next buffer: names that are cached by address are no longer valid.
-    pub fn next_buffer(&mut self) {
+    pub(super) fn next_buffer(&mut self) {
         self.buffer += 1;
     }
 }
@@ -106,7 +106,7 @@ impl NameSource<'_> {
 
 /// The name of a function by CUPTI's number of it; `None` if CUPTI has none. `is_driver`: it is the driver's,
 /// else the runtime's.
-pub fn of_function(cupti: &Functions, is_driver: bool, number: u32) -> Option<Cow<'static, str>> {
+pub(super) fn of_function(cupti: &Functions, is_driver: bool, number: u32) -> Option<Cow<'static, str>> {
     let mut name: *const c_char = ptr::null();
     // SAFETY: a pointer of our own.
     let answer = unsafe { cupti.callback_name(DOMAINS[usize::from(is_driver)], number, &raw mut name) };

@@ -6,7 +6,7 @@
 //! which cycles there are.
 
 mod activities;
-pub mod kind;
+pub(super) mod kind;
 mod seldom;
 
 use proftui_wire::device::Record;
@@ -21,14 +21,14 @@ use activities::{
     CUpti_ActivityMemory4, CUpti_ActivityMemset4, CUpti_ActivityName, CUpti_ActivityOverhead3,
     CUpti_ActivityStream, CUpti_ActivitySynchronization2,
 };
-pub use seldom::counter;
+pub(super) use seldom::counter;
 
 /// `CUPTI_ACTIVITY_OBJECT_THREAD`: the object that an overhead is attributed to is a thread.
 const THREAD: u32 = 2;
 
 /// The class of a record, by which it is kept or dropped before the rest of it is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub(super) enum Class {
     /// Device work (a kernel, a copy, a memset, a graph), and its start on the records' clock, ns; 0 if CUPTI
     /// does not know it.
     DeviceWork(u64),
@@ -46,7 +46,7 @@ pub enum Class {
 }
 
 /// Looks names up: returns their index in the process's list of names.
-pub trait Names {
+pub(super) trait Names {
     /// Index of the text at an address of this process, to which CUPTI's record points; 0 for the null
     /// address.
     fn at(&mut self, address: u64) -> u32;
@@ -57,7 +57,7 @@ pub trait Names {
 
 /// Classifies a record.
 #[inline]
-pub fn classify(bytes: &[u8]) -> Class {
+pub(super) fn classify(bytes: &[u8]) -> Class {
     match activities::kind(bytes) {
         kind::KERNEL | kind::CONCURRENT_KERNEL => Class::DeviceWork(CUpti_ActivityKernel10(bytes).start()),
         kind::MEMCPY => Class::DeviceWork(CUpti_ActivityMemcpy6(bytes).start()),
@@ -82,13 +82,13 @@ pub fn classify(bytes: &[u8]) -> Class {
 }
 
 /// True if a record has a kind: unused bytes of a buffer have none.
-pub fn has_kind(bytes: &[u8]) -> bool {
+pub(super) fn has_kind(bytes: &[u8]) -> bool {
     activities::kind(bytes) != 0
 }
 
 /// End of device work or of an event on the host, ns of the records' clock; 0 if it is not known, and for
 /// other records.
-pub fn end(bytes: &[u8]) -> u64 {
+pub(super) fn end(bytes: &[u8]) -> u64 {
     match activities::kind(bytes) {
         kind::KERNEL | kind::CONCURRENT_KERNEL => CUpti_ActivityKernel10(bytes).end(),
         kind::MEMCPY => CUpti_ActivityMemcpy6(bytes).end(),
@@ -107,7 +107,7 @@ pub fn end(bytes: &[u8]) -> u64 {
 /// an unknown kind. `version` is CUPTI's API version.
 #[allow(clippy::too_many_lines, reason = "one arm per kind of record")]
 #[inline]
-pub fn read(
+pub(super) fn read(
     bytes: &[u8],
     version: u32,
     interval: &CaptureInterval,

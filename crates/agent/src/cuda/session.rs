@@ -64,7 +64,7 @@ const ENABLE: Duration = Duration::from_millis(200);
 const SHUT_DOWN: Duration = Duration::from_secs(2);
 
 /// The session with CUPTI.
-pub struct Session {
+pub(super) struct Session {
     cupti: Functions,
     version: u32,
     /// True if CUPTI refused our clock: records have wall-clock times.
@@ -81,7 +81,7 @@ pub struct Session {
 
 /// Begins the session with CUPTI and returns it. `None` if there is a session already, or if CUPTI is not
 /// found or refuses, or is left to the script's own profiler: then the reason is in the process's log.
-pub fn begin() -> Option<&'static Session> {
+pub(super) fn begin() -> Option<&'static Session> {
     if aside::is_asked() {
         return None;
     }
@@ -178,7 +178,7 @@ impl Session {
 
     /// Flushes the records of finished work, and the graphs' nodes: they are then on disk even if the process
     /// is killed.
-    pub fn save(&self) {
+    pub(super) fn save(&self) {
         process::save_graph_nodes();
         let Some(mut state) = self.state() else { return };
         self.settle(&mut state);
@@ -190,7 +190,7 @@ impl Session {
     }
 
     /// Has [`Self::save`] called soon, on another thread.
-    pub fn save_soon() {
+    pub(super) fn save_soon() {
         flush::begin(|| {
             if let Some(session) = SESSION.get() {
                 session.save();
@@ -366,7 +366,7 @@ impl Recorder for Session {
 
 /// True once CUPTI must not be called any more and its records are not kept: after the process's end, or in a
 /// forked process.
-pub fn is_over() -> bool {
+pub(super) fn is_over() -> bool {
     IS_ABANDONED.load(Ordering::Acquire) || live::is_off()
 }
 
@@ -422,7 +422,7 @@ extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, by
 }
 
 mod closing;
-pub mod leaving;
+pub(super) mod leaving;
 mod settings;
 mod subscriber;
 

@@ -69,7 +69,7 @@ struct Sink {
 
 /// CUPTI's functions and the settings with which a buffer is read.
 #[derive(Clone, Copy)]
-pub struct Reader<'a> {
+pub(super) struct Reader<'a> {
     pub cupti: &'a Functions,
     /// CUPTI's API version.
     pub version: u32,
@@ -78,7 +78,7 @@ pub struct Reader<'a> {
 }
 
 /// Begins a cycle: from now on its records are kept.
-pub fn open(interval: CaptureInterval) {
+pub(super) fn open(interval: CaptureInterval) {
     if let Some(mut slot) = INTERVAL.take() {
         *slot = interval;
     }
@@ -86,7 +86,7 @@ pub fn open(interval: CaptureInterval) {
 
 /// Ends the cycle for calls of the program, at `end`, ns. Returns true if it had not ended before, false if
 /// it had, and `None` if the cycle is not the current one.
-pub fn end(cycle: u64, end: u64) -> Option<bool> {
+pub(super) fn end(cycle: u64, end: u64) -> Option<bool> {
     let mut interval = INTERVAL.take().filter(|interval| interval.cycle == cycle && cycle != 0)?;
     let is_first = interval.end == u64::MAX;
     interval.end = interval.end.min(end);
@@ -94,31 +94,31 @@ pub fn end(cycle: u64, end: u64) -> Option<bool> {
 }
 
 /// Ends the cycle for device work, at `end`, ns; does nothing if the cycle is not the current one.
-pub fn end_devices(cycle: u64, end: u64) {
+pub(super) fn end_devices(cycle: u64, end: u64) {
     if let Some(mut interval) = INTERVAL.take().filter(|interval| interval.cycle == cycle) {
         interval.device_end = end;
     }
 }
 
 /// Forgets what was counted between cycles, where records are made all the time.
-pub fn forget_counts() {
+pub(super) fn forget_counts() {
     if let Some(mut sink) = SINK.take() {
         (sink.delivered, sink.outside, sink.unknown) = (0, 0, 0);
     }
 }
 
 /// The number of the cycle that is not closed; 0 for none.
-pub fn open_cycle() -> u64 {
+pub(super) fn open_cycle() -> u64 {
     INTERVAL.take().map_or(0, |interval| interval.cycle)
 }
 
 /// The times of a cycle that is not closed; none if it is not the current one.
-pub fn interval(cycle: u64) -> Option<CaptureInterval> {
+pub(super) fn interval(cycle: u64) -> Option<CaptureInterval> {
     INTERVAL.take().map(|interval| *interval).filter(|interval| interval.cycle == cycle)
 }
 
 /// Counts of a closed cycle.
-pub struct Taken {
+pub(super) struct Taken {
     /// The counts that go to the process's log.
     pub counts: Counts,
     /// Records of device work, written or lost.
@@ -131,7 +131,7 @@ pub struct Taken {
 
 /// Closes a cycle and returns its counts; called after CUPTI was flushed. First waits for threads that still
 /// deliver a buffer, since CUPTI does not promise that a flush waits for them; until `until` at most.
-pub fn close(cycle: u64, until: Instant) -> Taken {
+pub(super) fn close(cycle: u64, until: Instant) -> Taken {
     while DELIVERING.load(Ordering::Acquire) > 0 && Instant::now() < until {
         thread::sleep(PAUSE);
     }
@@ -161,7 +161,7 @@ pub fn close(cycle: u64, until: Instant) -> Taken {
 ///
 /// # Safety
 /// The buffer came from CUPTI, which has written `valid` bytes of it.
-pub unsafe fn take(reader: Reader<'_>, buffer: *mut u8, valid: usize) {
+pub(super) unsafe fn take(reader: Reader<'_>, buffer: *mut u8, valid: usize) {
     DELIVERING.fetch_add(1, Ordering::Relaxed);
     // SAFETY: the caller's promise.
     if !unsafe { deliver(reader, buffer, valid) } {
@@ -195,7 +195,7 @@ unsafe fn deliver(reader: Reader<'_>, buffer: *mut u8, valid: usize) -> bool {
 }
 
 /// Adds a description that does not come from CUPTI: a name that the program gave by NVTX.
-pub fn describe(description: &Record) {
+pub(super) fn describe(description: &Record) {
     if let Some(mut sink) = SINK.take() {
         sink.describe(description);
     }

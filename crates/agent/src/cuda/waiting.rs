@@ -27,19 +27,19 @@ static DEVICES: Helper = Helper::new();
 static REPORTED: Lock<u64> = Lock::new(0);
 
 /// Sets the longest wait.
-pub fn set_limit(limit: Duration) {
+pub(super) fn set_limit(limit: Duration) {
     LIMIT.store(limit.as_nanos() as u64, Ordering::Relaxed);
     begin_cycle();
 }
 
 /// Begins a cycle, whose end may take the longest wait.
-pub fn begin_cycle() {
+pub(super) fn begin_cycle() {
     LEFT.store(LIMIT.load(Ordering::Relaxed), Ordering::Relaxed);
 }
 
 /// A wait of the program at the end of a cycle. All waits for a cycle, taken together, take no longer than
 /// one may.
-pub struct Wait {
+pub(super) struct Wait {
     begun: Instant,
     /// When the wait must be over.
     pub deadline: Instant,
@@ -47,7 +47,7 @@ pub struct Wait {
 
 impl Wait {
     /// Begins a wait.
-    pub fn begin() -> Self {
+    pub(super) fn begin() -> Self {
         let begun = Instant::now();
         Self { begun, deadline: begun + Duration::from_nanos(LEFT.load(Ordering::Relaxed)) }
     }
@@ -62,13 +62,13 @@ impl Drop for Wait {
 }
 
 /// True while a device is waited for although the program has gone on.
-pub fn is_late() -> bool {
+pub(super) fn is_late() -> bool {
     DEVICES.is_late()
 }
 
 /// Waits until the work given to devices is done, at the end of a cycle. If that does not happen in time, or
 /// a stream is being captured, this is reported, and the work counts as unfinished.
-pub fn for_devices(cycle: u64, deadline: Instant) {
+pub(super) fn for_devices(cycle: u64, deadline: Instant) {
     let capturing = || {
         let text = format!(
             "cycle {cycle} ended during the capture of a CUDA graph: GPU work that had not finished is not \
@@ -92,7 +92,7 @@ pub fn for_devices(cycle: u64, deadline: Instant) {
 }
 
 /// What was waited for in vain.
-pub enum Waited {
+pub(super) enum Waited {
     /// GPU work was waited for, so long.
     Devices(Duration),
     /// CUPTI's records were waited for, so long.
@@ -132,7 +132,7 @@ impl fmt::Display for Waited {
 
 /// Reports a wait that was given up: as a fact each time; and as a warning, but not that something was not
 /// waited for again, if there was a warning before.
-pub fn report(cycle: u64, what: &Waited) {
+pub(super) fn report(cycle: u64, what: &Waited) {
     process::note(NoteKind::Fact, &format!("{WAIT}=cycle {cycle}: {what}"));
     let Some(mut reported) = REPORTED.take() else { return };
     let is_again = matches!(what, Waited::Not | Waited::NotRecords) && *reported != 0;

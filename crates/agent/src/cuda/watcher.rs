@@ -21,7 +21,7 @@ use crate::process;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Starts the thread; if that fails, writes a warning to the log.
-pub fn begin(session: &'static Session) {
+pub(super) fn begin(session: &'static Session) {
     if let Err(why) = helper::spawn("proftui", move || shield((), || watch(session))) {
         process::note(
             NoteKind::Warning,

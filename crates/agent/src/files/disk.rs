@@ -13,7 +13,7 @@ use super::OwnFolder;
 
 impl OwnFolder {
     /// The text for the user about an error of making a file in this folder: what is full, and what to do.
-    pub fn explain(&self, error: &io::Error) -> String {
+    pub(crate) fn explain(&self, error: &io::Error) -> String {
         let what = match error.raw_os_error() {
             Some(libc::ENOSPC) => "the disk is full",
             Some(libc::EDQUOT) => "your quota on the disk is used up",

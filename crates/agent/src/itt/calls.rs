@@ -17,13 +17,13 @@ use crate::ranges::{self, ITT, OPERATOR};
 const USER: u8 = 14;
 
 /// Address of one of the recorder's functions, whose type is the one that ITT has for this name.
-pub struct Function(pub *const c_void);
+pub(super) struct Function(pub *const c_void);
 
 // SAFETY: the address of a function.
 unsafe impl Sync for Function {}
 
 /// The recorder's functions, by ITT's names.
-pub const FUNCTIONS: &[(&CStr, Function)] = &[
+pub(super) const FUNCTIONS: &[(&CStr, Function)] = &[
     (c"__itt_domain_create", Function(create as *const c_void)),
     (c"__itt_string_handle_create", Function(handle as *const c_void)),
     (c"__itt_task_begin", Function(begin as *const c_void)),
@@ -32,7 +32,7 @@ pub const FUNCTIONS: &[(&CStr, Function)] = &[
 
 /// `__itt_domain`. A domain with flags 0 is disabled: clients call no function for it.
 #[repr(C)]
-pub struct Domain {
+pub(super) struct Domain {
     flags: AtomicI32,
     name: *const c_char,
     wide: *const c_void,

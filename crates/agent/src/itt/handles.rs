@@ -24,7 +24,7 @@ const PROBES: usize = 64;
 
 /// `__itt_string_handle`, followed by fields that only the recorder's own handles have.
 #[repr(C)]
-pub struct Handle {
+pub(super) struct Handle {
     text: *const c_char,
     wide: *const c_void,
     extra: c_int,
@@ -42,17 +42,17 @@ static OURS: u8 = 0;
 /// on.
 static TABLE: [AtomicPtr<Handle>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
 /// Handle of the texts for which no slot is free.
-pub static NAMELESS: Nameless = Nameless(Handle::new(c"".as_ptr(), 0));
+pub(super) static NAMELESS: Nameless = Nameless(Handle::new(c"".as_ptr(), 0));
 
 /// A handle of the empty text, which stands for no name.
-pub struct Nameless(Handle);
+pub(super) struct Nameless(Handle);
 
 // SAFETY: its text is a constant, and its number an atomic.
 unsafe impl Sync for Nameless {}
 
 impl Nameless {
     /// The handle, as clients get it.
-    pub fn get(&self) -> *const Handle {
+    pub(super) fn get(&self) -> *const Handle {
         &raw const self.0
     }
 }
@@ -97,7 +97,7 @@ impl Handle {
 ///
 /// # Safety
 /// `handle` is null, or a client's handle.
-pub unsafe fn number(handle: *const Handle) -> u32 {
+pub(super) unsafe fn number(handle: *const Handle) -> u32 {
     // SAFETY: the caller's promise; the fields behind ITT's are read only from handles of the recorder, which
     // are never freed.
     unsafe {
@@ -115,7 +115,7 @@ pub unsafe fn number(handle: *const Handle) -> u32 {
 ///
 /// # Safety
 /// `text` is null, or ends with a zero byte.
-pub unsafe fn of(text: *const c_char) -> *const Handle {
+pub(super) unsafe fn of(text: *const c_char) -> *const Handle {
     if text.is_null() {
         return NAMELESS.get();
     }

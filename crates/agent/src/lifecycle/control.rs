@@ -14,14 +14,14 @@ use crate::live;
 use crate::process::with;
 
 /// True if the program may select the recorded steps.
-pub fn may_start() -> bool {
+pub(crate) fn may_start() -> bool {
     with(|process| process.may_control()).unwrap_or_default()
 }
 
 /// Hands control to the program: a cycle that is open ends, and the program's first step begins now, in
 /// `state`. Steps are numbered from 0; without `has_steps` the trace shows no steps, and the whole time
 /// counts as one. Returns false, without any effect, if the program may not select the recorded steps.
-pub fn start_steps(state: State, has_steps: bool) -> bool {
+pub(crate) fn start_steps(state: State, has_steps: bool) -> bool {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return false };
     if !may_start() {
         return false;
@@ -35,7 +35,7 @@ pub fn start_steps(state: State, has_steps: bool) -> bool {
 
 /// Restarts the current step, now and in the state `to`: the time since the previous step ended counts for no
 /// step. Returns the number of the state.
-pub fn restart_step(to: State) -> u64 {
+pub(crate) fn restart_step(to: State) -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     end_step_with(clock::now(), &StepChange::Restart(to));
     live::state()
@@ -43,7 +43,7 @@ pub fn restart_step(to: State) -> u64 {
 
 /// Ends the steps: the current step and cycle end now and are complete. Nothing is recorded until the program
 /// starts steps again.
-pub fn stop_steps() {
+pub(crate) fn stop_steps() {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     end_step_with(clock::now(), &StepChange::Stop { is_step: true });
 }

@@ -15,7 +15,7 @@ use crate::process::{PROCESS, StepEnd, with};
 
 /// Sets the process's device recorder, and opens in it the current cycle, if the process itself opened one.
 /// Only the first recorder is kept.
-pub fn attach(recorder: &'static dyn Recorder) {
+pub(crate) fn attach(recorder: &'static dyn Recorder) {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     if !device::set(recorder) {
         return;
@@ -43,7 +43,7 @@ pub fn attach(recorder: &'static dyn Recorder) {
 /// Has the device recorder close the cycle that `end` closes, and enables or disables the recorder as the
 /// transition asks for. Returns the counts of the closed cycle's device records; none if no cycle is closed
 /// or there is no recorder.
-pub fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
+pub(super) fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
     let recorder = device::recorder()?;
     let counts = if end.closed == 0 { None } else { recorder.close(end.closed, end.now) };
     let actions = end.transition.actions;
@@ -58,7 +58,7 @@ pub fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
 /// Has the device recorder close the current cycle at `now`, ns, when a process ends whose cycles another
 /// process, or proftui by time, opens and closes. Returns the counts of the cycle's device records; none if
 /// there is no such cycle.
-pub fn finish(now: u64) -> Option<DeviceCounts> {
+pub(super) fn finish(now: u64) -> Option<DeviceCounts> {
     let cycle = Some(live::cycle()).filter(|&cycle| cycle != 0 && live::is_follower())?;
     device::recorder()?.close(cycle, now)
 }

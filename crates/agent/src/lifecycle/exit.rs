@@ -14,7 +14,7 @@ use crate::guard::shield;
 use crate::live;
 
 /// Closes the process: ends its open cycle, if there is one, and all recording, for good.
-pub fn close() {
+pub(crate) fn close() {
     if let Some(_held) = keep(|| STEP_LOCK.take()) {
         end_step_with(clock::now(), &StepChange::Exit);
     }
@@ -26,7 +26,7 @@ pub fn close() {
 
 /// Has the C library call [`close`] when the process exits. Only to be called where the recorder's library is
 /// never unloaded; later calls do nothing.
-pub fn close_at_exit() {
+pub(crate) fn close_at_exit() {
     static ONCE: Once = Once::new();
     // SAFETY: the function stays loaded as long as the library, and does not unwind.
     ONCE.call_once(|| unsafe {

@@ -23,7 +23,7 @@ thread_local! {
 }
 
 /// Registers the handlers of forks with the C library; later calls do nothing.
-pub fn watch() {
+pub(super) fn watch() {
     static ONCE: Once = Once::new();
     // SAFETY: the handlers use only atomics, the clock and memory of our own, which is allowed there. The
     // library stays loaded.

@@ -4,16 +4,16 @@ use crate::process::{StepSlice, with};
 use crate::spool;
 
 /// Records a pass of validation from `start` to `end`, ns.
-pub fn validation(start: u64, end: u64) {
+pub(crate) fn validation(start: u64, end: u64) {
     with(|process| process.validation_slice(start, end)).flatten().iter().for_each(record);
 }
 
 /// Writes the slice of the time since the last step ended, which is over at `now`, ns: the process ends.
-pub fn end_teardown(now: u64) {
+pub(super) fn end_teardown(now: u64) {
     with(|process| process.teardown_slice(now)).flatten().iter().for_each(record);
 }
 
 /// Writes a slice on this thread.
-pub fn record(slice: &StepSlice) {
+pub(super) fn record(slice: &StepSlice) {
     spool::record_numbered(slice.cycle, slice.tag, slice.number, slice.start, slice.end);
 }

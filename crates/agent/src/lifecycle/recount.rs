@@ -9,7 +9,7 @@ use crate::process::{Process, with};
 
 /// Counts steps anew: the current step is step 0, and those that ended before are none of the program's
 /// training. The schedule begins anew. Returns the number of the state that then holds.
-pub fn restart_steps() -> u64 {
+pub(crate) fn restart_steps() -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     let began = with(|process| process.step_began()).unwrap_or_default();
     let Some((is_dropped, state)) = with(Process::count_from_zero) else { return 0 };

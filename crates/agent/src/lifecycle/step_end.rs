@@ -61,7 +61,7 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
 
 /// Ends the current step, which processed `samples` samples (0: unknown), on the calling thread. Returns the
 /// number of the next step's state: `to`, or that of the schedule.
-pub fn step(samples: u64, to: Option<State>) -> u64 {
+pub(crate) fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     end_step_with(now, &StepChange::Next { samples, to, past: None }).map_or(0, |state| state as u64)
@@ -69,7 +69,7 @@ pub fn step(samples: u64, to: Option<State>) -> u64 {
 
 /// Ends the current step as [`step`] does, in the past, where the next step then begins. Does nothing if the
 /// current step began then or later, or if `past` is to come.
-pub fn step_at(samples: u64, past: Past) -> u64 {
+pub(crate) fn step_at(samples: u64, past: Past) -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     let began = with(|process| process.step_began()).unwrap_or_default();
     if past.at <= began || past.at > clock::now() {
@@ -83,7 +83,7 @@ pub fn step_at(samples: u64, past: Past) -> u64 {
 /// of this process's own is open: events up to the next [`step`] or [`super::close`] belong neither to the
 /// step nor to the cycle. Without `is_step` the program is ending, so the step is not complete and gets no
 /// slice. The device recorder waits for the cycle's device work, unless the run forbids that.
-pub fn pause_step(is_step: bool, past: Option<Past>) {
+pub(crate) fn pause_step(is_step: bool, past: Option<Past>) {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     if !with(|process| process.may_pause()).unwrap_or_default() {
@@ -97,7 +97,7 @@ pub fn pause_step(is_step: bool, past: Option<Past>) {
 }
 
 /// Restarts the clock of the current step: the time since the previous step ended counts for no step.
-pub fn resume_step() {
+pub(crate) fn resume_step() {
     let now = clock::now();
     with(|process| {
         if process.is_leader_by_steps() || process.steps_for_leader() {

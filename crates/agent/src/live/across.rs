@@ -28,7 +28,7 @@ struct Slot {
 }
 
 /// A range that was open, and is taken off the table.
-pub struct Taken {
+pub(crate) struct Taken {
     /// The cycle in which it began.
     pub cycle: u64,
     /// Its kind and name.
@@ -46,7 +46,7 @@ static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
 /// Begins a range at the time `now`, ns; returns its number, or 0 if the table is full and the range is
 /// counted as lost.
-pub fn start(cycle: u64, tag: Tag, now: u64) -> u64 {
+pub(crate) fn start(cycle: u64, tag: Tag, now: u64) -> u64 {
     let tries = if TAKEN.load(Ordering::Relaxed) < SLOTS { SLOTS } else { 0 };
     for _ in 0..tries {
         let id = BEGUN.fetch_add(1, Ordering::Relaxed) + 1;
@@ -68,7 +68,7 @@ pub fn start(cycle: u64, tag: Tag, now: u64) -> u64 {
 /// Takes the range with this number off the table, since it ends: the caller records it, and then subtracts
 /// it from the count of unfinished ranges. None if there is no such range, or if it began in a cycle that is
 /// over.
-pub fn take(id: u64) -> Option<Taken> {
+pub(crate) fn take(id: u64) -> Option<Taken> {
     let slot = &TABLE[id as usize % SLOTS];
     if id == 0 || id == BUSY || !slot.take(id) {
         return None;
@@ -85,7 +85,7 @@ pub fn take(id: u64) -> Option<Taken> {
 }
 
 /// Removes the open ranges that began in cycles other than `cycle`, and calls `lost` with each range's cycle.
-pub fn unfinished(cycle: u64, mut lost: impl FnMut(u64)) {
+pub(crate) fn unfinished(cycle: u64, mut lost: impl FnMut(u64)) {
     if BEGUN.load(Ordering::Relaxed) == 0 {
         return;
     }
@@ -100,7 +100,7 @@ pub fn unfinished(cycle: u64, mut lost: impl FnMut(u64)) {
 }
 
 /// Empties the table in the child of a fork, which began none of the ranges.
-pub fn forget() {
+pub(crate) fn forget() {
     if BEGUN.load(Ordering::Relaxed) > 0 {
         forget_unfinished();
         TABLE.iter().for_each(|slot| slot.id.store(0, Ordering::Relaxed));

@@ -26,79 +26,79 @@ static IS_RING: AtomicBool = AtomicBool::new(false);
 
 /// The number of the cycle that this process records now; 0 for none.
 #[inline]
-pub fn cycle() -> u64 {
+pub(crate) fn cycle() -> u64 {
     FOLLOWED.get().get(Word::Cycle)
 }
 
 /// The number of the [`proftui_wire::schedule::State`] in the current step, of this process or of the one
 /// that it follows.
-pub fn state() -> u64 {
+pub(crate) fn state() -> u64 {
     FOLLOWED.get().get(Word::State)
 }
 
 /// The live page whose cycle this process records.
-pub fn followed() -> &'static Page {
+pub(crate) fn followed() -> &'static Page {
     FOLLOWED.get()
 }
 
 /// Records the cycles of this live page from now on.
-pub fn follow(page: &'static Page) {
+pub(crate) fn follow(page: &'static Page) {
     FOLLOWED.set(page);
 }
 
 /// Records no further cycle.
-pub fn follow_none() {
+pub(crate) fn follow_none() {
     FOLLOWED.set(&NONE);
 }
 
 /// The live page with this process's own counts.
-pub fn own() -> &'static Page {
+pub(crate) fn own() -> &'static Page {
     OWN.get()
 }
 
 /// Keeps the process's counts on this page from now on. Ranges that began before are still counted as
 /// unfinished there.
-pub fn count_on(page: &'static Page) {
+pub(crate) fn count_on(page: &'static Page) {
     page.set(Word::Unfinished, NONE.get(Word::Unfinished));
     OWN.set(page);
 }
 
 /// Keeps the process's counts on no page of a file, until it has a folder.
-pub fn count_nowhere() {
+pub(crate) fn count_nowhere() {
     OWN.set(&NONE);
 }
 
 /// True if another process, or proftui by time, opens and closes the cycles that this process records.
-pub fn is_follower() -> bool {
+pub(crate) fn is_follower() -> bool {
     is_by_time() || !ptr::eq(FOLLOWED.get(), OWN.get())
 }
 
 /// True once the recorder is off for good: closed, or after a failure.
-pub fn is_off() -> bool {
+pub(crate) fn is_off() -> bool {
     IS_OFF.load(Ordering::Acquire)
 }
 
 /// Switches the recorder off for good. A cycle that is followed stays so: see [`follow_none`].
-pub fn switch_off() {
+pub(crate) fn switch_off() {
     IS_OFF.store(true, Ordering::Release);
 }
 
 /// True if proftui opens and closes the run's cycles by time.
-pub fn is_by_time() -> bool {
+pub(crate) fn is_by_time() -> bool {
     IS_BY_TIME.load(Ordering::Relaxed)
 }
 
 /// Sets whether proftui opens and closes the run's cycles by time.
-pub fn set_by_time(is_by_time: bool) {
+pub(crate) fn set_by_time(is_by_time: bool) {
     IS_BY_TIME.store(is_by_time, Ordering::Relaxed);
 }
 
 /// True while the process's files are a ring.
-pub fn is_ring() -> bool {
+pub(crate) fn is_ring() -> bool {
     IS_RING.load(Ordering::Relaxed)
 }
 
 /// Sets whether the process's files are a ring.
-pub fn set_ring(is_ring: bool) {
+pub(crate) fn set_ring(is_ring: bool) {
     IS_RING.store(is_ring, Ordering::Relaxed);
 }

@@ -31,14 +31,14 @@ static STEPPER: AtomicUsize = AtomicUsize::new(0);
 /// How many ranges are open on this thread from its outermost wait inwards, itself included; 0 outside of a
 /// wait.
 #[inline]
-pub fn depth() -> u32 {
+pub(crate) fn depth() -> u32 {
     WAITING.with(|waiting| waiting.depth.get())
 }
 
 /// Begins a wait of this thread, or a range within one, at the time `now`, ns; `depth` is what [`depth`]
 /// returned.
 #[inline]
-pub fn begin(depth: u32, now: u64) {
+pub(crate) fn begin(depth: u32, now: u64) {
     WAITING.with(|waiting| {
         if depth == 0 {
             waiting.began.set(now);
@@ -50,7 +50,7 @@ pub fn begin(depth: u32, now: u64) {
 /// Ends the wait of this thread, or the innermost range within it, at the time `now`, ns; `depth` is what
 /// [`depth`] returned, at least 1.
 #[inline]
-pub fn end(depth: u32, now: u64) {
+pub(crate) fn end(depth: u32, now: u64) {
     WAITING.with(|waiting| {
         waiting.depth.set(depth - 1);
         if depth == 1 {
@@ -65,7 +65,7 @@ pub fn end(depth: u32, now: u64) {
 /// Returns the time that this thread has waited for data since it last called this, ns, and remembers the
 /// thread as the one that ends steps. A wait that is still going on is split at `now`, ns: the later part
 /// counts next time.
-pub fn take(now: u64) -> u64 {
+pub(crate) fn take(now: u64) -> u64 {
     WAITING.with(|waiting| {
         STEPPER.store(ptr::from_ref(waiting).addr(), Ordering::Relaxed);
         let mut sum = waiting.sum.take();
@@ -77,12 +77,12 @@ pub fn take(now: u64) -> u64 {
 }
 
 /// The time that this thread has waited for data since [`take`] was last called on it, ns.
-pub fn sum() -> u64 {
+pub(crate) fn sum() -> u64 {
     WAITING.with(|waiting| waiting.sum.get())
 }
 
 /// Takes `part` ns of the time that [`sum`] returns, or all of it if that is less; returns what was taken.
-pub fn take_part(part: u64) -> u64 {
+pub(crate) fn take_part(part: u64) -> u64 {
     WAITING.with(|waiting| {
         let part = part.min(waiting.sum.get());
         waiting.sum.set(waiting.sum.get() - part);
@@ -91,7 +91,7 @@ pub fn take_part(part: u64) -> u64 {
 }
 
 /// In the child of a fork, resets the time that this thread waited for data.
-pub fn forget() {
+pub(crate) fn forget() {
     WAITING.with(|waiting| {
         waiting.depth.set(0);
         waiting.sum.set(0);

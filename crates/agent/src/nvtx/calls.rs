@@ -28,14 +28,14 @@ type Handle = *const c_void;
 
 /// Address of one of the recorder's functions, whose type is the one that NVTX has for its slot.
 #[derive(Clone, Copy)]
-pub struct Function(pub *const c_void);
+pub(super) struct Function(pub *const c_void);
 
 // SAFETY: the address of a function.
 unsafe impl Sync for Function {}
 
 /// The recorder's functions, by NVTX's number of the module (`NVTX_CB_MODULE_…`) and of the function in it
 /// (`NVTX_CBID_…`).
-pub const MODULES: &[(u32, &[(usize, Function)])] = &[
+pub(super) const MODULES: &[(u32, &[(usize, Function)])] = &[
     (
         1,
         &[

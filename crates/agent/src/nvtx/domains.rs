@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::ranges::ITT;
 
 /// Number of the default domain, which has no name.
-pub const DEFAULT: u8 = ITT + 1;
+pub(super) const DEFAULT: u8 = ITT + 1;
 /// Number of every domain that is created after all other numbers are taken; they count as one domain,
 /// without a name.
-pub const OTHER: u8 = u8::MAX;
+pub(super) const OTHER: u8 = u8::MAX;
 
 /// Names of the domains, by number.
 static NAMES: [OnceLock<Box<str>>; OTHER as usize] = [const { OnceLock::new() }; OTHER as usize];
@@ -18,7 +18,7 @@ static NAMES: [OnceLock<Box<str>>; OTHER as usize] = [const { OnceLock::new() };
 static NEXT: AtomicUsize = AtomicUsize::new(DEFAULT as usize + 1);
 
 /// Number of the domain of this name, a new one at its first use.
-pub fn of(name: &str) -> u8 {
+pub(super) fn of(name: &str) -> u8 {
     if name.is_empty() {
         return DEFAULT;
     }
@@ -35,6 +35,6 @@ pub fn of(name: &str) -> u8 {
 }
 
 /// Name of a domain; `None` for [`DEFAULT`] and [`OTHER`].
-pub fn name(number: u8) -> Option<&'static str> {
+pub(super) fn name(number: u8) -> Option<&'static str> {
     Some(NAMES.get(usize::from(number))?.get()?)
 }

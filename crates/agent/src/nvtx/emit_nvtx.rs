@@ -8,7 +8,7 @@ const SCOPE: &[u8] = b"::";
 
 /// The name without the details, and true if it is an operator's; `None` if the text has no details.
 #[inline]
-pub fn operator(text: &[u8]) -> Option<(&[u8], bool)> {
+pub(super) fn operator(text: &[u8]) -> Option<(&[u8], bool)> {
     let mut commas = text.iter().enumerate().filter(|(_, byte)| **byte == b',').map(|(at, _)| at);
     let end = commas.find(|&at| is_tail(&text[at..]))?;
     let name = &text[..end];

@@ -35,7 +35,7 @@ thread_local! {
 
 /// Tag of a message of the domain `owner`; the tag's name is 0 if the process's list of names is full.
 #[inline]
-pub fn tag(owner: u8, message: &Message) -> Tag {
+pub(super) fn tag(owner: u8, message: &Message) -> Tag {
     match message {
         Message::Registered(number) => Tag::new(USER, *number),
         Message::Bytes(text) => {
@@ -46,7 +46,7 @@ pub fn tag(owner: u8, message: &Message) -> Tag {
 }
 
 /// The tag of a range that the program itself names, whatever its name looks like.
-pub fn own(tag: Tag) -> Tag {
+pub(super) fn own(tag: Tag) -> Tag {
     Tag::new(USER, tag.name())
 }
 

@@ -12,7 +12,7 @@ use std::ptr;
 use super::calls::{self, Function};
 
 /// A client's function that returns one of its tables by its number (`NvtxGetExportTableFunc_t`).
-pub type Export = unsafe extern "C" fn(u32) -> *const c_void;
+pub(super) type Export = unsafe extern "C" fn(u32) -> *const c_void;
 
 /// Number of the table of modules (`NVTX_ETID_CALLBACKS`).
 const CALLBACKS: u32 = 1;
@@ -26,7 +26,7 @@ type Module = *mut *mut *const c_void;
 
 /// The beginning of the table of modules (`NvtxExportTableCallbacks`).
 #[repr(C)]
-pub struct Callbacks {
+pub(super) struct Callbacks {
     /// Size of the table in the client's version, bytes.
     pub size: usize,
     pub find: Option<FindModule>,
@@ -36,14 +36,14 @@ pub struct Callbacks {
 type Functions = &'static [(usize, Function)];
 
 /// The tables of functions of a client of NVTX, by the function that finds them.
-pub struct Tables(FindModule);
+pub(super) struct Tables(FindModule);
 
 impl Tables {
     /// The tables that a client's function returns; `None` if there is no table of modules, or one too short.
     ///
     /// # Safety
     /// The function is a client's.
-    pub unsafe fn of(export: Export) -> Option<Self> {
+    pub(super) unsafe fn of(export: Export) -> Option<Self> {
         // SAFETY: the caller's promise; the size is checked before the fields behind it are read.
         unsafe {
             let callbacks = export(CALLBACKS).cast::<Callbacks>();
@@ -55,7 +55,7 @@ impl Tables {
     }
 
     /// Writes the recorder's functions into the tables of all modules that the client has.
-    pub fn fill(&self) {
+    pub(super) fn fill(&self) {
         for (module, functions) in calls::MODULES {
             self.fill_module(*module, functions);
         }

@@ -9,14 +9,14 @@ use std::slice;
 use proftui_wire::names::LONGEST_NAME;
 
 /// A wide character of C.
-pub type Wide = libc::wchar_t;
+pub(super) type Wide = libc::wchar_t;
 
 /// Least size of attributes that contain a message, bytes.
 const ATTRIBUTES: u16 = size_of::<Attributes>() as u16;
 
 /// `nvtxEventAttributes_t`, up to its message. A client's structure is valid for the `size` that it states.
 #[repr(C)]
-pub struct Attributes {
+pub(super) struct Attributes {
     version: u16,
     size: u16,
     category: u32,
@@ -30,7 +30,7 @@ const _: () = assert!(size_of::<Attributes>() == 48);
 
 /// The text of an event, or the number of a text that was registered before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Message<'a> {
+pub(super) enum Message<'a> {
     /// The text's bytes, mostly UTF-8.
     Bytes(Cow<'a, [u8]>),
     /// The recorder's number of a registered string.
@@ -41,7 +41,7 @@ impl Message<'_> {
     const NONE: Self = Self::Bytes(Cow::Borrowed(&[]));
 
     /// The message as text; empty for a registered string.
-    pub fn to_text(&self) -> Cow<'_, str> {
+    pub(super) fn to_text(&self) -> Cow<'_, str> {
         match self {
             Self::Bytes(bytes) => String::from_utf8_lossy(bytes),
             Self::Registered(_) => Cow::Borrowed(""),
@@ -50,7 +50,7 @@ impl Message<'_> {
 }
 
 /// A pointer that clients pass as a text.
-pub trait Text: Copy {
+pub(super) trait Text: Copy {
     /// Reads the message; an empty one for null.
     ///
     /// # Safety

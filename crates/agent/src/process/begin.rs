@@ -21,7 +21,7 @@ use crate::page::Page;
 impl Process {
     /// Makes the process's state as the environment variables ask for; none if they ask for no recording, or
     /// the run's folder cannot be used.
-    pub fn new(is_child: bool) -> Option<Self> {
+    pub(crate) fn new(is_child: bool) -> Option<Self> {
         if env::var_os(DISABLE).is_some_and(|word| !word.is_empty() && word != "0") {
             return None;
         }
@@ -36,7 +36,7 @@ impl Process {
 
     /// Makes the process's state: as a follower of `leader`, or as a leader if `leader` is none. None if a
     /// leader's folder cannot be made.
-    pub fn begin(
+    pub(crate) fn begin(
         run: OwnFolder,
         options: Options,
         leader: Option<(ProcessKey, &'static Page)>,
@@ -82,7 +82,7 @@ impl Process {
 
     /// Performs the last actions of the steps, and writes the last entries of the log; `counts` are those of
     /// the device records.
-    pub fn close(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
+    pub(crate) fn close(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.is_leader_by_steps() {
             self.act(end, counts);
             self.update_page();
@@ -98,7 +98,7 @@ impl Process {
     }
 
     /// Adapts the state, which was copied from the parent, to the child of a fork, which began at `now`, ns.
-    pub fn forked(&mut self, now: u64) {
+    pub(crate) fn forked(&mut self, now: u64) {
         self.pid = std::process::id();
         let parent = self.folder.take();
         self.parents = parent.as_ref().map(|folder| folder.page).or(self.parents);

@@ -8,7 +8,7 @@ use crate::files::OwnFolder;
 
 /// The disk space that the process's chunks of a cycle take.
 #[derive(Default)]
-pub struct Budget {
+pub(super) struct Budget {
     /// The cycle whose chunks are counted here; 0 before the first chunk.
     pub cycle: u64,
     /// Total length of the cycle's chunks, bytes; in a ring also of the files of frameworks' profilers.
@@ -28,7 +28,7 @@ pub struct Budget {
 }
 
 /// A file of a ring that nothing more is written to.
-pub struct FullFile {
+pub(crate) struct FullFile {
     /// The file's name in the process's folder.
     pub name: String,
     /// How much of the ring the file takes, bytes: its length, or half of the ring if that is less.
@@ -40,7 +40,7 @@ pub struct FullFile {
 }
 
 /// Disk space granted to a chunk.
-pub struct Reservation {
+pub(crate) struct Reservation {
     /// The folder for the chunk's file.
     pub folder: OwnFolder,
     /// The id of this process.
@@ -51,19 +51,19 @@ pub struct Reservation {
 
 impl FullFile {
     /// A file that is full now.
-    pub fn new(name: String, bytes: u64, ranges: u64) -> Self {
+    pub(crate) fn new(name: String, bytes: u64, ranges: u64) -> Self {
         Self { name, bytes, ranges, until: clock::now() }
     }
 
     /// The file with nothing in it that ended after `until`, ns, where that is before now.
-    pub fn until(self, until: u64) -> Self {
+    pub(crate) fn until(self, until: u64) -> Self {
         Self { until: until.min(self.until), ..self }
     }
 }
 
 impl Budget {
     /// Adds a file that is full to the ring.
-    pub fn push(&mut self, file: FullFile) {
+    pub(super) fn push(&mut self, file: FullFile) {
         self.full_bytes += file.bytes;
         // Buffers of CUPTI's may arrive in another order than that of their events.
         let at = self.full.iter().rposition(|other| other.until <= file.until).map_or(0, |at| at + 1);

@@ -18,7 +18,7 @@ const NO_CHANGE: Transition = Transition { actions: &[], oddity: None };
 
 impl Process {
     /// Begins the first step of a leader, and a cycle if the schedule records that step.
-    pub fn begin_steps(&mut self) {
+    pub(crate) fn begin_steps(&mut self) {
         if self.is_scheduled() {
             let transition = self.steps.scheduler.advance(self.options.schedule.state(0));
             let end = self.close_cycle(&ClockStop::at(clock::now()), transition, 0);
@@ -31,13 +31,13 @@ impl Process {
 
     /// True if the current step may be paused: a cycle is open, this process opens and closes it, and it is
     /// not paused yet.
-    pub fn may_pause(&self) -> bool {
+    pub(crate) fn may_pause(&self) -> bool {
         self.is_leader_by_steps() && self.steps.pause.is_none() && live::cycle() != 0
     }
 
     /// Pauses the current step at `stop`, and its cycle, into which nothing is recorded meanwhile; returns
     /// the cycle's number.
-    pub fn pause(&mut self, stop: ClockStop) -> u64 {
+    pub(crate) fn pause(&mut self, stop: ClockStop) -> u64 {
         if let Some(folder) = self.folder() {
             folder.page.set(Word::Cycle, 0);
         }
@@ -45,12 +45,12 @@ impl Process {
     }
 
     /// Ends the pause of the current step; returns when its clock stopped, or none if it was not paused.
-    pub fn take_pause(&mut self) -> Option<ClockStop> {
+    pub(crate) fn take_pause(&mut self) -> Option<ClockStop> {
         self.steps.pause.take()
     }
 
     /// Restarts the clock of the current step at `now`, ns.
-    pub fn resume(&mut self, now: u64) {
+    pub(crate) fn resume(&mut self, now: u64) {
         self.steps.began = now;
         self.update_page();
     }
@@ -58,7 +58,7 @@ impl Process {
     /// Ends the current step: adds its times to the timer, logs a recorded step, and advances the scheduler
     /// to the state of the next step, which is `to`, or that of the schedule. The next step does not begin
     /// yet.
-    pub fn end_step(&mut self, stop: &ClockStop, samples: u64, to: Option<State>) -> StepEnd {
+    pub(crate) fn end_step(&mut self, stop: &ClockStop, samples: u64, to: Option<State>) -> StepEnd {
         let &ClockStop { now, waited, .. } = stop;
         if self.leader.is_some() && self.is_scheduled() && !self.steps_for_leader() {
             self.become_leader();
@@ -91,13 +91,13 @@ impl Process {
     }
 
     /// Changes the state of the current step to `state`, without ending the step.
-    pub fn restart_step(&mut self, stop: &ClockStop, state: State) -> StepEnd {
+    pub(crate) fn restart_step(&mut self, stop: &ClockStop, state: State) -> StepEnd {
         let transition = self.steps.scheduler.advance(state);
         self.close_cycle(stop, transition, self.steps.step)
     }
 
     /// Ends the steps because the program's profiler stops; a cycle that is open ends with them and is whole.
-    pub fn stop_steps(&mut self, stop: &ClockStop) -> StepEnd {
+    pub(crate) fn stop_steps(&mut self, stop: &ClockStop) -> StepEnd {
         let transition = self.steps.scheduler.finish(true);
         // The cycle's last step is the current one.
         self.close_cycle(stop, transition, self.steps.step + 1)
@@ -105,7 +105,7 @@ impl Process {
 
     /// Ends the steps because the process ends; whether a cycle that is open is whole depends on the
     /// schedule.
-    pub fn end_steps(&mut self, stop: &ClockStop) -> StepEnd {
+    pub(crate) fn end_steps(&mut self, stop: &ClockStop) -> StepEnd {
         self.take_over_steps();
         let transition = if self.is_leader_by_steps() {
             self.steps.scheduler.finish(self.options.schedule.is_open_ended())
@@ -117,7 +117,7 @@ impl Process {
 
     /// Performs the actions of the transition, and then begins the next step: the time that the actions take
     /// counts for no step.
-    pub fn begin_step(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
+    pub(crate) fn begin_step(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         self.act(end, counts);
         self.steps.step = end.step;
         let began = if end.transition.actions.is_empty() { end.now } else { clock::now() };
@@ -144,7 +144,7 @@ impl Process {
     /// Makes a follower a leader, with cycles of its own; its first step is the current one. If the schedule
     /// records that step, and the cycle followed so far was open for all of it, this cycle goes on as the
     /// first of its own; else the first of its own gets the number after.
-    pub fn become_leader(&mut self) {
+    pub(crate) fn become_leader(&mut self) {
         let cycle = live::cycle();
         let state = self.options.schedule.state(0);
         let is_recorded = state.is_recording() && cycle != 0 && cycle == self.steps.began_in;
@@ -165,7 +165,7 @@ impl Process {
 
     /// Performs and logs the actions of a transition; `counts` are those of the device records of the cycle
     /// that the transition ends.
-    pub fn act(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
+    pub(crate) fn act(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.steps_for_leader() {
             // The leader's cycles are open or closed by now.
             return counts.into_iter().for_each(|counts| self.log_device(counts));
@@ -212,7 +212,7 @@ impl Process {
     }
 
     /// Brings the live page up to date with the current step.
-    pub fn update_page(&mut self) {
+    pub(crate) fn update_page(&mut self) {
         let (state, step) = (self.steps.scheduler.state() as u64, self.steps.step);
         // Where steps are calls, none is cut if the process is killed.
         let began = if self.steps.are_calls { 0 } else { self.steps.began };
@@ -227,13 +227,13 @@ impl Process {
     }
 
     /// True if the program may select the recorded steps.
-    pub fn may_control(&self) -> bool {
+    pub(crate) fn may_control(&self) -> bool {
         self.is_scheduled() && matches!(self.options.schedule, Schedule::All | Schedule::Manual)
     }
 
     /// Hands control to the program: its steps are numbered from 0; without `has_steps` the trace gets no
     /// slices of steps.
-    pub fn take_over(&mut self, has_steps: bool) {
+    pub(crate) fn take_over(&mut self, has_steps: bool) {
         self.options.schedule = Schedule::Manual;
         self.publish_ring();
         if self.leader.is_some() {
@@ -243,17 +243,17 @@ impl Process {
     }
 
     /// When the current step began, ns.
-    pub fn step_began(&self) -> u64 {
+    pub(crate) fn step_began(&self) -> u64 {
         self.steps.began()
     }
 
     /// Makes the current step one that was not recorded from its beginning, `began`, ns.
-    pub fn step_is_unrecorded_from(&mut self, began: u64) {
+    pub(crate) fn step_is_unrecorded_from(&mut self, began: u64) {
         self.steps.is_unrecorded_from(began);
     }
 
     /// The state of the current step, if the process's steps are its own.
-    pub fn own_state(&self) -> State {
+    pub(crate) fn own_state(&self) -> State {
         self.steps.state()
     }
 }

@@ -21,7 +21,7 @@ const UNSAVED: usize = 16 << 10;
 const PROGRAMS: u32 = 64;
 
 /// The process's folder in the run, with the live page mapped.
-pub struct Folder {
+pub(crate) struct Folder {
     /// The key of the process, which is the folder's name.
     pub key: ProcessKey,
     /// The folder itself.
@@ -36,7 +36,7 @@ pub struct Folder {
 
 /// The user and the root folder of a process when it began.
 #[derive(Clone, Copy)]
-pub struct Origin {
+pub(crate) struct Origin {
     /// The user's number.
     user: u32,
     /// Device and inode of the root folder.
@@ -45,14 +45,14 @@ pub struct Origin {
 
 impl Origin {
     /// The user and root folder that the process has now.
-    pub fn now() -> Self {
+    pub(crate) fn now() -> Self {
         let root = fs::metadata("/").ok().map(|found| (found.dev(), found.ino()));
         Self { user: files::user(), root }
     }
 
     /// What the process did since, after which it cannot open its folder; none if neither its user nor its
     /// root folder changed.
-    pub fn cut(self) -> Option<Cut> {
+    pub(crate) fn cut(self) -> Option<Cut> {
         let now = Self::now();
         let is_user = now.user != self.user;
         (now.root != self.root).then_some(Cut::Root).or_else(|| is_user.then_some(Cut::User(now.user)))
@@ -61,7 +61,7 @@ impl Origin {
 
 impl Folder {
     /// Makes the folder of this process, with its log, live page and list of names.
-    pub fn create(run: &OwnFolder, names: &mut Names, origin: Origin) -> io::Result<Self> {
+    pub(crate) fn create(run: &OwnFolder, names: &mut Names, origin: Origin) -> io::Result<Self> {
         let (key, own) = make(run)?;
         names.move_to(&own)?;
         let page = Page::create(&own, LIVE)?;
@@ -70,14 +70,14 @@ impl Folder {
     }
 
     /// Logs an event with the current time.
-    pub fn log(&mut self, event: Event) {
+    pub(crate) fn log(&mut self, event: Event) {
         self.log_at(clock::now(), event);
     }
 
     /// Logs an event at `time`, ns. An event that cannot be written is lost: the next entry overwrites what
     /// was written of it. If that is so since the process became another user, or in another root folder, the
     /// live page says so.
-    pub fn log_at(&mut self, time: u64, event: Event) {
+    pub(crate) fn log_at(&mut self, time: u64, event: Event) {
         let entry = Entry { time, event }.bytes();
         if self.own.write(LOG, self.logged, &entry).is_ok() {
             self.logged += entry.len() as u64;
@@ -88,7 +88,7 @@ impl Folder {
 
     /// Adds a node to the list of graph nodes; false if the list is full or cannot be written. The file is
     /// opened anew for each write, as the others are: many nodes are written at once.
-    pub fn add_graph_node(&mut self, node: &GraphNode) -> bool {
+    pub(crate) fn add_graph_node(&mut self, node: &GraphNode) -> bool {
         let (saved, unsaved) = &mut self.nodes;
         if *saved + unsaved.len() as u64 >= graph_nodes::MOST_NODES * graph_nodes::BYTES as u64 {
             return false;
@@ -104,7 +104,7 @@ impl Folder {
 
     /// Writes the end of the list of graph nodes, which is made with the first one; false if it cannot be
     /// written, and is tried again later.
-    pub fn save_graph_nodes(&mut self) -> bool {
+    pub(crate) fn save_graph_nodes(&mut self) -> bool {
         let (saved, unsaved) = &mut self.nodes;
         if unsaved.is_empty() {
             return true;
@@ -119,7 +119,7 @@ impl Folder {
     }
 
     /// Logs a reading of the wall clock.
-    pub fn log_clock(&mut self) {
+    pub(crate) fn log_clock(&mut self) {
         let (time, wall) = clock::anchor();
         self.log_at(time, Event::Clock { wall });
     }
@@ -156,6 +156,6 @@ fn started() -> io::Result<u64> {
 }
 
 /// The inode of this process's PID namespace; 0 if the system does not report it.
-pub fn namespace() -> u64 {
+pub(super) fn namespace() -> u64 {
     fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino())
 }

@@ -12,7 +12,7 @@ use crate::files::OwnFolder;
 
 /// The process's list of names, with the numbers of the texts that are kept in memory.
 #[derive(Default)]
-pub struct Names {
+pub(crate) struct Names {
     numbers: HashMap<Box<[u8]>, u32>,
     /// Bytes of the texts in `numbers`.
     remembered: u64,
@@ -32,7 +32,7 @@ pub struct Names {
 impl Names {
     /// Returns the number of a text, which is added to the list if it is new; 0 if the list or the memory for
     /// it is full.
-    pub fn number(&mut self, text: &str) -> u32 {
+    pub(crate) fn number(&mut self, text: &str) -> u32 {
         let text = &text.as_bytes()[..text.len().min(LONGEST_NAME)];
         if let Some(&number) = self.numbers.get(text) {
             return number;
@@ -50,13 +50,13 @@ impl Names {
 
     /// Adds a text that is used only once, and so is not kept in memory; returns its number, or 0 if the list
     /// is full.
-    pub fn once(&mut self, text: &str) -> u32 {
+    pub(crate) fn once(&mut self, text: &str) -> u32 {
         self.add(text.as_bytes())
     }
 
     /// Makes the list's file in the process's folder and writes the list into it; in the child of a fork,
     /// with the names of the parent up to the fork.
-    pub fn move_to(&mut self, folder: &OwnFolder) -> io::Result<()> {
+    pub(crate) fn move_to(&mut self, folder: &OwnFolder) -> io::Result<()> {
         let mut list = match &self.parents {
             Some(folder) => folder.read(NAMES)?,
             None => Vec::new(),
@@ -73,7 +73,7 @@ impl Names {
     }
 
     /// Adapts the list to the child of a fork, which must not write to its parent's file.
-    pub fn forked(&mut self) {
+    pub(crate) fn forked(&mut self) {
         self.parents = self.folder.take().or(self.parents.take());
     }
 

@@ -8,7 +8,7 @@ use proftui_wire::chunk::Tag;
 use crate::live;
 
 /// The slice of a step, or of what is no step, that was recorded from its beginning to its end.
-pub struct StepSlice {
+pub(crate) struct StepSlice {
     /// The number of the cycle that the slice belongs to.
     pub cycle: u64,
     /// The slice's kind and name.
@@ -23,7 +23,7 @@ pub struct StepSlice {
 
 /// A moment, and the cycle that was open then.
 #[derive(Clone, Copy, Default)]
-pub struct Moment {
+pub(super) struct Moment {
     /// The time of the moment, ns of the monotonic clock.
     pub time: u64,
     /// The cycle's number; 0 for none.
@@ -32,7 +32,7 @@ pub struct Moment {
 
 /// The time around the steps.
 #[derive(Clone, Copy, Default)]
-pub struct Outside {
+pub(super) struct Outside {
     /// When the process began, or its first cycle: the beginning of the start-up.
     since: Moment,
     /// When the start-up ended, ns; 0 if with the beginning of the current step.
@@ -47,58 +47,58 @@ pub struct Outside {
 
 impl Outside {
     /// Begins the start-up at `now`, ns.
-    pub fn since(now: u64) -> Self {
+    pub(super) fn since(now: u64) -> Self {
         Self { since: Moment::at(now), ..Self::default() }
     }
 
     /// The next step that ends is the first one of the count.
-    pub fn expect_first_step(&mut self) {
+    pub(super) fn expect_first_step(&mut self) {
         (self.has_step, self.until) = (false, 0);
     }
 
     /// The start-up ended at `time`, ns, unless its end is known already.
-    pub fn begins_until(&mut self, time: u64) {
+    pub(super) fn begins_until(&mut self, time: u64) {
         if self.until == 0 {
             self.until = time;
         }
     }
 
     /// A step of the count has ended.
-    pub fn has_first_step(&mut self) {
+    pub(super) fn has_first_step(&mut self) {
         self.has_step = true;
     }
 
     /// The earliest time at which the current step may begin, ns: the end of the last one, or the beginning
     /// of the start-up.
-    pub fn earliest(&self) -> u64 {
+    pub(super) fn earliest(&self) -> u64 {
         self.since.time.max(self.last.time)
     }
 
     /// The cycle that was open when the process began; 0 for none.
-    pub fn first_cycle(&self) -> u64 {
+    pub(super) fn first_cycle(&self) -> u64 {
         self.since.cycle
     }
 
     /// The slice of a step is written in this cycle.
-    pub fn step_is_written(&mut self, cycle: u64) {
+    pub(super) fn step_is_written(&mut self, cycle: u64) {
         self.written_in = cycle;
     }
 
     /// A step has ended, and the next one begins at `now`, ns, in the cycle that is open.
-    pub fn step_ended(&mut self, now: u64) {
+    pub(super) fn step_ended(&mut self, now: u64) {
         self.last = Moment::at(now);
     }
 
     /// When the start-up began and ended, ns, given when the current step `began`; none once a step of the
     /// count has ended.
-    pub fn start_up(&self, began: u64) -> Option<(Moment, u64)> {
+    pub(super) fn start_up(&self, began: u64) -> Option<(Moment, u64)> {
         let end = if self.until == 0 { began } else { self.until };
         (!self.has_step).then_some((self.since, end))
     }
 
     /// When the time after the last step began; none without a step, and where no step was written in its
     /// cycle.
-    pub fn teardown(&self) -> Option<Moment> {
+    pub(super) fn teardown(&self) -> Option<Moment> {
         // A cycle without a step has no teardown, either.
         (self.has_step && self.written_in == self.last.cycle).then_some(self.last)
     }
@@ -106,7 +106,7 @@ impl Outside {
 
 impl Moment {
     /// Makes the moment at `time`, ns, in the cycle that is open.
-    pub fn at(time: u64) -> Self {
+    pub(super) fn at(time: u64) -> Self {
         Self { time, cycle: live::cycle() }
     }
 }

@@ -20,7 +20,7 @@ use crate::errno::keep;
 use crate::live;
 
 /// Gives the process a name, which is logged once there is a folder.
-pub fn name_process(text: &str) {
+pub(crate) fn name_process(text: &str) {
     with(|process| {
         let is_new = process.title.as_deref() != Some(text);
         process.title = Some(text.to_owned());
@@ -32,7 +32,7 @@ pub fn name_process(text: &str) {
 
 /// The process is about to end steps; `is_other_rank` if it is another rank than its leader. Returns true if
 /// the steps are its own, false if they are its leader's.
-pub fn ends_own_steps(is_other_rank: bool) -> bool {
+pub(crate) fn ends_own_steps(is_other_rank: bool) -> bool {
     with(|process| {
         process.is_other_rank = is_other_rank;
         !process.steps_for_leader()
@@ -41,13 +41,13 @@ pub fn ends_own_steps(is_other_rank: bool) -> bool {
 }
 
 /// True for a process that another one of the run started, and that has no cycles of its own.
-pub fn is_child() -> bool {
+pub(crate) fn is_child() -> bool {
     with(|process| process.leader.is_some()).unwrap_or_default()
 }
 
 /// Claims the end of a step of the leader for this process, as long as the file is open; waits while another
 /// process has it. None where steps open and close no cycles of another process, and if the wait is too long.
-pub fn claim_step() -> Option<File> {
+pub(crate) fn claim_step() -> Option<File> {
     let run =
         with(|process| (process.steps_for_leader() && process.opens_cycles()).then(|| process.run.clone()))??;
     keep(|| run.lock(FILE).ok())
@@ -55,7 +55,7 @@ pub fn claim_step() -> Option<File> {
 
 impl Process {
     /// True if the steps that this process ends are its leader's.
-    pub fn steps_for_leader(&self) -> bool {
+    pub(crate) fn steps_for_leader(&self) -> bool {
         let is_scheduled = self.is_scheduled() && self.options.schedule != Schedule::Manual;
         self.leader.is_some() && is_scheduled && !self.is_other_rank
     }
@@ -66,7 +66,7 @@ impl Process {
     }
 
     /// The number of the step that ends. To be called once per step.
-    pub fn step_number(&self) -> u64 {
+    pub(crate) fn step_number(&self) -> u64 {
         match self.steps_for_leader() {
             true if self.opens_cycles() => live::followed().get(Word::Followed),
             true => live::followed().count(Word::Followed),
@@ -75,7 +75,7 @@ impl Process {
     }
 
     /// The state of the current step: that of the leader's current step, if this process ends its steps.
-    pub fn state(&self) -> State {
+    pub(crate) fn state(&self) -> State {
         let page = live::followed();
         match self.steps_for_leader() {
             false => self.steps.state(),
@@ -86,7 +86,7 @@ impl Process {
 
     /// Ends a step of the leader at `stop`; opens and closes the leader's cycle as the schedule asks for,
     /// unless the leader itself ends its steps. To be called with the step [claimed](claim_step).
-    pub fn end_leaders_step(&mut self, stop: &ClockStop) -> StepEnd {
+    pub(crate) fn end_leaders_step(&mut self, stop: &ClockStop) -> StepEnd {
         let page = live::followed();
         let next = self.steps.number() + 1;
         let mut end = StepEnd {
@@ -124,7 +124,7 @@ impl Process {
 
     /// True once the proftui process has ended: no further cycle begins then. Checked between cycles only; an
     /// open cycle ends as usual.
-    pub fn is_orphan(&mut self) -> bool {
+    pub(crate) fn is_orphan(&mut self) -> bool {
         if !self.steps.is_orphan && live::cycle() == 0 && !self.has_parent() {
             self.steps.is_orphan = true;
             self.note(NoteKind::Warning, "the proftui process has ended: no further cycle is recorded");
@@ -134,7 +134,7 @@ impl Process {
 
     /// Continues, in a leader that ends a step or exits, where the processes that follow it have come with
     /// its steps.
-    pub fn take_over_steps(&mut self) {
+    pub(crate) fn take_over_steps(&mut self) {
         let Some(page) = self.folder.as_ref().map(|folder| folder.page) else { return };
         let followed = page.get(Word::Followed);
         if self.is_leader_by_steps() && self.opens_cycles() && followed > 0 && page.get(Word::Step) == 0 {

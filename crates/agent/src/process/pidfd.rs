@@ -26,7 +26,7 @@ struct Control {
 }
 
 /// Sends a descriptor of this process to the run's socket, with the process's key. Waits for nothing.
-pub fn send(run: &OwnFolder, key: &ProcessKey) -> io::Result<()> {
+pub(super) fn send(run: &OwnFolder, key: &ProcessKey) -> io::Result<()> {
     // SAFETY: the id of this process, and no flags.
     let itself = owned(unsafe { libc::syscall(libc::SYS_pidfd_open, libc::getpid(), 0) } as libc::c_int)?;
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;

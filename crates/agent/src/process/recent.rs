@@ -8,7 +8,7 @@ const FEWEST_STEPS: usize = 10;
 
 /// The lengths of the last [`STEPS`] steps, ns.
 #[derive(Default)]
-pub struct Recent {
+pub(super) struct Recent {
     lengths: Vec<u64>,
     /// The index in `lengths` of the oldest one, once there are [`STEPS`].
     oldest: usize,
@@ -17,7 +17,7 @@ pub struct Recent {
 impl Recent {
     /// Adds the length of a step, ns. Returns the median of those before, if there are enough and the step
     /// exceeds `factor` thousandths of it. Does nothing if the factor is 0.
-    pub fn exceeded(&mut self, length: u64, factor: u64) -> Option<u64> {
+    pub(super) fn exceeded(&mut self, length: u64, factor: u64) -> Option<u64> {
         if factor == 0 {
             return None;
         }

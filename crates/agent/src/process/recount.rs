@@ -12,7 +12,7 @@ use crate::live::{self, waiting};
 /// The current step begins at a moment of the past: the time since the previous step ended, or since the
 /// process began, is no part of it, nor the time for which this thread had waited for data then. Ignored if
 /// it is before the end of the previous step.
-pub fn begin_step(past: Past) {
+pub(crate) fn begin_step(past: Past) {
     with(|process| {
         if past.at >= process.steps.outside.earliest() && past.at <= clock::now() {
             waiting::take_part(past.waited);
@@ -27,7 +27,7 @@ pub fn begin_step(past: Past) {
 
 /// The current step is a call that began at `at`, ns, in the cycle with this number (0: in none), and that
 /// ends next. Others like it may have begun before and after.
-pub fn begin_call(at: u64, cycle: u64) {
+pub(crate) fn begin_call(at: u64, cycle: u64) {
     with(|process| process.steps.begin_call(at, cycle));
 }
 
@@ -35,7 +35,7 @@ impl Process {
     /// Sets the count back to 0, and logs it. Returns whether the open cycle is to be dropped, and the state
     /// to enter; none if the state stays: steps open no cycles, or the open cycle is one of the first step
     /// on.
-    pub fn count_from_zero(&mut self) -> (bool, Option<State>) {
+    pub(crate) fn count_from_zero(&mut self) -> (bool, Option<State>) {
         let first = self.options.schedule.state(0);
         let is_scheduled = self.is_leader_by_steps();
         let is_kept = live::cycle() == self.steps.outside.first_cycle()

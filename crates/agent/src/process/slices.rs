@@ -12,7 +12,7 @@ impl Process {
     /// Makes the slice of the current step, which ends at `end`, ns; none if the step was not recorded from
     /// its beginning. The slice is not put on the thread's stack of open ranges, since ranges of the program
     /// may cross the ends of steps.
-    pub fn step_slice(&mut self, end: u64) -> Option<StepSlice> {
+    pub(crate) fn step_slice(&mut self, end: u64) -> Option<StepSlice> {
         let cycle = live::cycle();
         if cycle == 0 || cycle != self.steps.began_in || self.steps.is_stepless {
             return None;
@@ -26,20 +26,20 @@ impl Process {
 
     /// Makes the slice of the start-up, if the current step is the first one and did not begin with the
     /// process.
-    pub fn start_up_slice(&mut self) -> Option<StepSlice> {
+    pub(crate) fn start_up_slice(&mut self) -> Option<StepSlice> {
         let (since, end) = self.steps.outside.start_up(self.steps.began())?;
         if self.steps_for_leader() { None } else { self.slice(START_UP, since, end) }
     }
 
     /// Makes the slice of a pass of validation from `start` to `end`, ns.
-    pub fn validation_slice(&mut self, start: u64, end: u64) -> Option<StepSlice> {
+    pub(crate) fn validation_slice(&mut self, start: u64, end: u64) -> Option<StepSlice> {
         // Not before the open cycle, which began with the last step's end or before.
         let start = start.max(self.steps.outside.earliest());
         self.slice(VALIDATION, Moment::at(start), end)
     }
 
     /// Makes the slice of the time since the last step ended, which is over at `now`, ns.
-    pub fn teardown_slice(&mut self, now: u64) -> Option<StepSlice> {
+    pub(crate) fn teardown_slice(&mut self, now: u64) -> Option<StepSlice> {
         let last = self.steps.outside.teardown()?;
         if self.steps_for_leader() { None } else { self.slice(TEARDOWN, last, now) }
     }

@@ -25,19 +25,19 @@ const GRACE: u64 = 3_000_000_000;
 
 /// Grants a new chunk `wanted` bytes of the cycle's budget, or the rest of the budget if that is less; none
 /// if the rest is less than `least` bytes.
-pub fn reserve(cycle: u64, wanted: usize, least: usize) -> Option<Reservation> {
+pub(crate) fn reserve(cycle: u64, wanted: usize, least: usize) -> Option<Reservation> {
     with(|process| process.reserve(cycle, wanted as u64, least as u64)).flatten()
 }
 
 /// Takes back a reservation whose file could not be made. True if a ring has made room, so that another
 /// attempt is worth it; else the cycle gets no further chunk. The error goes into the message.
-pub fn fail_reservation(cycle: u64, granted: &Reservation, error: &io::Error) -> bool {
+pub(crate) fn fail_reservation(cycle: u64, granted: &Reservation, error: &io::Error) -> bool {
     with(|process| process.fail_reservation(cycle, granted, error)).unwrap_or_default()
 }
 
 /// Adds a file to the ring: nothing more is written to it, so it may be removed. Does nothing if the
 /// process's files are no ring.
-pub fn add_full(file: impl FnOnce() -> FullFile) {
+pub(crate) fn add_full(file: impl FnOnce() -> FullFile) {
     if live::is_ring() {
         with(|process| process.budget.push(file()));
     }
@@ -46,7 +46,7 @@ pub fn add_full(file: impl FnOnce() -> FullFile) {
 /// Cuts a file of the cycle, of `length` bytes, to its first `used` bytes, and gives back the rest to the
 /// budget: nothing is written to the file any more, nor is it mapped. Returns its length then, which stays as
 /// it is if the file cannot be opened.
-pub fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
+pub(crate) fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
     if used >= length {
         return length;
     }
@@ -56,7 +56,7 @@ pub fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
 /// Adds a complete file, of `bytes` bytes, to the ring, whose oldest files may have to make room for it. It
 /// counts as half of the ring at most, so the newest file always stays. False, without effect, if the
 /// process's files are no ring.
-pub fn add_file(name: &str, bytes: u64) -> bool {
+pub(crate) fn add_file(name: &str, bytes: u64) -> bool {
     with(|process| process.add_file(name, bytes)).unwrap_or_default()
 }
 
@@ -182,7 +182,7 @@ impl Process {
     }
 
     /// In a ring of steps: a step begins at `began`, ns, so that the first of the last steps is a later one.
-    pub fn forget_steps(&mut self, began: u64) {
+    pub(crate) fn forget_steps(&mut self, began: u64) {
         let steps = self.options.ring_steps;
         if steps == 0 || !self.is_ring() {
             return;
@@ -203,19 +203,19 @@ impl Process {
 
     /// When the first of the last steps began that a ring of steps keeps, the current one included, ns; 0 if
     /// there are not as many.
-    pub fn first_kept_with_current(&self) -> u64 {
+    pub(crate) fn first_kept_with_current(&self) -> u64 {
         let at = self.budget.begins.len().checked_sub(self.options.ring_steps as usize);
         at.and_then(|at| self.budget.begins.get(at)).copied().unwrap_or_default()
     }
 
     /// The steps before now are none of the program's training, and do not count as the ring's.
-    pub fn forget_all_steps(&mut self) {
+    pub(crate) fn forget_all_steps(&mut self) {
         self.budget.begins.clear();
     }
 
     /// Logs how many ranges were lost, without a chunk to count them on, since this was last called: also
     /// those that may end on another thread and did not end in their cycle.
-    pub fn log_lost(&mut self) {
+    pub(crate) fn log_lost(&mut self) {
         let Some(folder) = &mut self.folder else { return };
         across::unfinished(live::cycle(), |cycle| {
             folder.log(Event::Lost { cycle, ranges: 1 });

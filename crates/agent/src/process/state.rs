@@ -22,10 +22,10 @@ use crate::lock::Lock;
 use crate::page::Page;
 
 /// The process's state; `None` before the process is opened.
-pub static PROCESS: Lock<Option<Process>> = Lock::new(None);
+pub(crate) static PROCESS: Lock<Option<Process>> = Lock::new(None);
 
 /// The state of the captured process.
-pub struct Process {
+pub(crate) struct Process {
     pub(super) pid: u32,
     /// The run's folder.
     pub(super) run: OwnFolder,
@@ -51,7 +51,7 @@ pub struct Process {
 
 /// Calls `body` with the process's state locked; none if the recorder is off, not open, or the lock cannot be
 /// had.
-pub fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
+pub(crate) fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
     if live::is_off() {
         return None;
     }
@@ -60,7 +60,7 @@ pub fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
 
 impl Process {
     /// Returns the process's folder, which is made if there is none yet; none if it cannot be made.
-    pub fn folder(&mut self) -> Option<&mut Folder> {
+    pub(crate) fn folder(&mut self) -> Option<&mut Folder> {
         if self.folder.is_none() && !self.has_no_folder {
             if let Ok(mut folder) = Folder::create(&self.run, &mut self.names, self.origin) {
                 let ppid = u64::from(std::os::unix::process::parent_id());
@@ -82,24 +82,24 @@ impl Process {
         self.folder.as_mut()
     }
 
-    pub fn log_at(&mut self, time: u64, event: Event) {
+    pub(crate) fn log_at(&mut self, time: u64, event: Event) {
         if let Some(folder) = self.folder() {
             folder.log_at(time, event);
         }
     }
 
     /// True while proftui runs, which keeps the file [`PARENT`] locked. Also true if there is no such file.
-    pub fn has_parent(&self) -> bool {
+    pub(crate) fn has_parent(&self) -> bool {
         self.run.open(PARENT).map_or(true, |file| file.try_lock_shared().is_err())
     }
 
-    pub fn note(&mut self, kind: NoteKind, text: &str) {
+    pub(crate) fn note(&mut self, kind: NoteKind, text: &str) {
         let text = self.names.number(text);
         self.log_at(clock::now(), Event::Note { kind, text });
     }
 
     /// Logs the process's name, if it has one.
-    pub fn log_title(&mut self) {
+    pub(crate) fn log_title(&mut self) {
         if let Some(title) = &self.title {
             let text = format!("{TITLE}={title}");
             self.note(NoteKind::Fact, &text);
@@ -107,28 +107,28 @@ impl Process {
     }
 
     /// True if the files of the cycle are a ring: the program did not take over the choice of steps.
-    pub fn is_ring(&self) -> bool {
+    pub(crate) fn is_ring(&self) -> bool {
         self.options.is_ring && self.is_scheduled() && self.options.schedule == Schedule::All
     }
 
     /// Has the calls that threads make without the state know whether the process's files are a ring.
-    pub fn publish_ring(&self) {
+    pub(crate) fn publish_ring(&self) {
         live::set_ring(self.is_ring());
     }
 
     /// True if this process records cycles of its own, which its steps open and close.
-    pub fn is_leader_by_steps(&self) -> bool {
+    pub(crate) fn is_leader_by_steps(&self) -> bool {
         self.leader.is_none() && self.is_scheduled()
     }
 
     /// True if steps open and close cycles in this run: proftui does not do so by time, and more than the
     /// timer runs.
-    pub fn is_scheduled(&self) -> bool {
+    pub(crate) fn is_scheduled(&self) -> bool {
         !self.options.is_timer_only && !self.options.by_time
     }
 
     /// Logs, and writes to the live page, that all device records of a cycle are in their files.
-    pub fn log_device(&mut self, counts: DeviceCounts) {
+    pub(crate) fn log_device(&mut self, counts: DeviceCounts) {
         if let Some(folder) = self.folder() {
             folder.save_graph_nodes();
             folder.log(Event::Device(counts));

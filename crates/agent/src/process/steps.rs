@@ -11,7 +11,7 @@ use crate::live;
 
 /// The current step, and the sums over the times of the steps before it.
 #[derive(Default)]
-pub struct Steps {
+pub(super) struct Steps {
     pub(super) scheduler: Scheduler,
     pub(super) timer: Timer,
     /// The lengths of the last steps.
@@ -41,7 +41,7 @@ pub struct Steps {
 }
 
 /// The moment at which the clock of a step stops, with the values taken then.
-pub struct ClockStop {
+pub(crate) struct ClockStop {
     /// When the clock stops, ns.
     pub now: u64,
     /// For how long the step waited for data, ns.
@@ -51,7 +51,7 @@ pub struct ClockStop {
 }
 
 /// The end of a step, of all steps or of the process: decided, but its actions are still to be performed.
-pub struct StepEnd {
+pub(crate) struct StepEnd {
     /// When the step ended, ns.
     pub now: u64,
     /// The scheduler's transition, whose actions are to be performed.
@@ -64,7 +64,7 @@ pub struct StepEnd {
 
 /// The end of a step that was found to be one only later.
 #[derive(Clone, Copy)]
-pub struct Past {
+pub(crate) struct Past {
     /// When the step ended, ns.
     pub at: u64,
     /// For how long the step had waited for data then, ns.
@@ -73,78 +73,78 @@ pub struct Past {
 
 impl ClockStop {
     /// Makes the stop of a clock at `now`, ns, without time waited and without a paused cycle.
-    pub fn at(now: u64) -> Self {
+    pub(crate) fn at(now: u64) -> Self {
         Self { now, waited: 0, cycle: 0 }
     }
 }
 
 impl Steps {
     /// Begins the first step at `now`, ns, in the cycle that the process records.
-    pub fn begun(now: u64) -> Self {
+    pub(super) fn begun(now: u64) -> Self {
         Self { began: now, began_in: live::cycle(), outside: Outside::since(now), ..Self::default() }
     }
 
     /// The number of the current step, from 0.
-    pub fn number(&self) -> u64 {
+    pub(super) fn number(&self) -> u64 {
         self.step
     }
 
     /// When the current step began, ns.
-    pub fn began(&self) -> u64 {
+    pub(super) fn began(&self) -> u64 {
         self.began
     }
 
     /// True if the program profiles without steps: the trace gets no slices of steps, nor of what is no step.
-    pub fn is_stepless(&self) -> bool {
+    pub(super) fn is_stepless(&self) -> bool {
         self.is_stepless
     }
 
     /// Makes the current step begin at `time`, ns, in the cycle that is open.
-    pub fn begin_at(&mut self, time: u64) {
+    pub(super) fn begin_at(&mut self, time: u64) {
         (self.began, self.began_in) = (time, live::cycle());
     }
 
     /// Makes the current step a call that began at `time`, ns, in the cycle with this number.
-    pub fn begin_call(&mut self, time: u64, cycle: u64) {
+    pub(super) fn begin_call(&mut self, time: u64, cycle: u64) {
         // The first call that ends is not always the first one that began.
         self.outside.begins_until(self.began.min(time));
         (self.began, self.began_in, self.are_calls) = (time, cycle, true);
     }
 
     /// Makes the current step one that was not recorded from its beginning.
-    pub fn is_unrecorded_from(&mut self, began: u64) {
+    pub(super) fn is_unrecorded_from(&mut self, began: u64) {
         (self.began, self.began_in) = (began, 0);
     }
 
     /// The state of the current step.
-    pub fn state(&self) -> State {
+    pub(super) fn state(&self) -> State {
         self.scheduler.state()
     }
 
     /// The number of the cycle that ended last; 0 before one has.
-    pub fn last_cycle(&self) -> u64 {
+    pub(super) fn last_cycle(&self) -> u64 {
         self.last_cycle
     }
 
     /// The sums over the times of all steps that ended.
-    pub fn timer(&self) -> &Timer {
+    pub(super) fn timer(&self) -> &Timer {
         &self.timer
     }
 
     /// The sums over the steps that ended since this was last called.
-    pub fn take_unreported(&mut self) -> Sum {
+    pub(super) fn take_unreported(&mut self) -> Sum {
         let before = std::mem::replace(&mut self.reported, self.timer.all);
         self.timer.all.since(&before)
     }
 
     /// Continues with this step, in this state, in a process that has begun so many cycles.
-    pub fn continue_at(&mut self, step: u64, state: State, cycles: u64) {
+    pub(super) fn continue_at(&mut self, step: u64, state: State, cycles: u64) {
         (self.step, self.cycle, self.scheduler) = (step, cycles, Scheduler::at(state));
     }
 
     /// Numbers steps from 0 again and clears the timer; without `has_steps` the trace gets no slices of
     /// steps.
-    pub fn count_anew(&mut self, has_steps: bool) {
+    pub(super) fn count_anew(&mut self, has_steps: bool) {
         self.is_stepless = !has_steps;
         (self.step, self.are_calls) = (0, false);
         (self.timer, self.reported) = (Timer::default(), Sum::default());

@@ -12,16 +12,16 @@ use std::sync::OnceLock;
 
 /// A Python object, always by pointer.
 #[repr(C)]
-pub struct Object {
+pub(super) struct Object {
     _opaque: [u8; 0],
 }
 
 /// A pointer to a Python object (`PyObject *`); as a result, null if an exception is set.
-pub type Ref = *mut Object;
+pub(super) type Ref = *mut Object;
 
 /// `PyMethodDef`: the description of a function of a module.
 #[repr(C)]
-pub struct Method {
+pub(super) struct Method {
     /// The function's name, which ends with a zero byte; null in the last entry of a table.
     pub name: *const c_char,
     /// The C function that Python calls.
@@ -34,7 +34,7 @@ pub struct Method {
 
 /// `PyModuleDef_Slot`: a further property of a module, by number.
 #[repr(C)]
-pub struct Trait {
+pub(super) struct Trait {
     /// The property's number; 0 ends a table.
     pub id: c_int,
     /// The property's value.
@@ -43,7 +43,7 @@ pub struct Trait {
 
 /// `PyModuleDef`: the description of a module. Python fills in `base`.
 #[repr(C)]
-pub struct Definition {
+pub(super) struct Definition {
     /// `PyModuleDef_Base`: reference count, type, initialiser, index, copy.
     pub base: [*mut c_void; 5],
     /// The module's name.
@@ -61,7 +61,7 @@ pub struct Definition {
 }
 
 /// The functions and objects of Python that the module uses.
-pub struct Api {
+pub(super) struct Api {
     /// `Py_None`, borrowed.
     pub none: Ref,
     /// `PyExc_TypeError`.
@@ -116,7 +116,7 @@ static API: OnceLock<Option<Api>> = OnceLock::new();
 /// Python's functions and objects, looked up in the first call; none if the process has no Python with all of
 /// them, or one built without a GIL.
 #[inline]
-pub fn api() -> Option<&'static Api> {
+pub(super) fn api() -> Option<&'static Api> {
     API.get_or_init(find).as_ref()
 }
 

@@ -12,26 +12,26 @@ use crate::device;
 use crate::guard::shield;
 
 /// `METH_FASTCALL`: flag of a function that takes an array of arguments.
-pub const FAST: c_int = 0x80;
+pub(super) const FAST: c_int = 0x80;
 /// `METH_NOARGS`: flag of a function that takes no argument.
-pub const NONE: c_int = 0x4;
+pub(super) const NONE: c_int = 0x4;
 /// `METH_O`: flag of a function that takes one argument.
-pub const ONE: c_int = 0x8;
+pub(super) const ONE: c_int = 0x8;
 
 /// A C function that Python calls with an array of arguments and the array's length ([`FAST`]).
-pub type Fast = unsafe extern "C" fn(Ref, *const Ref, isize) -> Ref;
+pub(super) type Fast = unsafe extern "C" fn(Ref, *const Ref, isize) -> Ref;
 /// A C function that Python calls with one argument ([`ONE`]), or with null for none ([`NONE`]).
-pub type One = unsafe extern "C" fn(Ref, Ref) -> Ref;
+pub(super) type One = unsafe extern "C" fn(Ref, Ref) -> Ref;
 
 /// Makes the `PyMethodDef` of a function of the module; `flags` is its calling convention, `doc` its
 /// docstring.
-pub fn method(name: &'static CStr, call: *const c_void, flags: c_int, doc: &'static CStr) -> Method {
+pub(super) fn method(name: &'static CStr, call: *const c_void, flags: c_int, doc: &'static CStr) -> Method {
     Method { name: name.as_ptr(), call, flags, doc: doc.as_ptr() }
 }
 
 /// Calls `body`, which may wait for a device. If devices are recorded, the GIL is released meanwhile, since
 /// the device may itself wait for another Python thread.
-pub fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
+pub(super) fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
     struct Released<'a>(&'a Api, *mut c_void);
     impl Drop for Released<'_> {
         fn drop(&mut self) {
@@ -48,7 +48,7 @@ pub fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
 /// Runs the body of a function of the module. The body returns none if it has set an exception; after a panic
 /// the function returns Python's `None`.
 #[inline]
-pub fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
+pub(super) fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
     let Some(api) = api() else { return ptr::null_mut() };
     match shield(None, || Some(body(api))) {
         Some(value) => value.unwrap_or(ptr::null_mut()),
@@ -58,26 +58,26 @@ pub fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
 
 /// Returns Python's `None`, as a new reference.
 #[inline]
-pub fn none(api: &Api) -> Ref {
+pub(super) fn none(api: &Api) -> Ref {
     // SAFETY: None is an object.
     unsafe { (api.retain)(api.none) };
     api.none
 }
 
 /// Makes a Python integer from a number below 2^63.
-pub fn whole(api: &Api, number: u64) -> Ref {
+pub(super) fn whole(api: &Api, number: u64) -> Ref {
     // SAFETY: it takes any number.
     unsafe { (api.from_number)(number as c_long) }
 }
 
-pub fn truth(api: &Api, is_true: bool) -> Ref {
+pub(super) fn truth(api: &Api, is_true: bool) -> Ref {
     // SAFETY: it takes any number.
     unsafe { (api.from_truth)(c_long::from(is_true)) }
 }
 
 /// Converts a Python integer to its lowest 64 bits; none, with an exception set, for any other object.
 #[inline]
-pub fn number(api: &Api, object: Ref) -> Option<u64> {
+pub(super) fn number(api: &Api, object: Ref) -> Option<u64> {
     // SAFETY: an argument is an object.
     let number = unsafe { (api.number)(object) };
     // SAFETY: only reads whether an exception is set.
@@ -88,14 +88,14 @@ pub fn number(api: &Api, object: Ref) -> Option<u64> {
 }
 
 /// Makes a Python string.
-pub fn text(api: &Api, text: &str) -> Ref {
+pub(super) fn text(api: &Api, text: &str) -> Ref {
     // SAFETY: the address and length of UTF-8 text, which is copied.
     unsafe { (api.from_text)(text.as_ptr().cast(), text.len() as isize) }
 }
 
 /// Converts a Python string to Rust's; none, with an exception set, for any other object. Lone surrogates
 /// become backslash escapes.
-pub fn text_of(api: &Api, object: Ref) -> Option<String> {
+pub(super) fn text_of(api: &Api, object: Ref) -> Option<String> {
     // SAFETY: an argument is an object; its bytes are read before the bytes object is released.
     unsafe {
         let encoded = (api.encode)(object, c"utf-8".as_ptr(), c"backslashreplace".as_ptr());
@@ -113,7 +113,7 @@ pub fn text_of(api: &Api, object: Ref) -> Option<String> {
 }
 
 /// Sets a `TypeError` whose message is `usage`, the function's signature; always returns `None`.
-pub fn wrong(api: &Api, usage: &CStr) -> Option<Ref> {
+pub(super) fn wrong(api: &Api, usage: &CStr) -> Option<Ref> {
     // SAFETY: the exception is an object that Python keeps; the text is copied.
     unsafe { (api.set_error)(*api.type_error, usage.as_ptr()) };
     None
@@ -123,7 +123,7 @@ pub fn wrong(api: &Api, usage: &CStr) -> Option<Ref> {
 ///
 /// # Safety
 /// `arguments` points at `count` objects, as Python passes them.
-pub unsafe fn list<'a>(arguments: *const Ref, count: isize) -> &'a [Ref] {
+pub(super) unsafe fn list<'a>(arguments: *const Ref, count: isize) -> &'a [Ref] {
     if arguments.is_null() || count <= 0 {
         return &[];
     }

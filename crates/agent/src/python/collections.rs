@@ -74,7 +74,7 @@ fn api() -> Option<&'static Api> {
 }
 
 /// The description of `collections`, for the definition of the module `_proftui`.
-pub fn methods() -> [Method; 1] {
+pub(super) fn methods() -> [Method; 1] {
     [method(
         c"collections",
         collections as One as *const c_void,

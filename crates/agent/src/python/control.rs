@@ -15,7 +15,7 @@ use crate::lifecycle::{self, control};
 use crate::process;
 
 /// The descriptions of these functions, for the definition of the module `_proftui`.
-pub fn methods() -> [Method; 10] {
+pub(super) fn methods() -> [Method; 10] {
     [
         method(c"may_start", may_start as One as *const c_void, NONE, c"may_start() -> bool"),
         method(

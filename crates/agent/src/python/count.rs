@@ -12,7 +12,7 @@ use crate::live::waiting;
 use crate::process::{self, Past};
 
 /// The descriptions of these functions, for the definition of the module `_proftui`.
-pub fn methods() -> [Method; 9] {
+pub(super) fn methods() -> [Method; 9] {
     [
         method(c"step", step as One as *const c_void, ONE, c"step(samples) -> state"),
         method(

@@ -56,7 +56,7 @@ const OWN: [&CStr; 3] = [c"__wrapped__", c"__call__", c"__get__"];
 const OF_FUNCTIONS: [&CStr; 2] = [c"__reduce_ex__", c"__reduce__"];
 
 /// The descriptions of these functions, for the definition of the module `_proftui`.
-pub fn methods() -> [Method; 2] {
+pub(super) fn methods() -> [Method; 2] {
     [
         method(
             c"hook",

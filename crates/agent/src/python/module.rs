@@ -36,7 +36,7 @@ const SINCE: u32 = 0x030c_0000;
 /// # Safety
 /// Called by Python, as it does for an extension module.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn PyInit__proftui() -> Ref {
+pub(super) unsafe extern "C" fn PyInit__proftui() -> Ref {
     shield(ptr::null_mut(), || {
         guard::silence();
         let Some(api) = api() else { return ptr::null_mut() };

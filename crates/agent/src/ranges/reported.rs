@@ -23,19 +23,19 @@ thread_local! {
 
 /// Announces that the program itself begins a range with this tag's name on this thread, until
 /// [`take_reported`] is called.
-pub fn announce(tag: Tag) {
+pub(crate) fn announce(tag: Tag) {
     OWN.set(Own::Announced(tag.name()));
 }
 
 /// True if the announced range was reported; ends the announcement.
-pub fn take_reported() -> bool {
+pub(crate) fn take_reported() -> bool {
     matches!(OWN.replace(Own::None), Own::Reported)
 }
 
 /// True if a range that a library reports on this thread is the announced one; `name` returns the number of
 /// its name.
 #[inline]
-pub fn is_own(name: impl FnOnce() -> u32) -> bool {
+pub(crate) fn is_own(name: impl FnOnce() -> u32) -> bool {
     let Own::Announced(announced) = OWN.get() else { return false };
     let is_own = announced == name();
     if is_own {

@@ -30,30 +30,30 @@ thread_local! {
 }
 
 /// Has ranges followed until [`unfollow`] was called as often.
-pub fn follow() {
+pub(crate) fn follow() {
     if WANTED.fetch_add(1, Ordering::Relaxed) == 0 {
         TIME.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 /// Takes back one [`follow`]; does nothing if there is none.
-pub fn unfollow() {
+pub(crate) fn unfollow() {
     let _ = WANTED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |wanted| wanted.checked_sub(1));
 }
 
 /// Takes back all calls of [`follow`]: nobody is left that would take them back.
-pub fn unfollow_all() {
+pub(crate) fn unfollow_all() {
     WANTED.store(0, Ordering::Relaxed);
 }
 
 /// True while ranges are followed.
 #[inline]
-pub fn is_followed() -> bool {
+pub(crate) fn is_followed() -> bool {
     WANTED.load(Ordering::Relaxed) > 0
 }
 
 /// Begins a range on this thread.
-pub fn begin(owner: u8, tag: Tag) {
+pub(super) fn begin(owner: u8, tag: Tag) {
     with(|open| {
         if open.ranges.len() < DEPTH && open.beyond == 0 {
             open.ranges.push((owner, tag));
@@ -65,7 +65,7 @@ pub fn begin(owner: u8, tag: Tag) {
 
 /// Ends the range that the owner began last on this thread; does nothing if there is none.
 #[inline]
-pub fn end(owner: u8) {
+pub(super) fn end(owner: u8) {
     with(|open| {
         if open.beyond > 0 {
             open.beyond -= 1;
@@ -76,7 +76,7 @@ pub fn end(owner: u8) {
 }
 
 /// The tags of the ranges that are open on this thread, innermost first.
-pub fn open() -> Vec<Tag> {
+pub(super) fn open() -> Vec<Tag> {
     let mut tags = Vec::new();
     with(|open| tags.extend(open.ranges.iter().rev().map(|range| range.1)));
     tags

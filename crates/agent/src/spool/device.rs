@@ -16,7 +16,7 @@ const WORD: usize = size_of::<u64>();
 const FIRST: usize = 64 << 10;
 
 /// The device chunks of a cycle; the last one is being filled.
-pub struct Chunks {
+pub(crate) struct Chunks {
     cycle: u64,
     /// The chunk that is being filled; none before the first record, or if none could be made.
     mapping: Option<Mapping>,
@@ -40,7 +40,7 @@ pub struct Chunks {
 
 impl Chunks {
     /// Begins the chunks of `cycle`. No file is made before the first record.
-    pub const fn new(cycle: u64) -> Self {
+    pub(crate) const fn new(cycle: u64) -> Self {
         Self {
             cycle,
             mapping: None,
@@ -58,7 +58,7 @@ impl Chunks {
     /// Writes an encoded record of an event that ended at `ended`, ns (0: a description), or counts it as
     /// lost if no chunk with room for it can be made.
     #[inline]
-    pub fn write(&mut self, record: &[u64], ended: u64) {
+    pub(crate) fn write(&mut self, record: &[u64], ended: u64) {
         let end = RECORDS + self.committed + size_of_val(record);
         let has_room = self.mapping.as_ref().is_some_and(|mapping| end <= mapping.words().len() * WORD);
         if !has_room && !self.advance() {
@@ -76,7 +76,7 @@ impl Chunks {
     }
 
     /// Counts a record as lost, also in the header of the chunk.
-    pub fn lose(&mut self) {
+    pub(crate) fn lose(&mut self) {
         self.lost += 1;
         self.put(LOST, self.lost);
     }

@@ -15,7 +15,7 @@ use crate::files::{self, OwnFolder};
 
 /// A mapping of a file that this process created, as 64-bit words. The child of a fork does not have the
 /// mapping.
-pub struct Mapping {
+pub(super) struct Mapping {
     base: NonNull<AtomicU64>,
     len: usize,
 }
@@ -26,7 +26,7 @@ unsafe impl Send for Mapping {}
 impl Mapping {
     /// Makes a file of `len` bytes, with its disk space reserved, and maps it. If that fails, the file is
     /// removed.
-    pub fn create(folder: &OwnFolder, name: &str, len: usize) -> io::Result<Self> {
+    pub(super) fn create(folder: &OwnFolder, name: &str, len: usize) -> io::Result<Self> {
         let file = folder.create(name)?;
         let mapped = reserve(&file, len).and_then(|()| map(&file, len));
         if mapped.is_err() {
@@ -38,7 +38,7 @@ impl Mapping {
 
     /// The file's contents, as 64-bit words.
     #[inline]
-    pub fn words(&self) -> &[AtomicU64] {
+    pub(super) fn words(&self) -> &[AtomicU64] {
         // SAFETY: the mapping is `len` bytes long, aligned to a page, lives as long as this, and is changed
         // by atomics alone.
         unsafe { slice::from_raw_parts(self.base.as_ptr(), self.len / size_of::<AtomicU64>()) }

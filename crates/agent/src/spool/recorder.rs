@@ -46,7 +46,7 @@ thread_local! {
 
 /// Begins a range on this thread at the time `now`, ns; `owner` is the number of the source that reports it.
 #[inline]
-pub fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
+pub(crate) fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     with(true, |recorder| {
         recorder.enter(cycle);
         let frame = Frame::new(now, tag, owner);
@@ -62,7 +62,7 @@ pub fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
 /// Ends the range that the owner began last on this thread, at the time `now`, ns. Does nothing if the owner
 /// has no open range here. The `number` belongs to the range's name; 0 for none.
 #[inline]
-pub fn end(cycle: u64, owner: u8, number: u32, now: u64) {
+pub(crate) fn end(cycle: u64, owner: u8, number: u32, now: u64) {
     with(false, |recorder| {
         if recorder.cycle != cycle {
             // The range began before the cycle.
@@ -75,12 +75,12 @@ pub fn end(cycle: u64, owner: u8, number: u32, now: u64) {
 }
 
 /// Records a range that has ended and was never on the stack; times in ns.
-pub fn record(cycle: u64, tag: Tag, start: u64, end: u64) {
+pub(crate) fn record(cycle: u64, tag: Tag, start: u64, end: u64) {
     record_numbered(cycle, tag, 0, start, end);
 }
 
 /// Records a range as [`record`] does, with the number that belongs to its name.
-pub fn record_numbered(cycle: u64, tag: Tag, number: u32, start: u64, end: u64) {
+pub(crate) fn record_numbered(cycle: u64, tag: Tag, number: u32, start: u64, end: u64) {
     with(true, |recorder| {
         recorder.enter(cycle);
         if recorder.has_room()
@@ -95,7 +95,7 @@ pub fn record_numbered(cycle: u64, tag: Tag, number: u32, start: u64, end: u64) 
 
 /// The tags of the ranges that are open on this thread, innermost first; none if the thread does not record
 /// `cycle`.
-pub fn open(cycle: u64) -> Vec<Tag> {
+pub(crate) fn open(cycle: u64) -> Vec<Tag> {
     let mut tags = Vec::new();
     with(false, |recorder| {
         if recorder.cycle == cycle
@@ -110,7 +110,7 @@ pub fn open(cycle: u64) -> Vec<Tag> {
 /// Unmaps this thread's chunk, if the thread still has one of a cycle that is over. To be called while no
 /// cycle is recorded.
 #[inline]
-pub fn leave_cycle() {
+pub(crate) fn leave_cycle() {
     with(false, |recorder| {
         if recorder.cycle != 0 {
             recorder.leave();
@@ -119,7 +119,7 @@ pub fn leave_cycle() {
 }
 
 /// Forgets the recording of this thread in the child of a fork, which does not have the parent's mappings.
-pub fn abandon() {
+pub(crate) fn abandon() {
     with(false, |recorder| {
         // The chunk is not unmapped: the child may have another mapping at that address by now.
         std::mem::forget(recorder.writer.take());

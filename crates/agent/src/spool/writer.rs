@@ -15,7 +15,7 @@ const PAGE: usize = 4096;
 
 /// An entry of the stack: a range that has not ended, or ended below one that has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub(super) struct Frame {
     /// When the range began, ns.
     pub start: u64,
     /// The [`Tag`] in the lower half and the [`FrameState`] in the upper one, as on the stack: one number is
@@ -27,7 +27,7 @@ impl Frame {
     /// Makes the entry of an open range that begins at `start`, ns; `owner` is the number of the source that
     /// reports it.
     #[inline]
-    pub fn new(start: u64, tag: Tag, owner: u8) -> Self {
+    pub(super) fn new(start: u64, tag: Tag, owner: u8) -> Self {
         Self { start, word: u64::from(FrameState { owner, record: 0 }.to_word()) << 32 | u64::from(tag.0) }
     }
 
@@ -39,7 +39,7 @@ impl Frame {
 
 /// The part of a full chunk that is copied into the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Carried {
+pub(super) struct Carried {
     /// The stack's ranges that have not ended, outermost first.
     pub open: Vec<Frame>,
     /// How many ranges the thread has lost in the cycle so far.
@@ -47,7 +47,7 @@ pub struct Carried {
 }
 
 /// A chunk that one thread fills.
-pub struct Writer {
+pub(super) struct Writer {
     mapping: Mapping,
     header: Header,
     counts: RangeCounts,
@@ -59,7 +59,7 @@ pub struct Writer {
 impl Writer {
     /// Begins a chunk in a file of zeros, with the ranges that are open. The magic number is stored last, so
     /// readers ignore the chunk until it has all that is copied from the chunk before.
-    pub fn new(mapping: Mapping, header: Header, carried: &Carried) -> Self {
+    pub(super) fn new(mapping: Mapping, header: Header, carried: &Carried) -> Self {
         let counts = RangeCounts::default();
         let mut writer = Self { mapping, header, counts, lost: carried.lost, ended: 0 };
         let bytes = header.bytes();
@@ -79,7 +79,7 @@ impl Writer {
 
     /// Pushes a range that begins onto the stack; false if the stack is full.
     #[inline]
-    pub fn push(&mut self, frame: Frame) -> bool {
+    pub(super) fn push(&mut self, frame: Frame) -> bool {
         let open = usize::from(self.counts.open);
         if open >= DEPTH {
             return false;
@@ -96,7 +96,7 @@ impl Writer {
     /// The open range that the owner began last, with its index on the stack first; none if the owner has no
     /// open range.
     #[inline]
-    pub fn find(&self, owner: u8) -> Option<(usize, Frame)> {
+    pub(super) fn find(&self, owner: u8) -> Option<(usize, Frame)> {
         let top = usize::from(self.counts.open).checked_sub(1)?;
         // The range on top of the stack has not ended.
         let frame = self.frame(top);
@@ -111,14 +111,14 @@ impl Writer {
 
     /// True if a further record fits into the chunk.
     #[inline]
-    pub fn has_room(&self) -> bool {
+    pub(super) fn has_room(&self) -> bool {
         RECORDS + (self.counts.records as usize + 1) * RECORD <= self.mapping.words().len() * WORD
     }
 
     /// Ends a range that [`Self::find`] returned, at the time `end`, ns: it becomes a record, for which there
     /// must be space. The `number` belongs to the range's name; 0 for none.
     #[inline]
-    pub fn pop(&mut self, (at, frame): (usize, Frame), number: u32, end: u64) {
+    pub(super) fn pop(&mut self, (at, frame): (usize, Frame), number: u32, end: u64) {
         self.write(frame, number, end);
         let records = self.counts.records + 1;
         let open = self.take((at, frame), records);
@@ -127,60 +127,60 @@ impl Writer {
 
     /// Writes the record of a range that was not on the stack and ended at `end`, ns; there must be space for
     /// the record. The `number` belongs to the range's name.
-    pub fn record(&mut self, frame: Frame, number: u32, end: u64) {
+    pub(super) fn record(&mut self, frame: Frame, number: u32, end: u64) {
         self.write(frame, number, end);
         self.publish(RangeCounts { records: self.counts.records + 1, ..self.counts });
     }
 
     /// Ends a range that [`Self::find`] returned, without a record of its own: counts it as lost. The chunk
     /// must have another record.
-    pub fn drop(&mut self, range: (usize, Frame)) {
+    pub(super) fn drop(&mut self, range: (usize, Frame)) {
         self.lose();
         let open = self.take(range, 1);
         self.publish(RangeCounts { open, ..self.counts });
     }
 
     /// Counts a lost range in the chunk's header; leaves the stack as it is.
-    pub fn lose(&mut self) {
+    pub(super) fn lose(&mut self) {
         self.lost += 1;
         self.put(LOST, self.lost);
     }
 
     /// How many records (ranges that ended) are in this chunk.
-    pub fn records(&self) -> u64 {
+    pub(super) fn records(&self) -> u64 {
         self.counts.records
     }
 
     /// The name of the chunk's file.
-    pub fn file(&self) -> String {
+    pub(super) fn file(&self) -> String {
         self.header.file()
     }
 
     /// The length of the chunk's file, bytes.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.mapping.words().len() * WORD
     }
 
     /// How much of the file is needed for what is in it, in whole pages of 4 KiB, bytes.
-    pub fn used(&self) -> usize {
+    pub(super) fn used(&self) -> usize {
         (RECORDS + self.counts.records as usize * RECORD).next_multiple_of(PAGE).min(self.bytes())
     }
 
     /// The tags of the ranges that have not ended, innermost first.
-    pub fn open(&self) -> impl Iterator<Item = Tag> + '_ {
+    pub(super) fn open(&self) -> impl Iterator<Item = Tag> + '_ {
         let frames = (0..usize::from(self.counts.open)).rev().map(|at| self.frame(at));
         frames.filter(|frame| frame.state().record == 0).map(|frame| Tag(frame.word as u32))
     }
 
     /// The open ranges and the count of lost ones, for the next chunk.
-    pub fn carried(&self) -> Carried {
+    pub(super) fn carried(&self) -> Carried {
         let frames = (0..usize::from(self.counts.open)).map(|at| self.frame(at));
         let open = frames.filter(|frame| frame.state().record == 0).collect();
         Carried { open, lost: self.lost }
     }
 
     /// Empties the stack, once the next chunk has the open ranges.
-    pub fn hand_over(&mut self) {
+    pub(super) fn hand_over(&mut self) {
         self.publish(RangeCounts { open: 0, ..self.counts });
     }
 

@@ -100,7 +100,7 @@ impl Arrangement {
 pub fn cut(table: &mut Table, limit: usize, advice: &str) {
     if let Some(left) = table.rows.len().checked_sub(limit).filter(|&left| left > 0) {
         table.rows.truncate(limit);
-        table.notes.push(with_advice(fmt::counted(left as u64, "more row"), advice));
+        table.notes.push(with_advice(&fmt::counted(left as u64, "more row"), advice));
     }
 }
 
@@ -115,12 +115,12 @@ fn thin(table: &mut Table, least: f64, advice: &str) {
         let have = if left_out == 1 { "has" } else { "have" };
         let are = if left_out == 1 { "is" } else { "are" };
         let what = format!("{frames} {have} a share of less than {}% and {are} left out", least * 100.0);
-        table.notes.push(with_advice(what, advice));
+        table.notes.push(with_advice(&what, advice));
     }
 }
 
 /// A note that ends with the advice, if there is any.
-fn with_advice(what: String, advice: &str) -> String {
+fn with_advice(what: &str, advice: &str) -> String {
     if advice.is_empty() { format!("{what}.") } else { format!("{what}; {advice}.") }
 }
 

@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Formatter};
 
 /// A time or duration in ns, displayed in µs: `12.345`.
 #[derive(Clone, Copy, Debug)]
-pub struct Us(pub u64);
+pub(super) struct Us(pub u64);
 
 impl Display for Us {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -18,7 +18,7 @@ impl Display for Us {
 /// A time (first field, ns) displayed relative to the trace's start (second field, ns): `12.345 us`, negative
 /// before it.
 #[derive(Clone, Copy, Debug)]
-pub struct Relative(pub u64, pub u64);
+pub(super) struct Relative(pub u64, pub u64);
 
 impl Display for Relative {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

@@ -27,23 +27,23 @@ pub(super) struct RowColumns<'a> {
 
 impl<'a> RowColumns<'a> {
     /// A row without slices.
-    pub const EMPTY: Self = Self { start: &[], dur: &[] };
+    pub(super) const EMPTY: Self = Self { start: &[], dur: &[] };
 
     /// The entries of slices `first..first + len`; `None` where the columns have fewer slices.
-    pub fn of(columns: Columns<'a>, first: SliceId, len: u32) -> Option<Self> {
+    pub(super) fn of(columns: Columns<'a>, first: SliceId, len: u32) -> Option<Self> {
         let from = first.index();
         let range = from..from.checked_add(len as usize)?;
         Some(Self { start: columns.start.get(range.clone())?, dur: columns.dur.get(range)? })
     }
 
     /// How many slices the row has.
-    pub fn len(self) -> usize {
+    pub(super) fn len(self) -> usize {
         self.start.len()
     }
 
     /// The end of the slice at rank `i`, ns.
     #[inline]
-    pub fn end(self, i: usize) -> i64 {
+    pub(super) fn end(self, i: usize) -> i64 {
         self.start[i].wrapping_add(self.dur[i])
     }
 }

@@ -68,7 +68,7 @@ impl Level {
     /// The index of the bucket that begins at `grid` bucket widths since time 0: 0 for times before the first
     /// bucket, the number of buckets for times after the last.
     #[inline]
-    pub fn index(&self, grid: i64) -> usize {
+    pub(super) fn index(&self, grid: i64) -> usize {
         (grid.saturating_sub(self.origin)).clamp(0, self.buckets.len() as i64) as usize
     }
 }
@@ -111,7 +111,7 @@ impl BucketSums {
 impl Mip {
     /// Builds the mipmap of a row whose latest end is `max_end` (ns); `None` for a row of less than
     /// [`MIN_SLICES`] or of 2^30 slices or more.
-    pub fn build(row: RowColumns<'_>, max_end: i64) -> Option<Self> {
+    pub(super) fn build(row: RowColumns<'_>, max_end: i64) -> Option<Self> {
         let len = row.len();
         if len < MIN_SLICES || len > RANK_MASK as usize {
             return None;
@@ -146,7 +146,7 @@ impl Mip {
     }
 
     /// Memory that the mipmap holds on the heap, bytes.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let buckets: usize = self.levels.iter().map(|l| l.buckets.capacity()).sum();
         buckets * size_of::<Bucket>()
             + self.levels.capacity() * size_of::<Level>()
@@ -155,7 +155,7 @@ impl Mip {
 
     /// The ranks of the slices that start in the lowest level's bucket that contains `t` (ns). The first
     /// slice that starts at or after `t` has one of these ranks, or the rank after them.
-    pub fn ranks_around(&self, t: i64) -> Range<usize> {
+    pub(super) fn ranks_around(&self, t: i64) -> Range<usize> {
         let base = &self.levels[0];
         let grid = t >> base.bits;
         let (from, to) = (base.index(grid), base.index(grid.saturating_add(1)));
@@ -164,14 +164,14 @@ impl Mip {
 
     /// The highest level whose buckets are no wider than `ns`; `None` where even those of the lowest level
     /// are wider.
-    pub fn level(&self, ns: u64) -> Option<&Level> {
+    pub(super) fn level(&self, ns: u64) -> Option<&Level> {
         self.levels.iter().rev().find(|l| 1u64 << l.bits <= ns)
     }
 
     /// How many slices start before the time `grid << level.bits`, and how many of them (at most 2) end after
     /// it.
     #[inline]
-    pub fn starts_before(&self, level: &Level, grid: i64) -> (u32, u32) {
+    pub(super) fn starts_before(&self, level: &Level, grid: i64) -> (u32, u32) {
         let base = &self.levels[0];
         let at = match level.index(grid) {
             0 => 0,

@@ -74,7 +74,7 @@ const fn size(level: usize) -> usize {
 
 impl Tree {
     /// Builds the interval tree of a row, whose slices are sorted by start.
-    pub fn build(row: RowColumns<'_>) -> Self {
+    pub(super) fn build(row: RowColumns<'_>) -> Self {
         let len = row.len();
         let mut max_end = i64::MIN;
         let mut is_disjoint = true;
@@ -128,17 +128,17 @@ impl Tree {
     }
 
     /// The latest end in the row, ns; `i64::MIN` for an empty row.
-    pub fn max_end(&self) -> i64 {
+    pub(super) fn max_end(&self) -> i64 {
         self.max_end
     }
 
     /// True if no slice starts before the end of one before it.
-    pub fn is_disjoint(&self) -> bool {
+    pub(super) fn is_disjoint(&self) -> bool {
         self.is_disjoint
     }
 
     /// Memory that the tree holds on the heap, bytes.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let nodes: usize = self.levels.iter().map(Vec::capacity).sum();
         nodes * size_of::<Node>() + self.levels.capacity() * size_of::<Vec<Node>>()
     }
@@ -149,7 +149,11 @@ impl Tree {
     /// `take` is given a node and the rank after its last slice, level by level from the lowest, up to the
     /// first node that it refuses: it must refuse every node above a refused one.
     #[inline]
-    pub fn ahead(&self, at: usize, mut take: impl FnMut(&Node, usize) -> bool) -> Option<(&Node, usize)> {
+    pub(super) fn ahead(
+        &self,
+        at: usize,
+        mut take: impl FnMut(&Node, usize) -> bool,
+    ) -> Option<(&Node, usize)> {
         let mut found = None;
         for (k, level) in self.levels.iter().enumerate() {
             if at & (size(k) - 1) != 0 {
@@ -170,7 +174,7 @@ impl Tree {
     /// The first rank of the largest node that ends right before rank `at` and that `take` accepts; `None` if
     /// there is none. `take` is given nodes level by level, as by [`Tree::ahead`].
     #[inline]
-    pub fn behind(&self, at: usize, mut take: impl FnMut(&Node) -> bool) -> Option<usize> {
+    pub(super) fn behind(&self, at: usize, mut take: impl FnMut(&Node) -> bool) -> Option<usize> {
         let mut found = None;
         for (k, level) in self.levels.iter().enumerate() {
             if at == 0 || at & (size(k) - 1) != 0 {
@@ -186,7 +190,7 @@ impl Tree {
     }
 
     /// The last rank below `hi` whose slice ends after `t` (ns); `None` if there is none.
-    pub fn last_ending_after(&self, row: RowColumns<'_>, hi: usize, t: i64) -> Option<usize> {
+    pub(super) fn last_ending_after(&self, row: RowColumns<'_>, hi: usize, t: i64) -> Option<usize> {
         if self.is_disjoint {
             return hi.checked_sub(1).filter(|&last| row.end(last) > t);
         }
@@ -206,7 +210,7 @@ impl Tree {
 
     /// All ranks below `hi` whose slices end after `t` (ns), ascending. If `hi` is the number of slices that
     /// start before `t`, these slices have begun before `t` and still run at `t`.
-    pub fn ending_after(&self, row: RowColumns<'_>, hi: usize, t: i64) -> Vec<usize> {
+    pub(super) fn ending_after(&self, row: RowColumns<'_>, hi: usize, t: i64) -> Vec<usize> {
         let mut found = Vec::new();
         let mut at = hi;
         while let Some(next) = self.last_ending_after(row, at, t) {
@@ -218,7 +222,7 @@ impl Tree {
     }
 
     /// The latest end of the slices with ranks below `hi`, ns; `None` where `hi` is 0.
-    pub fn latest_end(&self, row: RowColumns<'_>, hi: usize) -> Option<i64> {
+    pub(super) fn latest_end(&self, row: RowColumns<'_>, hi: usize) -> Option<i64> {
         if self.is_disjoint {
             return hi.checked_sub(1).map(|last| row.end(last));
         }

@@ -15,12 +15,12 @@ const DEPTH: usize = 64;
 
 /// The nodes of one process, by their ids.
 #[derive(Debug, Default)]
-pub struct GraphNames(HashMap<u64, GraphNode>);
+pub(super) struct GraphNames(HashMap<u64, GraphNode>);
 
 impl GraphNames {
     /// Reads a process's list; without one there are no names. A list that cannot be read adds a message to
     /// `faults`.
-    pub fn read(process: &Process, faults: &mut Vec<String>) -> Self {
+    pub(super) fn read(process: &Process, faults: &mut Vec<String>) -> Self {
         let path = process.folder.join(FILE);
         match nodes(&path) {
             Ok(nodes) => Self(nodes),
@@ -35,7 +35,7 @@ impl GraphNames {
 
     /// The innermost operator and the innermost other range at the creation of a node, or of that of which it
     /// is a copy: numbers in the process's list of names, 0 for none.
-    pub fn of(&self, id: u64) -> (u32, u32) {
+    pub(super) fn of(&self, id: u64) -> (u32, u32) {
         let mut node = self.0.get(&id);
         for _ in 0..DEPTH {
             match node {

@@ -18,7 +18,7 @@ const BETWEEN: u32 = 8;
 /// Converts an event; `name` is its name in the recording, and its times stay as they are. `number` returns
 /// the recording's number of one of the process's devices by CUPTI's number, and none if the process has no
 /// such device; `first` is the number of its first device, to which what is of no device is assigned.
-pub fn converted(
+pub(super) fn converted(
     event: &Unified,
     name: u32,
     first: u32,

@@ -21,7 +21,7 @@ const WORD: usize = size_of::<u64>();
 static LENT: Lock<[(usize, usize); SLOTS]> = Lock::new([(0, 0); SLOTS]);
 
 /// Remembers a buffer that CUPTI gets.
-pub fn lend(buffer: *mut u8, bytes: usize) {
+pub(crate) fn lend(buffer: *mut u8, bytes: usize) {
     if !buffer.is_null()
         && let Some(mut lent) = LENT.take()
         && let Some(slot) = lent.iter_mut().find(|slot| slot.0 == 0)
@@ -31,7 +31,7 @@ pub fn lend(buffer: *mut u8, bytes: usize) {
 }
 
 /// Forgets a buffer that CUPTI has returned.
-pub fn take_back(buffer: *mut u8) {
+pub(crate) fn take_back(buffer: *mut u8) {
     if let Some(mut lent) = LENT.take()
         && let Some(slot) = lent.iter_mut().find(|slot| slot.0 == buffer.addr())
     {
@@ -41,7 +41,7 @@ pub fn take_back(buffer: *mut u8) {
 
 /// How many records of the cycle are in the buffers that CUPTI holds, as far as it is known: records of work
 /// without a start are left out, and without `with_unfinished` those of work without an end.
-pub fn count(cupti: &Functions, interval: &CaptureInterval, with_unfinished: bool) -> u64 {
+pub(crate) fn count(cupti: &Functions, interval: &CaptureInterval, with_unfinished: bool) -> u64 {
     let Some(lent) = LENT.take() else { return 0 };
     let buffers = lent.iter().filter(|slot| slot.0 != 0);
     let of_buffer = |&(buffer, bytes): &(usize, usize)| {

@@ -10,7 +10,7 @@ use crate::cuda::records::counter;
 use crate::process;
 
 /// `CUPTI_ERROR_NOT_INITIALIZED`: the driver's initialization is not over.
-pub const TOO_EARLY: u32 = 15;
+pub(crate) const TOO_EARLY: u32 = 15;
 
 /// Migrations, and what the driver does against too many of them.
 const MIGRATIONS: [u32; 6] = [
@@ -27,13 +27,13 @@ const PAGE_FAULTS: [u32; 2] = [counter::CPU_PAGE_FAULT_COUNT, counter::GPU_PAGE_
 const SCOPE: u32 = 1;
 
 /// The kinds of events that the run's options ask for; none if unified memory is not to be recorded.
-pub fn asked() -> Vec<u32> {
+pub(crate) fn asked() -> Vec<u32> {
     let of = |option, kinds: &[u32]| if process::has_option(option) { kinds.to_vec() } else { Vec::new() };
     [of(DeviceOption::Migrations, &MIGRATIONS), of(DeviceOption::PageFaults, &PAGE_FAULTS)].concat()
 }
 
 /// Has CUPTI record these kinds of events or not; returns its answer.
-pub fn configure(cupti: &Functions, kinds: &[u32], is_enabled: bool) -> u32 {
+pub(crate) fn configure(cupti: &Functions, kinds: &[u32], is_enabled: bool) -> u32 {
     let config = |&kind: &u32| UnifiedConfig { scope: SCOPE, kind, device: 0, is_enabled: is_enabled.into() };
     let mut configs: Vec<UnifiedConfig> = kinds.iter().map(config).collect();
     // SAFETY: a table of our own, and its length.

@@ -322,14 +322,14 @@ activities! {
 
 /// The kind of a record: the first field of every structure.
 #[inline]
-pub fn kind(bytes: &[u8]) -> u32 {
+pub(super) fn kind(bytes: &[u8]) -> u32 {
     u32::read(bytes, 0)
 }
 
 /// Address of a text that ends with a zero byte; 0 for none.
-pub type Pointer = u64;
+pub(super) type Pointer = u64;
 /// The 16 bytes of a `CUuuid`, as four numbers.
-pub type Uuid = [u32; 4];
+pub(super) type Uuid = [u32; 4];
 
 /// A type that a field can have.
 trait Value {

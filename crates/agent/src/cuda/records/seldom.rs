@@ -12,21 +12,21 @@ use super::activities::{
 use super::kind;
 
 /// CUPTI's kinds of events of unified memory (`CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_…`).
-pub mod counter {
+pub(crate) mod counter {
     #![allow(missing_docs, reason = "CUPTI's own names")]
-    pub const BYTES_TRANSFER_HTOD: u32 = 1;
-    pub const BYTES_TRANSFER_DTOH: u32 = 2;
-    pub const CPU_PAGE_FAULT_COUNT: u32 = 3;
-    pub const GPU_PAGE_FAULT: u32 = 4;
-    pub const THRASHING: u32 = 5;
-    pub const THROTTLING: u32 = 6;
-    pub const REMOTE_MAP: u32 = 7;
-    pub const BYTES_TRANSFER_DTOD: u32 = 8;
+    pub(crate) const BYTES_TRANSFER_HTOD: u32 = 1;
+    pub(crate) const BYTES_TRANSFER_DTOH: u32 = 2;
+    pub(crate) const CPU_PAGE_FAULT_COUNT: u32 = 3;
+    pub(crate) const GPU_PAGE_FAULT: u32 = 4;
+    pub(crate) const THRASHING: u32 = 5;
+    pub(crate) const THROTTLING: u32 = 6;
+    pub(crate) const REMOTE_MAP: u32 = 7;
+    pub(crate) const BYTES_TRANSFER_DTOD: u32 = 8;
 }
 
 /// Start and end of a record of the kind `which`, ns of the records' clock: 0 if not known, and for other
 /// kinds.
-pub fn span(which: u32, bytes: &[u8]) -> (u64, u64) {
+pub(super) fn span(which: u32, bytes: &[u8]) -> (u64, u64) {
     match which {
         kind::CDP_KERNEL => {
             let kernel = CUpti_ActivityCdpKernel(bytes);
@@ -59,7 +59,7 @@ fn has_end(event: CUpti_ActivityUnifiedMemoryCounter3<'_>) -> bool {
 
 /// Decodes a record of the kind `which`, its times converted to the monotonic clock; `None` for other kinds.
 /// `version` is CUPTI's API version, `name_at` returns the index of the text at an address.
-pub fn read(
+pub(super) fn read(
     which: u32,
     bytes: &[u8],
     version: u32,

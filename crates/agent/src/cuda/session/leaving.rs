@@ -30,7 +30,7 @@ const LEAVING: Duration = Duration::from_secs(5);
 /// yet, no session will begin. Waits for device work no longer than the end of a cycle may, and for CUPTI no
 /// longer than that or [`LEAVING`], whichever is longer. Does nothing the second time. `reason` is the reason
 /// for which GPU records are missing then.
-pub fn stand_aside(reason: Reason, profiler: &str) {
+pub(crate) fn stand_aside(reason: Reason, profiler: &str) {
     keep(|| {
         let Some(mut asked) = aside::asked(Instant::now() + SHUT_DOWN) else { return };
         if is_over() || asked.profiler().is_some() {
@@ -44,7 +44,7 @@ pub fn stand_aside(reason: Reason, profiler: &str) {
 }
 
 /// True while a session holds CUPTI in this process: nobody else can subscribe.
-pub fn is_subscribed() -> bool {
+pub(crate) fn is_subscribed() -> bool {
     SESSION.get().is_some() && !is_closed()
 }
 

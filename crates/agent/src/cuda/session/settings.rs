@@ -40,7 +40,7 @@ const POOL_MOST: u64 = 250;
 const WITH_THREAD_BUFFERS: u32 = 130_000;
 
 /// CUPTI's functions of ours: for buffers and for the time.
-pub struct Callbacks {
+pub(super) struct Callbacks {
     pub request: Request,
     pub complete: Complete,
     pub clock: Clock,
@@ -50,7 +50,7 @@ pub struct Callbacks {
 /// context on a device, bytes; 0: it takes the host's. Returns whether CUPTI refused our clock, so that
 /// records have wall-clock times; the error is its answer to the registration of buffers, without which there
 /// are no records.
-pub fn apply(
+pub(super) fn apply(
     cupti: &Functions,
     answers: &mut Answers,
     memory: u64,
@@ -86,7 +86,7 @@ pub fn apply(
 }
 
 /// Sets back for another tool what [`apply`] has set for the whole process; no kind of records is enabled.
-pub fn undo(cupti: &Functions, version: u32, memory: u64) {
+pub(super) fn undo(cupti: &Functions, version: u32, memory: u64) {
     let mut answers = Answers::default();
     flag(cupti, &mut answers, IS_PER_THREAD, u8::from(version >= WITH_THREAD_BUFFERS));
     if memory == 0 {

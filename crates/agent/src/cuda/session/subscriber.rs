@@ -17,7 +17,7 @@ const NAME: usize = 256;
 
 /// Subscribes and returns CUPTI's handle of the subscription. On failure returns CUPTI's error code, and the
 /// name of the other subscriber if there is one and CUPTI reports it.
-pub fn subscribe(
+pub(super) fn subscribe(
     cupti: &Functions,
     version: u32,
     callback: Callback,

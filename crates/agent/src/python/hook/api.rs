@@ -16,13 +16,13 @@ use super::super::api::{Ref, function, symbol};
 /// by name, or null.
 ///
 /// Python ends threads of its own by unwinding their stacks, so these functions let that pass.
-pub type Vectorcall = unsafe extern "C-unwind" fn(Ref, *const Ref, usize, Ref) -> Ref;
+pub(crate) type Vectorcall = unsafe extern "C-unwind" fn(Ref, *const Ref, usize, Ref) -> Ref;
 
 /// The bit of the number of arguments that says that the caller lends the word before the first one.
 const LENT: usize = 1 << (usize::BITS - 1);
 /// `Py_TPFLAGS_HAVE_VECTORCALL`: calls of such a type's objects go to a function whose address is in the
 /// object.
-pub const HAS_VECTORCALL: c_ulong = 1 << 11;
+pub(crate) const HAS_VECTORCALL: c_ulong = 1 << 11;
 /// Offsets of `tp_vectorcall_offset`, `tp_flags` and `tp_weaklistoffset` in `PyTypeObject`, in words of 64
 /// bits.
 const VECTORCALL_OFFSET: usize = 7;
@@ -31,14 +31,14 @@ const WEAKREFS_OFFSET: usize = 26;
 
 /// `PyType_Slot`: a part of a new type, by number; 0 ends a table.
 #[repr(C)]
-pub struct Slot {
+pub(crate) struct Slot {
     pub id: c_int,
     pub value: *const c_void,
 }
 
 /// `PyType_Spec`: the description of a new type.
 #[repr(C)]
-pub struct Spec {
+pub(crate) struct Spec {
     pub name: *const c_char,
     pub size: c_int,
     pub item_size: c_int,
@@ -48,7 +48,7 @@ pub struct Spec {
 
 /// `PyMemberDef`: an attribute that is a field of the object; one without a name ends a table.
 #[repr(C)]
-pub struct Member {
+pub(crate) struct Member {
     pub name: *const c_char,
     pub kind: c_int,
     pub offset: isize,
@@ -57,7 +57,7 @@ pub struct Member {
 }
 
 /// The functions and objects of Python that hooks use, beside those of the module.
-pub struct HookApi {
+pub(crate) struct HookApi {
     /// `PyType_FromSpec`: makes a type.
     pub make_type: unsafe extern "C" fn(*const Spec) -> Ref,
     /// `PyType_GenericAlloc`: makes an object of a type, of zeros.
@@ -121,7 +121,7 @@ static API: OnceLock<Option<HookApi>> = OnceLock::new();
 /// The functions and objects of Python's C interface, looked up in the first call; `None` if this Python
 /// lacks one (`PyObject_Vectorcall` alone may be missing), or is a build that traces references.
 #[inline]
-pub fn api() -> Option<&'static HookApi> {
+pub(crate) fn api() -> Option<&'static HookApi> {
     API.get_or_init(find).as_ref()
 }
 
@@ -170,7 +170,7 @@ fn find() -> Option<HookApi> {
 }
 
 /// The type of an object.
-pub fn type_of(object: Ref) -> Ref {
+pub(crate) fn type_of(object: Ref) -> Ref {
     // SAFETY: each object begins with its count of references and the address of its type.
     unsafe { *object.cast::<c_void>().cast::<Ref>().add(1) }
 }
@@ -181,7 +181,13 @@ impl HookApi {
     /// # Safety
     /// As for `PyObject_Vectorcall`.
     #[inline]
-    pub unsafe fn vectorcall(&self, called: Ref, arguments: *const Ref, count: usize, names: Ref) -> Ref {
+    pub(crate) unsafe fn vectorcall(
+        &self,
+        called: Ref,
+        arguments: *const Ref,
+        count: usize,
+        names: Ref,
+    ) -> Ref {
         if let Some(vectorcall) = self.vectorcall {
             // SAFETY: the caller's promise.
             return unsafe { vectorcall(called, arguments, count, names) };
@@ -236,7 +242,7 @@ impl HookApi {
     /// # Safety
     /// `kind` is a new type, whose objects have a [`Vectorcall`] and a list of weak references at these
     /// offsets.
-    pub unsafe fn complete(&self, kind: Ref, vectorcall: usize, weakrefs: usize) {
+    pub(crate) unsafe fn complete(&self, kind: Ref, vectorcall: usize, weakrefs: usize) {
         let fields = kind.cast::<c_void>().cast::<usize>();
         // SAFETY: fields of a type, in every version that has no offset there.
         unsafe {

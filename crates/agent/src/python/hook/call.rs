@@ -16,7 +16,7 @@ use super::api::{HookApi, Vectorcall, api};
 /// The object of a hook; the references are its own.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Hook {
+pub(super) struct Hook {
     /// `PyObject`: count of references, type.
     pub head: [usize; 2],
     pub call: Option<Vectorcall>,
@@ -31,7 +31,7 @@ pub struct Hook {
 }
 
 /// The fields of a hook.
-pub fn fields(hook: Ref) -> *mut Hook {
+pub(super) fn fields(hook: Ref) -> *mut Hook {
     hook.cast::<c_void>().cast()
 }
 
@@ -41,7 +41,7 @@ thread_local! {
 }
 
 /// Leaves all phases of this thread, in the child of a fork.
-pub fn leave_phases() {
+pub(super) fn leave_phases() {
     PHASES.set(0);
 }
 
@@ -50,7 +50,12 @@ pub fn leave_phases() {
 struct Taken(Ref, Ref, Ref);
 
 /// The [`super::api::Vectorcall`] of hooks.
-pub unsafe extern "C-unwind" fn call(hook: Ref, arguments: *const Ref, count: usize, names: Ref) -> Ref {
+pub(super) unsafe extern "C-unwind" fn call(
+    hook: Ref,
+    arguments: *const Ref,
+    count: usize,
+    names: Ref,
+) -> Ref {
     let Some(api) = api() else { return ptr::null_mut() };
     // SAFETY: Python passes an object of our type, which lives as long as the call, and the arguments of
     // `PyObject_Vectorcall`.

@@ -15,7 +15,7 @@ use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId, Trace};
 use super::choice::Stacking;
 
 /// Stands for the name of the frame around device work whose launch is not in the trace.
-pub const NO_LAUNCH: StrId = StrId::NONE;
+pub(super) const NO_LAUNCH: StrId = StrId::NONE;
 /// How the frame around device work whose launch is not in the trace is shown.
 const NO_LAUNCH_TITLE: &str = "(launch not recorded)";
 /// The name of the frame of PyTorch's `Module.__call__`; the module's name follows.

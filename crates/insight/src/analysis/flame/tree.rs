@@ -17,7 +17,7 @@ pub(super) type NodeId = u32;
 pub(super) const ROOT: NodeId = 0;
 /// The most frames below each other. What is deeper counts for the last of them, so that no program that
 /// reads a tree has to fear its depth.
-pub const DEEPEST_FRAME: u16 = 256;
+pub(super) const DEEPEST_FRAME: u16 = 256;
 
 /// A frame, and what it weighs without the frames below it.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@ const NO_NUMBERS: [&[u8]; 4] = [b": -nan", b": nan", b": -inf", b": inf"];
 
 /// Returns the text with the names of events escaped and with 0 instead of `nan` and `inf`; `None` if that
 /// changes nothing.
-pub fn repair(text: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn repair(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() + 1024);
     let mut rest = text;
     while let Some(open) = memmem::find(rest, OPEN) {

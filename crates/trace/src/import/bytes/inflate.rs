@@ -17,6 +17,6 @@ mod zstd;
 #[cfg(test)]
 mod tests;
 
-pub use checkpoint::Checkpoints;
-pub use inflater::Inflater;
-pub use outcome::{Container, Damage, Filled, Stop};
+pub(crate) use checkpoint::Checkpoints;
+pub(crate) use inflater::Inflater;
+pub(crate) use outcome::{Container, Damage, Filled, Stop};

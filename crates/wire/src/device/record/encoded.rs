@@ -28,7 +28,7 @@ impl Encoded {
 }
 
 /// A type that a field of a record can have. `at` is the field's byte offset in the record.
-pub trait Field: Sized {
+pub(super) trait Field: Sized {
     /// Decodes the field from a record's bytes.
     fn read(bytes: &[u8], at: usize) -> Self;
     /// Encodes the field into a record's words, whose bits for the field must be zero.

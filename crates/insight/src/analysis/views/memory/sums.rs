@@ -31,7 +31,7 @@ pub(super) struct Sums {
 
 impl Sums {
     /// Adds one memory event. Reservations of the allocator change only `peak` and `reserved`.
-    pub fn add(&mut self, event: &MemoryEvent) {
+    pub(super) fn add(&mut self, event: &MemoryEvent) {
         self.peak = self.peak.max(event.allocated.get());
         self.reserved = self.reserved.max(event.reserved.get());
         if event.kind.is_reserved() {
@@ -49,7 +49,7 @@ impl Sums {
     }
 
     /// The cells of the row of these sums, the first being `name`.
-    pub fn cells(&self, name: Value) -> Vec<Value> {
+    pub(super) fn cells(&self, name: Value) -> Vec<Value> {
         let bytes = |n: Option<i64>| n.map_or(Value::Empty, Value::Bytes);
         vec![
             name,

@@ -13,7 +13,7 @@ const SPACING: u64 = 16 << 20;
 
 /// The checkpoints of one file, by offset; the first one is the start of the file.
 #[derive(Clone, Debug)]
-pub struct Checkpoints {
+pub(crate) struct Checkpoints {
     pub(super) container: Container,
     list: Vec<Checkpoint>,
     /// Bytes of text from one checkpoint to the next, at least.

@@ -44,18 +44,18 @@ pub(super) enum StepEnd {
 }
 
 impl Deflate {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self(Inflate::new(false, WINDOW_BITS))
     }
 
     /// Resets the state for another stream.
-    pub fn reset(&mut self) {
+    pub(super) fn reset(&mut self) {
         self.0.reset(false);
     }
 
     /// A stream whose next block starts at bit `bit` (1 to 7) of the byte `first`, after the text in
     /// `window`; at bit 8 when it starts with the byte after `first`.
-    pub fn at_boundary(first: u8, bit: u32, window: &[u8]) -> Self {
+    pub(super) fn at_boundary(first: u8, bit: u32, window: &[u8]) -> Self {
         let mut stream = Self::new();
         let (prefix, bits) = filler(bit % 8);
         let bytes = prefix.to_le_bytes();
@@ -73,7 +73,7 @@ impl Deflate {
 
     /// Inflates from `input` to `output` until one of them is used up; when `by_block`, at most to the next
     /// block boundary.
-    pub fn step(&mut self, input: &[u8], output: &mut [u8], by_block: bool) -> Step {
+    pub(super) fn step(&mut self, input: &[u8], output: &mut [u8], by_block: bool) -> Step {
         let (read, written) = (self.0.total_in(), self.0.total_out());
         let flush = if by_block { InflateFlush::Block } else { InflateFlush::NoFlush };
         let status = self.0.decompress(input, output, flush);

@@ -47,7 +47,7 @@ enum State {
 
 impl<R: Read> Gzip<R> {
     /// Starts inflating at the start of a member; adds to `checkpoints`, if there are any.
-    pub fn new(reader: R, checkpoints: Option<Checkpoints>) -> Self {
+    pub(super) fn new(reader: R, checkpoints: Option<Checkpoints>) -> Self {
         Self {
             input: Input::new(reader),
             deflate: Deflate::new(),
@@ -61,7 +61,7 @@ impl<R: Read> Gzip<R> {
 
     /// Starts at a block inside a member; its first bit is bit `bit` (1 to 8) of the bytes that `reader`
     /// gives.
-    pub fn at_boundary(reader: R, bit: u32, inside: &Inside) -> Result<Self, Stop> {
+    pub(super) fn at_boundary(reader: R, bit: u32, inside: &Inside) -> Result<Self, Stop> {
         let mut gzip = Self::new(reader, None);
         let [first] = gzip.input.take()?.ok_or(Damage::Truncated)?;
         gzip.deflate = Deflate::at_boundary(first, bit, &inside.window);
@@ -70,13 +70,13 @@ impl<R: Read> Gzip<R> {
         Ok(gzip)
     }
 
-    pub fn take_checkpoints(&mut self) -> Option<Checkpoints> {
+    pub(super) fn take_checkpoints(&mut self) -> Option<Checkpoints> {
         self.checkpoints.take()
     }
 
     /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in
     /// `stop`.
-    pub fn fill(&mut self, block: &mut [u8]) -> Filled {
+    pub(super) fn fill(&mut self, block: &mut [u8]) -> Filled {
         let mut len = 0;
         while len < block.len() {
             if let Err(stop) = self.advance(block, &mut len) {

@@ -9,7 +9,7 @@ use super::zstd::Zstd;
 
 /// A compressed file being inflated.
 #[derive(Debug)]
-pub struct Inflater<R>(Kind<R>);
+pub(crate) struct Inflater<R>(Kind<R>);
 
 #[derive(Debug)]
 enum Kind<R> {
@@ -27,7 +27,7 @@ impl<R: Read> Inflater<R> {
     ///
     /// # Errors
     /// When the decoder cannot be made.
-    pub fn new(container: Container, reader: R) -> io::Result<Self> {
+    pub(crate) fn new(container: Container, reader: R) -> io::Result<Self> {
         Self::start(container, reader, Some(Checkpoints::new(container)))
     }
 
@@ -45,7 +45,7 @@ impl<R: Read> Inflater<R> {
 
     /// Fills `block` with the next bytes of the text. In blocks of a megabyte all checkpoints inside members
     /// are noted, in smaller blocks fewer.
-    pub fn fill(&mut self, block: &mut [u8]) -> Filled {
+    pub(crate) fn fill(&mut self, block: &mut [u8]) -> Filled {
         match &mut self.0 {
             Kind::Gzip(gzip) => gzip.fill(block),
             Kind::Zstd(zstd) => zstd.fill(block),
@@ -54,7 +54,7 @@ impl<R: Read> Inflater<R> {
 
     /// Bytes of the text that inflating holds in memory: the largest window of a zstd frame so far; 0 for
     /// gzip, which needs few.
-    pub fn window(&self) -> u64 {
+    pub(crate) fn window(&self) -> u64 {
         match &self.0 {
             Kind::Gzip(_) => 0,
             Kind::Zstd(zstd) => zstd.window(),
@@ -63,7 +63,7 @@ impl<R: Read> Inflater<R> {
 
     /// Takes the checkpoints noted so far; they are complete once there was a [`Stop`](super::Stop). `None`
     /// where none are noted, and after the first call.
-    pub fn take_checkpoints(&mut self) -> Option<Checkpoints> {
+    pub(crate) fn take_checkpoints(&mut self) -> Option<Checkpoints> {
         match &mut self.0 {
             Kind::Gzip(gzip) => gzip.take_checkpoints(),
             Kind::Zstd(zstd) => zstd.take_checkpoints(),

@@ -18,18 +18,18 @@ pub(super) struct Input<R> {
 }
 
 impl<R: Read> Input<R> {
-    pub fn new(reader: R) -> Self {
+    pub(super) fn new(reader: R) -> Self {
         Self { reader, buffer: vec![0; CAPACITY].into(), start: 0, end: 0, base: 0 }
     }
 
     /// Offset in the file of the next byte.
-    pub fn offset(&self) -> u64 {
+    pub(super) fn offset(&self) -> u64 {
         self.base + self.start as u64
     }
 
     /// The next bytes, which are not consumed: at least `count`, which must be at most [`CAPACITY`]; fewer
     /// only at the end of the file.
-    pub fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
+    pub(super) fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
         while self.end - self.start < count {
             self.buffer.copy_within(self.start..self.end, 0);
             self.base += self.start as u64;
@@ -45,14 +45,14 @@ impl<R: Read> Input<R> {
     }
 
     /// Consumes the next `N` bytes; consumes nothing and returns `None` when there are fewer.
-    pub fn take<const N: usize>(&mut self) -> io::Result<Option<[u8; N]>> {
+    pub(super) fn take<const N: usize>(&mut self) -> io::Result<Option<[u8; N]>> {
         let taken = self.peek(N)?.first_chunk().copied();
         self.consume(taken.map_or(0, |_| N));
         Ok(taken)
     }
 
     /// Consumes `count` of the bytes last peeked.
-    pub fn consume(&mut self, count: usize) {
+    pub(super) fn consume(&mut self, count: usize) {
         self.start = (self.start + count).min(self.end);
     }
 }

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Container {
+pub(crate) enum Container {
     /// gzip, RFC 1952: DEFLATE streams in members.
     Gzip,
     /// zstd, RFC 8878: a sequence of frames.
@@ -15,7 +15,7 @@ pub enum Container {
 
 /// The damage of a compressed file. All text before the damage is returned first.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-pub enum Damage {
+pub(crate) enum Damage {
     /// The file ends inside a gzip member or a zstd frame.
     #[error("the compressed data is cut off")]
     Truncated,
@@ -32,7 +32,7 @@ pub enum Damage {
 
 /// Why the inflated text ends.
 #[derive(Debug)]
-pub enum Stop {
+pub(crate) enum Stop {
     /// The file is complete and at its end.
     End,
     /// The file is damaged; nothing after the damage is read.
@@ -44,7 +44,7 @@ pub enum Stop {
 impl Stop {
     /// True where there was no memory to read on. False where inflating itself lacked memory: that error has
     /// a text that says so.
-    pub fn is_of_memory(&self) -> bool {
+    pub(crate) fn is_of_memory(&self) -> bool {
         let is_of_memory =
             |error: &io::Error| error.kind() == io::ErrorKind::OutOfMemory && error.get_ref().is_none();
         matches!(self, Self::Failed(error) if is_of_memory(error))
@@ -66,7 +66,7 @@ impl From<Damage> for Stop {
 /// The result of filling a block with text.
 #[derive(Debug)]
 #[must_use]
-pub struct Filled {
+pub(crate) struct Filled {
     /// Bytes of text at the start of the block; less than the size of the block only with a `stop`.
     pub len: usize,
     /// The reason, if the text ends here; every later call returns `End`.

@@ -13,7 +13,7 @@ const STEP: usize = 64 << 10;
 
 /// Reads the text of a compressed file from an offset on. The text ends at damage, as in the first reading.
 #[derive(Debug)]
-pub struct Again<R>(Inflater<R>);
+pub(crate) struct Again<R>(Inflater<R>);
 
 impl Checkpoints {
     /// The text from byte `offset` on; empty when it is no longer than that. `input` must be the file that
@@ -21,7 +21,7 @@ impl Checkpoints {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn read_from<R: Read + Seek>(&self, mut input: R, offset: u64) -> io::Result<Again<R>> {
+    pub(crate) fn read_from<R: Read + Seek>(&self, mut input: R, offset: u64) -> io::Result<Again<R>> {
         for checkpoint in self.before(offset) {
             let bit = match &checkpoint.start {
                 BitOffset::Member => None,

@@ -54,7 +54,7 @@ enum State {
 
 impl<R: Read> Zstd<R> {
     /// Starts inflating at the start of a frame; adds to `checkpoints`, if there are any.
-    pub fn new(reader: R, checkpoints: Option<Checkpoints>) -> io::Result<Self> {
+    pub(super) fn new(reader: R, checkpoints: Option<Checkpoints>) -> io::Result<Self> {
         let (input, decoder) = (Input::new(reader), Decoder::new()?);
         Ok(Self {
             input,
@@ -70,17 +70,17 @@ impl<R: Read> Zstd<R> {
     }
 
     /// The largest window of the frames so far, bytes.
-    pub fn window(&self) -> u64 {
+    pub(super) fn window(&self) -> u64 {
         self.window
     }
 
-    pub fn take_checkpoints(&mut self) -> Option<Checkpoints> {
+    pub(super) fn take_checkpoints(&mut self) -> Option<Checkpoints> {
         self.checkpoints.take()
     }
 
     /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in
     /// `stop`.
-    pub fn fill(&mut self, block: &mut [u8]) -> Filled {
+    pub(super) fn fill(&mut self, block: &mut [u8]) -> Filled {
         let mut len = 0;
         while len < block.len() {
             match self.advance(&mut block[len..]) {
