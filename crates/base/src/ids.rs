@@ -366,6 +366,8 @@ impl<I: Id, T> Index<Ids<I>> for Column<I, T> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(unreachable_pub, reason = "the macro defines for other crates")]
+
     use super::*;
 
     crate::numbered! {
