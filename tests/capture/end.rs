@@ -109,6 +109,8 @@ fn what_a_killed_capture_recorded_is_recovered() {
     sandbox.file("enough", "");
     let program = std::fs::read_to_string(sandbox.path("there")).unwrap();
     wait(|| !std::path::Path::new("/proc").join(&program).exists());
+    // The capture may have written some before it was killed.
+    let written = sandbox.traces().len();
     let small = sandbox.proftui().args(["recover", "--max-memory", "1"]).output().unwrap();
     assert!(small.status.code() == Some(1) && said(&small).lines().count() == 1, "{small:?}");
     assert!(
@@ -116,7 +118,7 @@ fn what_a_killed_capture_recorded_is_recovered() {
         "{}",
         said(&small)
     );
-    assert_eq!((sandbox.traces().len(), sandbox.runs()), (0, 1), "the records stay");
+    assert_eq!((sandbox.traces().len(), sandbox.runs()), (written, 1), "the records stay");
     let recovered = recover();
     assert!(recovered.status.success(), "{}", said(&recovered));
     let before = sandbox.traces().len();

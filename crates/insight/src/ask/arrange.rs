@@ -172,7 +172,7 @@ impl Filter {
                 keep_named(&mut table.rows, wanted);
             }
             if had_rows && table.rows.is_empty() {
-                table.notes.insert(0, self.no_row());
+                table.notes = vec![self.no_row()];
             }
         }
         Ok(())

@@ -175,8 +175,7 @@ fn columns() -> Vec<Column> {
             "nothing",
             "Nothing",
             Duration,
-            "Time in nothing that the other columns count: on the thread that runs the steps, Python and \
-             framework code between operators",
+            "Time in nothing that other columns count: on the thread of the steps, Python and framework code",
         ),
         Column::new(
             "waiting",
@@ -191,8 +190,8 @@ fn columns() -> Vec<Column> {
             "ranges",
             "Ranges",
             Duration,
-            "Time in user-defined ranges, communication, garbage collection, compilation, checkpoints and \
-             imports, without data loading, operators and calls",
+            "Time in ranges (user-defined, communication, compilation and others), without loading, \
+             operators and calls",
         ),
         Column::extra("nothing_share", "Nothing %", Ratio, "Nothing as a share of Time"),
         Column::extra(

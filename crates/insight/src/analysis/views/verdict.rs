@@ -46,8 +46,7 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 "time",
                 "Time",
                 ColumnKind::Duration,
-                "the time of a cause or of work, all devices added up; of a finding, the time that it would \
-                 save at most",
+                "time of a cause or of work, all devices added up; of a finding, the most that it would save",
             ),
             Column::new(
                 "share",

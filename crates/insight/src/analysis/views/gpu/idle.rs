@@ -141,8 +141,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "kernel",
                 "Kernel",
                 ColumnKind::Duration,
-                "Idle time in gaps shorter than 30 µs whose next work was launched before the gap, or whose \
-                 launch is unknown",
+                "Idle time in gaps below 30 µs whose next work was launched before the gap, or has no known launch",
             ),
             Column::new(
                 "other",
