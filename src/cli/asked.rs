@@ -13,20 +13,21 @@ pub(super) const ALL_FRAMES: &str = "--view flame --row-limit -1 prints all";
 
 /// The error of a command whose request has no answer.
 pub(super) fn failure(why: AskError) -> Failure {
-    Failure(match &why {
-        AskError::NoSteps => format!("{why}; use --range with a time range"),
-        AskError::NoWarmUp => format!("{why}: --steady needs them"),
+    let text = why.to_string();
+    Failure(match why {
+        AskError::NoSteps => format!("{text}; use --range with a time range"),
+        AskError::NoWarmUp => format!("{text}: --steady needs them"),
         AskError::NoSize { view } => format!(
             "the view {view} has no column size for --min-size and --max-size; the view allocations has one"
         ),
         AskError::OnlyOne => "--compare needs several traces or ranks; there is only one".to_owned(),
-        AskError::NotCompared { .. } => format!("--compare: {why}"),
-        AskError::NoNumbers { column, .. } => format!("--compare {column}: {why}"),
+        AskError::NotCompared { .. } => format!("--compare: {text}"),
+        AskError::NoNumbers { column, .. } => format!("--compare {column}: {text}"),
         AskError::NoView { .. }
         | AskError::NoRank { .. }
         | AskError::NoLane { .. }
         | AskError::NoStep { .. }
         | AskError::NoColumn { .. }
-        | AskError::Arguments(_) => why.to_string(),
+        | AskError::Arguments(_) => text,
     })
 }

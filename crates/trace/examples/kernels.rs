@@ -8,7 +8,7 @@ use proftui_trace::import::EventText;
 use proftui_trace::model::{Category, SliceId, Trace};
 
 /// The lines that are printed.
-pub fn kernels(path: &str) -> Result<Vec<String>, Box<dyn Error>> {
+pub(crate) fn kernels(path: &str) -> Result<Vec<String>, Box<dyn Error>> {
     let loaded = Trace::open(path)?;
     let (trace, slices) = (&loaded.trace, &loaded.trace.slices);
 

@@ -4,15 +4,15 @@
 use super::{Cell, SliceId, Sum};
 
 /// A pseudo-random generator (xorshift); the same seed gives the same numbers.
-pub struct Rng(u64);
+pub(super) struct Rng(u64);
 
 impl Rng {
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
     /// The next random number, from 0 to `n - 1`.
-    pub fn below(&mut self, n: i64) -> i64 {
+    pub(super) fn below(&mut self, n: i64) -> i64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -22,7 +22,7 @@ impl Rng {
 
 /// How the slices of a random row lie in time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub(super) enum Kind {
     /// No slice overlaps another; many have no length.
     Disjoint,
     /// Neighbours overlap at their ends.
@@ -38,25 +38,25 @@ pub enum Kind {
 /// A row of slices on which tests compare the index with brute force: slices `first..first + len` of the
 /// columns `start` and `dur` (ns), which may have other slices before and after.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub(super) struct Model {
     pub start: Vec<i64>,
     pub dur: Vec<i64>,
     pub first: u32,
     pub len: u32,
 }
 
-pub fn touches(s: i64, d: i64, a: i128, b: i128) -> bool {
+pub(super) fn touches(s: i64, d: i64, a: i128, b: i128) -> bool {
     let (s, d) = (i128::from(s), i128::from(d));
     s < b && (s + d > a || (d == 0 && s >= a))
 }
 
-pub fn overlap(s: i64, d: i64, a: i128, b: i128) -> i128 {
+pub(super) fn overlap(s: i64, d: i64, a: i128, b: i128) -> i128 {
     let (s, d) = (i128::from(s), i128::from(d));
     ((s + d).min(b) - s.max(a)).max(0)
 }
 
 impl Model {
-    pub fn random(kind: Kind, seed: u64, len: usize) -> Self {
+    pub(super) fn random(kind: Kind, seed: u64, len: usize) -> Self {
         let mut r = Rng::new(seed);
         let scale = [1, 3, 50, 3_000, 2_000_000][r.below(5) as usize];
         let mut row: Vec<(i64, i64)> = Vec::with_capacity(len);
@@ -113,7 +113,7 @@ impl Model {
     }
 
     /// A random time at or near the start or end of a slice of the row.
-    pub fn time(&self, r: &mut Rng) -> i64 {
+    pub(super) fn time(&self, r: &mut Rng) -> i64 {
         if self.len == 0 {
             return r.below(100);
         }
@@ -128,12 +128,12 @@ impl Model {
     }
 
     /// Number, start (ns) and duration (ns) of each slice of the row.
-    pub fn slices(&self) -> impl DoubleEndedIterator<Item = (SliceId, i64, i64)> + Clone {
+    pub(super) fn slices(&self) -> impl DoubleEndedIterator<Item = (SliceId, i64, i64)> + Clone {
         (self.first..self.first + self.len)
             .map(|i| (SliceId::new(i), self.start[i as usize], self.dur[i as usize]))
     }
 
-    pub fn cell(&self, a: i128, b: i128) -> Cell {
+    pub(super) fn cell(&self, a: i128, b: i128) -> Cell {
         let (mut busy, mut count, mut best, mut dominant) = (0, 0, -1, SliceId::NONE);
         for (i, s, d) in self.slices().filter(|&(_, s, d)| touches(s, d, a, b)) {
             let o = overlap(s, d, a, b);
@@ -146,7 +146,7 @@ impl Model {
         Cell { busy: (busy as f64 / (b - a) as f64).min(1.0) as f32, count, dominant }
     }
 
-    pub fn sum(&self, t0: i64, t1: i64) -> Sum {
+    pub(super) fn sum(&self, t0: i64, t1: i64) -> Sum {
         let (a, b) = (i128::from(t0), i128::from(t1));
         let (mut busy, mut count, mut best, mut longest) = (0, 0, -1, SliceId::NONE);
         for (i, s, d) in self.slices().filter(|&(_, s, d)| a < b && touches(s, d, a, b)) {
@@ -159,12 +159,12 @@ impl Model {
         Sum { busy: busy.min(i128::from(i64::MAX)) as i64, count, longest }
     }
 
-    pub fn at(&self, t: i64) -> Option<SliceId> {
+    pub(super) fn at(&self, t: i64) -> Option<SliceId> {
         let here = |s: i64, d: i64| s <= t && (t < s + d || s == t);
         self.slices().filter(|&(_, s, d)| here(s, d)).max_by_key(|&(i, s, _)| (s, i)).map(|x| x.0)
     }
 
-    pub fn nearest(&self, t: i64) -> Option<SliceId> {
+    pub(super) fn nearest(&self, t: i64) -> Option<SliceId> {
         if let Some(id) = self.at(t) {
             return Some(id);
         }
@@ -177,7 +177,7 @@ impl Model {
     }
 
     /// All gaps of the row, as `super::gaps` defines them: start and end, ns.
-    pub fn gaps(&self) -> Vec<(i64, i64)> {
+    pub(super) fn gaps(&self) -> Vec<(i64, i64)> {
         let mut gaps: Vec<(i64, i64)> = Vec::new();
         for (_, b, _) in self.slices() {
             let before = self.slices().filter(|x| x.1 < b).map(|(_, s, d)| s + d).max();

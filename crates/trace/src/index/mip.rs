@@ -141,7 +141,7 @@ impl Mip {
 
     /// The levels, lowest first.
     #[cfg(test)]
-    pub fn levels(&self) -> &[Level] {
+    pub(super) fn levels(&self) -> &[Level] {
         &self.levels
     }
 

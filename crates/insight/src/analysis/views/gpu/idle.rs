@@ -141,7 +141,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "kernel",
                 "Kernel",
                 ColumnKind::Duration,
-                "Idle time in gaps below 30 µs whose next work was launched before the gap, or has no known launch",
+                "Idle time in gaps below 30 µs whose next work was launched before the gap, or at an unknown \
+                 time",
             ),
             Column::new(
                 "other",
