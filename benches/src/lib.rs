@@ -7,7 +7,8 @@
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
-    reason = "a bench has no numbers that do not fit"
+    unreachable_pub,
+    reason = "a bench has no numbers that do not fit, and no users"
 )]
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a bench that cannot go on should stop")]
 

@@ -78,9 +78,9 @@ use crate::lifecycle;
 pub(crate) use library::remember as folders;
 pub(crate) use session::leaving::{is_subscribed, stand_aside};
 #[cfg(test)]
-pub use session::tests::shutting_down_waits_for_threads_in_cupti;
+pub(crate) use session::tests::shutting_down_waits_for_threads_in_cupti;
 #[cfg(test)]
-pub use sink::tests::records_of_the_interval_are_on_disk;
+pub(crate) use sink::tests::records_of_the_interval_are_on_disk;
 
 /// Environment variable that names the library for the driver to load; the value `none` asks for none.
 const VARIABLE: &str = "CUDA_INJECTION64_PATH";

@@ -57,7 +57,7 @@ fn report_failure(why: &str) {
 
 /// Opens the process as a leader in a run's folder that a test made.
 #[cfg(test)]
-pub fn open_in(run: std::path::PathBuf, options: proftui_wire::options::Options) -> bool {
+pub(crate) fn open_in(run: std::path::PathBuf, options: proftui_wire::options::Options) -> bool {
     guard::report_by(report_failure);
     let mut process = PROCESS.take().expect("free");
     *process = Process::begin(crate::files::OwnFolder::of_run(run), options, None).inspect(|_| fork::watch());

@@ -15,7 +15,7 @@ mod unrecorded;
 
 pub(crate) use reported::{announce, is_own, take_reported};
 #[cfg(test)]
-pub use unrecorded::tests::alone;
+pub(crate) use unrecorded::tests::alone;
 pub(crate) use unrecorded::{follow, is_followed, unfollow, unfollow_all};
 
 use proftui_wire::chunk::Tag;

@@ -5,7 +5,8 @@
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
-    reason = "a test or bench knows its numbers"
+    unreachable_pub,
+    reason = "a test or bench knows its numbers, and has no users"
 )]
 
 use std::sync::Arc;

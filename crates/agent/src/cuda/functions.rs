@@ -54,7 +54,7 @@ macro_rules! functions {
         $name:ident = $symbol:ident($($parameter:ident: $type:ty),*);
     )* }) => {
         /// Functions of a library that is loaded at run time.
-        pub struct $functions {
+        pub(crate) struct $functions {
             $(pub(super) $name: Option<unsafe extern "C" fn($($type),*) -> u32>,)*
         }
 
@@ -63,7 +63,7 @@ macro_rules! functions {
             ///
             /// # Safety
             /// Symbols of these names have these types in the library, which stays loaded.
-            pub unsafe fn of(library: *mut std::ffi::c_void) -> Self {
+            pub(crate) unsafe fn of(library: *mut std::ffi::c_void) -> Self {
                 use std::ffi::c_void;
                 use std::mem::transmute;
                 // SAFETY: the caller's promise; a missing symbol is null, which is `None`.
@@ -80,7 +80,7 @@ macro_rules! functions {
             ///
             /// # Safety
             /// As the function's documentation says.
-            pub unsafe fn $name(&self, $($parameter: $type),*) -> u32 {
+            pub(crate) unsafe fn $name(&self, $($parameter: $type),*) -> u32 {
                 let missing = $crate::cuda::functions::MISSING;
                 // SAFETY: the caller's promise.
                 self.$name.map_or(missing, |function| unsafe { function($($parameter),*) })

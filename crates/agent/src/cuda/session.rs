@@ -427,4 +427,4 @@ mod settings;
 mod subscriber;
 
 #[cfg(test)]
-pub mod tests;
+pub(super) mod tests;

@@ -336,4 +336,4 @@ fn is_name_of_same(one: &[u64], other: &[u64]) -> bool {
 }
 
 #[cfg(test)]
-pub mod tests;
+pub(super) mod tests;

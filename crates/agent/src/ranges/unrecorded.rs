@@ -98,13 +98,13 @@ fn with(body: impl FnOnce(&mut Open)) {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use std::sync::{Mutex, MutexGuard, PoisonError};
 
     use super::*;
 
     /// Has one test at a time follow ranges.
-    pub fn alone() -> MutexGuard<'static, ()> {
+    pub(crate) fn alone() -> MutexGuard<'static, ()> {
         static ALONE: Mutex<()> = Mutex::new(());
         ALONE.lock().unwrap_or_else(PoisonError::into_inner)
     }

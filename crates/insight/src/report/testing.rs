@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::analysis::{Column, ColumnKind, Table, TableRow, Value};
 
 /// Names that would break the grammar of a format, or be more than text where the table is shown.
-pub const HOSTILE: [&str; 41] = [
+pub(super) const HOSTILE: [&str; 41] = [
     "=1+1",
     "@user",
     "a@b.c",
@@ -51,7 +51,7 @@ pub const HOSTILE: [&str; 41] = [
 ];
 
 /// A table with a row for each of the names, a number beside it, and a hostile column.
-pub fn names_table() -> Table {
+pub(super) fn names_table() -> Table {
     let column =
         |id: &'static str, kind| Column { id: Cow::Borrowed(id), ..Column::new("x", "@x|`y`", kind, "") };
     let row = |name: &str| TableRow::new(vec![Value::text(name), Value::Count(1)]);
@@ -68,7 +68,7 @@ pub fn names_table() -> Table {
 }
 
 /// The cells of CSV by RFC 4180, line by line.
-pub fn cells(csv: &str) -> Vec<Vec<String>> {
+pub(super) fn cells(csv: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut cell) = (Vec::new(), Vec::new(), String::new());
     let mut chars = csv.chars().peekable();
     while let Some(c) = chars.next() {

@@ -29,7 +29,7 @@ macro_rules! activities {
             /// Wraps the bytes from the record's beginning to the buffer's end. A field beyond the end reads
             /// as 0.
             #[derive(Clone, Copy)]
-            pub struct $structure<'a>(pub &'a [u8]);
+            pub(crate) struct $structure<'a>(pub &'a [u8]);
 
             impl $structure<'_> {
                 $(activities! { @method $at $field $type $($version)? })*
@@ -38,7 +38,7 @@ macro_rules! activities {
 
         /// All rows by structure, with the header's offset and size of each field.
         #[cfg(test)]
-        pub const ROWS: &[&[super::layouts::Row]] = &[$(
+        pub(crate) const ROWS: &[&[super::layouts::Row]] = &[$(
             activities! { @rows [$($first)?] $structure { $($at $field $type [$($($outer.)+)?])* } },
         )*];
     };
@@ -50,14 +50,14 @@ macro_rules! activities {
     (@method $at:literal $field:ident $type:ident) => {
         #[inline]
         #[allow(missing_docs, reason = "NVIDIA's field of this name")]
-        pub fn $field(self) -> $type {
+        pub(crate) fn $field(self) -> $type {
             $type::read(self.0, $at)
         }
     };
     (@method $at:literal $field:ident $type:ident $version:literal) => {
         #[doc = concat!("NVIDIA's field of this name; 0 before API version ", $version, ".")]
         #[inline]
-        pub fn $field(self, version: u32) -> $type {
+        pub(crate) fn $field(self, version: u32) -> $type {
             if version >= $version { $type::read(self.0, $at) } else { 0 }
         }
     };

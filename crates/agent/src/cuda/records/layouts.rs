@@ -16,7 +16,7 @@ mod seldom;
 const VERSION: u32 = 130_001;
 
 /// A row of the table, compared with the header's field of the same name.
-pub struct Row {
+pub(super) struct Row {
     /// Structure and field: `CUpti_ActivityKernel10.start`.
     pub name: &'static str,
     /// Offset and size in bytes by the table.
@@ -47,7 +47,7 @@ pub(super) use row;
 
 /// Size in bytes of the field to which the function returns a pointer. The function is not called: only its
 /// type counts.
-pub const fn size_of_field<S, F>(_pointer: fn(*const S) -> *const F) -> usize {
+pub(super) const fn size_of_field<S, F>(_pointer: fn(*const S) -> *const F) -> usize {
     size_of::<F>()
 }
 

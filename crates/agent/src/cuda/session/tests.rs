@@ -16,7 +16,7 @@ unsafe extern "C" fn flush(_flag: u32) -> u32 {
 
 /// Tests that [`Recorder::shut_down`] returns only after a flush that another thread is making. Needs an open
 /// process.
-pub fn shutting_down_waits_for_threads_in_cupti() {
+pub(crate) fn shutting_down_waits_for_threads_in_cupti() {
     waiting::set_limit(Duration::from_secs(5));
     // SAFETY: this process has no CUPTI, so there is no function.
     let mut cupti = unsafe { Functions::of(ptr::null_mut()) };

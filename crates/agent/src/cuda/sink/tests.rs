@@ -51,7 +51,7 @@ fn functions() -> Functions {
 
 /// Tests that a buffer's records are in files if they are of the interval, and counted else. `folder` is that
 /// of the open process; `cycle` is one that has no records yet.
-pub fn records_of_the_interval_are_on_disk(folder: &Path, cycle: u64) {
+pub(crate) fn records_of_the_interval_are_on_disk(folder: &Path, cycle: u64) {
     let cupti = functions();
     let reader = Reader { cupti: &cupti, version: 28, wants_driver: false };
     let mut buffer = kernels(2000, c"a kernel");
