@@ -70,7 +70,8 @@ pub struct CycleEnd {
     pub is_whole: bool,
 }
 
-/// The moment from which on a process records nothing more of a cycle, for want of room.
+/// When a process got no further chunk for a cycle, for want of room: from then on it records only what fits
+/// into the chunks that it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     /// Number of the cycle.

@@ -48,7 +48,8 @@ const PROFILER: &str = "profiler";
 
 /// What the records lack of a process that cannot open its folder, and what to do.
 const PARTLY: &str =
-    "what it did since is recorded in part or not at all; start proftui as that user, in that root folder";
+    "what it did since is recorded in part or not at all; start proftui as the user, and in the root folder, \
+     that it has now";
 
 /// The cause that is given for a process that ended without reporting it, on a system that does not report
 /// how.
@@ -142,7 +143,8 @@ impl<'a> Supervisor<'a> {
         self.writer.status.show(&self.tree);
     }
 
-    /// Writes the traces that processes request, and answers each request.
+    /// Writes the traces that processes request, and answers the requests; one for a cycle that has not ended yet
+    /// stays while device records are awaited.
     fn answer_requests(&mut self) {
         let pending = if self.takes_requests { requests::pending(&self.folder.inside()) } else { Vec::new() };
         if pending.is_empty() {
@@ -317,7 +319,7 @@ impl<'a> Supervisor<'a> {
         }
         let stops = self.tree.all().flat_map(Process::stops);
         let stops = stops.map(|Stop { cycle, step, why }| {
-            format!("cycle {cycle}: nothing more is recorded since step {}: {why}", fmt::count(step))
+            format!("cycle {cycle}: a process records nothing more since step {}: {why}", fmt::count(step))
         });
         for stop in stops.collect::<Vec<_>>() {
             if !self.printed.contains(&stop) {

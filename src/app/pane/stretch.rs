@@ -20,7 +20,8 @@ pub struct Stretch {
 }
 
 impl Stretch {
-    /// A stretch of `span`, which replaces the `old` one, if any; summaries cover the time of `scope` now.
+    /// A stretch of `span`, which follows the selection and the cursor if `is_open`. It notes what summaries
+    /// covered before: `scope`, or what the `old` stretch noted, which it replaces.
     pub(crate) fn new(span: Span, is_open: bool, old: Option<Self>, scope: ScopeChoice) -> Self {
         let before = old.map_or(scope, |old| old.before);
         let before = if before == ScopeChoice::Stretch { ScopeChoice::Whole } else { before };

@@ -54,7 +54,7 @@ pub struct Minimap {
     /// For each column, the share of the devices' recorded time in which a kernel, copy or memset ran, all
     /// devices added up: 0 to 1, and 0 where no device was recorded.
     pub device: Vec<f32>,
-    /// For each column, the share of its time in which the busiest row of the host threads was busy, 0 to 1.
+    /// The share of each column's time in which the busiest of [`Session::host_rows`] was busy, 0 to 1.
     pub host: Vec<f32>,
 }
 

@@ -61,8 +61,9 @@ impl Workers {
         self.progress.cancel();
     }
 
-    /// Starts a thread that finds the traces of the request, reports them if there are several, and loads one
-    /// of them: that with the file `shown`, else the first.
+    /// Starts a thread that finds the traces of the request, reports them if there are several or `shown` is
+    /// given, and loads one of them: that with the file `shown`, else the first. A trace in memory is loaded
+    /// instead, if there is one.
     pub(super) fn load(&mut self, shown: Option<PathBuf>) {
         let (request, messages) = (self.request.clone(), self.messages.clone());
         let renames = Arc::clone(&self.renames);

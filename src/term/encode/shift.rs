@@ -132,7 +132,7 @@ struct Line<'a> {
     changed: usize,
     /// How many bytes writing each of the cells after may need, once that was asked for.
     bytes: OnceCell<Vec<u32>>,
-    /// The bytes that the line may need without a shift, once that was asked for.
+    /// How many bytes writing the line may need if its cells are not shifted, once that was asked for.
     unmoved: OnceCell<u32>,
 }
 

@@ -23,7 +23,8 @@ struct Edge {
     text: usize,
     /// The offset in bytes at which the edge ends in its texts.
     end: usize,
-    /// The offset in bytes at which the edge begins in its texts.
+    /// The offset in bytes at which the edge begins, the same in all texts below it in the tree; 0 until
+    /// [`measure`] sets it.
     start: usize,
     /// The width of the text on this edge of the tree, in columns.
     width: usize,

@@ -201,7 +201,8 @@ fn stacked(stacking: Stacking) -> Choice {
     Choice { stacking, ..Choice::default() }
 }
 
-const LENGTHS: &str = "Events with a start and an end fill this table; proftui info counts the others.";
+const LENGTHS: &str = "Events with a start and an end fill this table; proftui info --format json counts \
+    the others.";
 const DEVICES: &str = "Record with ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle), or proftui \
     capture on NVIDIA GPUs.";
 /// The note under operators of a part that has devices alone.

@@ -59,7 +59,7 @@ warnings! {
     /// An event, text or header was larger than the reader's limits, and was cut or left out.
     Limit = "W_LIMIT", true, "data beyond a size limit, cut or left out";
     /// The compressed data is invalid, or the inflated text does not match its checksum.
-    Checksum = "W_CHECKSUM", true, "the compressed data is damaged";
+    Checksum = "W_CHECKSUM", true, "damaged compressed data, read up to the damage";
     /// Events of a type (`ph`) that no known producer writes.
     UnknownEventType = "W_UNKNOWN_PH", false, "events of an unknown type (ph)";
     /// Events of the operating system (`systemTraceEvents`), which are not read.

@@ -191,7 +191,8 @@ fn memcpy_arguments(text: &mut String, memcpy: &Memcpy, dur: u64) {
     }
 }
 
-/// Makes a device's entry of `deviceProperties`: Paddle's keys, then ours.
+/// Makes a device's entry of `deviceProperties`: Paddle's keys, and `uuid` and `memoryBandwidth`, which are
+/// ours.
 pub(super) fn properties(device: &Device) -> Value {
     json!({
         "id": device.id,
