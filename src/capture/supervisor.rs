@@ -47,9 +47,8 @@ const OUTLIVING: Duration = Duration::from_millis(250);
 const PROFILER: &str = "profiler";
 
 /// What the records lack of a process that cannot open its folder, and what to do.
-const PARTLY: &str =
-    "what it did since is recorded in part or not at all; start proftui as the user, and in the root folder, \
-     that it has now";
+const PARTLY: &str = "what it did since is recorded in part or not at all; start proftui as the user, and \
+    in the root folder, that it has now";
 
 /// The cause that is given for a process that ended without reporting it, on a system that does not report
 /// how.
@@ -143,8 +142,8 @@ impl<'a> Supervisor<'a> {
         self.writer.status.show(&self.tree);
     }
 
-    /// Writes the traces that processes request, and answers the requests; one for a cycle that has not ended yet
-    /// stays while device records are awaited.
+    /// Writes the traces that processes request, and answers the requests; one for a cycle that has not ended
+    /// yet stays while device records are awaited.
     fn answer_requests(&mut self) {
         let pending = if self.takes_requests { requests::pending(&self.folder.inside()) } else { Vec::new() };
         if pending.is_empty() {

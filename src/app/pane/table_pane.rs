@@ -325,8 +325,8 @@ impl TablePane {
         }
     }
 
-    /// Shows rows of the table that were arranged. If they are as wanted, the focus goes to the row `focus_next`,
-    /// if there is one; else it stays on its line, or goes to the last one.
+    /// Shows rows of the table that were arranged. If they are as wanted, the focus goes to the row
+    /// `focus_next`, if there is one; else it stays on its line, or goes to the last one.
     pub(crate) fn show(&mut self, rows: Rows) {
         self.rows = rows;
         self.shortened.borrow_mut().clear();

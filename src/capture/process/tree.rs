@@ -190,8 +190,8 @@ impl ProcessTree {
         self.processes.get(self.folders.get(&process.leader?)?)
     }
 
-    /// True for a process that is a rank of its own: it follows no process, or it has a rank and the process that
-    /// it follows has another one, has none, or is not known.
+    /// True for a process that is a rank of its own: it follows no process, or it has a rank and the process
+    /// that it follows has another one, has none, or is not known.
     pub fn is_rank(&self, process: &Process) -> bool {
         let rank = process.rank();
         process.leader.is_none() || rank.is_some() && rank != self.parent_of(process).and_then(Process::rank)

@@ -88,8 +88,8 @@ impl Names {
         self.count
     }
 
-    /// Appends to the file what it lacks of the list; without a folder, nothing is done. If that fails, the next
-    /// call tries again at the same offset.
+    /// Appends to the file what it lacks of the list; without a folder, nothing is done. If that fails, the
+    /// next call tries again at the same offset.
     fn save(&mut self) {
         let Some(folder) = &self.folder else { return };
         if folder.write(NAMES, self.saved, &self.unsaved).is_ok() {

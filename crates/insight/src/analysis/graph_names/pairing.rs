@@ -31,8 +31,8 @@ pub(super) enum Fit {
     /// One stream and the same number of keys; the capture does not know all of its own, and those that it
     /// knows agree.
     InOrder,
-    /// Less than [`LEAST_AGREEMENT`] percent of the longer sequence agrees; or the capture does not know all of
-    /// its own keys, and [`InOrder`](Self::InOrder) does not hold.
+    /// Less than [`LEAST_AGREEMENT`] percent of the longer sequence agrees; or the capture does not know all
+    /// of its own keys, and [`InOrder`](Self::InOrder) does not hold.
     None,
 }
 
