@@ -70,8 +70,7 @@ pub struct CycleEnd {
     pub is_whole: bool,
 }
 
-/// When a process got no further chunk for a cycle, for want of room: from then on it records only what fits
-/// into the chunks that it has.
+/// When a process got no further chunk for a cycle, for want of room; it fills the chunks that it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     /// Number of the cycle.
