@@ -56,6 +56,7 @@ struct Edges {
 }
 
 impl Edges {
+    #[inline]
     fn new(t0: i64, t1: i64, parts: usize) -> Self {
         let span = t1.wrapping_sub(t0) as u64;
         let parts = (parts as u64).max(1);
@@ -160,6 +161,7 @@ impl RowIndex {
 
     /// The mipmap and its level from which `cells` equal parts of `[t0, t1)` (ns) are drawn; `None` where
     /// they are drawn from the slices.
+    #[inline]
     pub(super) fn level_for(&self, t0: i64, t1: i64, cells: usize) -> Option<(&Mip, &Level)> {
         let mip = self.mip.as_ref()?;
         let width = t1.wrapping_sub(t0) as u64 / cells.max(1) as u64;

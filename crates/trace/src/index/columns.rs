@@ -30,6 +30,7 @@ impl<'a> RowColumns<'a> {
     pub(super) const EMPTY: Self = Self { start: &[], dur: &[] };
 
     /// The entries of slices `first..first + len`; `None` where the columns have fewer slices.
+    #[inline]
     pub(super) fn of(columns: Columns<'a>, first: SliceId, len: u32) -> Option<Self> {
         let from = first.index();
         let range = from..from.checked_add(len as usize)?;
@@ -37,6 +38,7 @@ impl<'a> RowColumns<'a> {
     }
 
     /// How many slices the row has.
+    #[inline]
     pub(super) fn len(self) -> usize {
         self.start.len()
     }

@@ -155,6 +155,7 @@ impl Mip {
 
     /// The ranks of the slices that start in the lowest level's bucket that contains `t` (ns). The first
     /// slice that starts at or after `t` has one of these ranks, or the rank after them.
+    #[inline]
     pub(super) fn ranks_around(&self, t: i64) -> Range<usize> {
         let base = &self.levels[0];
         let grid = t >> base.bits;
@@ -164,6 +165,7 @@ impl Mip {
 
     /// The highest level whose buckets are no wider than `ns`; `None` where even those of the lowest level
     /// are wider.
+    #[inline]
     pub(super) fn level(&self, ns: u64) -> Option<&Level> {
         self.levels.iter().rev().find(|l| 1u64 << l.bits <= ns)
     }
@@ -182,6 +184,7 @@ impl Mip {
     }
 
     /// How many slices start before the bucket with index `at` of the lowest level.
+    #[inline]
     fn rank(&self, at: usize) -> usize {
         (self.ranks[at] & RANK_MASK) as usize
     }
@@ -237,6 +240,7 @@ impl Mip {
 }
 
 /// Encodes a share (0 to 1) in 65535ths, rounded, but a share above 0 never as 0.
+#[inline]
 fn share(part: f64) -> u16 {
     let least = f64::from(u8::from(part > 0.0));
     (part * 65535.0).round().max(least) as u16
@@ -267,6 +271,7 @@ impl LatestEnds {
     /// Returns the entry of [`Mip::ranks`] for a bucket that begins at `begin` (ns) and is `width` ns long,
     /// and before which `rank` slices start. A slice that covers the whole bucket becomes the dominant of
     /// `part`, the sums of that bucket.
+    #[inline]
     fn enter(&self, begin: i64, width: i64, rank: usize, part: &mut BucketSums) -> u32 {
         if self.latest > begin && self.latest.wrapping_sub(begin) as u64 >= width as u64 {
             part.covered = width;

@@ -45,11 +45,13 @@ impl RowIndex {
 
     /// The row's part of the columns; an empty row if `columns` have fewer slices than those that the index
     /// was built from.
+    #[inline]
     pub(super) fn row<'a>(&self, columns: Columns<'a>) -> RowColumns<'a> {
         RowColumns::of(columns, self.first, self.len).unwrap_or(RowColumns::EMPTY)
     }
 
     /// How many slices of the row start before `t` (ns).
+    #[inline]
     pub(super) fn rank(&self, row: RowColumns<'_>, t: i64) -> usize {
         let part = match &self.mip {
             Some(mip) if row.len() == self.len as usize => mip.ranks_around(t),
@@ -59,6 +61,7 @@ impl RowIndex {
     }
 
     /// How many slices of the row start at or before `t` (ns).
+    #[inline]
     pub(super) fn rank_through(&self, row: RowColumns<'_>, t: i64) -> usize {
         t.checked_add(1).map_or(row.len(), |t| self.rank(row, t))
     }

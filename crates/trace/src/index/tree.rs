@@ -128,11 +128,13 @@ impl Tree {
     }
 
     /// The latest end in the row, ns; `i64::MIN` for an empty row.
+    #[inline]
     pub(super) fn max_end(&self) -> i64 {
         self.max_end
     }
 
     /// True if no slice starts before the end of one before it.
+    #[inline]
     pub(super) fn is_disjoint(&self) -> bool {
         self.is_disjoint
     }
@@ -246,6 +248,7 @@ impl Tree {
 }
 
 /// Merges neighbouring nodes of one level into the node of the level above that summarizes them.
+#[inline]
 fn merge(row: RowColumns<'_>, under: &[Node]) -> Node {
     let mut all = under[0];
     for n in &under[1..] {
