@@ -18,7 +18,7 @@ use crate::app::finding::search::{NameMatch, NamesFound, NamesJob};
 use crate::app::input::bindings::Keys;
 use crate::app::pane::overlay::{Candidate, PromptKind};
 
-/// The most commands or names that a prompt offers; others are found once more is typed.
+/// The most commands or names that a prompt offers for what is typed; others are found once more is typed.
 const CANDIDATES: usize = 50;
 
 /// If the typed line of the open prompt has changed: finds the prompt's candidates again, or filters the
@@ -66,7 +66,7 @@ pub(super) fn take_names(state: &mut State, found: NamesFound) {
 }
 
 /// The commands whose title or id matches `text` fuzzily, best match first, at most [`CANDIDATES`]; for an
-/// empty text the first ones of the command table. Without commands that apply only in prompts, lists and the
+/// empty text all in the order of the command table. Without commands that apply only in prompts, lists and the
 /// help.
 fn commands(text: &str, keys: &Keys) -> Vec<Candidate> {
     let matcher = SkimMatcherV2::default().ignore_case();
@@ -85,7 +85,7 @@ fn commands(text: &str, keys: &Keys) -> Vec<Candidate> {
         note: SafeText::from(command.key_labels(keys, false).join(" ")),
         value: Some(at),
     });
-    candidates.take(CANDIDATES).collect()
+    candidates.take(if text.is_empty() { usize::MAX } else { CANDIDATES }).collect()
 }
 
 /// The candidates of the search prompt: the event names `found` that match `text`, best first; before them,

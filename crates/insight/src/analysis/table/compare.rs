@@ -36,11 +36,11 @@ enum Measure {
 }
 
 impl Measure {
-    /// The measures for this number of tables. Two columns of counts get their spread instead of the
-    /// difference, since a count is unsigned.
+    /// The measures for this number of tables. Two columns of counts or amounts get their spread instead of
+    /// the difference, since these are unsigned.
     fn of(tables: usize, kind: ColumnKind) -> &'static [Self] {
         match tables {
-            2 if kind == ColumnKind::Count => &[Self::Spread, Self::Factor],
+            2 if matches!(kind, ColumnKind::Count | ColumnKind::Amount) => &[Self::Spread, Self::Factor],
             2 => &[Self::Difference, Self::Factor],
             _ => &[Self::Spread],
         }
@@ -398,6 +398,14 @@ mod tests {
         );
         let counts = side_by_side(&tables[..2], "calls").expect("a table");
         assert_eq!(counts.rows[0].cells[3..], [Value::Count(0), Value::Factor(1.0)]);
+        let amounts = [30, 10].map(|flops| {
+            let mut named = self::table("same", vec![row("a", 1, vec![])]);
+            named.table.columns[1] = Column::new("flops", "FLOP", ColumnKind::Amount, "");
+            named.table.rows[0].cells[1] = Value::Amount(flops);
+            named
+        });
+        let amounts = side_by_side(&amounts, "flops").expect("a table");
+        assert_eq!(amounts.rows[0].cells[3], Value::Amount(20), "none is below 0");
         assert_eq!(side_by_side(&tables, "nothing"), None);
         let mut silent = tables;
         for row in silent.iter_mut().map(|named| &mut named.table.rows[0]) {
