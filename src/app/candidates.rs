@@ -66,8 +66,8 @@ pub(super) fn take_names(state: &mut State, found: NamesFound) {
 }
 
 /// The commands whose title or id matches `text` fuzzily, best match first, at most [`CANDIDATES`]; for an
-/// empty text all in the order of the command table. Without commands that apply only in prompts, lists and the
-/// help.
+/// empty text all in the order of the command table. Without commands that apply only in prompts, lists and
+/// the help.
 fn commands(text: &str, keys: &Keys) -> Vec<Candidate> {
     let matcher = SkimMatcherV2::default().ignore_case();
     let mut found: Vec<(i64, usize, &Command)> = command::all()
