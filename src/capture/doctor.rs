@@ -69,11 +69,7 @@ fn room(spool: &Path) -> Finding {
     match rustix::fs::statvfs(spool) {
         Ok(system) => {
             let free = system.f_bavail.saturating_mul(system.f_frsize);
-            let text = format!(
-                "{} free in {}",
-                fmt::bytes(saturate::<i64>(free.min(i64::MAX as u64))),
-                spool.display()
-            );
+            let text = format!("{} free in {}", fmt::bytes(saturate::<i64>(free)), spool.display());
             if free < ROOM {
                 let text = format!(
                     "{text}; a process may write up to {} per cycle: set another folder with --spool, or \

@@ -21,8 +21,7 @@ pub(super) fn failure(why: AskError) -> Failure {
             "the view {view} has no column size for --min-size and --max-size; the view allocations has one"
         ),
         AskError::OnlyOne => "--compare needs several traces or ranks; there is only one".to_owned(),
-        AskError::NotCompared { .. } => format!("--compare: {text}"),
-        AskError::NoNumbers { column, .. } => format!("--compare {column}: {text}"),
+        AskError::NotCompared { .. } | AskError::NoNumbers { .. } => format!("--compare: {text}"),
         AskError::NoView { .. }
         | AskError::NoRank { .. }
         | AskError::NoLane { .. }

@@ -41,9 +41,8 @@ impl Sparse {
     /// does.
     pub fn block_near(&self, t: Ns, within: Ns, hint: &mut Hint) -> Option<usize> {
         let next = self.next_block(t, hint);
-        let is_near = |&block: &usize| {
-            self.0.get(block).is_some_and(|at| at.abs_diff(t) <= saturate::<u64>(within.max(0)))
-        };
+        let is_near =
+            |&block: &usize| self.0.get(block).is_some_and(|at| at.abs_diff(t) <= saturate::<u64>(within));
         [next, next.wrapping_sub(1)].into_iter().find(is_near)
     }
 

@@ -99,9 +99,7 @@ impl Geometry {
             PaneSize::Small => {
                 let most = (body / 3).max(4);
                 // With the line of its tabs.
-                wants
-                    .pane
-                    .map_or(most, |lines| most.min(saturate::<u16>((lines + 1).min(usize::from(u16::MAX)))))
+                wants.pane.map_or(most, |lines| most.min(saturate::<u16>(lines + 1)))
             }
             PaneSize::Large => body * 2 / 3,
         };

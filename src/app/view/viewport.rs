@@ -91,7 +91,7 @@ fn keep(viewport: Span, bounds: Span) -> Span {
 }
 
 fn clamp(t: i128) -> Ns {
-    saturate::<Ns>(t.clamp(i128::from(Ns::MIN), i128::from(Ns::MAX)))
+    saturate::<Ns>(t)
 }
 
 /// The column (from 0) that shows `t` where `viewport` is drawn in `columns` columns; `None` when `t` lies

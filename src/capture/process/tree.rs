@@ -21,7 +21,7 @@ use crate::capture::system::clock::monotonic;
 const MOST_WAITING: usize = 8;
 /// How long after its end a cycle waits at most for device records, ns.
 const FLUSH_LIMIT: u64 = 2_000_000_000;
-/// How long after its end finished device work is in the files at most, ns: half a second over a delivery.
+/// Finished device work is in the files at most this long after its end, ns: DELIVERY and half a second.
 const DELIVERY_LIMIT: u64 = 1_000_000_000 * DELIVERY.as_secs() + DELIVERY.subsec_nanos() as u64 + 500_000_000;
 /// Most processes on the way from one to its leader: a chain of forks has no loop, but damaged logs could
 /// state one.

@@ -127,8 +127,7 @@ fn the_palette_finds_commands_by_meaning_and_the_help_by_words() {
     let mut state = explorer(GPU, (120, 40));
     press(&mut state, ":");
     let Some(Overlay::Prompt(prompt)) = state.dialog.overlay() else { panic!("no palette") };
-    let last = prompt.candidates.last().map(|candidate| candidate.title.to_string());
-    assert!(prompt.candidates.len() > 100 && last.is_some(), "all are offered before anything is typed");
+    assert!(prompt.candidates.len() > 100, "all are offered before anything is typed");
     press(&mut state, "<esc>?bookmark");
     let shown = screen(&state);
     assert!(shown.contains("Mark the time of the cursor") && !shown.contains("Zoom in"), "{shown}");

@@ -3,6 +3,7 @@
 //! Must not name a view: what concerns some views only is asked of the table's `View`.
 
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 
 use crate::analysis::{Table, TableRow, Value, View};
 
@@ -181,7 +182,7 @@ impl Filter {
     /// The note that no row meets the conditions.
     fn no_row(&self) -> String {
         let name = self.name.as_ref().map(|name| format!("the text \"{name}\""));
-        let size = |bytes: u64| fmt::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+        let size = |bytes: u64| fmt::bytes(saturate::<i64>(bytes));
         let least = self.min_size.map(|bytes| format!("a size of at least {}", size(bytes)));
         let most = self.max_size.map(|bytes| format!("a size of at most {}", size(bytes)));
         let conditions: Vec<String> = [name, least, most].into_iter().flatten().collect();

@@ -72,7 +72,7 @@ pub enum AskError {
         view: String,
     },
     /// The view lacks the column that is to be compared, or it has no numbers.
-    #[error("the view {view} has no such column of numbers; it has {known}")]
+    #[error("the view {view} has no column {column} of numbers; it has {known}")]
     NoNumbers {
         /// The name of the view.
         view: String,

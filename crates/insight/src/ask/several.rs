@@ -38,7 +38,7 @@ struct Added {
 struct Source {
     /// The index of the source's trace.
     trace: usize,
-    /// The name of the worker, of all workers that of the first.
+    /// The name of the worker; for all workers together, the name of the first.
     worker: String,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Several<'a> {
         }
     }
 
-    /// The number of traces, or with a table for each worker of workers, that have something of the part.
+    /// The number of sources so far: of workers if each has a table of its own, else of traces.
     pub fn sources(&self) -> usize {
         self.sources.len()
     }

@@ -210,8 +210,7 @@ fn make_room(path: &Path, window: u64, builder: &mut TraceBuilder) -> Result<(),
     match bound.limit.filter(|limit| window > limit / 2) {
         None => Ok(()),
         Some(limit) => {
-            let [window, limit] =
-                [window, limit].map(|bytes| fmt::bytes(saturate::<i64>(bytes.min(i64::MAX as u64))));
+            let [window, limit] = [window, limit].map(|bytes| fmt::bytes(saturate::<i64>(bytes)));
             let what = format!(
                 "inflating it takes {window}, since it was compressed with a large window, which is more \
                  than half of the memory limit of {limit}: raise the limit with --max-memory"

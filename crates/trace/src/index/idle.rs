@@ -250,7 +250,7 @@ impl Idle {
         self.search(0, to, min.max(1), true)
     }
 
-    /// The first (or, `is_last`, last) gap of `min` ns or more that begins with one of the pieces `from..to`.
+    /// The first gap (if `is_last`, the last) of at least `min` ns that begins with a piece of `from..to`.
     fn search(&self, from: usize, to: usize, min: Ns, is_last: bool) -> Option<Span> {
         let is_wanted = |at: &usize| {
             self.marks[*at] & FIRST_OF_GAP != 0 && {

@@ -103,12 +103,11 @@ fn whole(value: &Value) -> i128 {
 /// Converts an integer made by [`whole`] back to the value of a column of this kind, clamped to the range of
 /// the kind (a negative count or amount is 0); empty for a column of texts.
 fn of_kind(n: i128, kind: ColumnKind) -> Value {
-    let narrow = || i64::try_from(n).unwrap_or(if n < 0 { i64::MIN } else { i64::MAX });
     match kind {
         ColumnKind::Count => Value::Count(u64::try_from(n).unwrap_or_default()),
         ColumnKind::Amount => Value::Amount(u64::try_from(n).unwrap_or_default()),
-        ColumnKind::Duration => Value::Duration(narrow()),
-        ColumnKind::Bytes => Value::Bytes(narrow()),
+        ColumnKind::Duration => Value::Duration(saturate(n)),
+        ColumnKind::Bytes => Value::Bytes(saturate(n)),
         ColumnKind::Ratio => Value::Ratio(n as f64 / FINE),
         ColumnKind::Factor => Value::Factor(n as f64 / FINE),
         ColumnKind::Rate => Value::Rate(n as f64 / FINE),

@@ -129,7 +129,7 @@ impl Clock {
 
     /// The time of an instant, ns since 1970.
     pub(super) fn instant(times: Times) -> u64 {
-        saturate::<u64>(times.ts.max(0))
+        saturate::<u64>(times.ts)
     }
 
     /// The most by which rounding makes events overlap that do not, ns.

@@ -189,7 +189,7 @@ fn text_of(mut source: Source<'_>, path: &Path, limit: u64) -> Result<Vec<u8>, I
         path: show(path),
         what: format!(
             "its text is longer than the {} that there is memory for: raise the limit with --max-memory",
-            fmt::bytes(saturate::<i64>(limit.min(i64::MAX as u64)))
+            fmt::bytes(saturate::<i64>(limit))
         ),
     };
     let mut text = Vec::new();

@@ -30,7 +30,7 @@ impl Translator {
         let bandwidth =
             event.hits.bandwidth.and_then(|token| std::str::from_utf8(token.key()?).ok()?.parse().ok());
         let bandwidth = bandwidth.filter(|number: &f64| number.is_finite());
-        let bytes = unwrapped_bytes(printed, bandwidth, saturate::<u64>(dur.max(0)));
+        let bytes = unwrapped_bytes(printed, bandwidth, saturate::<u64>(dur));
         self.builder.copied(CopiedBytes { ts, origin, bytes });
     }
 }
