@@ -26,26 +26,29 @@ pub use rule::Rule;
 
 use context::Context;
 
-/// What is to be said about a part of a trace.
+/// What the rules report about a part of a trace, with the sums behind it.
 #[derive(Clone, Debug)]
 pub struct Insights {
     /// The time of the part.
     pub span: Span,
-    /// The devices: the index of each one's group, and its time by cause.
+    /// The devices of the part: the index of each device's group in `Trace::groups`, and the device's time by
+    /// cause.
     pub devices: Vec<(GroupId, DeviceSums)>,
-    /// The steps of serving engines in the part, by the name of their kind: the number of steps, of their
-    /// requests, and of their tokens as far as they are stated.
+    /// The steps of serving engines in the part, by the name of the step's kind, such as `decode`: the number
+    /// of steps, of requests, and of tokens; steps that state no tokens add none.
     pub serving: BTreeMap<&'static str, [u64; 3]>,
-    /// What was found: missing records first, then by headroom, then by share.
+    /// The findings: first that of `not_recorded`, then those with more headroom, at equal headroom those
+    /// with a larger share.
     pub findings: Vec<Finding>,
-    /// The rules that abstained, each with the reason.
+    /// The rules that could not judge the part, each with the reason.
     pub abstained: Vec<Abstained>,
-    /// What data the trace lacks, a text for each kind of it; the figures are of the rest.
+    /// Texts on data that the trace lacks, such as lost records, one for each kind; empty if it lacks none.
+    /// The figures are of the data that is there.
     pub incomplete: Vec<String>,
 }
 
-/// Applies all rules to the part of `trace` that `scope` selects; `efficiency` is what was read of its events
-/// for the rules that need arguments: without it they abstain.
+/// Applies all rules to the part of `trace` that `scope` selects. `efficiency` is what was read of the
+/// arguments of its events; the rules that need it abstain without it.
 pub fn insights(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Insights {
     let ledger = Ledger::of(trace);
     let context = Context::new(trace, &ledger, scope, efficiency);
@@ -74,24 +77,25 @@ pub fn insights(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -
 }
 
 impl Insights {
-    /// The time of a cause, all devices added up, ns.
+    /// The time of all devices in the part that is charged to a cause, added up, ns.
     pub fn idle(&self, cause: Cause) -> Ns {
         sum(self.devices.iter().map(|(_, sums)| sums.of(cause).ns))
     }
 
-    /// The time of all devices, of which shares are.
+    /// The sums of all devices' times, from which shares are computed.
     pub fn whole(&self) -> Whole {
         Whole::sum(self.devices.iter().map(|(_, sums)| sums.whole()))
     }
 
-    /// The verdict: one sentence.
+    /// The verdict in one or two sentences: how busy the devices were, and the one or two largest causes of
+    /// the time without work.
     pub fn verdict(&self) -> String {
         let whole = self.whole();
         if self.devices.is_empty() {
             return "No device work in this part: why a device was idle is not known.".into();
         }
         if whole.is_empty() {
-            return "The device has one piece of work in this part at most.".into();
+            return "No time of this part lies between the first and the last work of a device.".into();
         }
         let busy = whole.share(whole.busy);
         let idle = whole.without_work();

@@ -35,54 +35,56 @@ use charge::{Bounds, Charger, unrecorded};
 use gaps::{Gap, WorkKind};
 use threads::Threads;
 
-/// Gaps charged by one thread at a time.
+/// How many gaps one thread charges at a time.
 const CHUNK: usize = 4096;
 
-/// The idle time of every device of a trace, by cause.
+/// The idle time of each device of a trace, divided by cause.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    /// The devices that have work, in the order of their groups.
+    /// The devices that have work in the trace, in the order of their groups.
     pub devices: Vec<DeviceLedger>,
 }
 
-/// The idle time of one device, or of one of its streams.
+/// The idle time of one device, or of one stream of it, divided by cause.
 #[derive(Debug, Default)]
 pub struct DeviceLedger {
     /// The device's group, an index into `Trace::groups`.
     pub group: GroupId,
-    /// The worker (rank) that recorded it, an index into `Trace::meta.workers`.
+    /// The worker that recorded the device, an index into `Trace::meta.workers`.
     pub worker: WorkerId,
-    /// The lanes of the streams that have work.
+    /// The lanes of the device's streams that have device work; of a stream's ledger, only its lane.
     pub lanes: Vec<LaneId>,
-    /// The gaps between work, by cause.
+    /// The gaps between pieces of work, divided by cause.
     pub idle: Idle,
-    /// The time from the first work to the last, in each recorded time of the worker that has work; sorted.
-    /// Recorded time outside of these is an edge.
+    /// For each recorded time of the worker in which the device has work, the time from its first work to its
+    /// last; sorted. Recorded time outside of these is an edge.
     pub extents: Vec<Span>,
     /// The times in which the worker was recorded, sorted and disjoint.
     recorded: Vec<Span>,
 }
 
-/// The time of a device in a part of a trace: `span == work + idle`, and the causes add up to `idle`.
+/// The time of a device in a part of a trace: `span` is `work` and `idle` together, and `idle` is the sum of
+/// the causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceSums {
-    /// The recorded time of the part, ns.
+    /// The time of the part in which the device's worker was recorded, ns.
     pub span: Ns,
-    /// The time with work, ns.
+    /// The time in which the device had work, ns.
     pub work: Ns,
-    /// The time without work, ns.
+    /// The recorded time without work, edges and missing records among it, ns.
     pub idle: Ns,
-    /// The idle time of each cause, by its number; edges among them.
+    /// The time without work that is charged to each cause, by the number of the cause; edges have a number,
+    /// too.
     pub causes: Sums,
 }
 
 impl DeviceSums {
-    /// The sums of one cause.
+    /// The time that is charged to a cause, with the number of gaps and the longest piece.
     pub fn of(&self, cause: Cause) -> CauseSum {
         self.causes[cause as usize]
     }
 
-    /// The denominator of shares of the device's time, with its parts.
+    /// The sums from which shares of the device's time are computed.
     pub fn whole(&self) -> Whole {
         let [edges, missing] = [Cause::Edge, Cause::NotRecorded].map(|cause| self.of(cause).ns);
         Whole::of(self.span, edges, self.work, missing)
@@ -90,12 +92,13 @@ impl DeviceSums {
 }
 
 impl Ledger {
-    /// The ledger of a trace: made when it is first asked for, and kept with the trace.
+    /// The ledger of a trace. It is made when it is first asked for, and kept with the trace.
     pub fn of(trace: &Trace) -> Arc<Self> {
         Arc::clone(trace.kept.get(|| Arc::new(Self::make(trace))))
     }
 
-    /// Charges the gaps of all devices of a trace, whether or not a ledger is kept with it.
+    /// Makes the ledger of a trace: charges the gaps of all its devices. It is made anew each time, and not
+    /// kept with the trace.
     pub fn make(trace: &Trace) -> Self {
         let devices = trace.groups.iter_with_ids().filter(|(_, group)| group.kind == GroupKind::Device);
         let devices: Vec<(GroupId, WorkerId, Vec<LaneId>)> = devices
@@ -129,8 +132,8 @@ impl Ledger {
         Self { devices: measured.into_par_iter().map(charge).collect() }
     }
 
-    /// The ledgers of all streams by themselves, each with the index of its device, in the order of lanes.
-    /// `self` must be the ledger of the trace.
+    /// Makes a ledger for each stream with device work, in the order of lanes; each comes with the index of
+    /// its device in `devices`. `self` must be the ledger of `trace`.
     pub fn of_streams(&self, trace: &Trace) -> Vec<(usize, DeviceLedger)> {
         let threads = Threads::of(trace);
         let lanes = self
@@ -145,7 +148,8 @@ impl Ledger {
             .collect()
     }
 
-    /// The devices of which a scope has a lane; of a scope without any stream, all devices of its workers.
+    /// The devices of which a stream with work is in the scope; of a scope without any stream, all devices of
+    /// the workers that have lanes in it.
     pub fn in_scope<'a>(
         &'a self,
         trace: &'a Trace,
@@ -159,8 +163,9 @@ impl Ledger {
         })
     }
 
-    /// The device that a lane is of: of a stream its device, of other lanes the first device of their worker,
-    /// else the first of the trace. `None` without devices, or for a lane that the trace does not have.
+    /// The device that a lane belongs to: that of the lane's group, else the first device of the lane's
+    /// worker, else the first device of the trace. `None` if no device has work, or for a lane that the trace
+    /// does not have.
     pub fn device_of(&self, trace: &Trace, lane: LaneId) -> Option<&DeviceLedger> {
         let group = trace.lanes.get(lane)?.group;
         let worker = trace.groups[group].worker;
@@ -168,14 +173,14 @@ impl Ledger {
         own.or_else(|| self.devices.iter().find(|device| device.worker == worker)).or(self.devices.first())
     }
 
-    /// The memory of the gaps on the heap, bytes.
+    /// The memory on the heap that the gaps of all devices take, bytes.
     pub fn bytes(&self) -> usize {
         self.devices.iter().map(|device| device.idle.bytes()).sum()
     }
 }
 
 impl DeviceLedger {
-    /// The device's time in the recorded part of `span`, by cause.
+    /// The device's time within `span`, as far as it was recorded, divided by cause.
     pub fn sums(&self, span: Span) -> DeviceSums {
         let part = within(&self.recorded, span);
         let mut causes = Sums::default();
@@ -211,8 +216,8 @@ impl DeviceLedger {
         DeviceSums { span, work: span.saturating_sub(idle), idle, causes }
     }
 
-    /// The ledger of one lane of the device. Where records are missing for the device, they are missing for
-    /// the stream, too.
+    /// Makes the ledger of one stream of the device. Times in which the device's records are missing count as
+    /// missing for the stream, too.
     fn of_lane(&self, trace: &Trace, threads: &Threads, lane: LaneId) -> Self {
         let missing: Vec<Span> = (0..self.idle.len())
             .map(|at| self.idle.piece(at))
@@ -224,14 +229,14 @@ impl DeviceLedger {
     }
 }
 
-/// The times in which each worker was recorded, by its index.
+/// The times in which each worker was recorded, by the index of the worker.
 fn recorded(trace: &Trace) -> Vec<Vec<Span>> {
     let scope = Scope::default();
     let part = Part::new(trace, &scope);
     trace.workers().iter().map(|worker| part.recorded(worker).to_vec()).collect()
 }
 
-/// A device's gaps, not yet charged.
+/// The gaps of a device or stream before they are charged.
 struct Measured {
     group: GroupId,
     worker: WorkerId,
@@ -258,8 +263,9 @@ fn measure(
     Measured { group, worker, lanes, gaps: all, extents, recorded }
 }
 
-/// The times of at least [`UNRECORDED_WAIT`] in which none of the `devices`, which are all of the worker, has
-/// recorded work although one of its threads waited for a device; none after the last work of the devices.
+/// The times of at least [`UNRECORDED_WAIT`] in which no device of the worker has recorded work although a
+/// thread of the worker waited for a device; none begins after the last work of these devices. `devices` are
+/// all of the worker.
 fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: WorkerId) -> Vec<Span> {
     let mut bare: Option<Vec<Span>> = None;
     let mut last = Ns::MIN;
@@ -280,9 +286,9 @@ fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: Worke
     unrecorded(&bare, threads, worker, UNRECORDED_WAIT)
 }
 
-/// The time of a gap in which a thread that waits for the device must be waiting for work that is not
-/// recorded. Where a collective ended the gap, that is only the time until its launch returned: after that
-/// the collective may have waited for other ranks.
+/// The part of a gap in which a thread that waits for the device must be waiting for work that is not
+/// recorded: all of it, or, where a collective ended the gap, the time until the launch of the collective
+/// returned. After that it may have waited for other ranks.
 fn unexplained(trace: &Trace, gap: &Gap) -> Span {
     match gap.launch {
         Some(launch) if WorkKind::of(trace, gap) == WorkKind::Collective => {
@@ -323,21 +329,21 @@ impl Measured {
     }
 }
 
-/// The work on both sides of a gap, and the call that ended it.
+/// The work on both sides of a gap, and the call that launched the work after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sides {
-    /// The whole time without work, between `before` and `after`.
+    /// The gap: the whole time without work between `before` and `after`.
     pub gap: Span,
     /// The work that ended last before the gap.
     pub before: SliceId,
-    /// The work that ended the gap; of several pieces that began then, the one that was launched first.
+    /// The work that ended the gap; of several pieces that began at once, the one that was launched first.
     pub after: SliceId,
     /// The call that launched `after`; `None` if it is not in the trace.
     pub launch: Option<SliceId>,
 }
 
 impl DeviceLedger {
-    /// The work on both sides of a gap of the device; `None` if the device has no gap of just this span.
+    /// The work on both sides of a gap of the device; `None` if the device has no gap with exactly this span.
     pub fn sides(&self, trace: &Trace, gap: Span) -> Option<Sides> {
         let around = Span { start: gap.start.saturating_sub(1), end: gap.end.saturating_add(1) };
         let (found, _) = gaps::gaps(trace, &self.lanes, around)?;

@@ -35,25 +35,25 @@ use proftui_trace::model::{Cycle, GroupId, LaneId, LaneKind, RowId, SliceId, Ste
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::time::{length, union, within};
 
-/// With fewer slices than this on the lanes of its workers, a part is summarized by one thread: waking others
+/// A part with fewer slices than this on the lanes of its workers is summarized by one thread: to wake others
 /// takes longer.
 const LITTLE: usize = 4096;
 
-/// What a part of a trace has of one slice.
+/// What of a slice lies in a part of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The number of the slice.
+    /// The slice.
     pub id: SliceId,
-    /// The time of the slice within the part; empty for a slice of no length, and for one that counts as a
-    /// call but lies far outside the time of the trace.
+    /// The time of the slice within the part; empty for a slice of no length, and for one that begins far
+    /// outside the time of the trace but counts as a call.
     pub span: Span,
-    /// True if the slice begins in the part, and so counts as a call there.
+    /// True if the slice begins in the part: then it counts as a call there.
     pub begins: bool,
 }
 
 impl Piece {
-    /// The bytes of a copy of `bytes` bytes that belong to the piece: in proportion to the time, in whole
-    /// numbers that add up over adjacent parts. A copy of no length has all its bytes where it begins, and 0
+    /// The bytes that fall to the piece of a copy of `bytes` bytes, in proportion to its time: whole numbers
+    /// that add up over adjacent parts. A copy of no length has all its bytes where it begins, and 0
     /// elsewhere.
     pub(super) fn bytes_of(self, bytes: u64, trace: &Trace) -> u64 {
         let whole = trace.slices.span(self.id);
@@ -68,29 +68,30 @@ impl Piece {
         saturate::<u64>(until(self.span.end) - until(self.span.start))
     }
 
-    /// The time of the slice within the part, ns.
+    /// The length of the slice's time within the part, ns.
     pub fn dur(&self) -> Ns {
         self.span.len()
     }
 }
 
-/// A scope of a trace, with the time that it covers.
+/// The part of a trace that a scope selects.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {
     trace: &'a Trace,
     scope: &'a Scope,
-    /// Slices that begin in this time count as calls; `None` if all slices do.
+    /// The time in which a slice must begin to count as a call; `None` if all slices count.
     begins: Option<Span>,
-    /// The time of the part: that of the scope, without margins outside the trace.
+    /// The time of the part: that of the scope within the time in which its workers were recorded
+    /// ([`Scope::extent`]), ns.
     span: Span,
     /// The lanes of the scope, ascending.
     lanes: Cow<'a, [LaneId]>,
     /// The workers with lanes in the scope, ascending.
     workers: Vec<WorkerId>,
-    /// For each of `workers`, the times within `span` in which it was recorded, sorted and disjoint; all of
-    /// `span` where nothing was recorded near it.
+    /// For each of `workers`, the times within `span` in which it was recorded, sorted and disjoint. All of
+    /// `span` for each worker if no worker of the trace was recorded in `span`.
     recorded: Vec<Vec<Span>>,
-    /// The token by which the summary is cancelled; all threads that work on the summary check it.
+    /// The token that cancels the summary; all threads that work on the summary check it.
     token: Token,
 }
 
@@ -123,7 +124,7 @@ impl<'a> Part<'a> {
         Self { trace, scope, begins, span, lanes, workers, recorded, token: cancel::current() }
     }
 
-    /// The trace that this is a part of.
+    /// The trace of the part.
     pub fn trace(&self) -> &'a Trace {
         self.trace
     }
@@ -133,7 +134,8 @@ impl<'a> Part<'a> {
         self.scope
     }
 
-    /// The time of the part.
+    /// The time of the part: that of the scope within the time in which its workers were recorded
+    /// ([`Scope::extent`]), ns.
     pub fn span(&self) -> Span {
         self.span
     }
@@ -143,8 +145,8 @@ impl<'a> Part<'a> {
         &self.lanes
     }
 
-    /// The lanes of the part, for a parallel loop over them; one thread has all lanes of a part with fewer
-    /// than [`LITTLE`] slices.
+    /// The lanes of the part, for a parallel loop. One thread gets all lanes if those of the part's workers
+    /// have fewer than [`LITTLE`] slices.
     pub(super) fn par_lanes(&self) -> impl IndexedParallelIterator<Item = LaneId> + '_ {
         let is_little = self.slices_of_workers().len() < LITTLE;
         self.lanes.par_iter().copied().with_min_len(if is_little { self.lanes.len().max(1) } else { 1 })
@@ -155,8 +157,8 @@ impl<'a> Part<'a> {
         &self.workers
     }
 
-    /// The numbers of all groups of the workers that have lanes in the part, and of those of workers in
-    /// between: groups are in the order of workers.
+    /// The numbers of all groups from those of the first worker with lanes in the part to those of the last:
+    /// groups are in the order of workers.
     pub(super) fn groups_of_workers(&self) -> Ids<GroupId> {
         let groups = &self.trace.groups;
         let (Some(first), Some(last)) = (self.workers.first(), self.workers.last()) else {
@@ -167,7 +169,7 @@ impl<'a> Part<'a> {
         Ids::from(GroupId::from_index(from)..GroupId::from_index(to.max(from)))
     }
 
-    /// The numbers of all lanes of [`groups_of_workers`](Self::groups_of_workers).
+    /// The numbers of all lanes of the groups of [`groups_of_workers`](Self::groups_of_workers).
     pub(super) fn lanes_of_workers(&self) -> Ids<LaneId> {
         let groups = self.trace.groups[self.groups_of_workers()].iter();
         let lanes = groups.map(|group| group.lanes).filter(|lanes| !lanes.is_empty());
@@ -176,7 +178,7 @@ impl<'a> Part<'a> {
             .unwrap_or_default()
     }
 
-    /// The numbers of all slices on [`lanes_of_workers`](Self::lanes_of_workers).
+    /// The numbers of all slices on the lanes of [`lanes_of_workers`](Self::lanes_of_workers).
     pub(super) fn slices_of_workers(&self) -> Ids<SliceId> {
         let lanes = self.lanes_of_workers();
         let lanes = self.trace.lanes[lanes].iter();
@@ -186,8 +188,8 @@ impl<'a> Part<'a> {
             .unwrap_or_default()
     }
 
-    /// The times within the part in which a worker with lanes in it was recorded, sorted and disjoint; none
-    /// for other workers. Time between recorded cycles is left out. A part far from all recorded times counts
+    /// The times within the part in which a worker was recorded, sorted and disjoint; none for a worker
+    /// without lanes in the part. If no worker of the trace was recorded in the part, all of the part counts
     /// as recorded.
     pub fn recorded(&self, worker: WorkerId) -> &[Span] {
         self.workers.binary_search(&worker).map_or(&[], |at| &self.recorded[at])
@@ -198,13 +200,14 @@ impl<'a> Part<'a> {
         length(self.recorded(worker))
     }
 
-    /// The recorded time of all workers with lanes in the part, added up, ns.
+    /// The time within the part in which each worker with lanes in it was recorded, added up over these
+    /// workers, ns.
     pub fn len_of_workers(&self) -> Ns {
         self.recorded.iter().fold(0, |sum: Ns, spans| sum.saturating_add(length(spans)))
     }
 
-    /// The links of launches with work on the part's lanes, at any time, as pairs (launch, work). Where the
-    /// part has no stream, the links of launches on its lanes.
+    /// The pairs (launch, work) of device work on the part's lanes, at any time. If the part has no stream,
+    /// the pairs of launches on its lanes.
     pub(super) fn links(&self) -> impl Iterator<Item = (SliceId, SliceId)> + '_ {
         let links = &self.trace.links;
         let has_stream = self.scope.has_kind(self.trace, |kind| kind == LaneKind::Stream);
@@ -219,19 +222,22 @@ impl<'a> Part<'a> {
         self.lanes.iter().flat_map(of_lane)
     }
 
-    /// Ends the summary if it is cancelled (`cancel::run`); for long loops without slices of the part.
+    /// Ends the running summary (`cancel::run`) if it was cancelled. It is for long loops that visit no
+    /// slices of the part.
     pub fn check(&self) {
         self.token.check();
     }
 
-    /// What the part has of a slice, whatever its lane; `None` if nothing.
+    /// What of a slice lies in the time of the part, whatever its lane; `None` if the slice has no time in
+    /// the part and does not begin in it.
     pub fn piece(&self, id: SliceId) -> Option<Piece> {
         self.check();
         let (span, begins) = self.within(self.trace.slices.span(id))?;
         Some(Piece { id, span, begins })
     }
 
-    /// What the part has of a span, and true if the span begins in it; `None` if the part has nothing of it.
+    /// What of a span lies in the part, and true if the span begins in it; `None` if it has no time in the
+    /// part and does not begin in it.
     fn within(&self, slice: Span) -> Option<(Span, bool)> {
         let begins = self.begins.is_none_or(|span| span.contains(slice.start));
         let start = slice.start.clamp(self.span.start, self.span.end);
@@ -239,7 +245,8 @@ impl<'a> Part<'a> {
         (begins || !span.is_empty()).then_some((span, begins))
     }
 
-    /// What the part has of the slices of a lane, row by row; nothing if the lane is not in the scope.
+    /// What of each slice of a lane lies in the part, row by row, without slices of which nothing does;
+    /// nothing if the lane is not in the scope.
     pub fn pieces(&self, lane: LaneId) -> impl Iterator<Item = Piece> + '_ {
         self.check();
         let rows = if self.scope.has_lane(lane) { self.trace.lanes[lane].rows } else { Ids::default() };
@@ -253,8 +260,8 @@ impl<'a> Part<'a> {
         rows.iter().flat_map(ids).filter_map(|id| self.piece(id))
     }
 
-    /// The steps of the workers with lanes in the scope that have some time in the part or begin in it, in
-    /// order of time.
+    /// The steps of the workers with lanes in the scope, in order of time: those that have time in the part
+    /// or begin in it.
     pub fn steps(&self) -> impl Iterator<Item = &'a Step> + '_ {
         let is_inside = |step: &&Step| {
             self.check();
@@ -263,17 +270,18 @@ impl<'a> Part<'a> {
         self.steps_at_any_time().filter(is_inside)
     }
 
-    /// All steps of the workers with lanes in the scope, in order of time.
+    /// All steps of the workers with lanes in the scope, in order of time, whatever the time of the part.
     pub(super) fn steps_at_any_time(&self) -> impl Iterator<Item = &'a Step> + use<'a> {
         per_worker::steps(self.trace, &self.workers)
     }
 
-    /// The [`steps`](Self::steps) of each worker of the trace, by its index; at least one list.
+    /// The [`steps`](Self::steps) as a list for each worker of the trace, by the index of the worker; one
+    /// list for a trace that names no worker.
     pub fn steps_by_worker(&self) -> Vec<Vec<&'a Step>> {
         by_worker(self.trace, self.steps())
     }
 
-    /// The time of a span that lies within the part; an empty span if none does.
+    /// The part of a span that lies within the time of the part; an empty span if nothing does.
     pub fn clip(&self, span: Span) -> Span {
         self.check();
         let start = span.start.clamp(self.span.start, self.span.end);
@@ -281,7 +289,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The steps of each worker of a trace, by its index; at least one list.
+/// Divides `steps` into a list for each worker of the trace, by the index of the worker; one list for a trace
+/// that names no worker.
 pub(crate) fn by_worker<'a>(trace: &Trace, steps: impl Iterator<Item = &'a Step>) -> Vec<Vec<&'a Step>> {
     let mut found = vec![Vec::new(); trace.meta.workers.len().max(1)];
     for step in steps {

@@ -15,38 +15,42 @@ use super::key::Key;
 use super::pairing::Fit;
 use super::replays::{Replay, Replays};
 
-/// The captures that a launch may replay: one, or several of the same keys.
+/// The captured graphs of which a launch may be a replay: one, or several that all have the same list of
+/// keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Choice {
-    /// Indices into the graphs of [`Captures`], ascending.
+    /// The indices of the graphs in `Captures::graphs`, ascending.
     pub graphs: Vec<usize>,
-    /// False where a graph is too small for the step, so that its shapes are not those of the launch.
+    /// False where one of the graphs was captured for a smaller size than the step of the launch states: then
+    /// the input shapes of its nodes are not those of the launch.
     pub has_shapes: bool,
 }
 
-/// Finds the captures of launches.
+/// Finds, for each launch of a graph, the captured graphs of which it may be a replay.
 pub(super) struct Chooser<'a> {
     trace: &'a Trace,
     captures: &'a Captures,
     replays: &'a Replays,
-    /// For each graph, the number of its keys: graphs of equal keys have the same number.
+    /// For each graph, a number for its list of keys: graphs with equal lists have the same number.
     forms: Vec<u32>,
-    /// How sequences and graphs agree, by the numbers of the sequence and of the graph's keys.
+    /// How a launch and a graph agree, by the number of the launch's sequence and the graph's number in
+    /// `forms`; filled when first asked for.
     fits: FxHashMap<(u32, u32), Fit>,
-    /// Rows of launches: those of each step, in order of time.
+    /// The indices of all launches, one list for each step of a thread, in order of time.
     launched: Vec<Vec<usize>>,
-    /// Rows of captures: those of one file, size and mode, in order of capture.
+    /// The indices of all graphs, one list for each file, size and mode, in order of capture.
     captured: Vec<Vec<usize>>,
-    /// For each launch, its position in its row.
+    /// For each launch, its position in its list of `launched`.
     launch_at: Vec<usize>,
-    /// For each graph, its row in `captured` and its position there.
+    /// For each graph, the index of its list in `captured`, and its position there.
     graph_at: Vec<(usize, usize)>,
-    /// For a row of launches and one of captures, the position of the capture that the first launch replays;
-    /// `None` where that is not known.
+    /// For a list of `launched` and a list of `captured`, by index: the position in the second of the graph
+    /// that the first launch replays; `None` where that is not known. Filled when first asked for.
     offsets: FxHashMap<(u32, usize), Option<usize>>,
 }
 
-/// The captures with the largest share of keys that agree; several if their shares are equal.
+/// The graphs with the largest share of keys that agree with a launch; several if their shares are equal,
+/// none if no graph has a share.
 fn most_alike(fits: &[(usize, Fit)]) -> Vec<usize> {
     let mut best: Vec<(usize, (usize, usize))> = Vec::new();
     for (graph, share) in fits.iter().filter_map(|&(graph, fit)| Some((graph, fit.share()?))) {
@@ -94,10 +98,11 @@ impl<'a> Chooser<'a> {
         Self { trace, captures, replays, forms, fits, launched, captured, launch_at, graph_at, offsets }
     }
 
-    /// The captures of the launch with this index, and how they agree with it.
+    /// The graphs of which the launch with index `launch` may be a replay, and how they agree with it.
     ///
     /// # Errors
-    /// When no capture can be chosen: why.
+    /// Why no graph can be chosen: no graph is of its rank, none agrees, or different graphs agree equally
+    /// well.
     pub(super) fn choose(&mut self, launch: usize) -> Result<(Choice, Fit), Unnamed> {
         let replay = &self.replays.all[launch];
         let graphs = self.candidates(replay);
@@ -129,9 +134,10 @@ impl<'a> Chooser<'a> {
         Ok((Choice { graphs: chosen, has_shapes }, fit))
     }
 
-    /// The captures of the launch's rank, or of a rank that is not known. Of those that state a size, only
-    /// those of the smallest size that has room for the step, as engines pad to it; all of them where the
-    /// step states no size, or none has room.
+    /// The indices of the graphs of the launch's rank; a rank that is not known, of the graph or of the
+    /// launch, fits any. Of the graphs that state a size, only those of the smallest size that has room for
+    /// the step are kept, as engines pad to it; all are kept where the step states no size, or no graph has
+    /// room.
     fn candidates(&self, replay: &Replay) -> Vec<usize> {
         let graphs = &self.captures.graphs;
         let is_of_rank = |graph: &&usize| {
@@ -157,8 +163,8 @@ impl<'a> Chooser<'a> {
         *self.fits.entry((sequence, self.forms[graph])).or_insert_with(find)
     }
 
-    /// True unless a Triton kernel's operator, which has the kernel's name, is at the position of another
-    /// kernel.
+    /// False if a node of the graph has an operator whose name begins with `triton_`, and the work at the
+    /// node's position has another name. Such an operator has the name of its kernel.
     fn triton_agrees(&self, replay: &Replay, graph: usize) -> bool {
         let names = &self.replays.sequences[replay.sequence as usize].names;
         let records = &self.captures.graphs[graph].records;
@@ -168,8 +174,8 @@ impl<'a> Chooser<'a> {
         })
     }
 
-    /// Keeps, of several captures, those that are at the launch's position in its step; all of them if none
-    /// is known to be.
+    /// Keeps, of several graphs, those whose position in the order of capture is that of the launch in its
+    /// step; keeps all if that is true of none, or not known.
     fn narrow(&mut self, launch: usize, chosen: &mut Vec<usize>) {
         let mut at_position: Vec<usize> = Vec::new();
         for &graph in chosen.iter() {
@@ -184,10 +190,11 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// The position in a row of captures at which a row of launches begins; `None` if that is not known. It
-    /// is 0 where there are as many launches as captures and each agrees in full with its own. Else it is the
-    /// first position from which on all launches agree with the captures, and one of them equals its capture,
-    /// with work that no other launch and no other capture of the rows has.
+    /// The position in list `captured` of the graph that the first launch of list `launched` replays; `None`
+    /// if it is not known. It is 0 where both lists are of one length and each launch agrees in full with the
+    /// graph at its position. Else it is the first position from which on all launches agree with the graphs,
+    /// and one launch equals its graph, with work that no other launch and keys that no other graph of the
+    /// two lists has.
     fn offset(&mut self, launched: u32, captured: usize) -> Option<usize> {
         if let Some(&known) = self.offsets.get(&(launched, captured)) {
             return known;

@@ -8,18 +8,19 @@ use proftui_base::intern::{Interner, StrId};
 use proftui_base::saturate::saturate;
 use proftui_trace::model::Category;
 
-/// The key of device work or of a captured launch: the number of a text in the strings of the captures, or a
-/// number beyond them for a name that no capture has.
+/// A number by which device work and captured nodes are compared: that of a text in the strings of the
+/// captures, or a larger number for a name that no capture has.
 pub(super) type Key = u32;
 
-/// The key of a launch of which only the call is known, the number of the empty text.
+/// The key of a captured launch whose kernel is not known: the number of the empty text.
 pub(super) const UNKNOWN: Key = 0;
 
-/// The texts of copies and memsets; no kernel is called so.
+/// The text that all copies are compared by; no kernel has this name.
 const COPY: &[u8] = b"\0memcpy";
 const SET: &[u8] = b"\0memset";
 
-/// The text of which the key of a kernel, copy or memset is made.
+/// The text by which work of this name is compared: one text for all copies, one for all memsets, else the
+/// name.
 fn text(name: &[u8]) -> &[u8] {
     let has = |part: &str| memchr::memmem::find(name, part.as_bytes()).is_some();
     match () {
@@ -29,12 +30,13 @@ fn text(name: &[u8]) -> &[u8] {
     }
 }
 
-/// The key of a kernel that was captured.
+/// The key of a captured launch by the name of its kernel; the text is added to `strings`.
 pub(super) fn of_name(name: &[u8], strings: &mut Interner) -> Key {
     strings.intern(text(name)).get()
 }
 
-/// The key of a captured call that states no kernel.
+/// The key of a captured call that states no kernel, by the name of the call: that of copies, that of
+/// memsets, else [`UNKNOWN`].
 pub(super) fn of_call(call: &[u8], strings: &mut Interner) -> Key {
     let has = |part: &str| memchr::memmem::find(call, part.as_bytes()).is_some();
     match () {
@@ -44,7 +46,8 @@ pub(super) fn of_call(call: &[u8], strings: &mut Interner) -> Key {
     }
 }
 
-/// The key of device work; `id` is the number of its name in its own trace.
+/// The key of a piece of device work; `id` is the number of its name in its own trace, `strings` are those of
+/// the captures.
 pub(super) fn of_work(category: Category, name: &[u8], id: StrId, strings: &Interner) -> Key {
     let text = match category {
         Category::Memcpy => COPY,

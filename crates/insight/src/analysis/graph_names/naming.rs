@@ -17,25 +17,26 @@ use super::key::Key;
 use super::pairing::{Fit, Pairs, Partner};
 use super::replays::Sequence;
 
-/// The names of the work of a launch. The numbers are those of `GraphLaunch`.
+/// The names of the device work of one launch. The counts are those of `GraphLaunch`.
 #[derive(Debug)]
 pub(super) struct Named {
-    /// The level of the launch.
+    /// The level of a name whose work has a certain partner; no other name of the launch is surer.
     pub level: GraphLevel,
-    /// The name of each piece of work, in order of time, `None` where it has none; texts are numbers in the
-    /// strings of the captures.
+    /// The name of each piece of work with its level, in order of time; `None` for work without a name. Texts
+    /// are numbers in the strings of the captures.
     pub names: Vec<Option<(GraphLevel, GraphRecord)>>,
     pub pairs: u32,
     pub ambiguous: u32,
     pub without: u32,
     pub left_over: u32,
-    /// The indices of the work after which nodes of the capture have no work.
+    /// The indices of the pieces of work after which the capture has nodes without work in this launch,
+    /// ascending.
     pub lost_after: Vec<usize>,
 }
 
 impl Named {
-    /// The names that `graphs`, captures of the same keys, give to a launch that agrees with each of them by
-    /// `fit`. Shapes are left out unless `has_shapes`.
+    /// Names the work of a launch by `graphs`, which all have the same keys and agree with the launch as
+    /// `fit` states. If `has_shapes` is false, no name has input shapes.
     pub(super) fn of(sequence: &Sequence, graphs: &[&Graph], fit: Fit, has_shapes: bool) -> Self {
         let keys = graphs.first().map_or(&[][..], |graph| graph.keys.as_slice());
         let found = Pairs::of(sequence, keys, fit);
@@ -88,7 +89,8 @@ impl Named {
     }
 }
 
-/// True if all captures state the same size, or none states one and none of their nodes differ in shapes.
+/// True if all captures state the same size, or if none states a size and each node has the same input shapes
+/// in all of them.
 fn shapes_are_of_one_size(graphs: &[&Graph]) -> bool {
     let Some((first, others)) = graphs.split_first() else { return true };
     let is_stated = first.size.is_some() && others.iter().all(|graph| graph.size == first.size);
@@ -99,7 +101,7 @@ fn shapes_are_of_one_size(graphs: &[&Graph]) -> bool {
     is_stated || others.iter().all(same)
 }
 
-/// Which parts of a record are kept in a name: all but the shapes, these if `shapes` is true.
+/// What of a record is kept in a name: the input shapes only if `shapes` is true, all else always.
 #[derive(Clone, Copy)]
 struct Keeps {
     shapes: bool,
@@ -110,16 +112,16 @@ impl Keeps {
         GraphRecord { shapes: if self.shapes { record.shapes } else { StrId::EMPTY }, ..record }
     }
 
-    /// What is kept of what records have in common; `None` unless they have the operator and the class of the
-    /// module in common.
+    /// One record of what all `records` have in common, without shapes if those are not kept; `None` without
+    /// records, or if the operators or the classes of the module differ.
     fn common(self, records: impl Iterator<Item = GraphRecord>) -> Option<GraphRecord> {
         let common = records.map(Some).reduce(|one, other| both(one?, other?)).flatten()?;
         Some(self.of(common))
     }
 }
 
-/// What two records have in common; `None` unless they have the operator and the class of the module in
-/// common.
+/// One record of what two records have in common, with empty texts where they differ; `None` if their
+/// operators or the classes of their modules differ.
 fn both(one: GraphRecord, other: GraphRecord) -> Option<GraphRecord> {
     let same = |of: fn(&GraphRecord) -> StrId| if of(&one) == of(&other) { of(&one) } else { StrId::EMPTY };
     (one.operator == other.operator && one.class == other.class).then(|| GraphRecord {
@@ -133,13 +135,14 @@ fn both(one: GraphRecord, other: GraphRecord) -> Option<GraphRecord> {
     })
 }
 
-/// What the possible partners of work have in common, found once for each list of partners.
+/// What the nodes of a list of possible partners have in common, found once for each list, by its address.
 #[derive(Default)]
 struct Common(FxHashMap<*const usize, Option<GraphRecord>>);
 
 impl Common {
-    /// What these possible partners have in common; `None` also where shapes are kept and the partners differ
-    /// in theirs: then nothing but the name of the work speaks for them.
+    /// What the nodes with these indices have in common in all `graphs`. `None` if their operators or classes
+    /// differ, if there is no node, or if shapes are kept and the nodes differ in theirs: then only the name
+    /// of the work can name it.
     fn of(&mut self, nodes: &Arc<[usize]>, graphs: &[&Graph], keeps: Keeps) -> Option<GraphRecord> {
         let find = || {
             let records = || graphs.iter().flat_map(|graph| nodes.iter().map(|&node| graph.records[node]));
@@ -151,8 +154,8 @@ impl Common {
     }
 }
 
-/// For each key, the operator and class that all nodes of this key have in the captures of a launch; `None`
-/// for a key whose nodes differ. Found when first asked for.
+/// For each key, what all nodes of the key have in common in the captures of a launch; `None` for a key whose
+/// nodes differ in operator or class. The map is made when it is first asked for.
 #[derive(Default)]
 struct ByKey(Option<FxHashMap<Key, Option<GraphRecord>>>);
 

@@ -11,33 +11,34 @@ use super::align::{self, Agreement};
 use super::key::{Key, UNKNOWN};
 use super::replays::Sequence;
 
-/// Percent of the longer sequence that must agree.
+/// The percentage of the longer sequence that must agree for a launch to be taken for a replay of a capture.
 const LEAST_AGREEMENT: usize = 95;
 
-/// Most possible partners in longest alignments that are kept of one piece of work, so that memory follows
-/// the length of a sequence. Of work with more none is kept.
+/// The most possible partners that are kept of one piece of work, so that memory follows the length of a
+/// sequence. Of work with more possible partners none is kept.
 const MOST_PARTNERS: usize = 1_000;
 
-/// How a launch and a capture agree.
+/// How the work of a launch and the nodes of a capture agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// One stream, the same keys in the same order.
+    /// The launch runs on one stream and has the keys of the capture in the same order.
     Equal,
-    /// One stream, most keys in the same order: how many, and the length of the longer sequence.
+    /// The launch runs on one stream and has most keys of the capture in the same order: how many pairs
+    /// agree, and the length of the longer sequence.
     Aligned(Agreement, usize),
-    /// Several streams, or the same keys in another order: how many keys occur in both, and the length of the
-    /// longer sequence.
+    /// The launch runs on several streams, or has the same keys in another order: how many keys occur in
+    /// both, and the length of the longer sequence.
     Counted(usize, usize),
-    /// One stream and the same number of keys; the capture does not know all of its own, and those that it
-    /// knows agree.
+    /// Some keys of the capture are [`UNKNOWN`]. The launch runs on one stream and has as many keys, and all
+    /// keys that the capture knows agree.
     InOrder,
-    /// Less than [`LEAST_AGREEMENT`] percent of the longer sequence agrees; or the capture does not know all
-    /// of its own keys, and [`InOrder`](Self::InOrder) does not hold.
+    /// Less than [`LEAST_AGREEMENT`] percent of the longer sequence agrees; or some keys of the capture are
+    /// [`UNKNOWN`], and [`InOrder`](Self::InOrder) does not hold.
     None,
 }
 
 impl Fit {
-    /// How a launch agrees with a capture of these keys.
+    /// Compares the work of a launch with a capture whose nodes have the keys `capture`.
     pub(super) fn of(sequence: &Sequence, capture: &[Key]) -> Self {
         let (replay, longer) = (&sequence.keys, sequence.keys.len().max(capture.len()));
         let is_one_stream = sequence.streams.is_empty();
@@ -62,8 +63,8 @@ impl Fit {
             .map_or(Self::None, |agreement| Self::Aligned(agreement, longer))
     }
 
-    /// The share of keys that agree: their number, and the length of the longer sequence; (1, 1) where all
-    /// do. `None` where they do not agree, or the capture does not know all of its keys.
+    /// How many keys agree, and the length of the longer sequence; (1, 1) for [`Equal`](Self::Equal). `None`
+    /// for [`InOrder`](Self::InOrder) and [`None`](Self::None).
     pub(super) fn share(self) -> Option<(usize, usize)> {
         match self {
             Self::Equal => Some((1, 1)),
@@ -74,7 +75,7 @@ impl Fit {
     }
 }
 
-/// How many keys two sequences have in common, whatever the order.
+/// How many keys occur in both sequences, in any order; a key counts as often as it occurs in both.
 fn common(one: &[Key], other: &[Key]) -> usize {
     let mut counts: FxHashMap<Key, usize> = FxHashMap::default();
     one.iter().for_each(|&key| *counts.entry(key).or_default() += 1);
@@ -88,32 +89,35 @@ fn common(one: &[Key], other: &[Key]) -> usize {
     common
 }
 
-/// The node of a capture that a piece of device work stands for, by index.
+/// The node of a capture that a piece of device work stands for, by its index in the capture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Partner {
-    /// The node is certain: this one.
+    /// Certainly the node with this index.
     Certain(usize),
-    /// One of these nodes, or none; the list is empty where there are more than [`MOST_PARTNERS`].
+    /// One of the nodes with these indices, or none; the list is empty where there are more than
+    /// [`MOST_PARTNERS`].
     Possible(Arc<[usize]>),
-    /// No node.
+    /// No node of the capture.
     #[default]
     None,
 }
 
-/// The partners of all work of a launch in a capture that it agrees with.
+/// How the device work of a launch and the nodes of a capture are paired.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
     /// The partner of each piece of work, in order of time.
     pub partners: Vec<Partner>,
-    /// How many nodes of the capture the launch has no work for.
+    /// How many nodes of the capture have no work in the launch.
     pub left_over: usize,
-    /// The indices of the work after which nodes of the capture have no work, ascending; known only for one
-    /// stream, between certain partners.
+    /// The indices of the pieces of work after which nodes of the capture have no work, ascending. Only for a
+    /// launch on one stream, and only where the work and the next one have certain partners, or it is the
+    /// last.
     pub lost_after: Vec<usize>,
 }
 
 impl Pairs {
-    /// Pairs a launch with a capture of these keys; `fit` is that of both.
+    /// Pairs a launch with a capture whose nodes have the keys `capture`; `fit` states how both agree. With
+    /// [`Fit::None`] there are no partners.
     pub(super) fn of(sequence: &Sequence, capture: &[Key], fit: Fit) -> Self {
         match fit {
             Fit::Equal | Fit::InOrder => {
@@ -153,15 +157,16 @@ impl Pairs {
     }
 }
 
-/// The indices of each key, ascending.
+/// For each key, the indices at which `keys` has it, ascending.
 fn indices(keys: &[Key]) -> FxHashMap<Key, Vec<usize>> {
     let mut found: FxHashMap<Key, Vec<usize>> = FxHashMap::default();
     keys.iter().enumerate().for_each(|(at, &key)| found.entry(key).or_default().push(at));
     found
 }
 
-/// Pairs the k-th work of each name with the k-th node of that name, where the name runs on one stream and as
-/// often as it was captured. Other work may be any node of its name.
+/// Pairs the k-th work of each key with the k-th node of that key, where all work of the key is on one stream
+/// and there are as many nodes. Other work may be any node of its key, or has no partner if no node has the
+/// key.
 fn by_name(sequence: &Sequence, capture: &[Key]) -> Vec<Partner> {
     let nodes = indices(capture);
     let mut partners = vec![Partner::None; sequence.keys.len()];

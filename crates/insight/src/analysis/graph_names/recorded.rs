@@ -10,11 +10,12 @@ use proftui_trace::model::{GraphLaunch, GraphLevel, GraphName, GraphRecord, Kept
 use super::records::Records;
 use super::replays::launches;
 
-/// The entry of a recording's header that counts its names; missing where it has none.
+/// The key in a recording's header of the number of pieces of graph work that have names; a recording without
+/// such work lacks it.
 const NAMED: &str = "proftui.gpu.graph_work_named";
 
-/// Adds the names in the arguments of device work to a trace. Reads nothing unless our own recorder wrote the
-/// trace, and nothing of a single file whose header counts no names.
+/// Adds to a trace the names that our recorder wrote into the arguments of its graphs' device work. Does
+/// nothing if another producer wrote the trace, or if it is a single file whose header counts no names.
 ///
 /// # Errors
 /// When the trace's files cannot be read again.

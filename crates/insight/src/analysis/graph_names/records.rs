@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use proftui_base::saturate::saturate;
 use proftui_trace::model::{GraphNames, GraphRecord};
 
-/// Names, and the numbers of their records.
+/// The names of a trace, with a map that finds the index of a record.
 #[derive(Debug)]
 pub(super) struct Records {
     pub names: GraphNames,
@@ -20,7 +20,7 @@ impl Records {
         Self { names, numbers }
     }
 
-    /// The number of a record, which is added if it is new.
+    /// The index of a record in `names.records`, to which it is added if it is new.
     pub(super) fn number(&mut self, record: GraphRecord) -> u32 {
         *self.numbers.entry(record).or_insert_with(|| {
             self.names.records.push(record);

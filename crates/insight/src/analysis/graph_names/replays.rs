@@ -14,34 +14,36 @@ use super::key::{self, Key};
 use super::sizes;
 use super::taken::is_annotation;
 
-/// One launch of a graph.
+/// One launch of a graph, with its device work.
 #[derive(Debug)]
 pub(super) struct Replay {
     /// The launch call; `None` where it is not in the trace.
     pub launch: Option<SliceId>,
     /// The device work of the launch, in order of start.
     pub work: Vec<SliceId>,
-    /// The number of its sequence, an index into [`Replays::sequences`].
+    /// The index of the launch's sequence in [`Replays::sequences`].
     pub sequence: u32,
-    /// The rank that launched it; `None` if that is not known.
+    /// The rank of the process that launched; `None` if it is not known.
     pub rank: Option<i64>,
-    /// The number of its step on its thread: the launches of one step have the same.
+    /// A number for the step of a thread that the launch is in: launches of one thread in one step, or
+    /// outside of all steps, have the same.
     pub row: u32,
-    /// The batch size or number of tokens of the step around the launch; `None` if none is stated.
+    /// The batch size or number of tokens that the step around the launch states; `None` if it states none.
     pub size: Option<u64>,
 }
 
-/// The device work of a launch without its times: equal for most launches of a graph.
+/// The device work of a launch without its times. Most launches of one graph have equal sequences.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Sequence {
     pub keys: Vec<Key>,
-    /// The stream of each piece of work, numbered from 0 as they come; empty if all are on one stream.
+    /// The stream of each piece of work, numbered from 0 in order of their first work; empty if all work is
+    /// on one stream.
     pub streams: Vec<u32>,
     /// The name of each piece of work, a number in the strings of the trace.
     pub names: Vec<StrId>,
 }
 
-/// All launches of graphs, in order of their first work.
+/// All launches of graphs in a trace, by the start of their first work.
 #[derive(Debug, Default)]
 pub(super) struct Replays {
     pub all: Vec<Replay>,
@@ -49,7 +51,8 @@ pub(super) struct Replays {
 }
 
 impl Replays {
-    /// Finds the launches of graphs in a trace; keys are numbers in `strings`.
+    /// Finds the launches of graphs in a trace. `strings` are those of the captures, with which keys are
+    /// made.
     pub(super) fn of(trace: &Trace, strings: &Interner) -> Self {
         let slices = &trace.slices;
         let ranks: Vec<Option<i64>> = trace.meta.workers.iter().map(|w| import::rank_in_name(w)).collect();
@@ -80,20 +83,20 @@ impl Replays {
     }
 }
 
-/// The name of the file that a slice is in; the empty text where it is not known.
+/// The name, without folders, of the file that a slice is in; the empty text where it is not known.
 fn file_name(trace: &Trace, id: SliceId) -> &str {
     let path = trace.meta.files.get(trace.slices.origin[id].file());
     path.and_then(|path| path.rsplit('/').next()).unwrap_or_default()
 }
 
-/// True for the name of a call that launches graphs.
+/// True if a call of this name launches a graph: the name contains `GraphLaunch`.
 pub(super) fn is_graph_launch(name: &[u8]) -> bool {
     memchr::memmem::find(name, b"GraphLaunch").is_some()
 }
 
-/// The launches of graphs: the launch calls that have device work, each with that work; and, without a call,
-/// the device work of one file that has no launch in the trace, where several pieces share a correlation, as
-/// only work of graphs does.
+/// The launches of graphs, each as its call and its device work. Device work without a launch in the trace
+/// counts as a launch without a call (`None`) where several pieces of one file share a correlation, as only
+/// work of graphs does.
 pub(super) fn launches(trace: &Trace) -> Vec<(Option<SliceId>, Vec<SliceId>)> {
     let slices = &trace.slices;
     let mut names: FxHashMap<StrId, bool> = FxHashMap::default();
@@ -151,8 +154,8 @@ fn sequence(
     Sequence { keys, streams, names }
 }
 
-/// The step around a launch and its size: the innermost annotation of a serving engine that states a size,
-/// else the innermost step, without a size; `None` for both outside of steps.
+/// The step around a launch and its size: the innermost annotation that states the size of a serving engine's
+/// step, else the innermost step, without a size. Both are `None` outside of steps.
 fn step_around(trace: &Trace, launch: SliceId) -> (Option<SliceId>, Option<u64>) {
     let slices = &trace.slices;
     let size = |id: SliceId| {

@@ -3,22 +3,24 @@
 //!
 //! Must not know slices.
 
-/// The number at the beginning of a text; `None` if it begins with no digit.
+/// The number at the beginning of a text; `None` if the text begins with no digit, or the number does not
+/// fit.
 fn number(text: &str) -> Option<u64> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     text[..digits].parse().ok()
 }
 
-/// The value of a field such as `bs=` in the brackets of an annotation; `None` without the field. Of
-/// `bs=117/128` it is 128, the number with padding.
+/// The number behind the name of a field, such as `bs=`, in the brackets of an annotation; `None` without
+/// such a number. Of `bs=117/128` it is 128, the number with padding.
 fn field(text: &str, name: &str) -> Option<u64> {
     let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | ','));
     let value = words.find_map(|word| word.strip_prefix(name))?;
     number(value.rsplit('/').next().unwrap_or(value))
 }
 
-/// The size of the graph that a step with this annotation needs: its tokens, or its requests (with padding)
-/// where each has one token or no tokens are stated. `None` for a text that is no such step.
+/// The size of the graph that a serving engine's step with this annotation needs: for decode steps the
+/// requests (with padding), for others the tokens, or the requests if no tokens are stated. `None` for other
+/// texts.
 pub(super) fn of_step(annotation: &str) -> Option<u64> {
     if let Some(rest) = annotation.strip_prefix("execute_") {
         return number(rest);
@@ -35,8 +37,8 @@ pub(super) fn of_step(annotation: &str) -> Option<u64> {
     }
 }
 
-/// The size and the mode that the annotation of a capture states, such as `capture_32_DECODE`; `None` for
-/// another text.
+/// The size and the mode that the annotation of a capture states: 32 and `DECODE` of `capture_32_DECODE`. The
+/// mode may be empty. `None` for another text.
 pub(super) fn of_capture(annotation: &str) -> Option<(u64, &str)> {
     let rest = annotation.strip_prefix("capture_")?;
     let size = number(rest)?;

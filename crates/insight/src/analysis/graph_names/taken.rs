@@ -21,26 +21,27 @@ pub(super) fn is_annotation(category: Category) -> bool {
     matches!(category, Category::UserDefined | Category::PythonUserDefined)
 }
 
-/// What is around the captured launches of a trace.
+/// What is around the captured launches of a trace: operators with their shapes, and Python functions.
 pub(super) struct Surroundings<'a> {
     trace: &'a Trace,
-    /// The input shapes of operators around launches, as far as they have some.
+    /// The input shapes of the operators around the launches; operators without shapes are left out.
     shapes: FxHashMap<SliceId, String>,
-    /// The Python functions around each launch, by the launch's slice.
+    /// The innermost Python functions around each launch, by the slice of the launch.
     functions: FxHashMap<SliceId, Functions>,
 }
 
 /// The innermost Python functions around a launch.
 #[derive(Clone, Copy, Debug, Default)]
 struct Functions {
-    /// The innermost function that is a module's call; `None` if there is none.
+    /// The innermost Python function that is a module's call; `None` if there is none.
     module: Option<SliceId>,
-    /// The innermost function that is no module's call; `None` if there is none.
+    /// The innermost Python function that is no module's call; `None` if there is none.
     frame: Option<SliceId>,
 }
 
 impl<'a> Surroundings<'a> {
-    /// Reads the shapes of all operators around `calls`.
+    /// Reads from the trace's file the input shapes of all operators around the launch calls `calls`, and
+    /// finds the Python functions around them.
     ///
     /// # Errors
     /// When the trace's file cannot be read again.
@@ -67,7 +68,8 @@ impl<'a> Surroundings<'a> {
         Ok(Self { trace, shapes: read, functions: functions(trace, calls) })
     }
 
-    /// The record of a launch in the trace with number `file`; its texts are added to `strings`.
+    /// What is around a captured launch, as a record. `file` is the index of its trace among the files of the
+    /// captures; the record's texts are added to `strings`.
     pub(super) fn record(&self, call: SliceId, file: u32, strings: &mut Interner) -> GraphRecord {
         let slices = &self.trace.slices;
         let name = |id: SliceId| self.trace.strings.bytes(slices.name[id]);
@@ -85,9 +87,8 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// The innermost Python functions around each call. Functions that ended by an exception last to the end of
-/// the recording, across the ends of those that they were called in: so what is around a call is asked of
-/// times, not of nesting.
+/// The innermost Python functions around each call. They are found by times, not by nesting: a function that
+/// ended by an exception lasts to the end of the recording, beyond the ends of its callers.
 fn functions(trace: &Trace, calls: &[SliceId]) -> FxHashMap<SliceId, Functions> {
     let slices = &trace.slices;
     let threads = Threads::of(trace);
@@ -123,8 +124,8 @@ fn functions(trace: &Trace, calls: &[SliceId]) -> FxHashMap<SliceId, Functions> 
     found
 }
 
-/// The class of a module: its name without the number, `Linear` of `Linear_3`; the whole name if it has no
-/// number behind a `_`.
+/// The class of a module by its name: `Linear` of `Linear_3`; the whole name if it does not end in `_` and a
+/// number.
 fn class(module: &[u8]) -> &[u8] {
     let digits = module.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let stem = &module[..module.len() - digits];

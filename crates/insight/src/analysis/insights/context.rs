@@ -17,24 +17,26 @@ use proftui_trace::model::Trace;
 use super::finding::Severity;
 use crate::analysis::thresholds::{CRITICAL, NOTE, WARNING};
 
-/// A part of a trace, with the idle time of its devices.
+/// A part of a trace that rules look at, with the idle time of its devices.
 pub struct Context<'a> {
     /// The trace that the part is of.
     pub trace: &'a Trace,
-    /// The part that the rules look at.
+    /// The part itself.
     pub part: Part<'a>,
-    /// The devices of the part, each with its time in the part by cause.
+    /// The devices of the part, each with its time in the part, divided by cause.
     pub devices: Vec<(&'a DeviceLedger, DeviceSums)>,
-    /// The time of all these devices, of which shares are.
+    /// The sums of these devices' times, from which shares are computed.
     pub whole: Whole,
-    /// What was read of events to judge how well kernels use the device; `None` where nothing was read.
+    /// What was read of the arguments of events, to judge how well kernels use the device; `None` where
+    /// nothing was read.
     pub efficiency: Option<&'a Efficiency>,
     work: OnceCell<Vec<Device>>,
     judged: OnceCell<Result<Vec<Group>, Unjudged>>,
 }
 
 impl<'a> Context<'a> {
-    /// The part of `trace` that `scope` selects; `ledger` is that of the trace.
+    /// Makes the context of the part of `trace` that `scope` selects. `ledger` is the ledger of the whole
+    /// trace; `efficiency` is `None` if the arguments of events were not read.
     pub fn new(
         trace: &'a Trace,
         ledger: &'a Ledger,
@@ -48,28 +50,32 @@ impl<'a> Context<'a> {
         Self { trace, part, devices, whole, efficiency, work: OnceCell::new(), judged: OnceCell::new() }
     }
 
-    /// The idle time of a cause in the part, of all devices: the time, ns, and the number of gaps.
+    /// The time in the part that is charged to a cause, ns, and the number of gaps with such time, each added
+    /// up over the devices.
     pub fn idle(&self, cause: Cause) -> (Ns, u64) {
         let of = self.devices.iter().map(|(_, sums)| sums.of(cause));
         of.fold((0, 0), |(ns, gaps), sum| (ns.saturating_add(sum.ns), gaps + u64::from(sum.gaps)))
     }
 
-    /// The devices' work in the part.
+    /// The devices of the part with their work in it; found when first asked for.
     pub fn work(&self) -> &[Device] {
         self.work.get_or_init(|| work::devices(&self.part))
     }
 
-    /// How much of the devices' peaks operators got, the least first; or why that is not known.
+    /// How much of the device's peaks each group of operators got, the least first; an error says why nothing
+    /// can be judged. Computed when first asked for.
     pub fn judged(&self) -> &Result<Vec<Group>, Unjudged> {
         self.judged.get_or_init(|| judge(self.trace, self.work(), self.efficiency))
     }
 
-    /// A time as a share of the devices' time: 0 to 1, or more for a sum of work that ran at the same time.
+    /// A time (ns) as a share of the devices' time between their first and last work: 0 to 1, or more for a
+    /// sum over work that ran at the same time. 0 if there is no such time.
     pub fn share(&self, ns: Ns) -> f64 {
         self.whole.share(ns)
     }
 
-    /// The severity of a finding with this share; `None` where the share is too small to be reported.
+    /// The severity of a finding with this share (0 to 1); `None` for a share below 5 %, which is not
+    /// reported.
     pub fn severity(share: f64) -> Option<Severity> {
         match share {
             _ if share >= CRITICAL => Some(Severity::Critical),
@@ -79,8 +85,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The `most` longest pieces of idle time with this cause in the part, the longest first, each with the
-    /// index of its device in `devices`.
+    /// The `most` longest pieces of time in the part that are charged to a cause, cut to the part, the
+    /// longest first; each with the index of its device in `devices`.
     pub fn pieces(&self, cause: Cause, most: usize) -> Vec<(usize, Span)> {
         let mut found: Vec<(usize, Span)> = Vec::new();
         let keep_longest = |found: &mut Vec<(usize, Span)>| {
@@ -106,7 +112,7 @@ impl<'a> Context<'a> {
         found
     }
 
-    /// The location of a time of the device with this index in `devices`.
+    /// A location: `span` on the device with index `device` in `devices`.
     pub fn location(&self, device: usize, span: Span) -> Location {
         Location { span, at: Some(Subject::Device(self.devices[device].0.group)) }
     }

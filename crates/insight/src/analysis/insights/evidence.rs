@@ -12,15 +12,16 @@ use proftui_trace::model::{LaneId, LaneKind, SliceId, Trace};
 
 use super::context::Context;
 
-/// The names of the innermost slices of launching threads in idle time, each with its time, ns.
+/// How long each slice name was innermost on the launching threads in the idle time that was looked at.
 #[derive(Debug, Default)]
 pub struct Seen {
     by_name: FxHashMap<StrId, Ns>,
-    /// The idle time that was looked at, ns, also where its thread is not known or had no slice.
+    /// All idle time that was looked at, ns, also where its thread is not known or had no slice.
     pub total: Ns,
 }
 
-/// The lanes of the thread that a slice is on: that of its operators and calls, and that of its Python layer.
+/// The lanes of the thread that a slice is on: the lane of its operators and calls, and that of its Python
+/// frames.
 pub fn lanes_of_thread(trace: &Trace, slice: SliceId) -> Vec<LaneId> {
     let own = &trace.lanes[trace.lane_of(slice)];
     let is_one = |lane: &LaneId| {
@@ -30,8 +31,8 @@ pub fn lanes_of_thread(trace: &Trace, slice: SliceId) -> Vec<LaneId> {
     trace.groups[own.group].lanes.iter().filter(is_one).collect()
 }
 
-/// The innermost slice of some lanes at each time of a span, as disjoint pieces. Of several lanes, the slice
-/// that began last counts.
+/// The innermost slice on `lanes` at each time of `span`, as disjoint pieces in order of time; times without
+/// a slice are left out. If several lanes have a slice at a time, the one that began last counts.
 pub fn innermost(trace: &Trace, lanes: &[LaneId], span: Span) -> Vec<(Span, SliceId)> {
     let mut open: Vec<(Span, SliceId)> = Vec::new();
     for &lane in lanes {
@@ -65,7 +66,8 @@ pub fn innermost(trace: &Trace, lanes: &[LaneId], span: Span) -> Vec<(Span, Slic
 }
 
 impl Seen {
-    /// Adds a piece of a gap of a device: what the thread did in it that launched the work after the gap.
+    /// Adds a piece of a device's idle time: the names of the slices that the launching thread of the work
+    /// after the gap was in. If that thread is not known, only `total` grows.
     pub fn add(&mut self, trace: &Trace, device: &DeviceLedger, piece: Span) {
         self.total = self.total.saturating_add(piece.len());
         let Some(Sides { launch: Some(launch), .. }) = gap_around(trace, device, piece) else { return };
@@ -75,7 +77,7 @@ impl Seen {
         }
     }
 
-    /// The `most` names with the largest shares (0 to 1) of the time that was looked at, the largest first.
+    /// The `most` names with the largest shares (0 to 1) of all time that was looked at, the largest first.
     pub fn shares(&self, trace: &Trace, most: usize) -> Vec<(String, f64)> {
         let mut all: Vec<(&StrId, &Ns)> = self.by_name.iter().collect();
         all.sort_by_key(|&(name, ns)| (std::cmp::Reverse(*ns), *name));
@@ -87,13 +89,14 @@ impl Seen {
     }
 }
 
-/// The work and the launch around the gap that contains a piece; `None` if no gap of the device does.
+/// The work on both sides of the gap that contains `piece`, and the launch of the work after it; `None` if
+/// the device has no such gap.
 pub fn gap_around(trace: &Trace, device: &DeviceLedger, piece: Span) -> Option<Sides> {
     device.sides(trace, device.idle.gap_at(piece.start)?)
 }
 
-/// What the launching threads did in these pieces of idle time, each given with the index of its device in
-/// `context`.
+/// What the launching threads did in `pieces` of idle time; each piece comes with the index of its device in
+/// `context.devices`.
 pub fn seen(context: &Context<'_>, pieces: &[(usize, Span)]) -> Seen {
     let mut seen = Seen::default();
     for &(device, piece) in pieces {

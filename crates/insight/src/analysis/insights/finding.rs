@@ -6,15 +6,15 @@ use crate::analysis::part::location::Location;
 use proftui_base::fmt;
 use proftui_base::time::Ns;
 
-/// How much a finding matters, by its share of the part less the edges. Rules about missing records and about
-/// memory set it otherwise.
+/// How much a finding matters, by its share of the time of the part without edges. The rules `not_recorded`,
+/// `memory_growth` and `allocator_retries` set it in other ways, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// 5 % of the time and more: good to know.
+    /// A share of 5 % to 10 %: good to know.
     Note,
-    /// 10 % of the time and more: worth mending.
+    /// A share of 10 % to 20 %: worth mending.
     Warning,
-    /// 20 % of the time and more: what limits the run.
+    /// A share of 20 % and more: it limits the run.
     Critical,
 }
 
@@ -22,7 +22,7 @@ impl Severity {
     /// All severities, the lowest first.
     pub const ALL: &'static [Self] = &[Self::Note, Self::Warning, Self::Critical];
 
-    /// The severity in JSON and tables.
+    /// The name of the severity in JSON and tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -32,16 +32,16 @@ impl Severity {
     }
 }
 
-/// What a number of a finding is counted in.
+/// The unit of a number of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Time, ns.
     Ns,
-    /// Things.
+    /// A plain number, mostly a count of things such as kernels.
     Count,
     /// Memory, bytes.
     Bytes,
-    /// A part of a whole, or of another number.
+    /// A share of a whole, where 1 is all of it.
     Ratio,
 }
 
@@ -49,7 +49,7 @@ impl Unit {
     /// All units.
     pub const ALL: &'static [Self] = &[Self::Ns, Self::Count, Self::Bytes, Self::Ratio];
 
-    /// The unit in JSON.
+    /// The name of the unit in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ns => "ns",
@@ -60,29 +60,29 @@ impl Unit {
     }
 }
 
-/// A number of a finding.
+/// A number that a finding states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Number {
-    /// What the number counts, as its key in JSON.
+    /// The key of the number in JSON.
     pub name: &'static str,
-    /// The number itself, in `unit`.
+    /// The value, in `unit`.
     pub value: f64,
-    /// The unit of the number.
+    /// The unit of the value.
     pub unit: Unit,
 }
 
 impl Number {
-    /// Makes a number that is a time, ns.
+    /// Makes a number in ns; `name` is its key in JSON.
     pub fn ns(name: &'static str, value: Ns) -> Self {
         Self { name, value: value as f64, unit: Unit::Ns }
     }
 
-    /// Makes a number that is a count.
+    /// Makes a number that counts things; `name` is its key in JSON.
     pub fn count(name: &'static str, value: u64) -> Self {
         Self { name, value: value as f64, unit: Unit::Count }
     }
 
-    /// Makes a number that is a share, 0 to 1.
+    /// Makes a number that is a share, 0 to 1; `name` is its key in JSON.
     pub fn ratio(name: &'static str, value: f64) -> Self {
         Self { name, value, unit: Unit::Ratio }
     }
@@ -91,44 +91,46 @@ impl Number {
 /// What a rule found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The id of the rule.
+    /// The id of the rule that made the finding.
     pub rule: &'static str,
-    /// How much it matters.
+    /// How much the finding matters.
     pub severity: Severity,
-    /// The time that it is about, ns; `None` where `what` states the time, or the finding is about no time.
+    /// The time that the finding is about, ns, which its sentence states before `what`; `None` where `what`
+    /// states the time, or the finding is about no time.
     pub time: Option<Ns>,
-    /// What is found, as a part of a sentence: "the GPU waits for data loading".
+    /// What was found, as a part of a sentence: "the GPU waits for data loading".
     pub what: String,
-    /// The names that are given as the reason, to follow `what` after a colon; empty for none.
+    /// The names that are given as the reason, which follow `what` after a colon; empty if none are given.
     pub because: String,
-    /// The time that the finding would save at most, ns, all devices added up; 0 where other findings own it,
-    /// or it is not known.
+    /// The time that could be saved at most, all devices added up, ns; 0 where other findings count that
+    /// time, or where it is not known.
     pub headroom: Ns,
     /// How the headroom was computed, or why it is 0.
     pub basis: &'static str,
-    /// What the finding is about as a share of the part less the edges, 0 to 1; more where it adds up work
-    /// that ran at the same time.
+    /// The time that the finding is about as a share of the part without its edges, 0 to 1; more where times
+    /// of work that ran at once are added up. 0 for a finding about memory alone.
     pub share: f64,
-    /// The numbers of the finding.
+    /// Further numbers that the finding states.
     pub numbers: Vec<Number>,
-    /// Names that were seen in the finding's time, with their shares of that time, 0 to 1; the largest first.
+    /// Names of slices or operators in the finding's time, each with its share (0 to 1) of that time, the
+    /// largest first; empty for a rule that names none.
     pub seen: Vec<(String, f64)>,
-    /// Where the finding shows most, the longest first; empty where that is not known.
+    /// Locations at which the finding shows, the longest or worst first; empty where none is known.
     pub at: Vec<Location>,
-    /// The view that prints the finding's numbers.
+    /// The name of the view that shows the finding's numbers.
     pub view: &'static str,
-    /// What could make the finding wrong.
+    /// Texts on what could make the finding wrong.
     pub caveats: Vec<String>,
 }
 
 impl Finding {
-    /// The finding in one sentence, with the names.
+    /// The finding in one sentence, followed by the names in `because`.
     pub fn title(&self) -> String {
         let names = if self.because.is_empty() { String::new() } else { format!(": {}", self.because) };
         self.sentence() + &names
     }
 
-    /// The finding in one sentence, without the names that are given as the reason.
+    /// The finding in one sentence: the share and the time, if `time` is known, and `what`.
     pub fn sentence(&self) -> String {
         let what = &self.what;
         match self.time {
@@ -137,13 +139,14 @@ impl Finding {
         }
     }
 
-    /// The three names with the largest shares of those that were seen, with the shares, as one text.
+    /// The first three names of `seen`, each with its share in percent, separated by commas; empty without
+    /// names.
     pub fn seen_names(&self) -> String {
         let names = self.seen.iter().take(3).map(|(name, share)| format!("{name} {:.0} %", share * 100.0));
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// What is found, as a heading: without `the` at its start, and with a capital letter.
+    /// `what` as a heading: without `the` at its start, and with a capital letter.
     pub fn heading(&self) -> String {
         let what = self.what.strip_prefix("the ").unwrap_or(&self.what);
         let mut chars = what.chars();
@@ -151,22 +154,22 @@ impl Finding {
     }
 }
 
-/// A rule that abstains, since what it needs is not known.
+/// A rule that could not judge a part, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Abstained {
-    /// The id of the rule.
+    /// The id of the rule that abstains.
     pub rule: &'static str,
-    /// What is not known, or why, in words for users.
+    /// What is not known, or why it is not, in words for users.
     pub why: String,
 }
 
-/// What a rule reports.
+/// What a rule reports about a part of a trace.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// The rule has nothing to report.
     Nothing,
-    /// The rule reports this.
+    /// The rule found what it looks for.
     Found(Box<Finding>),
-    /// The rule abstains, since what it needs is not known; the text says what, or why, for users.
+    /// The rule cannot judge, since something that it needs is not known; the text states that to users.
     Abstained(String),
 }

@@ -7,33 +7,33 @@ use crate::analysis::ledger::Cause;
 use super::context::Context;
 use super::finding::Outcome;
 
-/// A rule: how it looks for one kind of finding, and what users are to know of it.
+/// A rule, which looks for one kind of finding, with the texts that explain it to users.
 #[derive(Clone, Copy)]
 pub struct Rule {
     /// The id of the rule in JSON and options.
     pub id: &'static str,
-    /// What the rule reports, and when.
+    /// What the rule reports, and on what condition, in words for users.
     pub definition: &'static str,
-    /// Where the definition is from.
+    /// Where the definition comes from, in words for users.
     pub source: &'static str,
-    /// What the rule may report although it is no fault, and what makes its figures wrong.
+    /// Texts for users: what the rule may report although it is no fault, and what makes its figures wrong.
     pub caveats: &'static [&'static str],
-    /// What could be done.
+    /// What users can do about such a finding.
     pub advice: &'static str,
-    /// How it looks at a part of a trace.
+    /// How the rule looks at a part of a trace.
     pub(super) look: Look,
 }
 
 /// How a rule looks at a part of a trace.
 #[derive(Clone, Copy)]
 pub(super) enum Look {
-    /// Reports the idle time of a cause.
+    /// The rule reports the time that is charged to one cause.
     Idle {
-        /// The cause of idle time that is reported.
+        /// The cause whose time is reported.
         cause: Cause,
-        /// The sentence after "The GPU", such as "waits for data loading".
+        /// What follows "the GPU" in the finding, such as "waits for data loading".
         says: &'static str,
     },
-    /// Looks at what else it needs, such as the device's work, by a function of its own.
+    /// The rule calls this function, which looks at anything in the part.
     Work(fn(&Context<'_>, &Rule) -> Outcome),
 }

@@ -27,12 +27,12 @@ use super::context::Context;
 use super::finding::Outcome;
 use super::rule::{Look, Rule};
 
-/// All rules, in the order in which they are explained.
+/// All rules, in the order in which `--explain` prints them.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     [&not_recorded::RULE].into_iter().chain(idle::RULES).chain(OF_WORK)
 }
 
-/// Looks at a part of a trace by one rule.
+/// Applies one rule to a part of a trace.
 pub(super) fn look(context: &Context<'_>, rule: &Rule) -> Outcome {
     match rule.look {
         Look::Idle { cause, says } => idle::find(context, rule, cause, says),
@@ -40,7 +40,8 @@ pub(super) fn look(context: &Context<'_>, rule: &Rule) -> Outcome {
     }
 }
 
-/// The rules that have a file of their own, except `not_recorded`.
+/// The rules that look by a function of their own, except `not_recorded`, in the order in which they are
+/// explained.
 const OF_WORK: &[Rule] = &[
     communication::RULE,
     exposed_copy::RULE,

@@ -12,19 +12,19 @@ use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
 use proftui_trace::model::{Category, SliceId, Trace};
 
-/// What a thread does in a slice.
+/// What a host thread does in a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Activity {
     /// A call that waits for the device.
     Sync,
-    /// A call that copies, and may wait.
+    /// A call that copies; it may wait for the device.
     Copy,
     Allocator,
     GarbageCollection,
     Compile,
     DataLoading,
     Checkpoint,
-    /// Work of the profiler.
+    /// The profiler's own work, such as flushing its buffers.
     Profiler,
     /// An operator of a framework.
     Operator,
@@ -32,15 +32,16 @@ pub(super) enum Activity {
     Call,
     /// An operation of several ranks: it launches device work, or waits for the others on the host.
     Collective,
-    /// A Python frame.
+    /// A Python frame, or an import.
     Python,
     /// A Python frame in which the thread waits for another thread.
     Waiting,
-    /// A range that says nothing about what the thread does in it.
+    /// A range, or another slice that does not state what the thread does in it.
     Range,
 }
 
-/// The sections of `assets/activities.toml`: names of calls, of a profiler's overhead, and of other slices.
+/// The sections of `assets/activities.toml`, each with patterns of names: of calls, of overhead, and of other
+/// slices.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -62,7 +63,9 @@ struct Section {
 }
 
 impl Section {
-    /// The activity of the first list that has a pattern for a name; `None` if none has.
+    /// The activity whose list has a pattern for the name; `None` if no list has one. If several have, the
+    /// first of these counts: profiler, data loading, checkpoint, garbage collection, compilation, allocator,
+    /// waiting.
     fn find(&self, name: &[u8]) -> Option<Activity> {
         let lists = [
             (&self.profiler, Activity::Profiler),
@@ -78,7 +81,7 @@ impl Section {
     }
 }
 
-/// True if `name` is `pattern`, where `*` stands for any bytes.
+/// True if all of `name` matches `pattern`, where `*` stands for any bytes, or none.
 fn fits(pattern: &[u8], name: &[u8]) -> bool {
     let mut parts = pattern.split(|&byte| byte == b'*');
     let head = parts.next().unwrap_or_default();
@@ -100,7 +103,8 @@ static FILE: LazyLock<File> = LazyLock::new(|| {
     })
 });
 
-/// What each string of a trace stands for where it is a slice's name, by the section of the file.
+/// For each string of a trace, what a host thread does in a slice with that name: in a call, in overhead, and
+/// in any other slice.
 #[derive(Debug)]
 pub(super) struct Activities(Column<StrId, Named>);
 
@@ -112,7 +116,7 @@ struct Named {
 }
 
 impl Activities {
-    /// Looks at every string of the trace once.
+    /// Looks up every string of the trace in `assets/activities.toml`.
     pub(super) fn of(trace: &Trace) -> Self {
         let named = |text: &[u8]| Named {
             call: if is_wait(text) {
@@ -133,8 +137,8 @@ impl Activities {
         Self(all.map(|id| named(trace.strings.bytes(id))).collect::<Vec<_>>().into())
     }
 
-    /// What a thread does in a slice; `None` for device work, and for overhead of a name that the file does
-    /// not have.
+    /// What a host thread does in a slice, by the slice's category and name; `None` for device work, and for
+    /// overhead whose name is not in `assets/activities.toml`.
     pub(super) fn get(&self, trace: &Trace, id: SliceId) -> Option<Activity> {
         let named = self.0.get(trace.slices.name[id])?;
         let of_name = named.name;

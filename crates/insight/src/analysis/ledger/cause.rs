@@ -23,7 +23,7 @@ macro_rules! causes {
                 match self { $(Self::$name => $title),+ }
             }
 
-            /// When time is charged to the cause: one sentence.
+            /// When time is charged to the cause, in one or two sentences.
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$name => $meaning),+ }
             }
@@ -69,7 +69,7 @@ causes! {
     HostPython "host_python" "the script's Python"
         "The launching thread ran the script outside of operators for 100 µs or more.";
     Edge "edge" "before the first or after the last work"
-        "The time before the device's first work in the file, and after its last.";
+        "The time before the device's first work in a recorded cycle, and after its last there.";
     NotAttributable "not_attributable" "not attributable"
         "The trace does not say: nothing is recorded on the launching thread for 100 µs or more, the next \
          work was launched long before, or its launch is unknown.";

@@ -15,14 +15,14 @@ use super::threads::Threads;
 use super::timeline::Doing;
 use crate::analysis::thresholds::{BETWEEN, DELAYS, FEW_DELAY, FOLLOWING, GRAPH_DELAY, QUEUED_START};
 
-/// How long the device may take to begin work of each kind, ns.
+/// For each kind of work, the longest time from its launch to its start that counts as launch delay, ns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds([Ns; WorkKind::COUNT]);
 
 impl Bounds {
-    /// Twice the median lag of the gaps that were ended by work launched in them, but at least
-    /// [`QUEUED_START`] ([`GRAPH_DELAY`] for graphs); [`FEW_DELAY`] where fewer than [`DELAYS`] lags are
-    /// known.
+    /// Computes the bounds from gaps during which the work that ended them was launched: twice the median lag
+    /// of each kind, at least [`QUEUED_START`]; [`FEW_DELAY`] where fewer than [`DELAYS`] lags are known. For
+    /// graphs it is at least [`GRAPH_DELAY`].
     pub(super) fn of(trace: &Trace, gaps: &[Gap]) -> Self {
         let mut lags: [Vec<Ns>; WorkKind::COUNT] = Default::default();
         for gap in gaps {
@@ -44,7 +44,7 @@ impl Bounds {
     }
 }
 
-/// What is needed to charge the gaps of a device or stream.
+/// What is needed to charge the gaps of a device or a stream.
 pub(super) struct Charger<'a> {
     pub(super) trace: &'a Trace,
     pub(super) threads: &'a Threads,
@@ -55,8 +55,9 @@ pub(super) struct Charger<'a> {
 }
 
 impl Charger<'_> {
-    /// At what distance the device follows its thread before each gap, ns: the lag of the last work that
-    /// ended a gap, if that was not held up by anything else.
+    /// For each gap, the distance at which the device followed its thread before, ns; 0 at first. It is the
+    /// lag of the last gap before it that was longer than 1 ns and not within a launch, and whose lag was
+    /// known and not above both [`FOLLOWING`] and the bound of its kind.
     pub(super) fn distances(&self, gaps: &[Gap]) -> Vec<Ns> {
         let mut lag = 0;
         let next = |gap: &Gap| {
@@ -71,8 +72,8 @@ impl Charger<'_> {
         gaps.iter().map(next).collect()
     }
 
-    /// Adds the pieces of a gap to `out`, end to end in order of time. `lag` is the distance at which the
-    /// device followed its thread before the gap ([`Self::distances`]), ns.
+    /// Charges a gap, and adds its pieces to `out`, end to end in order of time. `lag` is the gap's value of
+    /// [`Self::distances`], ns.
     pub(super) fn charge(&self, gap: &Gap, lag: Ns, out: &mut Vec<Piece>) {
         let thread = gap.launch.and_then(|launch| self.threads.of_slice(self.trace, launch));
         let mut pieces: Vec<Segment<Cause>> = Vec::new();
@@ -92,8 +93,8 @@ impl Charger<'_> {
         out.extend(pieces.into_iter().map(|piece| Piece { span: piece.span, cause: piece.value as u8 }));
     }
 
-    /// Charges a gap whose work before and after is of different launches. `thread` is the one that launched
-    /// the work after the gap; `None` if it is not known.
+    /// Charges a gap between work of two launches; `lag` is the gap's value of [`Self::distances`], ns.
+    /// `thread` is the index of the thread that launched the work after the gap; `None` if it is not known.
     fn charge_between(&self, gap: &Gap, lag: Ns, thread: Option<usize>, out: &mut Vec<Segment<Cause>>) {
         let Span { start, end } = gap.span;
         let kind = WorkKind::of(self.trace, gap);
@@ -130,15 +131,14 @@ impl Charger<'_> {
         );
     }
 
-    /// The thread that launched a piece of work, as an index into [`Threads::all`]; `None` if it is not
-    /// known.
+    /// The index in [`Threads::all`] of the thread that launched a piece of work; `None` if it is not known.
     fn launcher_of(&self, work: SliceId) -> Option<usize> {
         self.threads.of_slice(self.trace, self.trace.links.launch_of(work)?)
     }
 
-    /// Charges the time `asked` of the launching thread; the gap has it `distance` ns later. Where that
-    /// thread has no cause, the thread `last`, which launched the work before the gap, comes next, then the
-    /// worker's others.
+    /// Charges a time by what host threads did in `asked`, which is `distance` ns before that time. The
+    /// launching thread `thread` comes first; where it has no cause, the thread `last`, which launched the
+    /// work before the gap, and then the worker's other threads.
     fn ask(
         &self,
         asked: Span,
@@ -189,12 +189,13 @@ impl Charger<'_> {
         }
     }
 
-    /// True if the pieces leave time of a span open.
+    /// True if the pieces, which are disjoint and lie within `span`, do not cover all of it.
     fn missing<T>(pieces: &[Segment<T>], span: Span) -> bool {
         sum(pieces.iter().map(|piece| piece.span.len())) < span.len()
     }
 
-    /// Lays the times without records over the pieces of a gap.
+    /// Charges to [`Cause::NotRecorded`] what of a gap lies in times without records, and keeps the other
+    /// pieces.
     fn lay(&self, pieces: Vec<Segment<Cause>>, gap: Span) -> Vec<Segment<Cause>> {
         let from = self.not_recorded.partition_point(|span| span.end <= gap.start);
         let to = self.not_recorded.partition_point(|span| span.start < gap.end).max(from);
@@ -209,8 +210,8 @@ impl Charger<'_> {
         overlay(&pieces, &top)
     }
 
-    /// True if the stream of the work that ends a gap waited for an event until at most [`QUEUED_START`]
-    /// before the end of the gap.
+    /// True if the stream of the work that ends a gap waited for an event, and that wait ended in the gap, at
+    /// most [`QUEUED_START`] before the gap's end.
     fn waited_for_stream(&self, gap: &Gap) -> bool {
         let lane: LaneId = self.trace.lane_of(gap.after);
         let lane = &self.trace.lanes[lane];
@@ -231,8 +232,8 @@ impl Charger<'_> {
     }
 }
 
-/// Makes sure that the pieces cover the gap: sorted, disjoint, without holes. What no piece has is not
-/// attributable.
+/// Makes the pieces cover the gap: sorted, disjoint, without holes. Of pieces that overlap, the one that
+/// begins first keeps the time; time without a piece is not attributable.
 fn cover(gap: Span, pieces: &mut Vec<Segment<Cause>>) {
     let base = [Segment { span: gap, value: Cause::NotAttributable }];
     let is_whole = pieces.windows(2).all(|pair| pair[0].span.end == pair[1].span.start)
@@ -243,7 +244,7 @@ fn cover(gap: Span, pieces: &mut Vec<Segment<Cause>>) {
     }
 }
 
-/// Charges a span to one cause until `until`, and to another one from then on.
+/// Charges the time of `span` before `until` to the cause `first`, and the rest to the cause `then`.
 fn split(out: &mut Vec<Segment<Cause>>, span: Span, until: Ns, first: Cause, then: Cause) {
     let middle = until.clamp(span.start, span.end);
     for (start, end, value) in [(span.start, middle, first), (middle, span.end, then)] {
@@ -253,9 +254,9 @@ fn split(out: &mut Vec<Segment<Cause>>, span: Span, until: Ns, first: Cause, the
     }
 }
 
-/// The causes that a thread's activities give to the times of a span; `None` where the launching thread was
-/// only in a range or waited for another thread. Of other threads such times are left out; times without
-/// records are left out of all.
+/// The causes of the time within `span` by a thread's activities; times without an activity are left out. A
+/// range or a wait for another thread has `None` as its cause if the thread is the launching one, and is left
+/// out for other threads.
 fn answers(segments: &[Segment<Doing>], span: Span, is_launching: bool) -> Vec<Segment<Option<Cause>>> {
     let value = |doing: Doing| {
         Some(match doing {
@@ -273,8 +274,9 @@ fn answers(segments: &[Segment<Doing>], span: Span, is_launching: bool) -> Vec<S
         .collect()
 }
 
-/// The cause of a time in which no thread has anything: dispatch if the launching thread, whose segments are
-/// `own`, has nothing for less than [`BETWEEN`] around it; else it is not attributable.
+/// The cause of a time in which no thread has an activity: dispatch if the time between the two segments of
+/// the launching thread around it is less than [`BETWEEN`], else not attributable. `own` are the segments of
+/// that thread.
 fn bare(own: &[Segment<Doing>], span: Span) -> Cause {
     let before = own.partition_point(|segment| segment.span.end <= span.start);
     let from = before.checked_sub(1).map_or(Ns::MIN, |at| own[at].span.end);
@@ -282,8 +284,8 @@ fn bare(own: &[Segment<Doing>], span: Span) -> Cause {
     if to.saturating_sub(from) < BETWEEN { Cause::LaunchBound } else { Cause::NotAttributable }
 }
 
-/// The times of at least `least` ns within `gaps`, in which nothing is recorded on the devices, while a
-/// thread of the worker waited for a device; sorted and disjoint.
+/// The times of at least `least` ns within `gaps` in which a thread of the worker waited for a device, sorted
+/// and disjoint. In `gaps`, which are sorted, no device of the worker has recorded work.
 pub(super) fn unrecorded(gaps: &[Span], threads: &Threads, worker: WorkerId, least: Ns) -> Vec<Span> {
     let mut found = Vec::new();
     for &thread in threads.of_worker(worker) {

@@ -6,24 +6,24 @@ use proftui_base::ids::Ids;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, LaneId, LaneKind, RowId, SliceFlags, SliceId, Trace};
 
-/// A gap: a time without work between two pieces of work.
+/// A time without work between two pieces of work of a device or stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gap {
     pub(super) span: Span,
     /// The work that ended last before the gap.
     pub(super) before: SliceId,
-    /// The work that ends the gap: of those that start then, the one that was launched first.
+    /// The work that ends the gap; of several pieces that begin at once, the one that was launched first.
     pub(super) after: SliceId,
     /// The call that launched `after`; `None` if it is not in the trace.
     pub(super) launch: Option<SliceId>,
-    /// From the end of `launch` to the start of `after`, ns; 0 if the work began before the call returned,
-    /// or `launch` is `None`.
+    /// The time from the end of `launch` to the start of `after`, ns; 0 if `after` began before the call
+    /// returned, or if `launch` is `None`.
     pub(super) lag: Ns,
 }
 
 impl Gap {
-    /// True if the work on both sides is of one launch, such as two nodes of a graph. Without the launch in
-    /// the trace, equal correlations decide.
+    /// True if the work on both sides is of one launch, such as two nodes of a graph. If both launches are
+    /// missing in the trace, equal correlation numbers decide.
     pub(super) fn is_within_launch(&self, trace: &Trace) -> bool {
         let correlation = |id: SliceId| trace.slices.correlation[id];
         match (self.launch, trace.links.launch_of(self.before)) {
@@ -36,7 +36,7 @@ impl Gap {
     }
 }
 
-/// The kind of work that ends a gap. Each kind has a bound of its own for the delay of a launch.
+/// The kind of the work that ends a gap. Each kind has its own bound for launch delays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WorkKind {
     Kernel,
@@ -47,7 +47,7 @@ pub(super) enum WorkKind {
 }
 
 impl WorkKind {
-    /// How many kinds there are.
+    /// The number of kinds.
     pub(super) const COUNT: usize = 5;
 
     /// The kind of the work that ends a gap.
@@ -66,7 +66,7 @@ impl WorkKind {
     }
 }
 
-/// The lanes of a group's streams that have device work.
+/// Those of `lanes` that are streams with device work.
 pub(super) fn streams(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Vec<LaneId> {
     let has_work = |lane: &LaneId| {
         let lane = &trace.lanes[*lane];
@@ -76,11 +76,12 @@ pub(super) fn streams(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Vec
     lanes.filter(has_work).collect()
 }
 
-/// How many slices before a window are looked at beside those that end in it: slices of a row may overlap by
-/// the file's resolution.
+/// How many further slices before a time are looked at, since slices of a row may overlap by the resolution
+/// of the file.
 const BEFORE: usize = 4;
 
-/// The slices of a row that may have time within `window`: all that have, and up to [`BEFORE`] before these.
+/// The slices of a row that may have time within `window`: all that have, and up to [`BEFORE`] slices before
+/// these.
 fn around(trace: &Trace, row: RowId, window: Span) -> Ids<SliceId> {
     let ids = trace.rows[row].slices();
     let starts = &trace.slices.start[ids];
@@ -92,8 +93,8 @@ fn around(trace: &Trace, row: RowId, window: Span) -> Ids<SliceId> {
     ids.part(from.saturating_sub(BEFORE)..to)
 }
 
-/// The gaps between the work of some lanes within `window`, and the time from its first work there to its
-/// last; `None` without work.
+/// The gaps within `window` between the work of some lanes, and the time from the first work in `window` to
+/// the last, cut to it; `None` if the lanes have no work there. Work of no length does not count.
 pub(super) fn gaps(trace: &Trace, lanes: &[LaneId], window: Span) -> Option<(Vec<Gap>, Span)> {
     let is_work = |id: &SliceId| trace.slices.category(*id).is_device_work() && trace.slices.dur[*id] > 0;
     let mut work: Vec<(Ns, SliceId)> = lanes

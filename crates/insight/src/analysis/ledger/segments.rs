@@ -5,15 +5,15 @@
 
 use proftui_base::time::{Ns, Span};
 
-/// A span with a value.
+/// A span of time with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Segment<T> {
     pub span: Span,
     pub value: T,
 }
 
-/// Makes segments disjoint: where several overlap, the one that starts first has the time, of equals the
-/// longest.
+/// Sorts segments and makes them disjoint: where several overlap, the one that starts first keeps the time,
+/// and of those that start at once the longest. Another keeps what it has after the end of that one.
 pub(super) fn outermost<T: Copy>(mut all: Vec<Segment<T>>) -> Vec<Segment<T>> {
     all.sort_by_key(|segment| (segment.span.start, std::cmp::Reverse(segment.span.end)));
     let mut until = Ns::MIN;
@@ -25,8 +25,8 @@ pub(super) fn outermost<T: Copy>(mut all: Vec<Segment<T>>) -> Vec<Segment<T>> {
     all
 }
 
-/// Lays `top` over `base`; both are sorted and disjoint, and so is the result. Time of `top` is cut out of
-/// `base`.
+/// Lays `top` over `base`: the time of `top` is cut out of `base`. Both must be sorted and disjoint, and so
+/// is the result.
 pub(super) fn overlay<T: Copy>(base: &[Segment<T>], top: &[Segment<T>]) -> Vec<Segment<T>> {
     let mut out = Vec::with_capacity(base.len() + top.len());
     let mut above = top.iter().copied().peekable();
@@ -53,7 +53,7 @@ pub(super) fn overlay<T: Copy>(base: &[Segment<T>], top: &[Segment<T>]) -> Vec<S
     out
 }
 
-/// Joins neighbours of equal value that touch.
+/// Joins neighbours of equal value where one ends as the next starts.
 pub(super) fn join<T: Copy + PartialEq>(all: &mut Vec<Segment<T>>) {
     all.dedup_by(|next, last| {
         let is_one = last.value == next.value && last.span.end == next.span.start;
@@ -64,14 +64,14 @@ pub(super) fn join<T: Copy + PartialEq>(all: &mut Vec<Segment<T>>) {
     });
 }
 
-/// The segments that have time within `span`, not cut to it.
+/// The segments that have time within `span`, not cut to it; `all` must be sorted and disjoint.
 pub(super) fn within<T>(all: &[Segment<T>], span: Span) -> &[Segment<T>] {
     let from = all.partition_point(|segment| segment.span.end <= span.start);
     let to = all.partition_point(|segment| segment.span.start < span.end).max(from);
     &all[from..to]
 }
 
-/// The union of spans that need not be sorted; spans less than `distance` apart become one.
+/// The union of spans, sorted; spans less than `distance` ns apart become one. The spans need not be sorted.
 pub(super) fn bridged(mut spans: Vec<Span>, distance: Ns) -> Vec<Span> {
     spans.sort_unstable_by_key(|span| (span.start, span.end));
     spans.dedup_by(|next, last| {

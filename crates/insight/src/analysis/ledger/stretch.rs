@@ -10,12 +10,13 @@ use crate::analysis::ledger::{Cause, DeviceLedger, Ledger};
 use crate::analysis::part::Part;
 use crate::analysis::part::scope::Scope;
 
-/// The most causes of a device's idle time that are named.
+/// The most causes of a device's idle time that the sentence names.
 const CAUSES: usize = 3;
-/// The most devices that are named one by one; of further ones only the number is stated.
+/// The most devices that the sentence names; of further ones only the number is stated.
 const DEVICES: usize = 2;
 
-/// The sentence for the part of `trace` that `scope` selects. Empty where the scope is not limited in time.
+/// One sentence on the part of `trace` that `scope` selects: its length, how busy its lane was (if it has
+/// only one), how busy devices were, and why they were idle. Empty where the scope has no limits in time.
 pub fn headline(trace: &Trace, scope: &Scope) -> String {
     let Some(span) = scope.span else { return String::new() };
     let ledger = Ledger::of(trace);
@@ -37,7 +38,7 @@ pub fn headline(trace: &Trace, scope: &Scope) -> String {
     parts.join(" · ")
 }
 
-/// The time in which a lane had an event, ns; of overlapping events that of the first row.
+/// The time within the scope in which the first row of a lane had an event, ns.
 fn lane_time(trace: &Trace, scope: &Scope, lane: LaneId) -> Ns {
     let part = Part::new(trace, scope);
     let first = trace.lanes[lane].rows.start;

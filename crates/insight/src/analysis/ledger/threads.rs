@@ -10,7 +10,7 @@ use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace, WorkerId}
 use super::activity::Activities;
 use super::timeline::Timeline;
 
-/// A host thread, with all its lanes: the Python layer and that of operators and calls.
+/// A host thread with all its lanes: that of its Python frames and that of its operators and calls.
 #[derive(Debug)]
 pub(super) struct Thread {
     pub(super) worker: WorkerId,
@@ -18,17 +18,17 @@ pub(super) struct Thread {
     pub(super) timeline: Timeline,
 }
 
-/// All host threads.
+/// The host threads of a trace.
 #[derive(Debug, Default)]
 pub(super) struct Threads {
     pub(super) all: Vec<Thread>,
     by_lane: FxHashMap<LaneId, usize>,
-    /// The indices in `all` of each worker's threads, by the worker's index.
+    /// The indices in `all` of the threads of each worker, by the index of the worker.
     by_worker: Vec<Vec<usize>>,
 }
 
 impl Threads {
-    /// Works out what each thread of a trace did.
+    /// Finds the host threads of a trace, and works out what each did.
     pub(super) fn of(trace: &Trace) -> Self {
         let names = Activities::of(trace);
         let mut lanes: Vec<(WorkerId, Vec<LaneId>)> = Vec::new();
@@ -75,7 +75,7 @@ impl Threads {
         self.by_lane.get(&trace.lane_of(id)).copied()
     }
 
-    /// The indices in `all` of a worker's threads.
+    /// The indices in `all` of the threads of a worker.
     pub(super) fn of_worker(&self, worker: WorkerId) -> &[usize] {
         self.by_worker.get(worker.index()).map_or(&[], Vec::as_slice)
     }

@@ -11,35 +11,36 @@ use super::cause::Cause;
 use super::segments::{Segment, bridged, join, outermost, overlay, within};
 use crate::analysis::thresholds::{BETWEEN, LONG_OPERATOR, READ_VALUE};
 
-/// What a thread did in a segment of time.
+/// What a host thread did in a segment of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doing {
-    /// Something that is a cause by itself.
+    /// An activity that alone decides the cause, such as a wait or an allocation.
     Named(Cause),
-    /// Refilling the queue after a wait, which emptied it: charged to the wait.
+    /// Refilling the queue, which a wait had emptied. The time is charged to the cause of the wait.
     Refilling(Cause),
-    /// Operators and calls, and short times between them.
+    /// Operators and calls, and times of less than [`BETWEEN`] between them.
     Dispatch,
     /// Python frames outside of operators.
     Python,
-    /// A range that does not say what the thread did.
+    /// A range, which does not state what the thread did in it.
     Range,
-    /// A frame in which the thread waited for another thread.
+    /// A Python frame in which the thread waited for another thread.
     Waiting,
 }
 
-/// A call that waits for the device, while it waits.
+/// A call in which a host thread waited for the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WaitCall {
-    /// From the start of the call to its end; of a copy, to the start of its own piece on the device.
+    /// The time of the wait: from the start of the call to its end, or, for a copy, to the start of the copy
+    /// on the device.
     pub(super) span: Span,
 }
 
-/// What a host thread did, sorted by time; where no segment is, nothing is recorded.
+/// What a host thread did, as segments sorted by time; between segments nothing is recorded.
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
     pub(super) segments: Vec<Segment<Doing>>,
-    /// Calls that wait for the device, also those within other activities.
+    /// The calls that waited for the device, also those within other activities.
     pub(super) waits: Vec<WaitCall>,
 }
 
@@ -50,27 +51,27 @@ const IN_OPERATOR: u8 = 2;
 const IN_QUIET: u8 = 4;
 const IN_PYTHON: u8 = 8;
 
-/// Gathers what the slices of a thread say.
+/// The slices of a thread, sorted into kinds of activity.
 #[derive(Default)]
 struct Gathered {
     named: Vec<Segment<Doing>>,
-    /// The wait calls among `named`, after which the thread refills the queue.
+    /// The time and the cause of each wait that is among `named`; after it the thread refills the queue.
     opening: Vec<(Span, Cause)>,
-    /// Long operators and collectives that launch nothing.
+    /// Operators and collectives of at least [`LONG_OPERATOR`] that launch nothing.
     quiet: Vec<Segment<Doing>>,
-    /// The outermost operators and calls.
+    /// The outermost operators, calls and collectives.
     busy: Vec<Span>,
     python: Vec<Span>,
     waiting: Vec<Span>,
     ranges: Vec<Span>,
-    /// The profiler's own work, which comes before all else.
+    /// The profiler's own work, which takes the time of all other activities.
     profiler: Vec<Span>,
     waits: Vec<WaitCall>,
 }
 
 impl Timeline {
-    /// What the thread with these lanes did. `shared` is overhead that the file has on no thread in
-    /// particular.
+    /// What the host thread with these lanes did. `shared` are slices of overhead for which the file states
+    /// no thread; of these the profiler's work and compilation count.
     pub(super) fn of(trace: &Trace, names: &Activities, lanes: &[LaneId], shared: &[SliceId]) -> Self {
         let launches = launches(trace, lanes);
         let mut gathered = Gathered::default();
@@ -90,7 +91,7 @@ impl Timeline {
         gathered.flatten(&launches)
     }
 
-    /// True if the thread waits for the device at time `t` (ns).
+    /// True if the thread is in a call that waits for the device at time `t` (ns).
     pub(super) fn waits_at(&self, t: Ns) -> bool {
         let at = self.segments.partition_point(|segment| segment.span.end <= t);
         self.segments.get(at).is_some_and(|segment| {
@@ -100,7 +101,7 @@ impl Timeline {
     }
 }
 
-/// The calls of a thread that launched device work, sorted by start.
+/// The spans of a thread's calls that launched device work, sorted by start.
 fn launches(trace: &Trace, lanes: &[LaneId]) -> Vec<Span> {
     let of_lane = |&lane: &LaneId| {
         let pairs = trace.links.within(trace.lanes[lane].slices);
@@ -113,8 +114,8 @@ fn launches(trace: &Trace, lanes: &[LaneId]) -> Vec<Span> {
     all
 }
 
-/// The device work of a copy's call and its bytes (`None` if they are not stated), if the call returned only
-/// when that work had ended; else `None`.
+/// The span of the device work that a copy's call launched, and the bytes copied (`None` if they are not
+/// stated). The whole is `None` if the call launched no work, or returned before the work ended.
 fn awaited(trace: &Trace, call: SliceId) -> Option<(Span, Option<u64>)> {
     let piece = trace.links.work_of(call).next()?;
     let span = trace.slices.span(piece);
@@ -122,7 +123,8 @@ fn awaited(trace: &Trace, call: SliceId) -> Option<(Span, Option<u64>)> {
 }
 
 impl Gathered {
-    /// Adds the slices of a lane. A parent has a smaller number than its children.
+    /// Adds the slices of a lane, with the activities that each lies in. A parent has a smaller number than
+    /// its children.
     fn lane(&mut self, trace: &Trace, names: &Activities, lane: LaneId, launches: &[Span]) {
         let ids = trace.lanes[lane].slices;
         let mut inside = vec![0_u8; ids.len()];
@@ -138,8 +140,8 @@ impl Gathered {
         }
     }
 
-    /// Adds a slice that lies in `around` (bits such as [`IN_NAMED`]); returns the bits that slices in it
-    /// have beside these.
+    /// Adds a slice. `around` has a bit, such as [`IN_NAMED`], for each activity that the slice lies in;
+    /// returns the bits that the slice adds for those within it.
     fn slice(
         &mut self,
         trace: &Trace,
@@ -192,7 +194,7 @@ impl Gathered {
         }
     }
 
-    /// Adds a slice whose activity is no cause by itself; returns the same as `slice`.
+    /// Adds a slice whose activity alone is no cause; returns the bits that it adds for slices within it.
     fn slice_of(
         &mut self,
         activity: Activity,
@@ -244,7 +246,8 @@ impl Gathered {
         }
     }
 
-    /// Lays the activities over each other, the most specific on top.
+    /// Makes segments of the gathered spans; where several overlap, the more specific activity keeps the
+    /// time.
     fn flatten(self, launches: &[Span]) -> Timeline {
         let fill = |spans: Vec<Span>, value: Doing| -> Vec<Segment<Doing>> {
             bridged(spans, 1).into_iter().map(|span| Segment { span, value }).collect()
@@ -269,8 +272,9 @@ impl Gathered {
     }
 }
 
-/// The times after waits in which the thread only refilled the queue: until its next launch has returned or
-/// its next wait begins, at most as long as it had waited since the launch before.
+/// The times after waits in which the thread only refilled the queue, with the cause of the wait: until the
+/// next launch has returned or the next wait begins, and no more than the thread had waited since the launch
+/// before.
 fn refilling(
     mut opening: Vec<(Span, Cause)>,
     launches: &[Span],

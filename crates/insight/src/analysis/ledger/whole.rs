@@ -5,26 +5,27 @@
 
 use proftui_base::time::{Ns, sum};
 
-/// The time of devices in a part of a trace, from which shares are computed.
+/// The sums of devices' times in a part of a trace from which shares are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Whole {
-    /// The denominator of every share: the part less the time before a device's first work and after its
-    /// last, all devices added up, ns.
+    /// The denominator of every share: the recorded time of the part without edges (before a device's first
+    /// work and after its last), all devices added up, ns.
     pub time: Ns,
-    /// The time with work, ns.
+    /// The time in which devices had work, added up, ns.
     pub busy: Ns,
-    /// The time in which records are missing, ns: neither busy nor idle.
+    /// The time in which records are missing, which is neither busy nor idle, added up, ns.
     pub not_recorded: Ns,
 }
 
 impl Whole {
-    /// The time of one device, from the time of the part in which it was recorded, the part's edges, the time
-    /// with work, and the time in which records are missing, ns.
+    /// The sums of one device. All are times in the part, ns: `recorded` is all recorded time, `edges` that
+    /// before the first work and after the last, `busy` that with work, `not_recorded` that with missing
+    /// records.
     pub(super) fn of(recorded: Ns, edges: Ns, busy: Ns, not_recorded: Ns) -> Self {
         Self { time: recorded.saturating_sub(edges), busy, not_recorded }
     }
 
-    /// The time of several devices.
+    /// The sums of several devices, added up.
     pub fn sum(devices: impl IntoIterator<Item = Self>) -> Self {
         let all: Vec<Self> = devices.into_iter().collect();
         Self {
@@ -34,22 +35,22 @@ impl Whole {
         }
     }
 
-    /// True where no share can be stated: there is no time between edges.
+    /// True if no share can be stated: no recorded time lies between the first and the last work of a device.
     pub fn is_empty(&self) -> bool {
         self.time <= 0
     }
 
-    /// The time without work, missing records among it, ns.
+    /// The part of [`time`](Self::time) in which devices had no work, missing records among it, ns.
     pub fn without_work(&self) -> Ns {
         self.time.saturating_sub(self.busy)
     }
 
-    /// The time in which a device is known to have been idle, ns.
+    /// The time in which devices are known to have been idle: without work, and without missing records, ns.
     pub fn idle(&self) -> Ns {
         self.without_work().saturating_sub(self.not_recorded)
     }
 
-    /// A time as a share of the whole, 0 to 1; 0 of an empty whole.
+    /// A time (ns) as a share of [`time`](Self::time), where 1 is all of it; 0 if that is 0.
     pub fn share(&self, ns: Ns) -> f64 {
         if self.is_empty() { 0.0 } else { ns as f64 / self.time as f64 }
     }

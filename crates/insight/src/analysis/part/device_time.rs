@@ -8,29 +8,31 @@ use proftui_base::time::{Ns, Span};
 
 use super::work::{Device, WorkKind};
 
-/// The time of a device in a part of a trace, ns. Work that runs in parallel on several streams counts once.
+/// The time of a device in a part of a trace, ns. Time in which work runs on several streams at once counts
+/// once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceTime {
-    /// The recorded time of the part: `busy + between + edges`.
+    /// The recorded time of the part: the sum of `busy`, `between` and `edges`.
     pub part: Ns,
-    /// The time from the start of the first work to the end of the last, added up over the recorded times of
-    /// the part.
+    /// The time from the start of the first work to the end of the last in each recorded time of the part,
+    /// added up.
     pub span: Ns,
     /// The time in which at least one kernel, copy or memset ran.
     pub busy: Ns,
     /// The time in which at least one kernel ran.
     pub kernels: Ns,
-    /// The time in which at least one kernel ran that is none of communication.
+    /// The time in which at least one kernel ran that does not communicate.
     pub compute: Ns,
-    /// The idle time between two pieces of work in one recorded time of the part.
+    /// The time without work between the first and the last work of each recorded time of the part, added up.
     pub between: Ns,
-    /// The idle time before the first work and after the last in each recorded time of the part; all of a
-    /// recorded time without work.
+    /// The time before the first work and after the last in each recorded time of the part, added up; all of
+    /// a recorded time without work.
     pub edges: Ns,
 }
 
 impl DeviceTime {
-    /// Measures a device in the times in which it was recorded, which must be sorted and disjoint.
+    /// Measures the work that a device has in a part. `recorded` are the times of the part in which it was
+    /// recorded, sorted and disjoint.
     pub fn of(device: &Device, recorded: &[Span]) -> Self {
         let of =
             |is_wanted: fn(WorkKind) -> bool| union(device.spans(|work| work.kind.is_some_and(is_wanted)));
@@ -58,12 +60,12 @@ impl DeviceTime {
         }
     }
 
-    /// The time in which nothing ran, ns.
+    /// The time in which the device had no work, ns.
     pub fn idle(&self) -> Ns {
         self.between.saturating_add(self.edges)
     }
 
-    /// The time in which only communicating kernels, copies or memsets ran, ns.
+    /// The time with work, but without a kernel that computes: only communication, copies or memsets ran, ns.
     pub fn other(&self) -> Ns {
         self.busy.saturating_sub(self.compute)
     }

@@ -11,14 +11,14 @@ use proftui_trace::model::{Category, GroupId, Step, Trace};
 use super::scope::Scope;
 use crate::analysis::part::time::later::Later;
 
-/// A thread: its process, an index into `Trace::groups`, and its id.
+/// A thread: the index of its process's group in `Trace::groups`, and its id in the file.
 type Thread = (GroupId, StrId);
 
-/// The spans of data loading of each thread, sorted by start.
+/// The spans of each thread's slices of data loading, sorted by start.
 pub(crate) struct Loading(FxHashMap<Thread, Vec<Span>>);
 
 impl Loading {
-    /// The data loading on the lanes of `scope`, at any time.
+    /// Finds the data loading on the lanes of `scope`, whatever the time of the scope.
     pub(crate) fn of(trace: &Trace, scope: &Scope) -> Self {
         let slices = &trace.slices;
         let mut found: FxHashMap<Thread, Vec<Span>> = FxHashMap::default();
@@ -33,8 +33,8 @@ impl Loading {
         Self(found)
     }
 
-    /// For each step the time of the data loading that begins in it on the step's own thread, as far as it
-    /// lies in the step, ns; nested and overlapping loading counts once.
+    /// For each step, the time of the data loading that begins in the step, on the step's own thread, ns.
+    /// Time after the end of the step is left out; nested and overlapping loading counts once.
     pub(crate) fn in_steps(&self, trace: &Trace, steps: &[&Step]) -> Vec<Ns> {
         let mut of_thread: FxHashMap<Thread, Vec<usize>> = FxHashMap::default();
         for (at, step) in steps.iter().enumerate() {

@@ -10,66 +10,66 @@
 use proftui_base::time::{Ns, Span, parse_scaled};
 use proftui_trace::model::{Group, GroupId, GroupKind, LaneId, Trace, WorkerId};
 
-/// A time in a trace, on all of it, a device or a lane.
+/// A time in a trace: on a device, on a lane, or on none in particular.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The time, on the trace's clock; empty for an instant.
+    /// The time on the trace's clock, ns; empty for an instant.
     pub span: Span,
     /// The device or lane; `None` for a time on no device or lane in particular.
     pub at: Option<Subject>,
 }
 
-/// What a location is on.
+/// The device or lane of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A device, by the index of its group in `Trace::groups`.
     Device(GroupId),
-    /// A lane.
+    /// A lane, by its index in `Trace::lanes`.
     Lane(LaneId),
 }
 
 /// Why a text is no location of a trace; the text is one sentence for the user.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum LocationError {
-    /// One of the times has no unit, or is no number.
+    /// A time of the location is no number, or has no unit.
     #[error("\"{text}\" is no time with a unit, such as 12.5ms; a location is FROM..TO@gpu0")]
     NoTime {
-        /// What stands there instead.
+        /// The text where a time is expected.
         text: String,
     },
-    /// The end is before the start.
+    /// The end of the time is before its start.
     #[error("the location {text} ends before it begins")]
     Reversed {
-        /// The whole text.
+        /// The text of the whole location.
         text: String,
     },
-    /// No lane has the number.
+    /// The trace has no lane with this number.
     #[error("the trace has no lane {number}; lanes are numbered from 0, and it has {lanes} of them")]
     NoLane {
-        /// What stands there as the number.
+        /// The text where the number of a lane is expected.
         number: String,
-        /// Number of the trace's lanes.
+        /// How many lanes the trace has.
         lanes: usize,
     },
-    /// No device has the name.
+    /// The trace has no device with this name.
     #[error("the trace has no device {name}; it has {known}")]
     NoDevice {
-        /// What stands there as the name.
+        /// The text where the name of a device is expected.
         name: String,
-        /// The names of the trace's devices, with commas between them; "none" if it has no device.
+        /// The names of the trace's devices, separated by commas; "none" if it has no device.
         known: String,
     },
 }
 
-/// The number of a device in the file, as text: its process id there, without the `GPU ` before it or the
-/// ` Counters` behind it that some producers write.
+/// The number of a device as its file states it: the id of its process there, without the `GPU ` before it or
+/// the ` Counters` behind it that some producers write.
 pub fn device_number(trace: &Trace, group: &Group) -> String {
     let pid = trace.strings.text(group.pid).to_string();
     pid.trim_start_matches("GPU ").trim_end_matches(" Counters").to_owned()
 }
 
 impl Location {
-    /// The location as text; nothing is rounded.
+    /// The location as text, which [`parse`](Self::parse) reads; nothing is rounded.
     pub fn text(&self, trace: &Trace) -> String {
         let start = trace.main_span.start;
         let mut text = exact(self.span.start.saturating_sub(start));
@@ -84,11 +84,11 @@ impl Location {
         text
     }
 
-    /// Reads a location of a trace.
+    /// Reads a location of a trace from text, such as `2us..5.001us@gpu0`.
     ///
     /// # Errors
-    /// When a time is no time with a unit, the end is before the start, or the trace has no such device or
-    /// lane: which of these.
+    /// When a time has no unit or is no number, the end is before the start, or the trace has no such device
+    /// or lane.
     pub fn parse(text: &str, trace: &Trace) -> Result<Self, LocationError> {
         let (times, on) = text.split_once('@').map_or((text, None), |(times, on)| (times, Some(on)));
         let (from, to) = times.split_once("..").map_or((times, times), |both| both);
@@ -104,16 +104,16 @@ impl Location {
     }
 }
 
-/// The ns of a time with a unit (ns, µs, us, ms or s), such as `12.5ms`; `None` for other text.
+/// Reads a time with a unit (ns, µs, us, ms or s), such as `12.5ms`, as ns; `None` for other text.
 pub fn time(text: &str) -> Option<Ns> {
     let units = [("ns", 0), ("µs", 3), ("us", 3), ("ms", 6), ("s", 9)];
     let (unit, shift) = units.iter().find(|(unit, _)| text.ends_with(unit))?;
     parse_scaled(text.strip_suffix(unit)?.as_bytes(), *shift)
 }
 
-/// A device as a location names it: `gpu` and its number in the file, after the worker's index where the
-/// trace has several workers; or [`OWN`] and the index of its group, where the file's number is empty, is no
-/// plain word, or names another device.
+/// The name of a device in a location: `gpu` and its number in the file, after the index of its worker and
+/// `:` where the trace has several workers. Where that number is empty, is no plain word, or names another
+/// device, it is [`OWN`] and the index of the device's group.
 fn device(trace: &Trace, number: GroupId) -> String {
     let Some(group) = trace.groups.get(number) else { return format!("{OWN}{}", number.get()) };
     let own = device_number(trace, group);
@@ -129,8 +129,7 @@ fn device(trace: &Trace, number: GroupId) -> String {
     }
 }
 
-/// The word before the index of a device's group, in the name of a device that the file's number does not
-/// name.
+/// In the name of a device that its number in the file cannot name, the word before the index of its group.
 const OWN: &str = "device";
 
 fn subject(text: &str, trace: &Trace) -> Result<Subject, LocationError> {
@@ -145,8 +144,8 @@ fn subject(text: &str, trace: &Trace) -> Result<Subject, LocationError> {
     Err(LocationError::NoDevice { name: text.to_owned(), known })
 }
 
-/// The device or lane that a text names; `None` where the trace has no such. Without a worker, the first
-/// device of that number.
+/// The device or lane that a text names; `None` if the trace has no such. If the text states no worker, the
+/// first device with that number.
 fn find(text: &str, trace: &Trace) -> Option<Subject> {
     if let Some(number) = text.strip_prefix("lane") {
         let lane = number.parse().ok().map(LaneId::new).filter(|&lane| trace.lanes.get(lane).is_some());
@@ -166,12 +165,11 @@ fn find(text: &str, trace: &Trace) -> Option<Subject> {
     devices(trace).find(|(_, group)| is_wanted(group)).map(|(number, _)| Subject::Device(number))
 }
 
-/// The devices, with the indices of their groups.
 fn devices(trace: &Trace) -> impl Iterator<Item = (GroupId, &Group)> {
     trace.groups.iter_with_ids().filter(|(_, group)| group.kind == GroupKind::Device)
 }
 
-/// A time in ms, us or ns, with as many decimals as it needs.
+/// A time as text, in ms from 1 ms on, in us from 1 us on, else in ns, with all its decimals.
 fn exact(t: Ns) -> String {
     let (unit, decimals) = match t.unsigned_abs() {
         1_000_000.. => ("ms", 6),

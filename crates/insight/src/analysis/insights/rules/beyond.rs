@@ -16,7 +16,7 @@ use crate::analysis::insights::rule::Rule;
 /// The most locations that a finding lists.
 const LOCATIONS: usize = 5;
 
-/// A finding without what it has from its rule; the fields are those of [`Finding`].
+/// What a rule states of a finding; the fields are those of [`Finding`]. The others follow from the rule.
 pub(super) struct Draft {
     pub(super) severity: Severity,
     pub(super) time: Option<Ns>,
@@ -31,7 +31,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// The finding, with the id and the caveats of its rule, and no names as a reason.
+    /// Makes the finding, with the id and the caveats of the rule, and without names as a reason.
     pub(super) fn of(self, rule: &Rule) -> Box<Finding> {
         let Self { severity, time, what, headroom, basis, share, numbers, seen, at, view } = self;
         let caveats = rule.caveats.iter().map(|&text| text.to_owned()).collect();
@@ -53,7 +53,7 @@ impl Draft {
     }
 }
 
-/// The kernels of the part, each with its device.
+/// The kernels in the part, each with its device.
 pub(super) fn kernels<'a>(context: &'a Context<'_>) -> impl Iterator<Item = (&'a Device, &'a Work)> {
     let is_kernel = |work: &Work| context.trace.slices.category(work.id) == Category::Kernel;
     context.work().iter().flat_map(move |device| {
@@ -61,14 +61,16 @@ pub(super) fn kernels<'a>(context: &'a Context<'_>) -> impl Iterator<Item = (&'a
     })
 }
 
-/// The time that `one` list of spans covers and the `other` does not, and all that `one` covers, ns.
+/// The time that spans of `one` cover and spans of `other` do not, and all time that spans of `one` cover,
+/// ns. Time that several spans of a list cover counts once.
 pub(super) fn alone(one: Vec<Span>, other: Vec<Span>) -> (Ns, Ns) {
     let (one, other) = (union(one), union(other));
     let all = length(&one);
     (all - length(&intersection(&one, &other)), all)
 }
 
-/// The locations of the longest of some slices, each given with the group of its device; the longest first.
+/// The locations of the five longest of some slices, the longest first. Each slice comes with the group of
+/// its device.
 pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(GroupId, SliceId)>) -> Vec<Location> {
     slices.sort_by_key(|&(_, id)| (std::cmp::Reverse(context.trace.slices.dur[id]), id));
     let at = |&(group, id): &(GroupId, SliceId)| Location {
@@ -78,7 +80,7 @@ pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(GroupId, SliceId)>
     slices.iter().take(LOCATIONS).map(at).collect()
 }
 
-/// The `most` names with the largest shares (0 to 1) of the time of some slices, the largest first.
+/// The `most` names with the largest shares (0 to 1) of the added lengths of `slices`, the largest first.
 pub(super) fn names(context: &Context<'_>, slices: &[(GroupId, SliceId)], most: usize) -> Vec<(String, f64)> {
     let mut sums: rustc_hash::FxHashMap<StrId, Ns> = rustc_hash::FxHashMap::default();
     for &(_, id) in slices {

@@ -10,7 +10,7 @@ use crate::analysis::thresholds::NAMED;
 
 use crate::analysis::insights::rule::{Look, Rule};
 
-/// The rules, in the order in which they are explained.
+/// The rules that report the time of one cause each, in the order in which they are explained.
 pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "data_loading",
@@ -147,14 +147,15 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// The most pieces, the longest ones, that names are taken from; a caveat says so where there are more.
+/// The names in a finding are taken from at most this many pieces of idle time, the longest ones; a caveat
+/// states it where they are not all.
 const LOOKED_AT: usize = 64;
 
 /// The most locations that a finding lists.
 const LOCATIONS: usize = 5;
 
-/// Reports the idle time of a cause, where its share is large enough to be a note. `says` is the sentence
-/// after "The GPU", such as "waits for data loading".
+/// Reports the time that is charged to a cause, if its share is at least 5 %. `says` follows "the GPU" in the
+/// finding, such as "waits for data loading".
 pub(in crate::analysis::insights) fn find(
     context: &Context<'_>,
     rule: &Rule,
@@ -179,7 +180,7 @@ pub(in crate::analysis::insights) fn find(
     let mut caveats: Vec<String> = rule.caveats.iter().map(|&text| text.to_owned()).collect();
     if looked_at < ns {
         let of = looked_at as f64 / ns as f64 * 100.0;
-        caveats.push(format!("names were taken from the {} longest times ({of:.0} % of it)", pieces.len()));
+        caveats.push(format!("names are from the {} longest times ({of:.0} % of this time)", pieces.len()));
     }
     let what = match context.devices.len() {
         0 | 1 => format!("the GPU {says}"),
@@ -206,8 +207,8 @@ pub(in crate::analysis::insights) fn find(
     }))
 }
 
-/// The rest of a sentence about one GPU, such as "waits for data loading", as it is for several: "wait for
-/// data loading".
+/// A text that follows "the GPU", such as "waits for data loading", as it follows "the GPUs": "wait for data
+/// loading".
 fn plural(says: &str) -> String {
     let (verb, rest) = says.split_once(' ').unwrap_or((says, ""));
     let verb = if verb == "is" { "are" } else { verb.strip_suffix('s').unwrap_or(verb) };

@@ -19,12 +19,12 @@ pub(super) struct Names {
     names: Vec<String>,
 }
 
-/// Kernels for which there is a faster way.
+/// Kernels of a slow variant, by parts of their names, and what is faster.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Slow {
     names: Vec<String>,
-    /// What is faster than these kernels, for users.
+    /// What is faster than these kernels, in words for users.
     pub(super) instead: String,
 }
 
@@ -33,14 +33,14 @@ fn has(names: &[String], name: &[u8]) -> bool {
 }
 
 impl Names {
-    /// True if the kernel's name contains one of these.
+    /// True if the name of a kernel contains one of the listed texts.
     pub(super) fn has(&self, name: &[u8]) -> bool {
         has(&self.names, name)
     }
 }
 
 impl Slow {
-    /// True if the kernel's name contains one of these.
+    /// True if the name of a kernel contains one of the listed texts.
     pub(super) fn has(&self, name: &[u8]) -> bool {
         has(&self.names, name)
     }

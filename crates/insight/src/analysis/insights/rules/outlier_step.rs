@@ -29,8 +29,8 @@ fn median(sorted: &[Ns]) -> Ns {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// The time of the device work that was launched in each of some steps of one worker, ns. Work that runs
-/// during a step may have been launched in the step before.
+/// For each of `steps`, the time of the device work that was launched in it, ns, also where the work runs
+/// later. The steps must be of one worker and in order of time.
 fn launched(context: &Context<'_>, steps: &[&Step]) -> Vec<Ns> {
     let mut sums = vec![0; steps.len()];
     let worker = steps.first().map_or(WorkerId::default(), |step| step.worker);

@@ -31,8 +31,8 @@ pub(super) const RULE: Rule = Rule {
     look: Look::Work(find),
 };
 
-/// The operators that get less than half of what the device can achieve, those first that take the most time
-/// beyond the least. An error says why nothing can be judged.
+/// The groups of operators that get less than half of what the device can achieve; those that take the most
+/// time beyond the least possible come first. An error says why nothing can be judged.
 pub(super) fn far_below<'a>(context: &'a Context<'_>) -> Result<Vec<&'a Group>, &'a Unjudged> {
     let mut groups: Vec<&Group> =
         context.judged().as_ref()?.iter().filter(|group| group.attained() < ROOF).collect();
@@ -40,13 +40,14 @@ pub(super) fn far_below<'a>(context: &'a Context<'_>) -> Result<Vec<&'a Group>, 
     Ok(groups)
 }
 
-/// The time of a group's kernels beyond the least that the device needs, ns.
+/// The time of the kernels of a group beyond the least time that the device needs for them, ns.
 fn beyond_roof(group: &Group) -> f64 {
     group.time as f64 - group.least
 }
 
-/// The time that the kernels of some groups take beyond the least, ns. On one device the time of kernels that
-/// run at once counts once; the times of several devices are added up.
+/// The time that the kernels of some groups take beyond the least time that the device needs, ns. With one
+/// device, time in which several kernels run counts once; with several devices, the times of all kernels are
+/// added up.
 pub(super) fn lost(context: &Context<'_>, groups: &[&Group]) -> Ns {
     let time = sum(groups.iter().map(|group| group.time));
     let least: f64 = groups.iter().map(|group| group.least).sum();
