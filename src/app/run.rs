@@ -9,11 +9,11 @@ pub trait Run: Clone {
     /// True if running work is cancelled once its result is not wanted any more; false if it always runs to
     /// its end.
     const IS_CANCELLED: bool = true;
-    /// The estimated processor time of the work, ns; the largest number where it may wait for a disk, or must
+    /// The estimated processor time of the work, ns; `u64::MAX` where the work may wait for a disk, or must
     /// not run on the thread that draws for another reason.
     fn cost(&self) -> u64;
-    /// Does the work on this thread.
+    /// Does the work on the thread that calls this, and returns its result.
     fn run(self) -> Self::Done;
-    /// True if both are known to have the same result.
+    /// True if this work and the other are known to have the same result.
     fn is_same(&self, other: &Self) -> bool;
 }

@@ -23,7 +23,8 @@ use proftui_trace::model::{GroupId, GroupKind, LaneKind, RowId, SliceId, Trace};
 
 use crate::app::session::order::Order;
 
-/// A trace, and the index and counts computed from it; immutable.
+/// A loaded trace, and what the explorer computes from it once: index, ledger, order of lanes, counts;
+/// immutable.
 #[derive(Debug)]
 pub struct Session {
     /// The trace as it was loaded.
@@ -34,9 +35,9 @@ pub struct Session {
     pub index: Index,
     /// The idle time of the trace's devices, by cause.
     pub ledger: Arc<Ledger>,
-    /// The order in which groups and lanes are shown.
+    /// The order in which groups and lanes are shown, unless the user has them ordered by busy time.
     pub order: Arc<Order>,
-    /// The rows from which the minimap computes how busy devices are.
+    /// All rows of the streams of the trace's devices.
     pub device_rows: Vec<RowId>,
     /// The rows from which the minimap computes how busy host threads are.
     pub host_rows: Vec<RowId>,
@@ -44,8 +45,8 @@ pub struct Session {
     pub name_counts: Column<StrId, u32>,
 }
 
-/// A session with fewer slices, lanes and strings together is freed on the thread that drops it, a larger one
-/// on another.
+/// A session with fewer slices, lanes and strings together than this is freed on the thread that drops it, a
+/// larger one on another.
 const DISPOSED_PARTS: usize = 10_000;
 
 impl Drop for Session {
@@ -58,7 +59,8 @@ impl Drop for Session {
 }
 
 impl Session {
-    /// Builds the index, the ledger and the counts of a loaded trace, on all cores.
+    /// Computes what a session has of a loaded trace: index and ledger, on all cores, then the order of lanes
+    /// and the counts of names.
     pub fn new(loaded: Loaded) -> Self {
         let Loaded { trace, texts } = loaded;
         let (index, ledger) = rayon::join(|| Index::build(&trace), || Ledger::of(&trace));

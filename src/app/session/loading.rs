@@ -14,14 +14,15 @@ use crate::app::input::bindings::Keys;
 pub struct LoadProgress {
     /// Bytes read so far.
     pub read: u64,
-    /// Bytes to read in all; 0 when not known.
+    /// Bytes to read in all; 0 if that is not known.
     pub total: u64,
     /// Events read so far.
     pub events: u64,
 }
 
 impl LoadProgress {
-    /// The share of the bytes that has been read, in whole percents; none where the total is not known.
+    /// The share of the bytes that has been read, in whole percents, rounded down; none if the total is not
+    /// known.
     pub fn percent(self) -> Option<u64> {
         (self.total > 0).then(|| (self.read.min(self.total) * 100) / self.total)
     }
@@ -33,7 +34,7 @@ pub enum LoadError {
     /// A file cannot be loaded.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The system gives no thread to load it on.
+    /// The system starts no thread on which the trace could be loaded.
     #[error("no thread can be started to load the trace: {0}")]
     NoThread(io::Error),
 }
@@ -56,12 +57,13 @@ pub enum Shown {
     Previous,
 }
 
-/// The loading screen, which is shown before the first snapshot.
+/// What the loading screen shows; the screen is there until the first snapshot or the whole trace is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoadingScreen {
-    /// The keys in force.
+    /// The keys in force: those of the command table, except for commands to which the user gave others.
     pub keys: Arc<Keys>,
-    /// The name of the first file.
+    /// The name of the trace: the path of its first file, `standard input` or the demo's name; of a trace of
+    /// several files in a directory, also how many more there are.
     pub name: String,
     /// The estimated cost of loading, in one line; empty until it is known.
     pub preflight: String,
@@ -69,12 +71,13 @@ pub struct LoadingScreen {
     pub progress: LoadProgress,
 }
 
-/// The message with which the program ends when the keyboard can no longer be read.
+/// The message with which the program ends when the keyboard can no longer be read; `why` is the reason.
 pub(crate) fn keyboard_lost(why: &str) -> String {
     format!("cannot read the keyboard any more: {why}")
 }
 
-/// The message with which the program ends when a thread panics during a load.
+/// The message with which the program ends when a thread panics during a load; `what` has the thread's name
+/// and the panic's text.
 pub(crate) fn loading_failed(what: &str) -> String {
     format!("loading failed: {what}; this is a bug in proftui, please report it")
 }

@@ -15,15 +15,16 @@ use proftui_insight::analysis::ledger::Ledger;
 use proftui_trace::index::Index;
 use proftui_trace::model::{GroupId, GroupKind, Lane, LaneId, LaneKind, Trace, WorkerId};
 
-/// The most devices of a worker that are shown before the process that launches their work; others follow it.
+/// The most devices with work of a worker that are shown before the process that launches their work; further
+/// ones follow that process.
 const FIRST_DEVICES: usize = 4;
 
-/// The order of groups, and of the lanes in each.
+/// The order of groups, and of the lanes in each group.
 #[derive(Debug, Default)]
 pub struct Order {
     /// The numbers of all groups, first to last.
     pub groups: Vec<GroupId>,
-    /// The numbers of all lanes; the range of a group's lanes holds its lanes, first to last.
+    /// The numbers of all lanes, group by group as in the trace; within a group, in the order shown.
     lanes: Vec<LaneId>,
 }
 
@@ -38,7 +39,7 @@ enum Class {
 }
 
 impl Order {
-    /// Orders the groups and lanes of a trace. Costs O(log n) for each lane.
+    /// Orders the groups and lanes of a trace, those that matter for the devices' time first.
     pub fn of(trace: &Trace, index: &Index, ledger: &Ledger) -> Self {
         let launches: Vec<usize> =
             trace.lanes.par_iter().map(|lane| trace.links.within(lane.slices).len()).collect();
@@ -56,8 +57,8 @@ impl Order {
         Self { groups: groups(trace, ledger, &of_group), lanes }
     }
 
-    /// This order of groups, but in each group the lanes with the most busy time first. Lanes for which
-    /// `busy` returns none follow in their order.
+    /// The same order of groups, but in each group the lanes sorted by `busy`, their busy time in ns, longest
+    /// first. Lanes for which it returns none follow, in the order that they have now.
     pub(crate) fn by(&self, trace: &Trace, busy: impl Fn(LaneId) -> Option<Ns>) -> Self {
         let mut lanes = self.lanes.clone();
         for group in &trace.groups {
@@ -67,13 +68,14 @@ impl Order {
         Self { groups: self.groups.clone(), lanes }
     }
 
-    /// The lanes of a group, first to last.
+    /// The lanes of a group, in the order shown.
     pub fn lanes(&self, trace: &Trace, group: GroupId) -> &[LaneId] {
         &self.lanes[trace.groups[group].lanes.indices()]
     }
 }
 
-/// Moves the lanes of the thread that launches most before those of the process's other threads.
+/// Moves the lanes of the thread that launches most device work to the front of `lanes`, those of a process;
+/// does nothing if none launches any. `launches` has how much work each lane launches, by the lane's number.
 fn launching_first(lanes: &mut [LaneId], trace: &Trace, launches: &[usize]) {
     let most = lanes.iter().copied().max_by_key(|&lane| (launches[lane.index()], Reverse(lane)));
     let Some(most) = most.filter(|&lane| launches[lane.index()] > 0) else { return };
@@ -85,7 +87,7 @@ fn launching_first(lanes: &mut [LaneId], trace: &Trace, launches: &[usize]) {
     lanes.sort_by_key(|&lane| !is_of(lane));
 }
 
-/// How long a stream had work, ns; 0 for a lane of another kind.
+/// The durations of the events on a stream, added up, ns; 0 for a lane of another kind.
 fn device_time(trace: &Trace, index: &Index, lane: &Lane) -> Ns {
     if lane.kind != LaneKind::Stream {
         return 0;
@@ -93,8 +95,8 @@ fn device_time(trace: &Trace, index: &Index, lane: &Lane) -> Ns {
     lane.rows.iter().map(|row| index.sum(trace, row, trace.span).busy).fold(0, Ns::saturating_add)
 }
 
-/// Orders the lanes of a device: streams by the time of their work, each followed by its ranges, then the
-/// rest.
+/// Orders the lanes of a device: the stream with the most time of work first (`busy`, ns, by the lane's
+/// number), each stream followed by its ranges, then other lanes, counters last.
 fn order_streams(lanes: &mut [LaneId], trace: &Trace, busy: &[Ns]) {
     let lane = |id: LaneId| &trace.lanes[id];
     let mut of_stream: Vec<(StrId, Ns)> = lanes
@@ -113,7 +115,7 @@ fn order_streams(lanes: &mut [LaneId], trace: &Trace, busy: &[Ns]) {
     });
 }
 
-/// The numbers of the groups in their order; `launches` has the number of launches of each group.
+/// The numbers of all groups in the order shown; `launches` has how much device work each group launches.
 fn groups(trace: &Trace, ledger: &Ledger, launches: &[usize]) -> Vec<GroupId> {
     let has_work = |group: GroupId| ledger.devices.iter().any(|device| device.group == group);
     let workers = trace.groups.iter().map(|group| group.worker.index() + 1).max().unwrap_or_default();
@@ -146,7 +148,7 @@ fn groups(trace: &Trace, ledger: &Ledger, launches: &[usize]) -> Vec<GroupId> {
 }
 
 /// True for a group in which the profiler records itself: a process whose id has no digit, and which has a
-/// lane that is no counter's.
+/// lane of another kind than a counter's.
 pub fn is_profilers(trace: &Trace, group: GroupId) -> bool {
     let group = &trace.groups[group];
     let pid = trace.strings.text(group.pid);

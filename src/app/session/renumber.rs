@@ -2,8 +2,8 @@
 //! files.
 //!
 //! A snapshot and the whole trace number them differently, and so may a file that was loaded again. A lane is
-//! recognized by its process and thread, an event by its lane, its start and its location in the file. Must
-//! not know lines or the screen.
+//! recognized by its worker, process and thread, a slice by its lane, start and origin, an instant by its
+//! origin. Must not know lines or the screen.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -24,11 +24,11 @@ const PER_LANE: u64 = 500;
 pub struct RenumberJob {
     pub(crate) old: Arc<Session>,
     pub(crate) new: Arc<Session>,
-    /// True if the new session is the whole trace.
+    /// True if the new session is the whole trace; false if it is a snapshot.
     pub(crate) is_whole: bool,
 }
 
-/// The result of a [`RenumberJob`].
+/// The result of a [`RenumberJob`]: the job itself, and the numbers found.
 #[derive(Debug)]
 pub struct Renumbered {
     pub(crate) job: RenumberJob,
@@ -87,7 +87,7 @@ pub(crate) struct Renumbering {
 }
 
 impl Renumbering {
-    /// Finds the groups and lanes of `old` in `new`.
+    /// Finds the groups and lanes of the `old` trace in the `new` one, by their worker, process and thread.
     pub(crate) fn new(old: &Trace, new: &Trace) -> Self {
         let groups = new.groups.ids().iter().map(|group| (group_identity(new, group), group));
         let lanes = new.lanes.ids().iter().map(|lane| (lane_identity(new, lane), lane));
@@ -127,8 +127,8 @@ impl Renumbering {
         (rows.start + depth < rows.end).then_some(rows.start + depth)
     }
 
-    /// A slice's new number, that of the slice with the same start whose event is at the same location in the
-    /// file; none if the new trace lacks it.
+    /// A slice's new number: that of the slice on the same lane with the same start and origin; none if the
+    /// new trace lacks it.
     fn slice(&self, old_trace: &Trace, new_trace: &Trace, old: SliceId) -> Option<SliceId> {
         let (start, origin) = (old_trace.slices.start[old], old_trace.slices.origin[old]);
         let lane = &new_trace.lanes[self.lane(old_trace.lane_of(old))?];

@@ -8,28 +8,33 @@ use proftui_trace::import::TraceFiles;
 use super::loading::{LoadProgress, Loading, Shown};
 use super::traces::Traces;
 
-/// The files of the trace shown, and their load.
+/// Where the trace on the screen comes from: its load, the traces to choose from, and the location to go to
+/// once all of it is loaded.
 #[derive(Debug)]
 pub struct Source {
     loading: Option<Loading>,
-    /// True once a file has changed on disk since it was loaded.
+    /// True from when a file of the trace changes on disk until the files are loaded again.
     has_changed: bool,
     traces: Traces,
-    /// False where the trace came through a pipe, which cannot be read again, or is the built-in demo.
+    /// False if the trace cannot be loaded again: it came through a pipe, is the built-in demo, or is drawn
+    /// by `proftui render`.
     can_reload: bool,
-    /// The location, as text, that the explorer goes to once the whole trace is loaded.
+    /// The location, as text, to which the explorer goes once the whole trace is loaded; none if there is
+    /// none, or the explorer went there.
     location: Option<String>,
 }
 
 impl Source {
-    /// The source of one trace, of which the rest is being loaded if `loading` is given.
+    /// A source without traces to choose from and without a location to go to, whose trace can be loaded
+    /// again. `loading` is the load of the rest of the trace; none if the whole trace is loaded.
     pub(crate) fn new(loading: Option<Loading>) -> Self {
         let traces = Traces::default();
         Self { loading, has_changed: false, traces, can_reload: true, location: None }
     }
 
     /// This source with these traces to choose from; the explorer goes to `location`, as text, once the whole
-    /// trace is loaded. `can_reload` is false if the trace came through a pipe or is the built-in demo.
+    /// trace is loaded (nowhere for none). `can_reload` is false if the trace cannot be loaded again, such as
+    /// one from a pipe.
     pub(crate) fn with(self, traces: Traces, can_reload: bool, location: Option<String>) -> Self {
         Self { traces, can_reload, location, ..self }
     }
@@ -39,17 +44,19 @@ impl Source {
         self.loading
     }
 
-    /// True once a file has changed on disk since it was loaded.
+    /// True from when a file of the trace changes on disk until the files are loaded again.
     pub fn has_changed(&self) -> bool {
         self.has_changed
     }
 
-    /// The traces of the directory that was opened, of which one is shown.
+    /// The traces to choose from, those of the directory that was opened, and which of them is shown; may
+    /// be empty if there is no choice.
     pub fn traces(&self) -> &Traces {
         &self.traces
     }
 
-    /// False where the trace came through a pipe, which cannot be read again, or is the built-in demo.
+    /// False if the trace cannot be loaded again: it came through a pipe, is the built-in demo, or is drawn
+    /// by `proftui render`.
     pub(crate) fn can_reload(&self) -> bool {
         self.can_reload
     }
@@ -59,12 +66,13 @@ impl Source {
         self.loading.is_some_and(|loading| loading.shown == Shown::Snapshot)
     }
 
-    /// Begins a load, during which `shown` is on the screen.
+    /// Notes that a load begins, during which `shown` is on the screen.
     pub fn begin(&mut self, shown: Shown) {
         self.loading = Some(Loading { progress: LoadProgress::default(), shown });
     }
 
-    /// Takes the progress of the load; true if the text of the loading badge changes.
+    /// Takes the progress of the load; true if the text of the loading badge changes. False, without a
+    /// change, if nothing is being loaded.
     pub(crate) fn advance(&mut self, progress: LoadProgress) -> bool {
         let Some(loading) = &mut self.loading else { return false };
         let is_same = loading.progress.percent() == progress.percent();
@@ -73,13 +81,13 @@ impl Source {
         !is_same || progress.total == 0
     }
 
-    /// Ends the load; what is on the screen stays.
+    /// Notes that no load is in progress any more; what is on the screen stays.
     pub(crate) fn end(&mut self) {
         self.loading = None;
     }
 
-    /// Notes that another session of the same files is shown, as they are on disk now; the load is done if
-    /// the session is the whole trace (`is_whole`).
+    /// Notes that another session of the same files is shown, so that no file counts as changed; if that
+    /// session is the whole trace (`is_whole`), the load has ended.
     pub(crate) fn renew(&mut self, is_whole: bool) {
         self.has_changed = false;
         if is_whole {
@@ -92,20 +100,21 @@ impl Source {
         self.has_changed = true;
     }
 
-    /// Takes the traces to choose from.
+    /// Replaces the traces to choose from, and which of them is shown.
     pub(crate) fn offer(&mut self, traces: Traces) {
         self.traces = traces;
     }
 
-    /// Chooses a trace; returns its files, none if there is no such trace.
+    /// Notes that the trace with index `at` among those to choose from is the one shown; returns its files,
+    /// none (without a change) if there is no such trace.
     pub(crate) fn choose(&mut self, at: usize) -> Option<TraceFiles> {
         let files = self.traces.all.get(at)?.clone();
         self.traces.shown = at;
         Some(files)
     }
 
-    /// Takes the location to go to now that the whole trace is loaded; none if there is none, or it was taken
-    /// before.
+    /// Takes the location, as text, to which the explorer goes now that the whole trace is loaded; none if
+    /// there is none, or it was taken before.
     pub(crate) fn take_location(&mut self) -> Option<String> {
         self.location.take()
     }

@@ -27,18 +27,19 @@ impl Traces {
         Self { all: all.into(), shown }
     }
 
-    /// True when there is a choice.
+    /// True if there are at least two traces.
     pub fn are_several(&self) -> bool {
         self.all.len() > 1
     }
 
-    /// The first file of the trace shown, by which it is found again when the directory is read again.
+    /// The first file of the trace shown, by which that trace is found when the directory is read again; none
+    /// if there are no traces.
     pub fn first_file(&self) -> Option<&Path> {
         self.all.get(self.shown)?.request.paths.first().map(std::path::PathBuf::as_path)
     }
 
-    /// The number of the trace shown and of all traces, such as `1 of 2 traces`; none where it is the only
-    /// one.
+    /// The number of the trace shown and of all traces, such as `1 of 2 traces`; none if there is at most one
+    /// trace.
     pub fn title(&self) -> Option<String> {
         self.are_several().then(|| format!("{} of {} traces", self.shown + 1, self.all.len()))
     }

@@ -10,7 +10,7 @@ use super::{BESIDE, Half, TablePane};
 /// The numbers of rows with a bar of their own among which the user can choose, ascending.
 const TOPS: [usize; 10] = [1, 2, 3, 5, 10, 15, 20, 30, 50, 100];
 
-/// What a half of the pane shows, in words.
+/// What a half of the pane shows, in words: `the table`, or the chart's title.
 fn title(half: Half<'_>) -> &str {
     match half {
         Half::Table => "the table",
@@ -19,7 +19,8 @@ fn title(half: Half<'_>) -> &str {
 }
 
 impl TablePane {
-    /// Gives the rows the order of the chart with this index, if it has one.
+    /// Has the rows ordered by the column that the chart with index `at` names (`Chart::order`), largest
+    /// first; if it names none, their order stays.
     fn order_by_chart(&mut self, at: usize) {
         if let Some(column) = self.table.charts.get(at).and_then(|chart| chart.order) {
             let Some(column) = self.table.columns.get(column) else { return };
@@ -27,8 +28,9 @@ impl TablePane {
         }
     }
 
-    /// Shows the first chart instead of the table, the next chart instead of a chart, whose order the rows
-    /// get, the table instead of the last chart. False if there is no chart.
+    /// Shows the first chart instead of the table, the next chart instead of a chart, the table instead of
+    /// the last chart. The rows get the order of the chart shown, if it has one. False, without a change, if
+    /// there is no chart.
     pub(crate) fn next_chart(&mut self) -> bool {
         if self.table.charts.is_empty() {
             return false;
@@ -41,13 +43,14 @@ impl TablePane {
         true
     }
 
-    /// Shows two beside each other in a pane of `width` columns: the chart shown and the next chart, or the
-    /// table and the first chart. If two are shown so already, shows one of them again. Returns what is
-    /// shown, in words.
+    /// Divides a pane of `width` columns: the chart shown stands beside the next one (after the last, the
+    /// first), or the table beside the first chart if the table is shown or there is only one chart. A table
+    /// that was shown alone gets that chart's order. If the user divided the pane before, ends that. Returns
+    /// what is shown then, in words.
     ///
     /// # Errors
-    /// When there is no chart, the pane is too narrow, or there is no second chart to show; in one line, for
-    /// the user.
+    /// When there is no chart, the pane to be divided is narrower than [`BESIDE`], or the table stands beside
+    /// the only chart already; in one line, for the user.
     pub(crate) fn toggle_beside(&mut self, width: u16) -> Result<String, String> {
         if self.table.charts.is_empty() {
             return Err("this pane has no chart".into());
@@ -73,9 +76,10 @@ impl TablePane {
         })
     }
 
-    /// Changes the number of rows with a bar of their own in the chart to the next larger (`by` 1) or smaller
-    /// (-1) one of [`TOPS`], at most to all rows, in a pane of `width` columns. Returns how many there are,
-    /// in words; none where no such chart is shown.
+    /// Changes the number of rows with a bar of their own, in a pane of `width` columns, to the next larger
+    /// (`by` 1) or smaller (-1) one of [`TOPS`]; a number beyond all rows shows all. Returns how many rows
+    /// have such a bar then, in words; none where the pane shows no chart whose number of bars can be
+    /// changed.
     pub(crate) fn change_top(&mut self, by: isize, width: u16) -> Option<String> {
         let rows = self.rows.top_shown();
         let now = self.top(self.chart_with_top(width)?).unwrap_or(rows);

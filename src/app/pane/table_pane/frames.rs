@@ -20,29 +20,33 @@ impl TablePane {
         }
     }
 
-    /// The weight of the frames of the pane's flame; none for a table without a flame.
+    /// By what the frames of the pane's flame are weighed, whether or not the flame is shown; none for a
+    /// table without a flame.
     pub(crate) fn weight(&self) -> Option<Weight> {
         flame_of(&self.table).map(|flame| flame.weight)
     }
 
-    /// Changes where the user is in the flame shown by `change`; none where none is shown.
+    /// Calls `change` with where the user is in the flame shown, and with that flame; returns the result of
+    /// `change`, none if no flame is shown.
     fn in_flame<T>(&mut self, change: impl FnOnce(&mut Icicle, &Flame) -> T) -> Option<T> {
         let flame = Arc::clone(self.flame_shown()?);
         Some(change(&mut self.icicle, &flame))
     }
 
-    /// Moves the focus to another frame; false where no flame is shown.
+    /// Moves the focus of the flame shown by `step`; the focus stays if there is no frame in that direction.
+    /// False only if no flame is shown.
     pub(crate) fn move_frame(&mut self, step: Step) -> bool {
         self.in_flame(|icicle, flame| icicle.go(flame, step)).is_some()
     }
 
-    /// Zooms into the focused frame; false if it fills the pane, or has no frames in it, none where no flame
-    /// is shown.
+    /// Fills the pane with the focused frame of the flame shown; false if the frame fills it already, or has
+    /// no frames in it. None if no flame is shown.
     pub(crate) fn enter_frame(&mut self) -> Option<bool> {
         self.in_flame(Icicle::zoom_in)
     }
 
-    /// Zooms out of the flame by a frame; false where all frames are shown, or no flame is.
+    /// Fills the pane with the frame around the one that fills it or, if that is an outermost one, shows all
+    /// frames; false if all are shown already, or no flame is shown.
     pub(crate) fn leave_frame(&mut self) -> bool {
         self.in_flame(Icicle::zoom_out).unwrap_or_default()
     }

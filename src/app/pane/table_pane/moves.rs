@@ -16,8 +16,9 @@ use super::TablePane;
 use crate::app::pane::arrange_job::ArrangeJob;
 
 impl TablePane {
-    /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now,
-    /// going around at both ends: numbers largest first, texts alphabetically.
+    /// Has the rows ordered by the column to the right (`by` 1) or left (-1) of the one that orders them now,
+    /// going around at both ends; rows in the table's own order by the first column (1) or the last (-1).
+    /// Numbers come largest first, texts alphabetically. The first page of columns is shown again.
     pub(crate) fn move_order(&mut self, by: isize) {
         let count = saturate::<isize>(self.table.columns.len());
         if count == 0 {
@@ -38,31 +39,33 @@ impl TablePane {
         self.wanted.order_by(column.id.clone(), !is_ascending);
     }
 
-    /// The column by which the user ordered the rows, and whether the smallest comes first; none for the
-    /// table's own order.
+    /// The column by which the user wants the rows ordered, and true if numbers come smallest first and texts
+    /// in reverse alphabetical order; none for the table's own order.
     pub(crate) fn order(&self) -> Option<(&Column, bool)> {
         let (column, is_ascending) = self.wanted.order(&self.table)?;
         Some((self.table.columns.get(column)?, is_ascending))
     }
 
-    /// Wants only rows that match `filter`; all rows for an empty filter.
+    /// Notes that only rows that match `filter` are wanted, all rows for an empty filter; the rows shown
+    /// change once they are arranged again.
     pub(crate) fn filter_by(&mut self, filter: &str) {
         filter.clone_into(&mut self.wanted.filter);
     }
 
-    /// The job of arranging the rows as the user chose; none if they are.
+    /// The job of arranging the rows as the user chose last; none if the rows shown are arranged so already.
     pub(crate) fn to_arrange(&self) -> Option<ArrangeJob> {
         let (table, count) = (Arc::clone(&self.table), self.rows.all());
         self.is_outdated().then(|| ArrangeJob { table, count, choice: self.wanted.clone() })
     }
 
-    /// Shows the next (`by` 1) or previous (-1) columns of a table that is too wide for the screen.
+    /// Goes to the next (`by` 1) or previous (-1) page of columns, around both ends, where the table is too
+    /// wide for the screen.
     pub(crate) fn move_columns(&mut self, by: isize) {
         self.page = self.page.wrapping_add(by);
     }
 
     /// Shows or hides the children of the focused row; on a row without children, hides the children of its
-    /// parent row and moves the focus there.
+    /// parent row and moves the focus there. Does nothing on a note, and on a top-level row without children.
     pub(crate) fn fold(&mut self) {
         let has_children = self.row(self.line).is_some_and(|row| !row.children.is_empty());
         let Some(path) = self.rows.path(self.line).map(<[u32]>::to_vec) else { return };
@@ -75,15 +78,16 @@ impl TablePane {
         }
     }
 
-    /// Moves the focus by `by` lines (negative: up) through the table's rows and then its notes.
+    /// Moves the focus by `by` lines (negative: up) through the table's rows and then its notes, at most to
+    /// the first or last line. The focus then stays on its line when the rows are arranged again.
     pub(crate) fn move_line(&mut self, by: isize) {
         let last = (self.rows.len() + self.table.notes.len()).saturating_sub(1);
         self.line = self.line.saturating_add_signed(by).min(last);
         self.focus_next = None;
     }
 
-    /// The event that the focused row goes to (`TableRow::longest`), and the text of the row's first cell;
-    /// none if the row has no event.
+    /// The event to which the explorer goes from the focused row (`TableRow::longest`), and the text of the
+    /// row's first cell, empty if that is no text. None on a note, and for a row without such an event.
     pub(crate) fn target(&self) -> Option<(SliceId, SafeText<'static>)> {
         let row = self.row(self.line)?;
         let name = match row.cells.first() {
@@ -93,8 +97,8 @@ impl TablePane {
         Some((row.longest?, name))
     }
 
-    /// The location of the focused row, in a summary that has a column of locations ([`LOCATION`]); none in
-    /// others, and if the location cannot be read.
+    /// The location that the focused row has in the summary's column of locations ([`LOCATION`]); none on a
+    /// note, in a summary without such a column, and if the cell holds no location of `trace`.
     pub(crate) fn location(&self, trace: &Trace) -> Option<Location> {
         let Value::Text(text) = &self.row(self.line)?.cells[self.table.column(LOCATION)?] else {
             return None;
