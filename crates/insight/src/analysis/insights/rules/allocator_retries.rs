@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
     definition: "Within one operator device memory is allocated, freed, and allocated again, twice and more: \
         allocations fail at first.",
     source: "PyTorch's caching allocator frees all cached blocks when an allocation fails, and tries again.",
-    caveats: &["the time is that of the cause allocator"],
+    caveats: &["the share is that of all idle time with the cause allocator"],
     advice: "The device's memory is nearly full: smaller batches, activation checkpointing, \
         expandable_segments:True.",
     look: Look::Work(find),
@@ -89,7 +89,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
                 found.len()
             ),
             headroom: 0,
-            basis: "the time is that of allocator",
+            basis: "the rule allocator counts the time",
             share,
             numbers: vec![Number::count("retries", found.len() as u64)],
             seen: Vec::new(),

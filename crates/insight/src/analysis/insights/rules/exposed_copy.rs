@@ -13,7 +13,7 @@ use crate::analysis::insights::rule::{Look, Rule};
 pub(super) const RULE: Rule = Rule {
     id: "exposed_copy",
     definition: "Copies run on the device while no kernel runs, for 5 % of the time and more.",
-    source: "Definition of this program: the union of copies without that of kernels.",
+    source: "Definition of this program: time in which a copy runs and no kernel does.",
     caveats: &["copies that bring a model to the device belong to the start of a run"],
     advice: "Copy on a stream of its own from pinned memory (non_blocking=True), a batch ahead; copy less.",
     look: Look::Work(find),
@@ -47,7 +47,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             time: Some(exposed),
             what: format!("copies run on the device and no kernel does{kind}"),
             headroom: exposed,
-            basis: "work of copies beside which no kernel runs; none of it is idle time",
+            basis: "time in which copies run and no kernel does; none of it is idle time",
             share,
             numbers: vec![
                 Number::ns("exposed", exposed),

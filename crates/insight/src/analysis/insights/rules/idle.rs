@@ -111,7 +111,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "checkpoint",
         definition: "The launching thread saves a checkpoint.",
-        source: "Frames and ranges by name; activation checkpointing is none.",
+        source: "Frames and ranges by name; activation checkpointing does not count.",
         caveats: &[],
         advice: "Save asynchronously, or less often.",
         look: Look::Idle { cause: Cause::Checkpoint, says: "waits while a checkpoint is saved" },
@@ -121,7 +121,7 @@ pub(super) const RULES: &[Rule] = &[
         definition: "Work is launched and waits for an event of another stream, or is a collective that \
             waits for other ranks; or the launching thread is in a collective of 200 µs and more that \
             launches nothing.",
-        source: "Only with proof: a record of the wait, or a collective.",
+        source: "Charged only with proof: a record of the wait, or a collective.",
         caveats: &["a collective's wait is only seen from this rank"],
         advice: "Compare the ranks: the one that arrives last decides.",
         look: Look::Idle { cause: Cause::WaitsForStream, says: "waits for another stream or rank" },

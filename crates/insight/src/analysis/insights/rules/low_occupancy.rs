@@ -84,7 +84,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
                 occupancy * 100.0
             ),
             headroom: 0,
-            basis: "the time is that of under_the_roof",
+            basis: "the rule under_the_roof counts the time",
             share,
             numbers: vec![
                 Number::ns("time", time),

@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     definition: "The device memory in use at the ends of steps rises from the third step to the last, over \
         at least five steps, and never falls: by 32 MB and more.",
     source: "Memory events of the trace.",
-    caveats: &["a cache that fills up grows, too, and ends growing"],
+    caveats: &["a cache that fills up grows, too, until it is full"],
     advice: "Look for tensors that are kept over steps: losses that are added up with their graph, lists of \
         outputs.",
     look: Look::Work(find),

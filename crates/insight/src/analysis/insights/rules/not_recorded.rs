@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     id: "not_recorded",
     definition: "The host waits for the device for 200 µs and more while no work is recorded: the device was \
         busy with work that is missing in the trace.",
-    source: "A call that waits for the device returns at once if that is idle.",
+    source: "A call that waits for the device returns at once if the device is idle.",
     caveats: &["a device that another process uses makes the host wait, too"],
     advice: "Record again with larger buffers, or with graphs node by node; do not read this time as idle.",
     look: Look::Work(find),

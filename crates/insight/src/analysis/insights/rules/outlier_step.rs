@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     definition: "Steps longer than the median by more than three median absolute deviations have more device \
         work than the median step; together 5 % of the time and more. The first recorded step does not \
         count.",
-    source: "Robust statistics; only work counts, since other findings own idle time.",
+    source: "Robust statistics; only device work counts, since other findings count idle time.",
     caveats: &["a longer sequence or a validation pass makes a step longer rightly"],
     advice: "Look at the slowest step beside a usual one; clocks that were lowered make all of its kernels \
         slower.",

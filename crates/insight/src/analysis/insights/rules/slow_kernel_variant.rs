@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
         and more.",
     source: "Names of kernels (assets/kernels.toml).",
     caveats: &["the faster variant may not support the shapes or types"],
-    advice: "See the finding's own words.",
+    advice: "Use the faster variant that the finding names.",
     look: Look::Work(find),
 };
 

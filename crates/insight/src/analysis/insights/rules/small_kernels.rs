@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     id: "small_kernels",
     definition: "100 kernels and more of less than 10 µs on average, where the device waits for dispatch for \
         5 % of the time and more.",
-    source: "Definition of this program; the time itself is that of launch_bound, so the headroom is 0.",
+    source: "Definition of this program; the rule launch_bound counts the time, so the headroom is 0.",
     caveats: &["small kernels in a full queue cost nothing; there the rule is silent"],
     advice: "Replay them as a CUDA graph, or fuse them (torch.compile, fused operators).",
     look: Look::Work(find),
@@ -42,7 +42,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
                 fmt::duration(saturate::<Ns>(mean))
             ),
             headroom: 0,
-            basis: "the time is that of launch_bound",
+            basis: "the rule launch_bound counts the time",
             share,
             numbers: vec![
                 Number::count("kernels", kernels.len() as u64),
