@@ -5,23 +5,25 @@
 
 use crate::schedule::State;
 
-/// One action of a transition.
+/// What a process does at a change of the scheduler's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Enable the device recorder ahead of a cycle: its start-up cost then does not fall into the cycle.
+    /// Enable the device recorder before a cycle begins, so that the recorder's start-up cost does not fall
+    /// into the cycle.
     Prepare,
     /// Begin the next cycle.
     Start,
-    /// End the cycle.
+    /// End the current cycle.
     Stop {
         /// False if the cycle was cut short: its trace is then marked incomplete.
         is_whole: bool,
     },
-    /// Undo [`Action::Prepare`], since no cycle follows.
+    /// Undo [`Action::Prepare`]: disable the device recorder, since no cycle follows.
     Discard,
 }
 
-/// The state machine, which remembers the state of the current step.
+/// The state machine of steps (CLOSED, READY, RECORD, RECORD_AND_RETURN), which remembers the state of the
+/// current step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scheduler {
     state: State,
@@ -30,16 +32,17 @@ pub struct Scheduler {
 /// A change of state that the user probably did not intend, and is warned about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Oddity {
-    /// From READY to CLOSED: nothing was recorded.
+    /// From READY to CLOSED: after the warm-up no cycle was recorded.
     Unused,
-    /// The program ended in READY: nothing was recorded.
+    /// The steps ended in READY: after the warm-up no cycle was recorded.
     UnusedAtEnd,
     /// From RECORD to CLOSED or READY, without `RECORD_AND_RETURN`: recording stops in the middle of a cycle.
     CutShort,
 }
 
 impl Oddity {
-    /// The warning for the user; the first two as Paddle's profiler words them.
+    /// The warning for the user; [`Oddity::Unused`] and [`Oddity::UnusedAtEnd`] are worded as by Paddle's
+    /// profiler.
     pub fn text(self) -> &'static str {
         match self {
             Self::Unused => {
@@ -59,7 +62,7 @@ impl Oddity {
 /// The consequences of a change of the scheduler's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
-    /// The actions to perform, in this order.
+    /// The actions to perform, in this order; empty if there is nothing to do.
     pub actions: &'static [Action],
     /// The oddity to warn the user about; `None` if the change is as intended.
     pub oddity: Option<Oddity>,
@@ -72,7 +75,7 @@ const END: Action = Stop { is_whole: true };
 const CUT: Action = Stop { is_whole: false };
 
 impl Scheduler {
-    /// The state machine in a step of this state.
+    /// Makes a state machine whose current step has this state.
     pub fn at(state: State) -> Self {
         Self { state }
     }
@@ -100,8 +103,9 @@ impl Scheduler {
         Transition { actions, oddity }
     }
 
-    /// Enters CLOSED because there are no further steps. With `is_open_ended` an open cycle is complete,
-    /// since it was to last until here; otherwise it is cut short.
+    /// Enters CLOSED because no further step follows, and returns the consequences. A cycle that is open is
+    /// whole if `is_open_ended`, since it was to last until now; otherwise it is cut short, without an
+    /// oddity.
     pub fn finish(&mut self, is_open_ended: bool) -> Transition {
         let (actions, oddity): (&'static [Action], _) = match std::mem::take(&mut self.state) {
             Closed => (&[], None),

@@ -13,23 +13,26 @@ mod names;
 use forms::HIDDEN;
 use names::Value;
 
-/// Authentication schemes, which may stand between a name and its secret, and are shown.
+/// Authentication schemes. An argument that is just one of them, between the name of a secret and the secret,
+/// is shown.
 const SCHEMES: [&str; 6] = ["apikey", "basic", "bearer", "digest", "negotiate", "token"];
 
-/// What the next argument is, by the one before it.
+/// How an argument is treated because of the argument before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    /// Any argument, which is shown.
+    /// By itself: only what is known to be secret without the argument before it is hidden.
     Any,
-    /// The value that belongs to a secret's name, unless the argument is an option.
+    /// As the value of a secret, whose name is in the argument before: it is hidden as a whole, unless it is
+    /// an option or an authentication scheme.
     Secret,
-    /// `user:password`, if the argument has a colon.
+    /// As `user:password`: what follows the first colon is hidden. An argument that is not of this form is
+    /// treated by itself.
     Login,
 }
 
-/// Returns the arguments with `***` instead of secrets: in `--api-key=V`, `--token V`, `PASSWORD=V`,
-/// `Authorization: Bearer V`, `?sig=V`, `--user bob:V`, `scheme://bob:V@host`, and tokens of known forms
-/// anywhere.
+/// Returns the arguments with `***` instead of secrets: the `V` in `--api-key=V`, `--token V`, `PASSWORD=V`,
+/// `Authorization: Bearer V`, `?sig=V`, `--user bob:V` and `scheme://bob:V@host`, and tokens of known forms
+/// anywhere. More than the secret may be hidden, such as the rest of its argument.
 pub fn hide(arguments: &[String]) -> Vec<String> {
     let mut next = Next::Any;
     let shown = arguments.iter().map(|argument| {
@@ -40,8 +43,8 @@ pub fn hide(arguments: &[String]) -> Vec<String> {
     shown.collect()
 }
 
-/// An argument without its secrets, and what the next argument is. `due` is what this one is, by the argument
-/// before it.
+/// The argument without its secrets, and how the next argument is treated. `due` is how this argument is
+/// treated, because of the one before it.
 fn shown(argument: &str, due: Next) -> (String, Next) {
     let (own, after) = by_itself(argument);
     match due {
@@ -58,8 +61,8 @@ fn shown(argument: &str, due: Next) -> (String, Next) {
     }
 }
 
-/// An argument without the secrets that are known without the argument before it, and what the next argument
-/// is.
+/// The argument without what is known to be secret without the argument before it, and how the next argument
+/// is treated.
 fn by_itself(argument: &str) -> (String, Next) {
     let (mut text, is_login_next) = logins::hide(argument);
     let mut next = if is_login_next { Next::Login } else { Next::Any };
@@ -75,8 +78,9 @@ fn by_itself(argument: &str) -> (String, Next) {
     (forms::hide(&text), next)
 }
 
-/// True for `--` and for what looks like a long option, with or without a value: few digits, and letters of
-/// one case. A secret that begins with `--` hardly looks like that.
+/// True for `--` and for what looks like a long option, with or without `=` and a value: the name begins with
+/// a letter, and has letters of one case only, at most 3 digits and at most 48 bytes. A secret that begins
+/// with `--` hardly looks like that.
 fn is_option(argument: &str) -> bool {
     let Some(rest) = argument.strip_prefix("--") else { return false };
     let name = rest.split('=').next().unwrap_or_default();

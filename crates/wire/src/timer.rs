@@ -4,10 +4,11 @@
 //! Averages divide sums by the counts of the same steps. (Paddle's benchmark timer counts one sample too
 //! many; its numbers are computed in `compat`, for comparison.)
 
-/// How many steps at the beginning are left out of averages, since they are slower than later ones.
+/// How many steps at the beginning of a process are a warm-up, which [`Timer::later`] leaves out, since they
+/// are slower than later ones.
 pub const WARM_UP_STEPS: u64 = 10;
 
-/// Sums over steps; times in ns.
+/// Sums, maxima and minima over steps; times in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
     /// How many steps were added.
@@ -31,11 +32,11 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// How many u64 a [`Sum`] is encoded as.
+    /// How many numbers a [`Sum`] is encoded as.
     pub const WORDS: usize = 9;
 
-    /// Adds a step that took `batch` ns, of which it waited `reader` ns for data; 0 samples means that they
-    /// are not known.
+    /// Adds a step that took `batch` ns, of which it waited `reader` ns for data, and processed `samples`
+    /// samples; 0 samples means that their number is not known.
     pub fn add(&mut self, batch: u64, reader: u64, samples: u64) {
         let least = |least: u64, now: u64| if self.steps == 0 { now } else { least.min(now) };
         (self.batch_min, self.reader_min) = (least(self.batch_min, batch), least(self.reader_min, reader));
@@ -48,7 +49,7 @@ impl Sum {
         self.counted += u64::from(samples > 0);
     }
 
-    /// Adds the steps of another process.
+    /// Adds the steps that `other` sums up, such as those of another process.
     pub fn merge(&mut self, other: &Self) {
         if self.steps == 0 || other.steps == 0 {
             *self = if self.steps == 0 { *other } else { *self };
@@ -113,12 +114,12 @@ impl Sum {
     }
 }
 
-/// The sums over the steps of a process.
+/// The sums over the steps of one or several processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timer {
     /// Sums over all steps, the warm-up included.
     pub all: Sum,
-    /// Sums over the steps after the first [`WARM_UP_STEPS`].
+    /// Sums over the steps of each process after its first [`WARM_UP_STEPS`].
     pub later: Sum,
 }
 
@@ -132,14 +133,14 @@ impl Timer {
         self.all.add(batch, reader, samples);
     }
 
-    /// Adds the steps of another process, whose first ones were a warm-up, too.
+    /// Adds the sums of another process, whose `later` leaves out the warm-up of that process.
     pub fn merge(&mut self, other: &Self) {
         self.all.merge(&other.all);
         self.later.merge(&other.later);
     }
 
-    /// The sums without the warm-up steps, and true, once there are later steps; else the sums over all
-    /// steps, and false.
+    /// The sums without the warm-up steps, and true, if there are later steps; else the sums over all steps,
+    /// and false.
     pub fn best(&self) -> (&Sum, bool) {
         if self.later.steps > 0 { (&self.later, true) } else { (&self.all, false) }
     }

@@ -1,11 +1,11 @@
 //! Tokens that are known by their own form, wherever they stand: the prefix that their issuer gives them, and
 //! random letters after it.
 
-/// Written instead of a secret.
+/// What is written instead of a secret.
 pub(super) const HIDDEN: &str = "***";
 
-/// Prefixes that nothing but tokens has, as their issuers document them: Google, Docker, DigitalOcean,
-/// GitHub, GitLab, NVIDIA, PyPI, Stripe, Slack.
+/// Prefixes that only tokens have, as issuers document them: Google, Docker, DigitalOcean, GitHub, GitLab,
+/// NVIDIA, PyPI, Stripe, Slack. At least 4 bytes follow in a token.
 const SURE: [&str; 26] = [
     "AIza",
     "dckr_pat_",
@@ -35,23 +35,26 @@ const SURE: [&str; 26] = [
     "xoxs-",
 ];
 
-/// Prefixes of tokens that names of files and packages have, too (`sk-learn`, `hf_cache`): SendGrid, Hugging
-/// Face, Groq, HashiCorp's Vault, npm, services with `sk-`, Google.
+/// Prefixes of tokens that names of files and packages have, too (`sk-learn`, `hf_cache`), so that what
+/// follows must look random: SendGrid, Hugging Face, Groq, HashiCorp's Vault, npm, services with `sk-`,
+/// Google.
 const LIKELY: [&str; 8] = ["SG.", "api_org_", "gsk_", "hf_", "hvs.", "npm_", "sk-", "ya29."];
 
-/// Prefixes of the access keys of AWS; upper-case letters and digits follow, 16 as a rule.
+/// Prefixes of the access keys of AWS; upper-case letters and digits follow, 16 as a rule, at least 6.
 const AWS: [&str; 2] = ["AKIA", "ASIA"];
 
-/// Paths of URLs whose remainder is a secret: incoming webhooks of Slack and Discord.
+/// Parts of URLs after which a secret follows: incoming webhooks of Slack and Discord.
 const HOOKS: [&str; 2] = ["hooks.slack.com/services/", "/api/webhooks/"];
 
-/// Most bytes behind a prefix in which random letters are looked for, so that the time stays proportional to
-/// the text; and most bytes of the first and second part of a web token.
+/// The most bytes after a prefix of [`LIKELY`] in which random letters are looked for, so that the time stays
+/// proportional to the text.
 const LONGEST_PART: usize = 64;
+/// The most bytes of the first part of a web token.
 const HEADER: usize = 4096;
+/// The most bytes of the second part of a web token.
 const CLAIMS: usize = 65536;
 
-/// Replaces the tokens in a text.
+/// Replaces each token in a text, and the secret in each URL of a webhook, by [`HIDDEN`].
 pub(super) fn hide(text: &str) -> String {
     let (mut shown, mut at) = (String::with_capacity(text.len()), 0);
     while let Some(first) = text[at..].chars().next() {
@@ -73,7 +76,8 @@ pub(super) fn hide(text: &str) -> String {
     shown
 }
 
-/// Length in bytes of the token that begins at this offset; none if none does.
+/// Length, in bytes, of the token that begins at byte `at` of the text; `None` if none begins there, or if
+/// `at` is within a word.
 fn token(text: &str, at: usize) -> Option<usize> {
     // Not within a word, but for the letter of a short option: `-phf_…`.
     let is_within = text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
@@ -98,8 +102,9 @@ fn token(text: &str, at: usize) -> Option<usize> {
     sure.chain(likely).chain(aws).chain(web_token(rest)).max()
 }
 
-/// Length of a JSON Web Token: three or more parts of base64, the first of them an object (`{"` is `eyJ`);
-/// `None` if the text does not begin with one.
+/// Length, in bytes, of the JSON Web Token with which the text begins: three or more parts of base64 with
+/// dots between them, the first of them an object (`{"` is `eyJ`). `None` if the text does not begin with
+/// one.
 fn web_token(rest: &str) -> Option<usize> {
     rest.strip_prefix("eyJ")?;
     // The first part has the names of algorithms, and at most a chain of certificates.
@@ -110,13 +115,13 @@ fn web_token(rest: &str) -> Option<usize> {
     (first >= 6 && is_third).then(|| run(rest, b"-_.="))
 }
 
-/// Number of letters, digits and bytes of `more` at the beginning of a text.
+/// How many bytes at the beginning of a text are ASCII letters, digits or bytes of `more`.
 fn run(text: &str, more: &[u8]) -> usize {
     text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || more.contains(byte)).count()
 }
 
-/// True for what is no name of words: a part of 16 letters and digits, or one of 8 with a digit or an
-/// upper-case letter.
+/// True if a part of the text (`-`, `_` and `.` separate parts) has at least 16 bytes, or at least 8 that are
+/// not all lower-case letters: such a text is no name made of words.
 fn is_random(tail: &str) -> bool {
     let is_of_name = |byte: u8| byte.is_ascii_lowercase();
     tail.split(['-', '_', '.'])

@@ -15,22 +15,24 @@ pub(super) fn hide(argument: &str) -> (String, bool) {
     (without_scp(&without_urls(&shown)), is_next)
 }
 
-/// Hides the password in `user:password`; none if the text has no password in this form, as `http://host` and
-/// `train.py` have none.
+/// Replaces what follows the first colon of `user:password` by `***`; `None` if the text is not of this form,
+/// such as `http://host`, `train.py` and a text that ends with its colon.
 pub(super) fn without_password(value: &str) -> Option<String> {
     let at = colon(value)?;
     Some(format!("{}{HIDDEN}", &value[..=at]))
 }
 
-/// Offset of the colon between a user and a password; none in a URL, and where nothing follows.
+/// Offset of the first colon, taken to be between a user and a password; `None` without a colon, if nothing
+/// follows it, or if `//` follows it, as in a URL.
 fn colon(value: &str) -> Option<usize> {
     let at = value.find(':')?;
     let after = &value[at + 1..];
     (!after.is_empty() && !after.starts_with("//")).then_some(at)
 }
 
-/// Hides what follows the colon of `user:password` after an option in the argument; true if the argument ends
-/// with such an option.
+/// Hides all that follows the colon of the first `user:password` that is the value of an option in the
+/// argument. The second result is true if there is none and the argument ends with an option that takes a
+/// login, so that the next argument may be one.
 fn without_options(argument: &str) -> (String, bool) {
     let mut from = 0;
     let mut is_next = false;
@@ -58,8 +60,8 @@ fn without_options(argument: &str) -> (String, bool) {
     (argument.to_owned(), is_next)
 }
 
-/// True for an option whose value, the next word, is a login: `-u`, also after other letters as in `-su`,
-/// `--user`, `--proxy-user`.
+/// True for an option whose value, the next word, may be a login: `-u` or `-U`, also after other letters as
+/// in `-su`, and an option whose name ends with a word of [`USERS`], as `--user` and `--proxy-user` do.
 fn takes_login(word: &str) -> bool {
     match word.strip_prefix("--") {
         Some(name) => names_user(name),
@@ -70,7 +72,8 @@ fn takes_login(word: &str) -> bool {
     }
 }
 
-/// Offset of a login in the word of its option: `--user=bob:V`, `-ubob:V`; `None` for a word without one.
+/// Offset of what may be a login in a word that has both an option and its value, as `--user=bob:V` and
+/// `-ubob:V` have; `None` for other words.
 fn attached(word: &str) -> Option<usize> {
     if let Some((name, _)) = word.split_once('=')
         && names_user(name)
@@ -87,7 +90,8 @@ fn names_user(name: &str) -> bool {
     USERS.iter().any(|user| last.eq_ignore_ascii_case(user))
 }
 
-/// Hides what is before the last `@` of each URL's word, where that may be a login.
+/// Hides the login in each URL: what stands between `://` and the last `@` of the URL's word or, if the
+/// password may have blanks, of the whole text.
 fn without_urls(text: &str) -> String {
     let last = text.rfind('@');
     let (mut shown, mut at) = (String::with_capacity(text.len()), 0);
@@ -111,9 +115,9 @@ fn without_urls(text: &str) -> String {
     shown + &text[at..]
 }
 
-/// Where the login ends that stands after the scheme of a URL; none without a login. `url` is the rest of the
-/// URL's word, `end` its last `@`, `last` that of the whole text. Passwords may have characters that a URL
-/// should encode, `/` and `@` among them, even blanks.
+/// Offset in `text` at which the login ends that stands after the scheme of a URL; `None` without a login.
+/// `url` is the rest of the URL's word, `end` the offset of the word's last `@`, `last` that of the last `@`
+/// of the text. Passwords may have characters that a URL should encode, `/` and `@` among them, even blanks.
 fn login(text: &str, url: Range<usize>, end: Option<usize>, last: Option<usize>) -> Option<usize> {
     let (start, url) = (url.start, &text[url]);
     let authority = url.split(['/', '?', '#']).next().unwrap_or_default().trim_end();
@@ -129,7 +133,7 @@ fn login(text: &str, url: Range<usize>, end: Option<usize>, last: Option<usize>)
     (authority.contains('@') || is_password).then_some(end)
 }
 
-/// Hides the login in words such as `bob:V@host:path`, which have no scheme.
+/// Hides the login in each word such as `bob:V@host:path`, which has no scheme.
 fn without_scp(text: &str) -> String {
     text.split_inclusive(char::is_whitespace).map(without_scp_in_word).collect()
 }

@@ -1,6 +1,6 @@
 //! Names whose values are secrets, and where the value of one begins.
 
-/// Parts of names whose values are secrets: `key` is part of `api_key`, too.
+/// A name that contains one of these anywhere is taken for the name of a secret: `api_key` contains `key`.
 const PARTS: [&str; 12] = [
     "auth",
     "bearer",
@@ -16,10 +16,11 @@ const PARTS: [&str; 12] = [
     "token",
 ];
 
-/// Last words of names whose values are secrets. As parts of names they would be in `design` and `compass`.
+/// A name that ends with one of these as a whole word is taken for the name of a secret. Anywhere in a name
+/// they would also be found in `design` and `compass`.
 const WORDS: [&str; 9] = ["cred", "creds", "dsn", "jwt", "otp", "pass", "pw", "sig", "signature"];
 
-/// Words of names that have a part of [`PARTS`] in them and are no secrets; `_` stands for `-` and `.`, too.
+/// Words that contain a text of [`PARTS`] but name no secret; `_` stands for `-` and `.`, too.
 const HARMLESS: [&str; 22] = [
     "author",
     "authors",
@@ -45,18 +46,18 @@ const HARMLESS: [&str; 22] = [
     "tokens_per",
 ];
 
-/// Where the value of a secret's name is.
+/// Where the secret is that an argument names.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    /// The argument has no such name, or it has no value.
+    /// Nowhere: the argument has no name of a secret, or the name has no value.
     None,
-    /// In the argument, from this offset on.
+    /// In the argument itself, from this byte offset to its end.
     From(usize),
-    /// The next argument.
+    /// In the next argument, which is the secret.
     NextArgument,
 }
 
-/// Finds the value of the first name of a secret in an argument.
+/// Finds where the value is of the first name of a secret in an argument.
 pub(super) fn value(argument: &str) -> Value {
     let lower = without_harmless(argument.to_ascii_lowercase());
     let of_part = PARTS.iter().filter_map(|part| lower.find(part)).min().map_or(Value::None, |from| {
@@ -78,8 +79,8 @@ pub(super) fn value(argument: &str) -> Value {
     }
 }
 
-/// Where the separator of a name and its value begins, and its length: `=` or `:`, also as in URLs, or a
-/// blank; `None` if there is none.
+/// Byte offset and length of the first separator between a name and its value: `=` or `:`, also as `%3d` or
+/// `%3a` in URLs, or a blank; `None` if there is none.
 fn separator(lower: &str) -> Option<(usize, usize)> {
     let plain = lower.find(|c: char| c == '=' || c == ':' || c.is_whitespace());
     let plain = plain.map(|at| (at, lower[at..].chars().next().map_or(1, char::len_utf8)));
@@ -87,15 +88,16 @@ fn separator(lower: &str) -> Option<(usize, usize)> {
     plain.into_iter().chain(escaped).min()
 }
 
-/// The value of a name without a separator after it: the next argument if it is an option's name, or
-/// `bearer`.
+/// Where the value is of a name that no separator follows: in the next argument if the name is that of an
+/// option or the argument is `bearer`, else nowhere. `from` is the byte offset of the part of the name that
+/// is one of [`PARTS`].
 fn next_argument(lower: &str, from: usize) -> Value {
     let is_name = lower.starts_with('-') && !lower[..from].contains('=');
     if is_name || lower == "bearer" { Value::NextArgument } else { Value::None }
 }
 
-/// The value of the first name that ends with this whole word; none if there is no such name, or it has no
-/// value.
+/// Where the value is of the first name that ends with `word` as a whole word; `None` if there is no such
+/// name, or it has no value.
 fn value_of_word(lower: &str, word: &str) -> Option<Value> {
     lower.match_indices(word).find_map(|(from, _)| {
         let (before, after) = (&lower[..from], &lower[from + word.len()..]);
@@ -125,7 +127,8 @@ fn value_of_word(lower: &str, word: &str) -> Option<Value> {
     })
 }
 
-/// Overwrites the words of [`HARMLESS`] by as many `_`, so that offsets stay.
+/// Overwrites each word of [`HARMLESS`] by as many `_` as it has bytes, so that the offsets of other text
+/// stay.
 fn without_harmless(mut lower: String) -> String {
     let joined = lower.replace(['-', '.'], "_");
     for word in HARMLESS {
