@@ -12,8 +12,8 @@ use crate::app::state::State;
 use crate::app::view::line::Line;
 
 impl State {
-    /// Opens the list of workers, processes and devices, on the one that summaries cover; by a job if there
-    /// are many.
+    /// Opens the list of what summaries can cover: all, the focused lane, workers, processes, devices. What
+    /// they cover now is chosen in it. If there are many lanes, a job makes the list first.
     pub(crate) fn list_groups(&mut self) {
         let lane = self.timeline.focused().and_then(Line::lane);
         let job = ListJob { session: Arc::clone(&self.session), chosen: self.summaries.group_choice(), lane };
@@ -23,8 +23,8 @@ impl State {
         }
     }
 
-    /// Opens the list that a job made, unless it is of another session or a prompt, a list or the help was
-    /// opened since.
+    /// Opens the list that a job made, and clears the message, unless the list is of another session or a
+    /// prompt, a list or the help is open.
     pub(crate) fn take_list(&mut self, Listed { session, list }: Listed) {
         if !self.dialog.is_open() && Arc::ptr_eq(&session, &self.session) {
             self.message = None;
@@ -32,15 +32,15 @@ impl State {
         }
     }
 
-    /// Limits all summaries to the lanes of `choice`.
+    /// Has all summaries cover the lanes of `choice`, and says what they cover now.
     pub(crate) fn choose_group(&mut self, choice: GroupChoice) {
         self.summaries.choose_group(choice);
         self.say_scope();
     }
 
-    /// Has summaries cover the same lanes of the session that has replaced that of the trace `old`:
-    /// `renumbered` is the choice there. None if the new trace lacks the chosen lanes: a message says so, and
-    /// summaries cover all lanes.
+    /// Has summaries be made again for a new session, which has replaced the one of the trace `old`. They
+    /// cover the lanes chosen before: `renumbered` is that choice in the numbers of the new trace; none if
+    /// that lacks the lanes, so that summaries cover all lanes, and a message says so.
     pub(crate) fn renew_summaries(&mut self, renumbered: Option<GroupChoice>, old: &Trace) {
         if renumbered.is_none() {
             let title = self.summaries.group_choice().title(old).unwrap_or_default();

@@ -20,8 +20,8 @@ const CLIP: usize = 64 << 10;
 const SHOWN: usize = 100;
 
 /// The table of a pane as lines of cells separated by tabs: its headline if it has one, the titles of its
-/// columns, then as many top-level rows as `most` bytes take. Times are in `unit`; none for the unit that
-/// suits each.
+/// columns, then as many of the top-level rows shown as fit into `most` bytes in all. Times are in `unit`;
+/// none for the unit that suits each.
 fn table(pane: &TablePane, unit: Option<TimeUnit>, most: usize) -> String {
     let mut out = String::new();
     if !pane.table.headline.is_empty() {
@@ -42,8 +42,8 @@ fn table(pane: &TablePane, unit: Option<TimeUnit>, most: usize) -> String {
     out
 }
 
-/// A cell as text, times in `unit`. A text that a spreadsheet would take for a formula gets a `'` before it,
-/// as in CSV: rows are often pasted into spreadsheets.
+/// A cell as text, times in `unit`; none for the unit that suits the time. A text that a spreadsheet would
+/// take for a formula gets a `'` before it, as in CSV: rows are often pasted into spreadsheets.
 fn shown(cell: &Value, unit: Option<TimeUnit>) -> String {
     match cell {
         Value::Text(own) => csv::guarded(own.as_str()).into_owned(),
@@ -51,7 +51,8 @@ fn shown(cell: &Value, unit: Option<TimeUnit>) -> String {
     }
 }
 
-/// The text of a table in the format of a file's ending; none for other endings.
+/// A table, with all its rows, in the format that the ending of a file's name states: `csv`, `md` or `json`;
+/// none for other endings. Times in Markdown are in `unit`; none for the unit that suits each.
 fn exported(table: &Table, unit: Option<TimeUnit>, ending: &str) -> Option<String> {
     Some(match ending {
         "csv" => csv::render(table, csv::Formulas::Guarded),
@@ -102,7 +103,8 @@ impl State {
         self.effects.push(Effect::Copy(text));
     }
 
-    /// Writes what would be copied to a file.
+    /// Has what [`State::copy`] would copy written to the file `path`, however long it is; says so if there
+    /// is nothing.
     pub(crate) fn copy_to(&mut self, path: &str) {
         match self.copied(usize::MAX) {
             Some(text) => self.write(path, Exported::Text(text + "\n")),
@@ -110,8 +112,8 @@ impl State {
         }
     }
 
-    /// Writes to a file the table of the pane, if the file's name ends in `.csv`, `.md` or `.json`, otherwise
-    /// a picture of the screen.
+    /// Has the table of the pane, with all its rows, written to the file `path` if that ends in `.csv`, `.md`
+    /// or `.json`, otherwise a picture of the screen. Says so if a table is wanted but the pane shows none.
     pub(crate) fn export_to(&mut self, path: &str) {
         let ending =
             path.rsplit_once('.').map_or_else(String::new, |(_, ending)| ending.to_ascii_lowercase());

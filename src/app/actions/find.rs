@@ -17,7 +17,8 @@ use crate::app::view::direction::Direction;
 
 impl State {
     /// Goes to the next or previous event that the last search found, counted from the selected event if the
-    /// search found it, or else from the cursor; goes around at both ends.
+    /// search found it, or else from the cursor; goes around at both ends. Says which of how many it is, or
+    /// that there is none.
     pub fn move_to_hit(&mut self, direction: Direction) {
         let Some(search) = self.finding.search() else {
             return self.say("nothing to go to: search for a name first");
@@ -43,8 +44,9 @@ impl State {
         self.say(message);
     }
 
-    /// Searches for the events that have the name (or all names) of the prompt's chosen candidate and meet
-    /// the typed terms, and goes to the next one from the cursor. An empty typed line clears the search.
+    /// Searches for the events that meet the typed terms and have the name of the chosen candidate or, if
+    /// that stands for several names, one of them; goes to the next such event. An empty typed line clears
+    /// the search; says why if the line cannot be read, or matches no event.
     pub(crate) fn accept_search(&mut self, prompt: &Prompt) {
         if prompt.text.is_empty() {
             self.clear_search();
@@ -65,7 +67,8 @@ impl State {
         self.search_for(&prompt.text, wanted, query.terms, true);
     }
 
-    /// Searches for the name of the selected event.
+    /// Searches for all events that have the name of the selected event, and goes to the next one; says so if
+    /// no event is selected.
     pub(crate) fn search_for_selected(&mut self) {
         let Some(id) = self.selected.slice() else { return self.say(select_first(&self.keys)) };
         let trace = &self.session.trace;
@@ -73,14 +76,15 @@ impl State {
         self.search_for(&text, Wanted::Name(name), Vec::new(), true);
     }
 
-    /// Clears the search, also one that is not done yet.
+    /// Clears the search, so that all events are shown, and cancels a search that is not done yet.
     pub(crate) fn clear_search(&mut self) {
         self.jobs.search.forget();
         self.finding.clear();
     }
 
-    /// Finds the events that have some names and meet some terms; `pattern` is the text that was typed. If
-    /// `is_to_move`, goes to the next one from the cursor.
+    /// Finds the events that have a `wanted` name and meet all `terms`, by a job if that takes long;
+    /// `pattern` is the text that was typed, or the name. If `is_to_move`, goes to the next event found after
+    /// the selected event or the cursor.
     pub(crate) fn search_for(&mut self, pattern: &str, wanted: Wanted, terms: Vec<Term>, is_to_move: bool) {
         let (session, read) = (Arc::clone(&self.session), ReadSoFar::default());
         let job = SearchJob { session, pattern: pattern.into(), wanted, terms, read, is_to_move };
@@ -99,7 +103,8 @@ impl State {
         }
     }
 
-    /// Says how far the search for arguments is, if one is under way.
+    /// Says how many percent of the events the search has read again from the files, if one that reads events
+    /// is under way.
     pub(crate) fn say_search_progress(&mut self) {
         let so_far = self.jobs.search.current().and_then(|job| job.read.get());
         let Some((read, all)) = so_far else { return };
@@ -107,7 +112,8 @@ impl State {
         self.say(format!("searching arguments: {percent} % of {} read", fmt::counted(all, "event")));
     }
 
-    /// Switches how events are shown that the search did not find: as they are, dimmed, not at all.
+    /// Switches how events are shown that the search did not find: as they are, dimmed, not at all, then
+    /// again as they are. Says how; without a search, that one is needed.
     pub(crate) fn next_others(&mut self) {
         match self.finding.next_others() {
             Some(others) => self.say(format!("events that were not found are {}", others.title())),

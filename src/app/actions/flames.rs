@@ -13,13 +13,14 @@ use crate::app::state::State;
 use crate::app::wires::message::Message;
 
 impl State {
-    /// Moves the focus to another frame; false where no flame is shown.
+    /// Moves the focus from frame to frame by `step`, if there is a frame in that direction; false if no
+    /// flame is shown.
     pub(crate) fn move_frame(&mut self, step: Step) -> bool {
         self.table_mut().is_some_and(|pane| pane.move_frame(step))
     }
 
-    /// Zooms into the focused frame; if it fills the pane, or has no frames in it, goes to its longest event.
-    /// False where no flame is shown.
+    /// Zooms into the focused frame. If that frame fills the pane already, or has no frames in it, goes to
+    /// the frame's longest event, or says that it has none. False if no flame is shown.
     pub(crate) fn enter_frame(&mut self) -> bool {
         let Some(is_zoomed) = self.table_mut().and_then(TablePane::enter_frame) else { return false };
         if is_zoomed {
@@ -38,17 +39,19 @@ impl State {
         true
     }
 
-    /// Zooms out of the flame by a frame; false where all frames are shown, or no flame is.
+    /// Zooms out of the flame to the frame around the one that fills the pane, or to all frames; false if all
+    /// frames are shown already, or no flame is shown.
     pub(crate) fn leave_frame(&mut self) -> bool {
         self.table_mut().is_some_and(TablePane::leave_frame)
     }
 
-    /// True where the pane shows the view of flames, also before the flame is made.
+    /// True if the pane shows the view of flames, even before the flame is made or while its table is shown.
     pub(crate) fn has_flame(&self) -> bool {
         matches!(self.panes.shown(), Pane::Table(view) if is_flame(view))
     }
 
-    /// Switches to the next weight of frames.
+    /// Switches to the next weight of frames, by which the flame is made again, and says which it is. In a
+    /// pane of another view only says that it has no weights.
     pub(crate) fn next_weight(&mut self) {
         if !self.has_flame() {
             return self.say("only the frames of the pane Flame have another weight");
@@ -65,7 +68,7 @@ impl State {
     }
 
     /// Switches the flame between top-down (below each frame what it calls) and bottom-up (below each frame
-    /// its callers).
+    /// its callers), and says which it is. In a pane of another view only says that it has no flame.
     pub(crate) fn flip_flame(&mut self) {
         if !self.has_flame() {
             return self.say("only the pane Flame has trees to flip");

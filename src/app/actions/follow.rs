@@ -21,9 +21,9 @@ use crate::app::wires::message::Message;
 const LISTED: usize = 500;
 
 impl State {
-    /// Goes to the event of the focused row of a summary (`TableRow::longest`). If that event has the row's
-    /// name, the explorer also searches for the name, so that the keys for the next and previous event found
-    /// go through all events of the name.
+    /// Goes to the event of the focused row of a summary (`TableRow::longest`), or says that there is none.
+    /// If that event has the row's name, the explorer also searches for the name, so that the keys for the
+    /// next and previous event found go through all events of the name.
     pub fn follow_row_event(&mut self) {
         let Some((target, name)) = self.table().and_then(TablePane::target) else {
             return self.say("this row has no event in the timeline");
@@ -53,8 +53,9 @@ impl State {
         });
     }
 
-    /// Goes to the event at the other end of the link in `direction` of the selected event or gap of a
-    /// device; if there are several such links, opens a list of them.
+    /// Follows a link of the selected event, or of the selected gap of a device, in `direction`: goes to the
+    /// event at its other end. If there are several such links, opens a list of them; if there is none, says
+    /// why.
     pub fn follow_link(&mut self, direction: Direction) {
         let of = match self.selected.selection() {
             Some(Selection::Slice(id)) => Some(id),
@@ -99,7 +100,8 @@ impl State {
         }
     }
 
-    /// Why the event `of`, or if that is none the selected gap of a device, has no link in `direction`.
+    /// Why there is no link in `direction` from the event `of`, or from the selected gap of a device if `of`
+    /// is none; a message for the user.
     fn why_no_link(&self, of: Option<SliceId>, direction: Direction) -> &'static str {
         let is_work = of.is_none_or(|id| self.session.trace.slices.category(id).is_device_work());
         match direction {

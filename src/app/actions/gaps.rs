@@ -17,7 +17,8 @@ use crate::app::view::direction::Direction;
 use crate::app::view::line::Line;
 use crate::app::view::viewport;
 
-/// The viewport around a gap that is looked at: the gap and a third of its length on each side.
+/// The viewport in which a gap is looked at: the gap with a little more than a third of its length on each
+/// side. `bounds` is the extent of the trace.
 fn around(gap: Span, bounds: Span) -> Span {
     let room = gap.len() / 3;
     let wide = Span { start: gap.start.saturating_sub(room), end: gap.end.saturating_add(room) };
@@ -25,15 +26,15 @@ fn around(gap: Span, bounds: Span) -> Span {
 }
 
 impl State {
-    /// The length of the shortest gap that is gone to, ns: that of two columns of the screen, but at least a
-    /// microsecond.
+    /// The shortest gap that commands go to, ns: as long as two columns of the timeline, but at least 1 µs.
     fn shortest_gap(&self) -> Ns {
         (self.ns_per_column() * 2).max(1_000)
     }
 
-    /// Selects the next or previous gap of the focused line's device, skipping gaps narrower than two columns
-    /// or shorter than 1 µs; if all gaps of the device are, selects the longest one. In a trace in which no
-    /// device has gaps, selects a gap of the focused row.
+    /// Selects the next or previous gap of the focused line's device, from the selected gap or the cursor on,
+    /// skipping gaps shorter than two columns or 1 µs; if all its gaps are, selects the longest one. If that
+    /// device has no gaps, takes the first device that has some; if none has any, selects a gap of the
+    /// focused row.
     pub fn move_to_gap(&mut self, direction: Direction) {
         let session = Arc::clone(&self.session);
         let Some(device) = self.timeline.device_with_gaps(&session) else {
@@ -70,7 +71,8 @@ impl State {
         self.panes.focus(Region::Timeline);
     }
 
-    /// Selects a gap of a device, on its line, and shows its details instead of the verdict.
+    /// Selects a gap of a device, moves the focus to the device's line of idle time and the cursor to the
+    /// gap's start, and shows the Details pane if the verdict is shown.
     fn select_gap(&mut self, group: GroupId, gap: Span) {
         self.timeline.reveal_idle(&self.session.trace, group);
         self.timeline.put_cursor(gap.start);
@@ -80,8 +82,8 @@ impl State {
     }
 
     /// Fits the viewport to the selected gap of a device, with room around it, and brings the device's idle
-    /// time and the thread that ended the gap onto the screen. False if another thing is selected, or the
-    /// viewport is there already.
+    /// time and the thread that launched the work after the gap onto the screen. False, without a change, if
+    /// no gap of a device is selected, or the viewport is fitted to it already.
     pub fn look_at_gap(&mut self) -> bool {
         let Some(Selection::Idle(group, gap)) = self.selected.selection() else { return false };
         if self.timeline.viewport() == around(gap, self.session.trace.span) {
@@ -91,9 +93,9 @@ impl State {
         true
     }
 
-    /// Selects a gap of a device, fits the viewport to `span` (the gap, or a time range that overlaps it),
-    /// pins the device's idle time, and scrolls to the thread that launched the work after the gap; if the
-    /// launch is not in the trace, to that work.
+    /// Selects a gap of a device, fits the viewport with some room to `span` (the gap, or a time range that
+    /// overlaps it), puts the cursor at the start of `span`, pins the device's idle time, and scrolls to the
+    /// thread that launched the work after the gap; if the launch is not in the trace, to that work.
     fn show_gap(&mut self, group: GroupId, gap: Span, span: Span) {
         let session = Arc::clone(&self.session);
         let trace = &session.trace;
@@ -105,16 +107,17 @@ impl State {
         self.timeline.put_cursor(span.start);
     }
 
-    /// Unpins the idle time of the device whose gap was looked at; the focus stays on its line.
+    /// Unpins the idle time of the device whose gap was looked at, if any; the focus stays on what its line
+    /// shows.
     pub fn leave_gap(&mut self) {
         self.timeline.look_away(&self.session.trace);
         self.scroll_to_focus();
     }
 
-    /// Goes to a location. If it is in a gap of the location's device, selects that gap and fits the viewport
-    /// to the location's time, or to the gap if the location is an instant. Otherwise fits the viewport to
-    /// the location's time, moves the focus to its device or lane, and selects the event there; an instant is
-    /// only brought to the middle of the screen.
+    /// Goes to a location. If the location's device has a gap at its time, selects that gap and fits the
+    /// viewport to the location's time, or to the gap if the location is an instant. Otherwise fits the
+    /// viewport to the location's time (an instant is only brought to the middle of the screen), moves the
+    /// focus to its device or lane, if it has one, and selects the event there.
     pub fn go_to_location(&mut self, location: Location) {
         let session = Arc::clone(&self.session);
         let trace = &session.trace;
@@ -146,8 +149,8 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Goes to the location with which the explorer was opened, if there is one; says why if it cannot be
-    /// read.
+    /// Goes to the location with which the explorer was opened, if there is one and this was not done before;
+    /// says why if the location cannot be read.
     pub(crate) fn go_to_opening_location(&mut self) {
         let Some(text) = self.source.take_location() else { return };
         match Location::parse(&text, &self.session.trace) {
@@ -156,7 +159,8 @@ impl State {
         }
     }
 
-    /// Selects the next or previous gap of the focused row.
+    /// Selects the next or previous gap of the focused row, from the selected gap or the cursor on, skipping
+    /// gaps shorter than two columns or 1 µs; says so if there is none.
     fn move_to_gap_of_row(&mut self, direction: Direction) {
         let Some(row) = self.timeline.focused().and_then(Line::row) else {
             return self.say("no device in the trace was idle between its work, and this line has no events");

@@ -9,8 +9,9 @@ use crate::app::input::bindings;
 use crate::app::state::State;
 
 impl State {
-    /// Merges the streams of the focused line's device in one line, or shows each again. If the focused line
-    /// is of no device, does so for the first device in the order shown.
+    /// Merges all streams of the focused line's device into one line or, if some are merged, shows each on
+    /// its own. If the focused line is of no device, takes the first device in the order shown. Says so if
+    /// there is no device, or just one stream.
     pub(crate) fn join_streams(&mut self) {
         let trace = &self.session.trace;
         let is_device = |group: &GroupId| trace.groups[*group].kind == GroupKind::Device;
@@ -24,14 +25,15 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Shows only the lanes whose names, or those of their groups, have all words of the text and none that
-    /// follows `not`; all lanes for an empty text.
+    /// Shows only the lanes whose names, or those of their groups, contain all words of the text and no word
+    /// that follows `not`, in upper or lower case; all lanes for an empty text.
     pub(crate) fn filter_lanes(&mut self, text: &str) {
         self.timeline.filter_by(&self.session.trace, text);
         self.scroll_to_focus();
     }
 
-    /// Says how many lanes the filter leaves, and what can be done with them.
+    /// Says how many lanes the filter leaves and which keys pin, hide or show lanes; without a filter, that
+    /// all lanes are shown.
     pub(crate) fn say_lane_filter(&mut self) {
         if self.timeline.filter().is_empty() {
             return self.say("all lanes are shown");
@@ -44,8 +46,8 @@ impl State {
         ));
     }
 
-    /// Pins (`is_pinned`) or hides all lanes that the filter leaves, and ends the filter. Without a filter
-    /// only says that one is needed.
+    /// Pins (`is_pinned`) or hides all lanes that the filter leaves, ends the filter, and says how many lanes
+    /// that were. Without a filter only says that one is needed.
     pub(crate) fn pin_or_hide_lanes(&mut self, is_pinned: bool) {
         if self.timeline.filter().is_empty() {
             let filter = self.keys.label(bindings::FILTER_LANES);
@@ -68,7 +70,8 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Orders the lanes of each group by their busy time on the screen, or as at first.
+    /// Orders the lanes of each group by their busy time on the screen or, if they are ordered so already, as
+    /// at first; says which.
     pub(crate) fn order_lanes(&mut self) {
         let is_by_busy = self.timeline.toggle_order(&self.session);
         self.scroll_to_focus();

@@ -13,13 +13,14 @@ use crate::app::state::State;
 use crate::app::view::direction::Direction;
 
 impl State {
-    /// The time of the selected event or gap, else that of the cursor.
+    /// The time of the selected event or gap; if there is none, an empty time range at the cursor.
     fn here(&self) -> Span {
         let cursor = self.timeline.cursor();
         self.selected.span(&self.session.trace).unwrap_or(Span { start: cursor, end: cursor })
     }
 
-    /// Begins a stretch at the selected event or gap, else at the cursor; ends the one that was begun.
+    /// Ends the stretch that is open or, if none is, begins one at the selected event or gap, or else at the
+    /// cursor. Says which, and what to do next.
     pub(crate) fn start_or_end_stretch(&mut self) {
         if self.stretch.as_mut().is_some_and(Stretch::end) {
             return self.say_stretch();
@@ -30,8 +31,9 @@ impl State {
         self.say(format!("a stretch begins here: move to where it ends; {end} ends it, {clear} clears it"));
     }
 
-    /// Marks `span` as the stretch, and shows a table of what is in it. `is_open` is true if the stretch is
-    /// to follow the selection and the cursor until it is ended.
+    /// Marks `span` as the stretch instead of any other, has summaries cover it, and shows the table of what
+    /// is in it, unless the user has chosen another summary. `is_open` is true if the stretch is to follow
+    /// the selection and the cursor until it is ended.
     pub(crate) fn set_stretch(&mut self, span: Span, is_open: bool) {
         let scope = self.summaries.scope_choice();
         self.stretch = Some(Stretch::new(span, is_open, self.stretch, scope));
@@ -39,7 +41,8 @@ impl State {
         self.panes.show_stretch();
     }
 
-    /// Extends the stretch that is open to the selected event, or to the cursor.
+    /// If a stretch is open, has it extend from where it began to the selected event or gap, or else to the
+    /// cursor.
     pub(crate) fn follow_stretch(&mut self) {
         let here = self.here();
         if let Some(stretch) = &mut self.stretch {
@@ -47,7 +50,8 @@ impl State {
         }
     }
 
-    /// Removes the stretch; summaries cover what they covered before. Returns false if there is none.
+    /// Removes the stretch; summaries that cover it cover again what they covered before it was marked. False
+    /// if there is none.
     pub(crate) fn clear_stretch(&mut self) -> bool {
         let Some(stretch) = self.stretch.take() else { return false };
         if self.summaries.scope_choice() == ScopeChoice::Stretch {
@@ -56,7 +60,8 @@ impl State {
         true
     }
 
-    /// Says how long the stretch is, and what can be done with it.
+    /// Says how long the stretch is, if there is one, also from start to start if it goes from one event to
+    /// another, and which keys change what summaries cover.
     pub(crate) fn say_stretch(&mut self) {
         let Some(stretch) = self.stretch else { return };
         let last = self.selected.span(&self.session.trace);
@@ -71,7 +76,8 @@ impl State {
     }
 
     /// Moves the cursor by one column of the screen, to the first beginning or end of an event of the focused
-    /// line in that column if there is one. Selects nothing, so that an open stretch ends at the cursor.
+    /// line in that column if there is one, and clears the selection, so that an open stretch ends at the
+    /// cursor. At the edge of the screen only says so.
     pub(crate) fn move_cursor_by_column(&mut self, direction: Direction) {
         let columns = self.geometry().timeline.width.max(1);
         if !self.timeline.move_cursor_by_column(&self.session, columns, direction) {

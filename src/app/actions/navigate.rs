@@ -12,8 +12,8 @@ use crate::app::view::direction::Direction;
 use crate::app::view::timefmt::step_at;
 
 impl State {
-    /// Moves the cursor to the time `t` (limited to the trace's extent), centers the viewport there if `t` is
-    /// off the screen, and selects the event under the cursor.
+    /// Moves the cursor to the time `t`, ns (limited to the trace's extent), centers the viewport there if
+    /// `t` is off the screen, and selects the event of the focused line under the cursor.
     pub fn go_to_time(&mut self, t: Ns) {
         let span = self.session.trace.span;
         let t = t.clamp(span.start, span.end);
@@ -21,8 +21,9 @@ impl State {
         self.select_under_cursor();
     }
 
-    /// Fits the viewport to the next or previous step of the worker whose line has the focus, and selects it;
-    /// to the step at the cursor instead, if there is one and the viewport is longer than that step.
+    /// Fits the viewport to the next or previous step, from the cursor on, of the worker whose line has the
+    /// focus, and selects that step's event. Takes the step at the cursor instead if the viewport is longer
+    /// than one fitted to it. Says so if there is no such step.
     pub fn move_to_step(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         if trace.steps.is_empty() {
@@ -53,7 +54,8 @@ impl State {
         self.timeline.put_cursor(step.span.start);
     }
 
-    /// Fits the viewport to the stretch that was ended, else to the selection.
+    /// Fits the viewport to the stretch if one was marked and ended, else to the selected event, gap or
+    /// instant, whose start the cursor moves to; says so if nothing is selected.
     pub fn fit_selection(&mut self) {
         let trace = &self.session.trace;
         if let Some(stretch) = self.stretch.filter(|stretch| !stretch.is_open && !stretch.span.is_empty()) {
@@ -71,7 +73,8 @@ impl State {
         self.timeline.put_cursor(span.start);
     }
 
-    /// Restores the previous or next entry of the history.
+    /// Restores the viewport, cursor, focus and selection of the previous or next entry of the history; says
+    /// so if there is none.
     pub fn move_in_history(&mut self, direction: Direction) {
         let Some(entry) = self.timeline.move_in_history(direction, self.selected.selection()) else {
             return self.say(if direction == Direction::Back {
@@ -84,8 +87,9 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Fits the viewport to the next or previous recorded cycle of the worker whose line has the focus; to
-    /// the cycle at the cursor instead, if the viewport is longer than that cycle.
+    /// Fits the viewport to the next or previous recorded cycle, from the cursor on, of the worker whose line
+    /// has the focus, and says which it is. Takes the cycle at the cursor instead if the viewport is longer
+    /// than one fitted to it. Says so if there is no such cycle, or the worker has fewer than two.
     pub fn move_to_cycle(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         let worker = self.worker();

@@ -13,7 +13,8 @@ use crate::app::wires::message::Message;
 
 impl State {
     /// Switches to the next scope choice (whole trace, screen, selected event, stretch if one is marked,
-    /// step) and makes the summary for it; says so if there is no such event or step.
+    /// step), has the summary made for it, and says what summaries cover. If there is no such event or step,
+    /// says so, and the summary stays. In the Details pane only says that it has no scope.
     pub(crate) fn next_scope(&mut self) {
         if self.panes.shown() == Pane::Details {
             return self
@@ -44,8 +45,9 @@ impl State {
         self.say(format!("summaries cover: {lanes}, {time}"));
     }
 
-    /// Switches the summary shown to its next grouping: by name, then each of the view's `groupings`. Where
-    /// these only add columns, there is none to choose.
+    /// Switches the rows of the summary shown to their next grouping: by name, then each of the view's
+    /// `groupings`, and says which it is. Where a view starts with a grouping that only adds columns, there
+    /// is nothing to choose; columns that could not be made before are tried again.
     pub(crate) fn next_grouping(&mut self) {
         let Pane::Table(view) = self.panes.shown() else {
             return self
@@ -74,8 +76,8 @@ impl State {
         self.message = Some(message.and(next));
     }
 
-    /// Switches to the next unit of durations in panes: the unit that suits each one, then ns, µs, ms and s
-    /// for all.
+    /// Switches to the next unit of durations in panes, and says which it is: the unit that suits each one,
+    /// then ns, µs, ms and s for all.
     pub(crate) fn next_unit(&mut self) {
         let unit = self.looks.next_unit();
         self.say(match unit {
@@ -84,21 +86,22 @@ impl State {
         });
     }
 
-    /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now:
-    /// numbers largest first, texts alphabetically.
+    /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now,
+    /// going around at both ends: numbers largest first, texts alphabetically. Says by which column.
     pub(crate) fn move_order(&mut self, by: isize) {
         self.in_table(|pane| pane.move_order(by));
         self.say_order();
     }
 
-    /// Reverses the order of the rows; rows in the table's own order become ordered by the first column:
-    /// numbers largest first, texts alphabetically.
+    /// Reverses the order of the rows, and says what orders them; rows in the table's own order become
+    /// ordered by the first column: numbers largest first, texts alphabetically.
     pub(crate) fn reverse_order(&mut self) {
         self.in_table(TablePane::reverse_order);
         self.say_order();
     }
 
-    /// Says by which column the rows are ordered, and what that is.
+    /// Says by which column and in which direction the user ordered the rows, and what the column means;
+    /// leaves the message as it is if the user did not.
     fn say_order(&mut self) {
         let message = self.table().and_then(TablePane::order).map(|(column, is_ascending)| {
             let end = match (column.kind, is_ascending) {
@@ -116,14 +119,15 @@ impl State {
         self.message = message.or(self.message.take());
     }
 
-    /// Shows only rows that match `filter`; all rows for an empty filter.
+    /// Has the summary that the pane shows list only rows that match `filter`; all rows for an empty filter.
     pub(crate) fn filter_table(&mut self, filter: &str) {
         self.in_table(|pane| pane.filter_by(filter));
         self.arrange_rows();
     }
 
     /// Shows the first chart instead of the table, the next chart instead of a chart, the table instead of
-    /// the last chart.
+    /// the last chart, and says which it is. With a chart, the rows get its order, and a hidden pane is shown
+    /// again.
     pub(crate) fn next_chart(&mut self) {
         if !self.table_mut().is_some_and(TablePane::next_chart) {
             return self.say("this pane has no chart");
@@ -145,8 +149,9 @@ impl State {
         self.panes.unhide();
     }
 
-    /// Shows two beside each other: the chart shown and the next chart, or the table and the first chart. If
-    /// two are shown already, shows one of them again.
+    /// Shows two beside each other in the pane: the chart shown and the next chart, or the table and the
+    /// first chart. If two are shown already, shows one of them again. Says what is shown, or why that cannot
+    /// be.
     pub(crate) fn toggle_beside(&mut self) {
         let width = self.geometry().pane.width;
         let Some(pane) = self.table_mut() else { return self.say("this pane has no chart") };
@@ -157,7 +162,8 @@ impl State {
         self.say(shown.unwrap_or_else(|why| why));
     }
 
-    /// Gives more (`by` 1) or fewer (-1) rows a bar of their own in the chart.
+    /// Gives more (`by` 1) or fewer (-1) rows a bar of their own in the chart, and says how many have one;
+    /// says so if no chart is shown that allows this.
     pub(crate) fn change_top(&mut self, by: isize) {
         let width = self.geometry().pane.width;
         let Some(pane) = self.table_mut() else { return };

@@ -11,7 +11,8 @@ use crate::app::view::geometry::Area;
 use crate::app::view::viewport;
 use crate::app::wires::msg::Effect;
 
-/// Factors by which one step of the wheel scales the length of the viewport.
+/// Factors by which one step of the wheel scales the length of the viewport: away from the user, towards the
+/// user.
 const ZOOM: (f64, f64) = (0.8, 1.25);
 /// Lines that one step of the wheel scrolls.
 const LINES: isize = 3;
@@ -26,7 +27,8 @@ pub(crate) fn lines(mouse: Mouse) -> isize {
 }
 
 impl State {
-    /// Switches the mouse on or off.
+    /// Switches the mouse on or off, that is whether the terminal reports what the mouse does, and says
+    /// which.
     pub(crate) fn toggle_mouse(&mut self) {
         let is_on = self.pointer.toggle();
         self.effects.push(Effect::Mouse(is_on));
@@ -37,8 +39,9 @@ impl State {
         });
     }
 
-    /// Does what the mouse did. In prompts and lists only the wheel counts; the help, whose lines are
-    /// commands, is scrolled by the update.
+    /// Does what the mouse asks for where it is on the screen: moves the focus, selects, marks a stretch,
+    /// zooms or scrolls. In a prompt or list only the wheel counts, which moves the choice; while the help is
+    /// open nothing does, since the update scrolls the help.
     pub(crate) fn point(&mut self, mouse: Mouse) {
         let by = lines(mouse);
         if self.dialog.is_open() {
@@ -109,7 +112,8 @@ impl State {
         }
     }
 
-    /// Moves the focus to the line that is `y` lines below the first one on the screen.
+    /// Moves the focus to the timeline, and there to the line that is `y` lines below the first one on the
+    /// screen; does nothing if there is no such line.
     fn focus_line_at(&mut self, y: u16) {
         let line = self.visible_lines().nth(usize::from(y));
         if let Some(line) = line {

@@ -11,7 +11,8 @@ use crate::app::state::State;
 use crate::app::view::timefmt;
 
 impl State {
-    /// Closes the overlay. If it is the prompt that filters rows or lanes, all of these are shown again.
+    /// Closes the open prompt, list or help. If it is the prompt that filters rows or lanes, all of these are
+    /// shown again.
     pub(crate) fn close_overlay(&mut self) {
         match self.dialog.prompt().map(|prompt| prompt.kind) {
             Some(PromptKind::Filter) => self.filter_table(""),
@@ -21,8 +22,9 @@ impl State {
         self.dialog.close();
     }
 
-    /// Closes the prompt and carries it out: chooses the command, searches for the name, goes to the time,
-    /// sets the mark, or writes the file. Rows and lanes were filtered while the filter was typed.
+    /// Closes the open prompt and does what it is for: has the chosen command run, searches for events, goes
+    /// to the time or step, sets the mark, or has the file written. Rows and lanes were filtered while the
+    /// filter was typed, and stay so.
     pub(crate) fn accept_prompt(&mut self) {
         let Some(prompt) = self.dialog.accept_prompt() else { return };
         match prompt.kind {
@@ -60,7 +62,7 @@ impl State {
         }
     }
 
-    /// Goes to the typed time `t` and says where that is.
+    /// Goes to the typed time `t`, ns, or to the nearest time of the trace, and says where that is.
     fn go_to_typed(&mut self, t: Ns) {
         self.go_to_time(t);
         let (trace, cursor) = (&self.session.trace, self.timeline.cursor());
@@ -77,8 +79,8 @@ impl State {
         self.say(said + &step);
     }
 
-    /// Closes the list or the help; goes to the event, opens the trace, limits summaries to the group of
-    /// lanes, or returns to the mark, whichever is chosen in the list.
+    /// Closes the open list, and does what its chosen item is for: goes to the event, opens the trace, has
+    /// summaries cover the lanes, or returns to the mark.
     pub(crate) fn accept_list(&mut self) {
         match self.dialog.accept_list() {
             Some(Target::Event(id)) => self.jump(id),

@@ -14,8 +14,9 @@ use crate::app::view::lines::LineKind;
 use crate::app::view::timeline::events;
 
 impl State {
-    /// Replaces the selection (none selects nothing) without moving the viewport, and requests the arguments
-    /// of the selected event.
+    /// Replaces the selection (none selects nothing) without moving the viewport, and requests what the trace
+    /// lacks about it, such as an event's arguments. Shows the Details pane unless the user has chosen a
+    /// pane. Does nothing if the selection is the same.
     pub fn select(&mut self, selection: Option<Selection>) {
         if !self.selected.replace(&self.session, selection, self.source.is_snapshot()) {
             return;
@@ -33,13 +34,15 @@ impl State {
         }
     }
 
-    /// Writes "reading …" in the Details pane if the arguments of the selected event are still to come.
+    /// Writes "reading …" in the Details pane if a job is still to read the rest of the selection's details,
+    /// such as an event's arguments.
     pub(crate) fn say_reading(&mut self) {
         self.selected.say_reading(&self.session, self.jobs.event.current());
     }
 
-    /// Selects a slice, brings its line and as much of its time range as fits onto the screen, and moves the
-    /// cursor into its time range.
+    /// Selects a slice, moves the focus to its row and the cursor into its time range. Moves the viewport,
+    /// without zooming, so that as much of the slice as fits is on the screen, unless the slice is longer
+    /// than the viewport and partly visible already.
     pub fn go_to_slice(&mut self, id: SliceId) {
         let trace = &self.session.trace;
         self.timeline.reveal(trace, trace.row_of(id));
@@ -59,7 +62,8 @@ impl State {
     }
 
     /// Selects the next or previous event or instant of the line with the focus, on a line of idle time the
-    /// gap; on a counter's line moves the cursor to the next or previous value.
+    /// next or previous gap; on a counter's line moves the cursor to the next or previous value. Says so if
+    /// there is none.
     pub fn move_to_event(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         match self.timeline.focused().map(|line| line.kind) {
@@ -83,7 +87,8 @@ impl State {
         }
     }
 
-    /// Selects the next or previous event of the line's rows.
+    /// Selects the next or previous event of the focused line, and puts the cursor at its start; says so if
+    /// there is none.
     fn move_to_slice(&mut self, direction: Direction) {
         match self.timeline.next_slice(&self.session, self.selected.selection(), direction) {
             Some(id) => {
@@ -98,7 +103,8 @@ impl State {
         }
     }
 
-    /// Selects the next or previous event with the same name as the selected one on the same lane.
+    /// Selects the next or previous event with the same name as the selected one on the same lane; says so if
+    /// there is none, or no event is selected.
     pub fn move_to_same_name(&mut self, direction: Direction) {
         let Some(id) = self.selected.slice() else {
             return self.say(select_first(&self.keys));
@@ -115,7 +121,8 @@ impl State {
         }
     }
 
-    /// Selects the longest event of the focused line that has time on the screen.
+    /// Goes to the longest event of the focused line that has time on the screen, and says how long it is;
+    /// says so if there is none.
     pub(crate) fn go_to_longest(&mut self) {
         let Some(longest) = self.timeline.longest(&self.session) else {
             return self.say("this line has no event on the screen");
@@ -125,8 +132,9 @@ impl State {
         self.say(format!("the longest event of this line on the screen: {took}"));
     }
 
-    /// Moves the focus by `by` lines (negative: up) and selects a slice of the new line: after a move by one
-    /// line a relative of the selected slice if there is one, otherwise the slice under the cursor.
+    /// Moves the focus by `by` lines (negative: up), at most to the first or last one. Selects a slice of the
+    /// new line: after a move by one line the parent or a child of the selected slice, or the next slice
+    /// within its parent, if there is one; otherwise the slice under the cursor.
     pub fn move_focus(&mut self, by: isize) {
         if !self.timeline.move_focus(&self.session, by) {
             return;
@@ -140,7 +148,7 @@ impl State {
     }
 
     /// Selects the slice of the focused line that is nearest to the cursor, on a line of idle time the gap at
-    /// the cursor; selects nothing if that slice is off the screen.
+    /// the cursor; selects nothing if there is none, or that slice is off the screen.
     pub fn select_under_cursor(&mut self) {
         self.select(self.timeline.under_cursor(&self.session));
     }

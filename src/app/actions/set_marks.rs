@@ -14,7 +14,8 @@ use crate::app::view::line::LineKind;
 use crate::app::wires::msg::{Effect, Exported};
 
 impl State {
-    /// Sets a mark with this text, or with a number if the text is empty, at the cursor.
+    /// Sets a mark at the cursor and the focused line, with this text or, if the text is empty, `mark` and a
+    /// number; has it kept in the session's file, if there is one, and says so.
     pub(crate) fn set_mark(&mut self, text: &str) {
         let line = self.timeline.focused().map(|line| line.kind);
         let text = self.marks.set(self.timeline.cursor(), line, text);
@@ -23,7 +24,7 @@ impl State {
         self.say(format!("marked as \"{text}\"; {key} returns to it"));
     }
 
-    /// Lists the marks to return to one, the last set first.
+    /// Opens the list of the marks, the last set first, to return to one; says so if there are none.
     pub(crate) fn list_marks(&mut self) {
         let trace = &self.session.trace;
         let item = |(index, mark): (usize, &Mark)| {
@@ -39,7 +40,8 @@ impl State {
         self.dialog.open(Overlay::list(SafeText::from(title), items));
     }
 
-    /// Goes to the mark at this index: its time, and its line if that is shown.
+    /// Goes to the mark at this index of `Marks::list`: to its time, and to its line if that is shown. Does
+    /// nothing if there is no such mark.
     pub(crate) fn go_to_mark(&mut self, index: usize) {
         let Some(mark) = self.marks.list().get(index).cloned() else { return };
         if let Some(kind) = mark.line {
@@ -50,7 +52,8 @@ impl State {
         self.say(format!("at \"{}\"", mark.text));
     }
 
-    /// Removes the mark that is nearest to the cursor.
+    /// Removes the mark that is nearest to the cursor, also from the session's file, and says which; says so
+    /// if there are no marks.
     pub(crate) fn remove_mark(&mut self) {
         let nearest = self.marks.nearest(self.timeline.cursor());
         match nearest.and_then(|index| self.marks.remove(index)) {
@@ -62,20 +65,21 @@ impl State {
         }
     }
 
-    /// Writes the marks to the session's file, if there is one.
+    /// Has the marks written to the session's file, if there is one.
     fn keep_marks(&mut self) {
         let text = self.marks.to_keep(&self.session.trace);
         self.effects.extend(text.map(Effect::KeepMarks));
     }
 
-    /// Writes the marks to a file that the user names.
+    /// Has the marks written to the file `path`, which the user names.
     pub(crate) fn save_marks_to(&mut self, path: &str) {
         let text = self.marks.as_text(&self.session.trace);
         self.write(path, Exported::Text(text));
     }
 
-    /// Sets the marks of an earlier session once the whole trace is loaded: a snapshot has other numbers of
-    /// lanes. Marks whose location the trace does not have stay in the file, and are counted in a message.
+    /// Sets the marks of an earlier session, if there are any that are not set yet; to be called once the
+    /// whole trace is loaded, since lanes have other numbers in a snapshot. Marks whose location the trace
+    /// lacks stay in the session's file, and are counted in a message.
     pub(crate) fn restore_marks(&mut self) {
         let trace = &self.session.trace;
         let head = |lane: LaneId| {
