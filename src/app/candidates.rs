@@ -18,11 +18,11 @@ use crate::app::finding::search::{NameMatch, NamesFound, NamesJob};
 use crate::app::input::bindings::Keys;
 use crate::app::pane::overlay::{Candidate, PromptKind};
 
-/// The most commands or names that a prompt offers for what is typed; others are found once more is typed.
+/// The most commands or event names that a prompt offers for a typed text; others appear once more is typed.
 const CANDIDATES: usize = 50;
 
-/// If the typed line of the open prompt has changed: finds the prompt's candidates again, or filters the
-/// table again.
+/// If the typed line of the open prompt has changed since the last call: finds the prompt's candidates again
+/// (event names by a job if that takes long), or filters the rows or lanes again.
 pub(super) fn refresh(state: &mut State) {
     if state.dialog.prompt().is_none_or(|prompt| prompt.kind != PromptKind::Search) {
         state.jobs.names.forget();
@@ -48,7 +48,8 @@ pub(super) fn refresh(state: &mut State) {
     }
 }
 
-/// Offers the names that match what is typed in the search prompt.
+/// Offers in the open prompt the event names that a job found, and states how many events the search would
+/// find, or why there can be none.
 pub(super) fn take_names(state: &mut State, found: NamesFound) {
     if let Some(prompt) = state.dialog.prompt_mut() {
         let NamesFound { job, names, sums, error } = found;
@@ -65,9 +66,9 @@ pub(super) fn take_names(state: &mut State, found: NamesFound) {
     }
 }
 
-/// The commands whose title or id matches `text` fuzzily, best match first, at most [`CANDIDATES`]; for an
-/// empty text all in the order of the command table. Without commands that apply only in prompts, lists and
-/// the help.
+/// The commands whose title or id matches `text` fuzzily, or one of whose other words begins with it, best
+/// match first, at most [`CANDIDATES`]; for an empty text all in the order of the command table. Without
+/// commands that apply only in prompts, lists and the help.
 fn commands(text: &str, keys: &Keys) -> Vec<Candidate> {
     let matcher = SkimMatcherV2::default().ignore_case();
     let mut found: Vec<(i64, usize, &Command)> = command::all()
@@ -88,9 +89,9 @@ fn commands(text: &str, keys: &Keys) -> Vec<Candidate> {
     candidates.take(if text.is_empty() { usize::MAX } else { CANDIDATES }).collect()
 }
 
-/// The candidates of the search prompt: the event names `found` that match `text`, best first; before them,
-/// if there are several, one candidate that stands for all matching names. Without words there are no names,
-/// but one candidate for all events if there are some (`has_some`).
+/// The candidates of the search prompt: at most [`CANDIDATES`] of the event names `found` that match `text`,
+/// best first; before them, if there are several, one that stands for all of them. If none was found, one
+/// candidate for all events that meet `text`, if there may be some (`has_some`).
 fn names(session: &Session, text: &str, found: Vec<NameMatch>, has_some: bool) -> Vec<Candidate> {
     let total: u64 = found.iter().map(|found| found.count).sum();
     let mut candidates = Vec::new();
@@ -110,8 +111,8 @@ fn names(session: &Session, text: &str, found: Vec<NameMatch>, has_some: bool) -
     candidates
 }
 
-/// The score of a command one of whose other words begins with what is typed: above that of letters found
-/// here and there. None if no word does.
+/// The score of a command one of whose other words (`Command::also`) begins with what is typed: above that of
+/// letters found here and there. None if no word does, or nothing is typed.
 fn also(command: &Command, text: &str) -> Option<i64> {
     let typed = text.trim().to_lowercase();
     let is_it = |word: &str| word.starts_with(&typed);

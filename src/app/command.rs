@@ -24,13 +24,13 @@ pub(super) use prompts::scroll_help;
 /// The condition under which a command's keys run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Always, also while an overlay is open.
+    /// Always, also while a prompt, a list or the help is open.
     Always,
-    /// No overlay is open.
+    /// No prompt, list or help is open.
     Screen,
-    /// No overlay is open and the timeline has the focus.
+    /// No prompt, list or help is open, and the timeline has the focus.
     Timeline,
-    /// No overlay is open and the pane has the focus.
+    /// No prompt, list or help is open, and the pane has the focus.
     Pane,
     /// A prompt is open.
     Prompt,
@@ -67,20 +67,22 @@ impl When {
 /// The section of the help that lists a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Commands that zoom, pan, mark times and stretches, move the cursor, and go to steps, cycles and
-    /// earlier viewports.
+    /// Commands that zoom, pan, go to times, steps, cycles and other viewports of the history, move the
+    /// cursor, mark times and stretches, and switch the form of times.
     Time,
-    /// Commands that move between events and gaps, follow links, and clear the selection.
+    /// Commands that select events and gaps, show their details, follow links, and clear the stretch, the
+    /// selection or the search.
     Events,
     /// Commands that move between lines, and fold, join, pin, hide, filter and order lanes.
     Lanes,
-    /// Commands that choose a pane and what it covers, and that order, filter, fold, chart or copy a summary.
+    /// Commands that show a pane, choose its size and what summaries cover, move in it, and group, order,
+    /// filter, fold, chart or copy what it shows.
     Panes,
     /// Commands that search events by names and fields, go through the events found, and dim or hide the
     /// others.
     Find,
-    /// Commands for the palette, the help, exports, the mouse, colours, reloading, other traces, suspending
-    /// and quitting.
+    /// Commands for the palette, the help, files to write, the mouse, colours, loading again, other traces,
+    /// redrawing, suspending and quitting.
     General,
     /// Commands that apply only while a prompt, a list or the help is open.
     Inside,
@@ -110,8 +112,8 @@ impl Group {
 pub enum Hint {
     /// The footer does not name the command.
     None,
-    /// The footer names the command with this label, in the order of the command table. Adjacent commands
-    /// with the same label share one label.
+    /// The footer names the command with this label, after those of `First`, in the order of the command
+    /// table. Adjacent commands with the same label share one label.
     Normal(&'static str),
     /// The footer names the command before all others, with this label.
     First(&'static str),
@@ -129,12 +131,12 @@ impl Hint {
 
 /// One command of the explorer.
 pub struct Command {
-    /// The command's unique name, e.g. `event.next`; the palette finds it by this, too.
+    /// The command's unique name, e.g. `event.next`; the palette finds the command by this name, too.
     pub id: &'static str,
-    /// The command's keys unless the user gave it others, of which the footer shows the first; empty for a
-    /// command that only the palette runs.
+    /// The command's keys unless the user gave it others; empty for a command that only the palette runs. The
+    /// footer shows the first key.
     pub keys: &'static [Key],
-    /// The condition under which its keys run it.
+    /// The condition under which the command's keys run it.
     pub when: When,
     /// The command's effect in one short line, for palette, help and manual.
     pub title: &'static str,
@@ -144,9 +146,10 @@ pub struct Command {
     pub group: Group,
     /// Whether and how the footer names the command.
     pub hint: Hint,
-    /// What the footer says instead in some states; none where `hint` holds.
+    /// Returns how the footer names the command in a state, instead of `hint`; none where `hint` holds.
     pub hint_for: fn(&State) -> Option<Hint>,
-    /// True when there is something for the command to act on; the footer leaves it out otherwise.
+    /// True when there is something for the command to act on. Otherwise the footer leaves the command out;
+    /// its keys still run it.
     pub can_act: fn(&State) -> bool,
     /// True for a command that is typically repeated, such as zooming: consecutive runs of the command make
     /// one entry in the history.
@@ -181,23 +184,23 @@ impl Command {
         self.hint_in(state) != Hint::None && self.when.holds(state) && (self.can_act)(state)
     }
 
-    /// How the footer names the command in this state.
+    /// How the footer names the command in this state: as `hint_for` returns, or else as `hint` states.
     pub fn hint_in(&self, state: &State) -> Hint {
         (self.hint_for)(state).unwrap_or(self.hint)
     }
 
-    /// The command's keys in force.
+    /// The keys that run the command: those that the user gave it, or else its own.
     pub fn keys_in<'k>(&self, keys: &'k Keys) -> &'k [Key] {
         keys.of(self.id, self.keys)
     }
 
-    /// The labels of the command's keys in force (`Ctrl-C`, `←`); in ASCII unless `utf8`.
+    /// The labels of the keys that run the command (`Ctrl-C`, `←`); in ASCII unless `utf8`.
     pub fn key_labels(&self, keys: &Keys, utf8: bool) -> Vec<String> {
         self.keys_in(keys).iter().map(|key| key.label(utf8)).collect()
     }
 }
 
-/// Every command, in the order of the help.
+/// Every command, in the order of the command table; the help sorts them by section.
 pub fn all() -> impl Iterator<Item = &'static Command> {
     time::COMMANDS
         .iter()
@@ -209,13 +212,13 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
         .chain(prompts::COMMANDS)
 }
 
-/// The command that `key` runs in `state`; none if the key does nothing.
+/// The command that `key` runs in `state`; none if it runs none.
 pub fn find(state: &State, key: Key) -> Option<&'static Command> {
     all().find(|command| command.keys_in(&state.keys).contains(&key) && command.when.holds(state))
 }
 
-/// The command that `key` would run in the pane, while the timeline has the focus; none while it has not, or
-/// if the key does nothing in the pane either.
+/// The command of the pane that `key` would run if the pane had the focus instead of the timeline; none if
+/// there is no such command, if the timeline has not the focus, or if a prompt, a list or the help is open.
 pub fn in_pane(state: &State, key: Key) -> Option<&'static Command> {
     let is_timeline = When::Timeline.holds(state);
     all().find(|command| {
@@ -234,13 +237,13 @@ pub fn effect_while_loading(keys: &Keys, key: Key) -> Option<Effect> {
 /// Why keys cannot be given to commands; the text is one line for the user.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum KeysError {
-    /// There is no such command.
+    /// No command has the id.
     #[error("no command is named {id}")]
     NoCommand {
         /// The id that was given.
         id: String,
     },
-    /// There is no such key.
+    /// No key has the name.
     #[error("{id}: no key is named {name}")]
     NoKey {
         /// The command's id.
@@ -248,24 +251,25 @@ pub enum KeysError {
         /// The name that was given.
         name: String,
     },
-    /// One key is given to two commands where both could be meant.
+    /// The user gave one key to two commands that can both apply at once.
     #[error("the key {} is given to both {first} and {second}", key.label(false))]
     Twice {
         /// The key.
         key: Key,
-        /// The id of the command that comes first in the table.
+        /// The id of the one command, which comes first in the command table.
         first: &'static str,
-        /// The id of the other one.
+        /// The id of the other command.
         second: &'static str,
     },
 }
 
-/// The keys in force with those that the user gave to commands: for each command's id the names of its keys.
-/// A key that the user gave to one command is taken from those that have it in the table where both could be
-/// meant.
+/// The keys in force if the user gave commands other keys: `given` has the names of these keys by the
+/// command's id. A key that the user gave to one command is taken from others that have it in the command
+/// table and can apply at the same time.
 ///
 /// # Errors
-/// When there is no such command or key, or the user gave one key to two commands.
+/// When there is no such command or key, or the user gave one key to two commands that can apply at the same
+/// time.
 pub fn keys(given: &BTreeMap<String, Vec<String>>) -> Result<Keys, KeysError> {
     let mut others = BTreeMap::new();
     for (id, names) in given {
@@ -309,12 +313,12 @@ pub enum HelpLine {
     Blank,
     /// The heading of a section.
     Heading(&'static str),
-    /// A command.
+    /// A command, with its keys and title.
     Command(&'static Command),
 }
 
-/// The lines of the help, by section: of all commands, or of those whose title, id, keys or other words have
-/// all the typed words.
+/// The lines of the help, by section: of all commands, or of those whose title, id, keys and other words
+/// contain all the `typed` words, in upper or lower case.
 pub fn help(typed: &str, keys: &Keys) -> Vec<HelpLine> {
     let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let is_wanted = |command: &&Command| {

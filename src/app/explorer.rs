@@ -23,11 +23,11 @@ use crate::app::wires::msg::{Effect, Msg};
 pub enum Content {
     /// The loading screen, while no part of the trace has been loaded.
     Loading(LoadingScreen),
-    /// The state over the trace or over a snapshot.
+    /// The explorer's state, once the trace or a snapshot of it is loaded.
     Ready(Box<State>),
 }
 
-/// The explorer: its content, and the facts that are needed before there is a [`State`].
+/// The explorer: what is on the screen, and the facts that are needed before there is a [`State`].
 #[derive(Debug)]
 pub struct Explorer {
     content: Content,
@@ -35,14 +35,15 @@ pub struct Explorer {
     size: (u16, u16),
     /// False where the trace comes through a pipe, which cannot be read again, or is the built-in demo.
     can_reload: bool,
-    /// The traces to choose from while the loading screen is shown; once there is a state, that has them.
+    /// The traces to choose from while the loading screen is shown; once there is a [`State`], it has them.
     traces: Traces,
-    /// The trace that was shown before another was chosen, an index into the traces; none while no other is
+    /// The index of the trace that was shown before another one was chosen; none unless that other one is
     /// being loaded.
     previous: Option<usize>,
-    /// Why the chosen trace could not be loaded; said once the previous one is on the screen again.
+    /// Why the chosen trace could not be loaded; said once the trace shown before it is on the screen again.
     failure: Option<String>,
-    /// The location, as text, that is gone to once the whole of the first trace is loaded.
+    /// The location, as text, that the explorer goes to once the whole of the first trace is loaded; none if
+    /// it need not go to any.
     location: Option<String>,
     /// What the user chose before the explorer started.
     settings: Settings,
@@ -50,7 +51,7 @@ pub struct Explorer {
 
 impl Explorer {
     /// An explorer that shows the loading screen for the file `name`, on a screen of `size` (columns, lines).
-    /// The caller must start loading on its own, as [`Effect::Load`] asks later. `can_reload` is false if the
+    /// The caller starts the first load; [`Effect::Load`] asks for later ones. `can_reload` is false if the
     /// trace comes through a pipe or is the built-in demo.
     pub fn new(name: String, can_reload: bool, size: (u16, u16)) -> Self {
         let screen = LoadingScreen { name, ..LoadingScreen::default() };
@@ -75,8 +76,8 @@ impl Explorer {
         Self { settings, ..self }
     }
 
-    /// The explorer, which goes to this location (`docs/locations.md`), if there is one, once the whole trace
-    /// is loaded.
+    /// The explorer, which goes to this location (text as in `docs/locations.md`), if there is one, once the
+    /// whole trace is loaded.
     #[must_use]
     pub fn at(self, location: Option<String>) -> Self {
         Self { location, ..self }
@@ -154,7 +155,8 @@ impl Explorer {
         }
     }
 
-    /// Shows the loading screen for the trace that was chosen.
+    /// Shows the loading screen for the trace that was chosen, instead of the state, whose jobs are
+    /// cancelled.
     fn show_loading(&mut self) {
         let name =
             self.traces.all.get(self.traces.shown).map_or_else(String::new, |files| files.name.clone());
@@ -165,8 +167,9 @@ impl Explorer {
         self.content = Content::Loading(LoadingScreen { keys, name, ..LoadingScreen::default() });
     }
 
-    /// Goes back to the trace that was shown before if the one chosen cannot be loaded. If none was shown
-    /// before, the explorer ends with the reason `why`.
+    /// Has the trace that was shown before loaded again, since the chosen one cannot be loaded, and keeps
+    /// `why` as a message for then. If none was shown before, the explorer ends with the reason `why`.
+    /// Returns the effects to carry out.
     fn fail(&mut self, why: String) -> Vec<Effect> {
         let previous = self.previous.take();
         let files = previous.and_then(|at| self.traces.all.get(at).cloned());

@@ -19,7 +19,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The last search with the events it found; none after it was cleared.
+    /// The last search with the events it found; none if there was none, or it was cleared.
     pub fn search(&self) -> Option<&Search> {
         self.search.as_ref()
     }
@@ -29,12 +29,13 @@ impl Finding {
         self.others
     }
 
-    /// Forgets the search; all events are shown again.
+    /// Forgets the search; all events are shown as without a search.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// Shows the events that a search found; returns whether to go to the next one.
+    /// Keeps the events that a search found, instead of those of the search before; returns true if the
+    /// explorer is to go to the next one.
     ///
     /// # Errors
     /// When a file could not be read again; the search before stays then.
@@ -44,7 +45,8 @@ impl Finding {
     }
 
     /// What to search for again in another session, in which names have the same numbers: the pattern, the
-    /// names and the terms of the search that is `unfinished`, else of the last one, which is forgotten.
+    /// names and the terms of the search that is `unfinished`, or else of the last one. Forgets the last
+    /// search. None if there is neither.
     pub(super) fn again(&mut self, unfinished: Option<&SearchJob>) -> Option<(String, Wanted, Vec<Term>)> {
         let finished = self.search.take().map(|search| {
             let pattern = search.pattern.clone();
@@ -55,7 +57,8 @@ impl Finding {
         unfinished.map(of_job).or(finished)
     }
 
-    /// Switches how events are shown that the search did not find; none without a search.
+    /// Switches how events are shown that the search did not find, and returns how; none, without a change,
+    /// if there is no search.
     pub(super) fn next_others(&mut self) -> Option<Others> {
         self.search.as_ref()?;
         self.others = self.others.next();

@@ -21,7 +21,7 @@ fn fold(state: &mut State) {
 }
 
 /// Pins or hides the focused lane by `act`, which returns false if the line with the focus is not shown any
-/// more.
+/// more; the event under the cursor is selected then. Says so if the focused line is no lane.
 fn with_lane(state: &mut State, act: impl FnOnce(&mut State, Track) -> bool) {
     let Some(line) = state.timeline.focused() else { return };
     let Some(lane) = line.track() else {
@@ -39,8 +39,8 @@ fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
 }
 
 /// Folds or unfolds the group if the focus is on its heading. Elsewhere selects the event under the cursor.
-/// If something is selected already: zooms to a selected gap of a device unless the viewport shows it so
-/// already, else moves the focus to the Details pane.
+/// If something is selected already: fits the viewport to a selected gap of a device unless it is so already,
+/// else moves the focus to the Details pane.
 fn enter(state: &mut State) {
     match state.timeline.focused().map(|line| line.kind) {
         Some(LineKind::Group(_) | LineKind::More(_)) => fold(state),
@@ -307,7 +307,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "event.open",
         keys: &[Enter],
         when: When::Timeline,
-        title: "Select the event at the cursor, zoom to a gap; then to details",
+        title: "Select what is at the cursor; again: zoom to a gap, open Details",
         group: Group::Events,
         hint: Hint::Normal("details"),
         run: enter,

@@ -30,7 +30,7 @@ fn has_top(state: &State) -> bool {
 }
 
 /// Moves the focused line of the pane by `by` lines (negative: up), at most to the first or last line; in a
-/// flame moves the focus by one frame, inwards or outwards.
+/// flame moves the focus by one frame, inwards if `by` is positive, else outwards.
 fn scroll(state: &mut State, by: isize) {
     match state.panes.shown() {
         Pane::Details => state.selected.move_line(by),
@@ -69,7 +69,7 @@ fn follow_row(state: &mut State) {
     state.follow_row_event();
 }
 
-/// Shows the next (`by` 1) or previous (-1) pane, going around from the last to the first.
+/// Shows the next (`by` 1) or previous (-1) pane, going around at both ends.
 fn next_pane(state: &mut State, by: isize) {
     state.panes.show_next(by);
     state.scroll_to_focus();
@@ -195,7 +195,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.beside",
         keys: &[Char('|')],
         when: When::Screen,
-        title: "Show the next chart beside this one or the table, or one again",
+        title: "Show two charts or table and chart side by side; again: just one",
         group: Group::Panes,
         run: State::toggle_beside,
         ..Command::DEFAULT

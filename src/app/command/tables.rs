@@ -12,7 +12,8 @@ fn show_table<const VIEW: usize>(state: &mut State) {
     show(state, Pane::Table(VIEW));
 }
 
-/// The index in [`VIEWS`] of the view with this name. A name that no view has does not compile.
+/// The index in [`VIEWS`] of the view with this name. In a constant, a name that no view has does not
+/// compile.
 const fn view(name: &str) -> usize {
     let mut at = 0;
     while !is_same(VIEWS[at].name.as_bytes(), name.as_bytes()) {
@@ -29,8 +30,8 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
     at == one.len() && at == other.len()
 }
 
-/// Builds the command that shows the summary of [`VIEWS`] at index `VIEW`; the palette finds it by the words
-/// `also`, too.
+/// Builds the command that shows the summary of the view at index `VIEW` of [`VIEWS`]; palette and help find
+/// it by the words `also`, too.
 const fn table<const VIEW: usize>(keys: &'static [Key], also: &'static str) -> Command {
     let View { command, title, .. } = VIEWS[VIEW];
     Command {

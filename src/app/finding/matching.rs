@@ -19,8 +19,8 @@ use proftui_trace::model::{Category, LaneId, Origin, SliceId, Trace, WorkerId};
 use super::query::{Field, Term};
 use crate::app::session::Session;
 
-/// How many of the events that a search has to read again have been read: counted by the job, and shown
-/// meanwhile.
+/// How many of the events that a search has to read again have been read, and how many there are: counted by
+/// the job, and shown meanwhile.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReadSoFar(Arc<[AtomicU64; 2]>);
 
@@ -41,15 +41,17 @@ pub(crate) struct Filter<'a> {
     categories: Vec<bool>,
     /// For each lane, by its number: true if an event may be on it.
     lanes: Vec<bool>,
-    /// For each term on durations, whether it is negated, and the fields of [`Field::Duration`], ns.
+    /// For each term on durations: whether it is negated, and `side`, `is_or_equal` and `than` (ns) of
+    /// [`Field::Duration`].
     durations: Vec<(bool, Ordering, bool, Ns)>,
-    /// For each term on steps, whether it is negated, and the workers and times of the steps: an event has to
-    /// begin in one of them.
+    /// For each term on steps: whether it is negated, and the worker and time of each such step. An event has
+    /// to begin in one of the steps or, if the term is negated, in none.
     steps: Vec<(bool, Vec<(WorkerId, Span)>)>,
 }
 
 impl<'a> Filter<'a> {
-    /// The filter for events with one of the `names` (by their numbers) that meet all `terms`.
+    /// The filter for events that meet all `terms`, but for terms on arguments, and have a name for which
+    /// `names`, by the name's number, is true.
     pub(crate) fn new(session: &'a Session, mut names: Column<StrId, bool>, terms: &[Term]) -> Self {
         let trace = &session.trace;
         let mut categories: Vec<bool> = vec![true; 1 + usize::from(u8::MAX)];
@@ -94,7 +96,7 @@ impl<'a> Filter<'a> {
         Self { trace, names, categories, lanes, durations, steps }
     }
 
-    /// All events that meet the conditions, lane by lane.
+    /// All events that meet the filter's conditions, lane by lane.
     pub(crate) fn find(&self) -> Vec<SliceId> {
         let token = cancel::current();
         let of_lane = |lane: LaneId| -> Vec<SliceId> {
@@ -113,7 +115,7 @@ impl<'a> Filter<'a> {
     }
 
     /// True if an event meets the conditions on names, categories, durations and steps. Its lane, which is
-    /// one of `worker`, has met those on lanes.
+    /// one of `worker`, must have met those on lanes.
     fn has(&self, id: SliceId, worker: WorkerId) -> bool {
         let slices = &self.trace.slices;
         let dur = slices.dur[id];
@@ -132,8 +134,8 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// Keeps the lanes for which `is_it`, given the titles of the lane and of its group in lower case, returns
-/// the opposite of `is_not`.
+/// Sets `lanes`, by the lane's number, to false for each lane for which `is_it` returns `is_not`. `is_it` is
+/// given the titles of the lane and of its group, in lower case.
 fn keep_lanes(trace: &Trace, lanes: &mut [bool], is_not: bool, is_it: impl Fn(&str, &str) -> bool) {
     let groups: Vec<String> =
         trace.groups.iter().map(|group| trace.group_title(group).to_lowercase()).collect();
@@ -143,8 +145,8 @@ fn keep_lanes(trace: &Trace, lanes: &mut [bool], is_not: bool, is_it: impl Fn(&s
     }
 }
 
-/// Finds those of the events `ids` whose arguments meet all terms on arguments. Reads the events again from
-/// the trace's files, and counts them in `read`.
+/// Those of the events `ids` whose arguments meet all terms on arguments; all of them if there is no such
+/// term. Reads the events again from the trace's files, and counts them in `read`.
 ///
 /// # Errors
 /// When a file cannot be read again.

@@ -17,11 +17,11 @@ use proftui_insight::analysis::part::location;
 pub struct Query {
     /// The words that are matched fuzzily with names, joined by blanks; empty for any name.
     pub words: String,
-    /// The conditions beside the words.
+    /// The conditions that an event must meet beside the words.
     pub terms: Vec<Term>,
 }
 
-/// A condition, or its opposite.
+/// A condition on an event, or its opposite.
 #[derive(Clone, Debug)]
 pub struct Term {
     /// True if an event must not meet the condition.
@@ -35,14 +35,14 @@ pub struct Term {
 pub enum Field {
     /// The name, in lower case, contains this text, which is in lower case.
     Name(String),
-    /// The name matches this regular expression.
+    /// The name has a part that matches this regular expression.
     Regex(Regex),
-    /// The duration is less or greater than a time, or equal to it; [`Ordering::Equal`] comes with
-    /// `is_or_equal` only.
+    /// The duration is less or greater than a time, or equal to it.
     Duration {
-        /// Which side of `than` the duration is on.
+        /// Which side of `than` the duration is on; with [`Ordering::Equal`] it is `than` itself, and
+        /// `is_or_equal` is true.
         side: Ordering,
-        /// True if it may be `than` itself.
+        /// True if the duration may also be `than` itself.
         is_or_equal: bool,
         /// The time that the duration is compared with, ns.
         than: Ns,
@@ -54,13 +54,13 @@ pub enum Field {
     Lane(String),
     /// The event is on the stream with this number.
     Stream(String),
-    /// The event begins during one of these steps.
+    /// The event begins during one of these steps (by number, both ends included) of its worker.
     Steps(RangeInclusive<u64>),
-    /// The event has an argument of this name, with this value if there is one.
+    /// The event has an argument named `key`, with the value `value` if that is given.
     Argument {
         /// The argument's name.
         key: String,
-        /// The argument's value without blanks; none if any value will do.
+        /// The argument's value without blanks, which do not count; none if any value will do.
         value: Option<String>,
         /// True if the argument only has to contain `value`, in whatever case.
         is_part: bool,
@@ -70,19 +70,21 @@ pub enum Field {
 /// Why the value of a field cannot be read; the text is one sentence for the user.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum QueryError {
-    /// A duration without a number or a unit.
+    /// The value of a term on durations, as typed: it lacks a number or a unit.
     #[error("\"{0}\" is no time with a unit, as in dur>100us")]
     NoTime(String),
-    /// A regular expression that cannot be read, or is too large: the reason.
+    /// A regular expression that cannot be read, or is too large: the reason, in one line.
     #[error("re: {0}")]
     NoRegex(String),
-    /// A step without a number.
+    /// The value of a term on steps, as typed: it is no number, nor two with `..` between them.
     #[error("\"{0}\" is no step, as in step:12 or step:12..15")]
     NoStep(String),
 }
 
 impl Query {
-    /// Reads what was typed. Terms are separated by blanks; what stands in double quotes is one term.
+    /// Reads what was typed: words and terms, separated by blanks; what stands in double quotes is one of
+    /// them. `not` negates the term after it; a word after it becomes a term that names must not contain the
+    /// word.
     ///
     /// # Errors
     /// When the value of a field cannot be read.
@@ -121,7 +123,8 @@ impl Query {
     }
 }
 
-/// The parts of a typed line: separated by blanks, except in double quotes, which are left out.
+/// The parts of a typed line, which are separated by blanks outside double quotes; the quotes are left out,
+/// and so are empty parts.
 fn split(text: &str) -> Vec<String> {
     let (mut parts, mut part, mut is_quoted, mut has_part) = (Vec::new(), String::new(), false, false);
     for c in text.chars() {
@@ -146,7 +149,7 @@ fn split(text: &str) -> Vec<String> {
     parts
 }
 
-/// The field of a part; none if it is a word.
+/// The condition that a part of the typed line states; none if the part is a word.
 fn field(part: &str) -> Result<Option<Field>, QueryError> {
     if let Some(rest) = part.strip_prefix("dur") {
         for (sign, side, is_or_equal) in [
@@ -184,13 +187,15 @@ fn field(part: &str) -> Result<Option<Field>, QueryError> {
 /// The most bytes that a compiled regular expression takes; a larger one is refused.
 const REGEX: usize = 1 << 20;
 
-/// Why a regular expression is refused, without the lines that show where in it.
+/// Why a regular expression is refused: the last line of the error, without those that show where in the
+/// expression.
 fn first_line(error: &regex::Error) -> String {
     let text = error.to_string();
     text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
-/// One step, or several: `12`, `12..15`.
+/// Reads the number of a step, or of the first and last of several: `12`, `12..15`; each may have a `#`
+/// before it.
 fn steps(text: &str) -> Result<RangeInclusive<u64>, QueryError> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let number = |text: &str| text.trim_start_matches('#').parse().ok();

@@ -28,18 +28,18 @@ use crate::app::view::direction::Direction;
 /// Names that score below this share of the best name's score do not match.
 const NEAR_BEST: f64 = 0.7;
 
-/// A search with its results.
+/// A search that is done, with its results.
 #[derive(Debug)]
 pub struct Search {
-    /// The pattern that the user typed.
+    /// The text that the user typed, or the name that was searched for.
     pub pattern: String,
     /// The events found, ordered by start.
     pub hits: Hits,
     /// The summed time of the events found, ns.
     pub total: Ns,
-    /// For each name, by its number in the trace's strings: true if the search is for it.
+    /// For each name, by its number in the trace's strings: true if the search is for events with it.
     wanted: Column<StrId, bool>,
-    /// What else the events had to meet.
+    /// The conditions that the events had to meet beside their names.
     terms: Vec<Term>,
 }
 
@@ -56,7 +56,7 @@ pub enum Others {
 }
 
 impl Others {
-    /// The next way to show them; the first one after the last.
+    /// The next way to show the events that a search did not find: shown, dimmed, hidden, then shown again.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -66,7 +66,7 @@ impl Others {
         }
     }
 
-    /// The way to show them, in one word for a message.
+    /// The way in one word, for a message: `shown`, `dimmed` or `hidden`.
     pub fn title(self) -> &'static str {
         match self {
             Self::Shown => "shown",
@@ -83,7 +83,7 @@ pub struct NameMatch {
     pub name: StrId,
     /// The score of the match; larger is better.
     pub score: i64,
-    /// How many slices have the name.
+    /// How many slices have the name and, if there are terms, meet those that are not on arguments.
     pub count: u64,
 }
 
@@ -109,12 +109,12 @@ pub struct NamesJob {
 #[derive(Debug)]
 pub struct NamesFound {
     pub(crate) job: NamesJob,
-    /// The names, best first.
+    /// The names that match, best first.
     pub(crate) names: Vec<NameMatch>,
     /// How many events the search would find, and their summed time, ns; none where the files must be read to
-    /// know.
+    /// know, and if there is an error.
     pub(crate) sums: Option<(u64, Ns)>,
-    /// Why nothing can be searched for; none if it can.
+    /// Why the typed text cannot be searched for; none if it can.
     pub(crate) error: Option<QueryError>,
 }
 
@@ -173,7 +173,8 @@ pub(crate) enum Wanted {
     Name(StrId),
     /// All names that match these words fuzzily; any name if they are empty.
     Like(String),
-    /// For each name, by its number in the trace's strings, whether it is wanted.
+    /// The names of an earlier search: for each name, by its number in the trace's strings, true if it is
+    /// wanted.
     Again(Column<StrId, bool>),
 }
 
@@ -181,14 +182,15 @@ pub(crate) enum Wanted {
 #[derive(Clone, Debug)]
 pub struct SearchJob {
     pub(crate) session: Arc<Session>,
-    /// The text that was typed.
+    /// The text that the user typed, or the name that is searched for.
     pub(crate) pattern: String,
     pub(crate) wanted: Wanted,
-    /// What else an event has to meet.
+    /// The conditions that an event has to meet beside its name.
     pub(crate) terms: Vec<Term>,
-    /// How far events are read again, where a term is on arguments.
+    /// How many events have been read again so far, where a term is on arguments.
     pub(crate) read: ReadSoFar,
-    /// True if the next event from the cursor is to be selected once the events are found.
+    /// True if the explorer is to go to the next event found, after the selected one or the cursor, once they
+    /// are found.
     pub(crate) is_to_move: bool,
 }
 
@@ -211,7 +213,8 @@ impl Run for SearchJob {
         PER_SLICE * self.session.trace.slices.len() as u64 + PER_NAME * names as u64
     }
 
-    /// Reads the events again where a term is on arguments, which may take as long as reading the files.
+    /// Finds the events. If a term is on arguments, reads events again, which may take as long as reading the
+    /// files.
     fn run(self) -> SearchFound {
         let (session, trace) = (&self.session, &self.session.trace);
         let wanted = match &self.wanted {
@@ -269,14 +272,15 @@ pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
 }
 
 impl Search {
-    /// For each name, by its number in the trace's strings, whether the search is for it; and the terms.
+    /// The names and terms of the search: for each name, by its number in the trace's strings, true if the
+    /// search is for it.
     pub(crate) fn into_wanted(self) -> (Column<StrId, bool>, Vec<Term>) {
         (self.wanted, self.terms)
     }
 
-    /// The rank of the next or previous event found, of which there is at least one, and whether the move
-    /// goes around: from the last event found to the first, or back. The move starts from the selected event
-    /// if the search found that event, else from the cursor.
+    /// The index in `hits` of the next or previous event found, of which there must be at least one, and true
+    /// if the move goes around: from the last event found to the first, or back. The move starts from the
+    /// selected event if the search found that event, else from the cursor.
     pub(crate) fn next(
         &self,
         trace: &Trace,

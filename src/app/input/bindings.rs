@@ -26,7 +26,8 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// The keys of the table, except for these commands; a command may have none.
+    /// The keys of the command table, except that the commands with the ids in `others` have the keys there;
+    /// the list of a command's keys may be empty.
     pub fn with(others: BTreeMap<&'static str, Vec<Key>>) -> Self {
         Self { others }
     }
@@ -36,25 +37,25 @@ impl Keys {
         self.others.get(id).map_or(own, Vec::as_slice)
     }
 
-    /// The name of a command's first key in ASCII, for messages; for a command without keys how the palette
-    /// runs it.
+    /// The name of a command's first key in ASCII, for messages; for a command without keys `:` and its id,
+    /// by which the palette runs it.
     pub fn label(&self, binding: Binding) -> String {
         self.label_in(binding, false)
     }
 
     /// The name of a command's first key, with characters beyond ASCII if `utf8`; for a command without keys
-    /// how the palette runs it.
+    /// `:` and its id, by which the palette runs it.
     pub fn label_in(&self, binding: Binding, utf8: bool) -> String {
         let first = self.of(binding.id, binding.keys).first();
         first.map_or_else(|| format!(":{}", binding.id), |key| key.label(utf8))
     }
 }
 
-/// Binding of the command that selects the next event of the row with the focus.
+/// Binding of the command that selects the next event of the line with the focus.
 pub const NEXT_EVENT: Binding = Binding { id: "event.next", keys: &[Right, Char('l')] };
 /// Binding of the command that moves the focus one line down.
 pub const LINE_DOWN: Binding = Binding { id: "lane.down", keys: &[Down, Char('j')] };
-/// Binding of the command that shows all hidden lanes.
+/// Binding of the command that shows all hidden lanes again and ends the filter of lanes.
 pub const SHOW_ALL_LANES: Binding = Binding { id: "lane.show-all", keys: &[Char('X')] };
 /// Binding of the command that searches events.
 pub const SEARCH: Binding = Binding { id: "find.name", keys: &[Char('/')] };
@@ -72,7 +73,8 @@ pub const PREVIOUS_HIT: Binding = Binding { id: "find.previous", keys: &[Char('N
 pub const MORE_ROWS: Binding = Binding { id: "pane.chart-more", keys: &[Char('+')] };
 /// Binding of the command that lowers the number of rows that have a bar of their own in a chart.
 pub const FEWER_ROWS: Binding = Binding { id: "pane.chart-fewer", keys: &[Char('-')] };
-/// Binding of the command that shows the next columns of a table that is too wide for the screen.
+/// Binding of the command that shows the next columns of a table that is too wide for the screen or, in a
+/// flame, moves to the next frame beside the focused one.
 pub const NEXT_COLUMNS: Binding = Binding { id: "pane.columns-next", keys: &[Right, Char('l')] };
 /// Binding of the command that switches the grouping of the rows of the summary shown.
 pub const NEXT_GROUPING: Binding = Binding { id: "pane.grouping", keys: &[Char('G')] };
@@ -80,9 +82,9 @@ pub const NEXT_GROUPING: Binding = Binding { id: "pane.grouping", keys: &[Char('
 pub const NEXT_WEIGHT: Binding = Binding { id: "pane.weight", keys: &[Char('m')] };
 /// Binding of the command that moves the focus to the pane or, if the pane has the focus, shows the next one.
 pub const FOCUS_PANE: Binding = Binding { id: "pane.focus", keys: &[Tab] };
-/// Binding of the command that loads the files again.
+/// Binding of the command that loads the trace's files again.
 pub const RELOAD: Binding = Binding { id: "app.reload", keys: &[Char('R')] };
-/// Binding of the command that lists the traces of the directory to choose another one.
+/// Binding of the command that lists the traces of the directory that was opened, to choose another one.
 pub const CHOOSE_TRACE: Binding = Binding { id: "trace.choose", keys: &[Char('T')] };
 /// Binding of the command that begins and ends a stretch of time.
 pub const STRETCH: Binding = Binding { id: "stretch.mark", keys: &[Char('v')] };
@@ -92,14 +94,15 @@ pub const DESELECT: Binding = Binding { id: "event.deselect", keys: &[Esc] };
 pub const SCOPE: Binding = Binding { id: "pane.scope", keys: &[Char('b')] };
 /// Binding of the command that marks the time of the cursor.
 pub const SET_MARK: Binding = Binding { id: "mark.set", keys: &[Char('m')] };
-/// Binding of the command that returns to a mark.
+/// Binding of the command that lists the marks, to return to one.
 pub const MARKS: Binding = Binding { id: "mark.list", keys: &[Char('\'')] };
-/// Binding of the command that lists the workers, processes and devices that summaries can cover.
+/// Binding of the command that lists what summaries can cover: all, the focused lane, workers, processes,
+/// devices.
 pub const CHOOSE_GROUP: Binding = Binding { id: "pane.group", keys: &[Char('B')] };
 /// Binding of the command that moves the focus from the pane to the timeline or, if the timeline has the
 /// focus, ends the explorer.
 pub const QUIT: Binding = Binding { id: "app.quit", keys: &[Char('q')] };
-/// Binding of the command that ends the explorer even while an overlay is open.
+/// Binding of the command that ends the explorer even while a prompt, a list or the help is open.
 pub const QUIT_NOW: Binding = Binding { id: "app.quit-now", keys: &[Ctrl('c')] };
 /// Binding of the command that opens the help.
 pub const HELP: Binding = Binding { id: "app.help", keys: &[Char('?'), F(1)] };
