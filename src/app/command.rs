@@ -78,8 +78,8 @@ pub enum Group {
     /// Commands that show a pane, choose its size and what summaries cover, move in it, and group, order,
     /// filter, fold, chart or copy what it shows.
     Panes,
-    /// Commands that search events by names and fields, go through the events found, and dim or hide the
-    /// others.
+    /// Commands that search events by names and fields, go through the events found, and dim or hide all
+    /// other events.
     Find,
     /// Commands for the palette, the help, files to write, the mouse, colours, loading again, other traces,
     /// redrawing, suspending and quitting.
@@ -237,24 +237,24 @@ pub fn effect_while_loading(keys: &Keys, key: Key) -> Option<Effect> {
 /// Why keys cannot be given to commands; the text is one line for the user.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum KeysError {
-    /// No command has the id.
+    /// No command has the id that the user gave.
     #[error("no command is named {id}")]
     NoCommand {
-        /// The id that was given.
+        /// The id that the user gave.
         id: String,
     },
-    /// No key has the name.
+    /// The user gave a command a key by a name that no key has.
     #[error("{id}: no key is named {name}")]
     NoKey {
-        /// The command's id.
+        /// The id of the command that the user gave the key.
         id: String,
-        /// The name that was given.
+        /// The name of the key, as the user gave it.
         name: String,
     },
     /// The user gave one key to two commands that can both apply at once.
     #[error("the key {} is given to both {first} and {second}", key.label(false))]
     Twice {
-        /// The key.
+        /// The key that was given twice.
         key: Key,
         /// The id of the one command, which comes first in the command table.
         first: &'static str,
@@ -341,7 +341,7 @@ pub fn help(typed: &str, keys: &Keys) -> Vec<HelpLine> {
     lines
 }
 
-/// The key page of the manual, in Markdown.
+/// The manual's page of keys, in Markdown: all commands by section, with the keys that run them.
 pub fn manual(keys: &Keys) -> String {
     let mut page = String::from(
         "# Keys\n\nThe keys of the explorer, as `proftui keys` prints them. The palette runs a command by \

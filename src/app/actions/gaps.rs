@@ -31,10 +31,10 @@ impl State {
         (self.ns_per_column() * 2).max(1_000)
     }
 
-    /// Selects the next or previous gap of the focused line's device, from the selected gap or the cursor on,
-    /// skipping gaps shorter than two columns or 1 µs; if all its gaps are, selects the longest one. If that
-    /// device has no gaps, takes the first device that has some; if none has any, selects a gap of the
-    /// focused row.
+    /// Selects the next or previous gap of the focused line's device (on a line of the host, of its worker's
+    /// first device; if that has no gaps, of the first device with gaps), from the selected gap or the cursor
+    /// on. Skips gaps shorter than two columns or 1 µs; if all are, selects the longest one. If no device has
+    /// gaps, selects a gap of the focused row.
     pub fn move_to_gap(&mut self, direction: Direction) {
         let session = Arc::clone(&self.session);
         let Some(device) = self.timeline.device_with_gaps(&session) else {
