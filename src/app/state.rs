@@ -32,27 +32,29 @@ use crate::app::wires::jobs::Slots;
 use crate::app::wires::message::Message;
 use crate::app::wires::msg::Effect;
 
-/// The most rows and notes that are counted to see how many lines a pane needs: more than a screen has.
+/// The most rows, and the most notes, that are counted to see how many lines a pane needs: more than a screen
+/// has.
 const PANE_ROWS: usize = 1000;
 
 /// The explorer's state once there is a trace to show.
 #[derive(Debug)]
 pub struct State {
-    /// The trace with its index and counts.
+    /// The trace on the screen, with what is computed from it once.
     pub session: Arc<Session>,
     /// Where the trace comes from: its load, and the traces to choose from.
     pub source: Source,
     /// The screen's columns and lines.
     pub size: (u16, u16),
-    /// The keys in force.
+    /// The keys in force: those of the command table, except for commands to which the user gave others.
     pub keys: Arc<Keys>,
     /// Whether the terminal reports what the mouse does, and where a drag began.
     pub(super) pointer: Pointer,
-    /// How times and colours are shown.
+    /// What colours mean, in which form times are shown, and the unit of durations.
     pub looks: Looks,
-    /// The time shown, the lines, and the one with the focus.
+    /// The viewport, the cursor, the lines and the line with the focus.
     pub timeline: Timeline,
-    /// How busy the whole trace was, for the minimap's columns.
+    /// How busy devices and host threads were over the whole trace, for each column of the minimap; empty
+    /// until it is computed.
     pub minimap: Minimap,
     /// What is selected, and its details.
     pub selected: Selected,
@@ -64,7 +66,7 @@ pub struct State {
     pub stretch: Option<Stretch>,
     /// The marks that the user set, and those of an earlier session.
     pub marks: Marks,
-    /// The last search, with the events it found.
+    /// The last search with the events it found, and how all other events are shown.
     pub finding: Finding,
     /// The open prompt, list or help.
     pub dialog: Dialog,
@@ -112,7 +114,8 @@ impl State {
         state
     }
 
-    /// Adapts the state to a screen of `size` (columns, lines).
+    /// Adapts the state to a screen of `size` (columns, lines): scrolls to the focused line and, if the
+    /// minimap has another width then, computes it again, by a job if that takes long.
     pub(super) fn resize(&mut self, size: (u16, u16)) {
         self.size = size;
         self.scroll_to_focus();
@@ -124,7 +127,7 @@ impl State {
         }
     }
 
-    /// The areas of the screen's regions at its present size and pane size.
+    /// The areas of the screen's regions, for the present sizes of screen and pane.
     pub fn geometry(&self) -> Geometry {
         let wants = Wants { labels: self.timeline.lines().label_width(), pane: self.wanted_pane_rows() };
         Geometry::of(self.size.0, self.size.1, self.panes.size(), wants)
@@ -138,7 +141,8 @@ impl State {
         }
     }
 
-    /// The summary that the pane shows, to change what is shown of it.
+    /// The summary that the pane shows, to change what is shown of it; none for the Details pane, and before
+    /// the summary has been made.
     pub(super) fn table_mut(&mut self) -> Option<&mut TablePane> {
         match self.panes.shown() {
             Pane::Details => None,
@@ -146,15 +150,17 @@ impl State {
         }
     }
 
-    /// Changes what the pane shows of its summary, if there is one.
+    /// Calls `change` with the summary that the pane shows; does nothing for the Details pane, and before the
+    /// summary has been made.
     pub(super) fn in_table(&mut self, change: impl FnOnce(&mut TablePane)) {
         if let Some(pane) = self.table_mut() {
             change(pane);
         }
     }
 
-    /// The screen lines of the pane's content; none if that is not there yet, is a chart, or changes with the
-    /// selection.
+    /// The lines that the pane's content takes on the screen: for a summary at least 2, for its headline, the
+    /// columns' heading, rows and notes; 1 for the Details pane while nothing is selected. None for the
+    /// details of a selection, a chart, and a summary that is not made yet.
     fn wanted_pane_rows(&self) -> Option<usize> {
         let width = usize::from(self.size.0).saturating_sub(2);
         let lines = |text: &str| SafeText::new(text).wrap_at_spaces(width).count();
@@ -170,10 +176,10 @@ impl State {
         }
     }
 
-    /// The scope that the user's choices of time and of lanes stand for now. None if the choice is the
-    /// selected event or gap and none is selected, the stretch and none is marked, or the step and none of
-    /// the worker starts at or before the cursor. The worker is that of the chosen lanes or, if all are
-    /// chosen, of the focused line.
+    /// The scope that the user's choices of time and of lanes stand for now. None if the time is that of the
+    /// selected event or gap and none is selected, that of the marked stretch and there is none or an empty
+    /// one, or that of the step and no step of the worker starts at or before the cursor; the worker is that
+    /// of the chosen lanes or, if all are chosen, of the focused line.
     pub(super) fn scope(&self) -> Option<Scope> {
         let (trace, group_choice) = (&self.session.trace, self.summaries.group_choice());
         let span = match self.summaries.scope_choice() {
@@ -203,7 +209,8 @@ impl State {
         self.timeline.scroll_to_focus(&self.session, height);
     }
 
-    /// Gives lines to the rows that have events in the viewport.
+    /// Gives lines to the rows that have events in the viewport; if other rows may have lines than before,
+    /// scrolls to the focused line.
     pub(super) fn settle_rows(&mut self) {
         if self.timeline.settle_rows() {
             self.scroll_to_focus();
@@ -221,7 +228,8 @@ impl State {
         self.timeline.focused_group(trace).map_or(WorkerId::default(), |group| trace.groups[group].worker)
     }
 
-    /// Names a few keys to begin with, until the next key.
+    /// Shows, until the next key or action of the mouse, a message that names the keys for events, search,
+    /// stretches and help.
     pub(super) fn say_hint(&mut self) {
         let key = |binding| self.keys.label(binding);
         let hint = format!(
@@ -234,7 +242,7 @@ impl State {
         self.message = Some(Message::new(hint));
     }
 
-    /// Shows a message until the next key.
+    /// Shows a message in the footer until the next key or action of the mouse, instead of the message shown.
     pub(super) fn say(&mut self, message: impl Into<String>) {
         self.message = Some(Message::new(message));
     }

@@ -31,7 +31,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     std::mem::take(&mut state.effects)
 }
 
-/// Asks for the jobs that are wanted now; true if a frame waits for one.
+/// Adds an effect for each job that is to start now; true if a frame waits for the result of one of them.
 pub(super) fn start_jobs(state: &mut State) -> bool {
     let mut is_waiting = false;
     for (job, waits) in state.jobs.next() {
@@ -91,7 +91,9 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
     true
 }
 
-/// Takes the result of a job, unless it was cancelled meanwhile.
+/// Takes the result of a job that has ended, or shows the reason why there is none. False if nothing visible
+/// changed: the job was cancelled, failed without a reason for the user, or read an event that is not
+/// selected any more.
 fn take_done(state: &mut State, ended: Ended) -> bool {
     if !state.jobs.end(&ended) {
         return false;
@@ -129,14 +131,16 @@ fn press(state: &mut State, key: Key) -> bool {
     true
 }
 
-/// Says that a key that does nothing in the timeline is one of the pane.
+/// Says that `key`, which does nothing in the timeline, runs `command` in the pane, and which key moves the
+/// focus there.
 fn say_pane(state: &mut State, command: &Command, key: Key) {
     let (key, pane) = (key.label(true), state.keys.label(bindings::FOCUS_PANE));
     state.say(format!("{key} is a key of the pane ({}): {pane} moves there", command.title.to_lowercase()));
 }
 
-/// Runs a command, and then the command that it chose in the palette, if any. One that changes the viewport
-/// leaves the previous one in the history, except moves in the history and repeats of a gradual command.
+/// Runs a command, and then the command chosen in the palette by it, if any; then extends an open stretch and
+/// makes the summary shown again if it is outdated. The viewport before a command that changes it goes into
+/// the history, except before moves in the history and repeats of a gradual command.
 fn run(state: &mut State, command: &'static Command) {
     let mut next = Some(command);
     while let Some(command) = next {
@@ -179,7 +183,7 @@ fn take_loaded(state: &mut State, loaded: Result<Session, LoadError>) -> bool {
 }
 
 impl State {
-    /// Requests that the session's files be watched for changes.
+    /// Adds the effect that has the session's files watched for changes.
     pub(super) fn watch_files(&mut self) {
         self.effects.push(Effect::WatchFiles(Arc::downgrade(&self.session)));
     }

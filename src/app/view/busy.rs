@@ -9,9 +9,9 @@ use proftui_trace::model::{GroupId, GroupKind, Lane, LaneKind, RowId, Trace};
 use super::line::{Line, LineKind};
 use crate::app::session::{Session, order};
 
-/// The row whose events say when a lane was busy: of a thread with several rows the second, since a step or a
-/// script's frame in the first spans everything; of other threads and of streams the first. None for a lane
-/// of another kind, and for one without rows.
+/// The row whose events say when a lane was busy: of a thread or its Python layer the second row, if there
+/// are several, since a step or a script's frame in the first spans everything; otherwise, and of a stream,
+/// the first row. None for a lane of another kind, and for one without rows.
 pub fn row_of(lane: &Lane) -> Option<RowId> {
     let first = lane.rows.start;
     match lane.kind {
@@ -22,8 +22,8 @@ pub fn row_of(lane: &Lane) -> Option<RowId> {
     }
 }
 
-/// The rows that say when the threads of a process were busy; those of Python layers only in a process
-/// without threads.
+/// One row for each thread of a process, by whose events the thread was busy; of Python layers only in a
+/// process without other rows of threads.
 pub fn rows_of_threads(trace: &Trace, group: GroupId) -> Vec<RowId> {
     let lanes = trace.groups[group].lanes;
     let lanes = &trace.lanes[lanes];
@@ -32,9 +32,10 @@ pub fn rows_of_threads(trace: &Trace, group: GroupId) -> Vec<RowId> {
     if threads.is_empty() { of(LaneKind::Python).collect() } else { threads }
 }
 
-/// The busy time and the time of which it is a share, ns: of a device the time with work and the time from
-/// its first to its last work in `view`, of a process the time of its busiest thread and `view` within the
-/// trace, of a thread or stream its own. None for other lines, and if that time is empty.
+/// The busy time of a line in `view`, and the time of which it is a share, ns. A device's heading has the
+/// time with work, of the recorded time between the device's first and last work; a process's heading that of
+/// its busiest thread, the first line of a thread or stream its own, of the part of `view` in the trace. None
+/// for other lines and the profiler's own records, and if the second time is 0.
 pub fn of(session: &Session, line: &Line, view: Span) -> Option<(Ns, Ns)> {
     let Session { trace, index, .. } = session;
     let seen = Span { start: view.start.max(trace.span.start), end: view.end.min(trace.span.end) };

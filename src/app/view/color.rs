@@ -12,17 +12,19 @@ pub enum ColorBy {
     Name,
     /// How long the event took.
     Duration,
-    /// The stream or thread that the event is on.
+    /// The lane, such as a stream or thread, that the event is on.
     Stream,
-    /// The step that the event, or the launch of device work, is in: the step's kind or, of steps without
-    /// kinds, its number.
+    /// The step in which the event, or the launch of device work, starts: by the step's kind if a serving
+    /// engine states one, otherwise by its number.
     Step,
-    /// Why the device was idle before the event, for device work.
+    /// Why the device was idle just before the event, if the event is on a stream and ended a gap; the
+    /// category for all other events.
     Cause,
 }
 
 impl ColorBy {
-    /// Every choice with its name in files and options, and what it means, for people.
+    /// Every choice in the order in which [`Self::next`] goes through them, with its name in files and
+    /// options, and what it means, for people.
     pub const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::Category, "category", "category"),
         (Self::Name, "name", "name"),
@@ -36,7 +38,7 @@ impl ColorBy {
         Self::ALL.iter().position(|(choice, ..)| *choice == self).unwrap_or_default()
     }
 
-    /// The name in files and options.
+    /// The choice's name in files and options.
     pub fn name(self) -> &'static str {
         Self::ALL[self.at()].1
     }

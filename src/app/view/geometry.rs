@@ -24,16 +24,17 @@ pub struct Area {
     pub height: u16,
 }
 
-/// The share of the screen that the pane takes.
+/// How much of the screen the pane takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PaneSize {
     /// The pane is not shown.
     Hidden,
-    /// At most a third of the lines that the timeline and the pane share (four lines if that is more), with
-    /// the line of tabs, and no more lines than the pane's content needs.
+    /// A third of the lines that the timeline and the pane share, but at least four, the line of tabs among
+    /// them; fewer if the pane's content needs fewer. The timeline keeps at least three lines.
     #[default]
     Small,
-    /// About two thirds of the lines that the timeline and the pane share.
+    /// Two thirds of the lines that the timeline and the pane share, the line of tabs among them; the
+    /// timeline keeps at least three lines.
     Large,
 }
 
@@ -52,9 +53,9 @@ impl PaneSize {
 /// The areas of the screen's regions, in cells of the whole screen. Any may be empty on a small screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Geometry {
-    /// The line with the file's name, the step and the quality badge.
+    /// The line with the file's name, facts about the trace such as the step, and a badge.
     pub title: Area,
-    /// Two lines that show how busy the whole trace was.
+    /// The two lines of the minimap: how busy devices and host threads were over the whole trace.
     pub minimap: Area,
     /// The line with the times of the viewport.
     pub ruler: Area,
@@ -70,12 +71,13 @@ pub struct Geometry {
     pub footer: Area,
 }
 
-/// What regions need to show all that they have.
+/// How much room regions need to show all of their content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wants {
-    /// The columns of the longest label of a line.
+    /// The columns that labels need so that none is cut, headings of groups aside.
     pub labels: usize,
-    /// The lines of the pane's content; none if that is not known, or takes all there is.
+    /// The lines of the pane's content, without the line of tabs; none if they are not known, or the content
+    /// fills any room.
     pub pane: Option<usize>,
 }
 

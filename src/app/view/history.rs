@@ -42,8 +42,9 @@ impl History {
         self.moves
     }
 
-    /// Records `here`, the entry for the viewport that a command has just left. `gradual` is the id of the
-    /// command if it is a gradual one: its consecutive runs record only the first entry.
+    /// Records `here`, the entry for the viewport that a command has just left, and drops the entries to go
+    /// forward to. `gradual` is the id of the command if it is a gradual one: its consecutive runs record
+    /// only the first entry.
     pub fn leave(&mut self, here: HistoryEntry, gradual: Option<&'static str>) {
         self.moves += 1;
         let is_repeat = gradual.is_some() && self.last == gradual;
@@ -66,7 +67,8 @@ impl History {
         }
     }
 
-    /// Goes back: returns the previous entry, if any, and records `here` as the entry to go forward to.
+    /// Goes back: returns the previous entry and records `here` as the entry to go forward to; none, without
+    /// a change, if there is no previous entry.
     pub fn back(&mut self, here: HistoryEntry) -> Option<HistoryEntry> {
         let entry = self.back.pop()?;
         self.moves += 1;
@@ -75,7 +77,8 @@ impl History {
         Some(entry)
     }
 
-    /// Goes forward: returns the next entry, if any, and records `here` as the entry to go back to.
+    /// Goes forward: returns the next entry and records `here` as the entry to go back to; none, without a
+    /// change, if there is no next entry.
     pub fn forward(&mut self, here: HistoryEntry) -> Option<HistoryEntry> {
         let entry = self.forward.pop()?;
         self.moves += 1;

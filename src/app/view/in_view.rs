@@ -14,10 +14,11 @@ use super::kept::Kept;
 use super::line::{Line, LineKind};
 use crate::app::session::Session;
 
-/// The busy time of a line, and the time of which it is a share, ns.
+/// The busy time of a line, and the time of which it is a share, ns; none for a line that shows no share.
 type Share = Option<(Ns, Ns)>;
 
-/// What was made for the viewport, or for the time in which a row must have an event.
+/// Cells and busy times of lines, and which rows have events: each is kept until the same is asked for
+/// another time range.
 #[derive(Debug, Default)]
 pub(crate) struct InView {
     cells: Kept<(Span, u16), RowId, Rc<[Cell]>>,
@@ -26,7 +27,8 @@ pub(crate) struct InView {
 }
 
 impl InView {
-    /// The cells of a row in `view`, in so many columns.
+    /// The cells of a row in the time range `view`, drawn in `columns` columns; kept until another range or
+    /// number of columns is asked for.
     pub(crate) fn cells(&self, session: &Session, row: RowId, view: Span, columns: u16) -> Rc<[Cell]> {
         self.cells.get((view, columns), row, || {
             let mut cells: Rc<[Cell]> = std::iter::repeat_n(Cell::EMPTY, columns.into()).collect();
@@ -37,12 +39,14 @@ impl InView {
         })
     }
 
-    /// How busy what a line shows was in `view`; see [`busy::of`].
+    /// The busy time of a line in `view`, and the time of which it is a share, ns, as [`busy::of`] computes
+    /// them; kept until another range is asked for.
     pub(crate) fn share(&self, session: &Session, line: &Line, view: Span) -> Share {
         self.shares.get(view, (line.kind, line.is_head), || busy::of(session, line, view))
     }
 
-    /// True if the row has an event in `time`.
+    /// True if the row has an event that starts in the time range `time`, or covers its start; kept until
+    /// another range is asked for.
     pub(crate) fn has_event(&self, session: &Session, row: RowId, time: Span) -> bool {
         let Session { trace, index, .. } = session;
         self.has_event.get(time, row, || {

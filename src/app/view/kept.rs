@@ -7,7 +7,8 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// Values by what they are of (`I`), made from `K`: only those of the `K` asked for last are kept.
+/// Values `V` of items `I`, all made from the same `K`: they are dropped once one made from another `K` is
+/// asked for.
 #[derive(Debug)]
 pub(crate) struct Kept<K, I, V>(RefCell<(Option<K>, FxHashMap<I, V>)>);
 
@@ -18,8 +19,8 @@ impl<K, I, V> Default for Kept<K, I, V> {
 }
 
 impl<K: PartialEq, I: Eq + Hash, V: Clone> Kept<K, I, V> {
-    /// The value of `of`, made from `from` by `make` unless it is kept. `make` may ask other [`Kept`] for
-    /// values, but not this one.
+    /// The value of the item `of`: a kept one if it was made from an equal `from`, else one that `make`
+    /// makes. `make` may ask other [`Kept`] for values, but not this one.
     pub(crate) fn get(&self, from: K, of: I, make: impl FnOnce() -> V) -> V {
         {
             let (made_from, values) = &mut *self.0.borrow_mut();

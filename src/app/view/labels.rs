@@ -9,11 +9,11 @@ use super::line::{Line, LineKind};
 
 /// The columns before a lane's name: the mark of a pinned lane, the mark of a fold, blanks.
 pub const INDENT: usize = 4;
-/// The columns after a name for the share in which a lane was busy.
+/// The columns after a name for the share of time in which the lane was busy.
 pub const SHARE: usize = 5;
 
-/// A lane's name, and the layer or kind that distinguishes it from another lane of the same thread or stream;
-/// the latter may be empty.
+/// A lane's name, and the layer or kind that distinguishes the lane from another one of the same thread or
+/// stream, such as `Python`; the second text is empty if there is none.
 pub fn lane(trace: &Trace, lane: &Lane) -> (SafeText<'static>, String) {
     let title = trace.lane_title(lane);
     let (name, layer) = match title.rsplit_once(" · ") {
@@ -25,8 +25,8 @@ pub fn lane(trace: &Trace, lane: &Lane) -> (SafeText<'static>, String) {
     (SafeText::new(short.unwrap_or(name)).into_owned(), layer.to_owned())
 }
 
-/// The columns that the label of a line takes in full; 0 for a line of idle time and for a row that is not
-/// the first of its lane.
+/// The columns that the label of a line takes uncut, with room for what follows the name; 0 for a line of
+/// idle time, and for a row that is not the first of its lane.
 pub fn width(trace: &Trace, line: &Line) -> usize {
     let of_lane = |number: LaneId| {
         let (name, layer) = lane(trace, &trace.lanes[number]);

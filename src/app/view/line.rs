@@ -19,9 +19,9 @@ pub enum LineKind {
     Counter(LaneId, u32),
     /// The instants of a lane that has no slices.
     Marks(LaneId),
-    /// Streams of a device, merged, by the device's group.
+    /// The merged streams of a device, by the device's group.
     Merged(GroupId),
-    /// The heading of a device's ranges and counters, by the device's group.
+    /// The heading of a device's lanes of ranges and counters, by the device's group.
     More(GroupId),
 }
 
@@ -61,7 +61,7 @@ pub struct Line {
     /// True for the first line of a lane, which shows the lane's name, and for headings, lines of idle time
     /// and merged streams; false for the further rows of a lane.
     pub is_head: bool,
-    /// True for a line of a pinned lane, which stays on top while the others scroll.
+    /// True for a line of a pinned lane or of pinned idle time: it stays on top while other lines scroll.
     pub is_pinned: bool,
 }
 
@@ -82,7 +82,7 @@ impl Line {
         }
     }
 
-    /// The row of slices that the line shows, if it shows just one.
+    /// The row of slices that the line shows; none for merged streams, and for lines without slices.
     pub fn row(&self) -> Option<RowId> {
         match self.kind {
             LineKind::Row(_, row) => Some(row),
