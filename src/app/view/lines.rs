@@ -22,23 +22,25 @@ use build::{Built, Choices};
 pub struct Lines {
     choices: Choices,
     built: Built,
-    /// The device whose idle time is pinned as one of its gaps is looked at, not by the user.
+    /// The device whose idle time is pinned because one of its gaps is looked at; none if no gap is, or the
+    /// user pinned it.
     looked_at: Option<GroupId>,
 }
 
 impl Lines {
     /// The lines of a newly opened trace: Python stacks, deep lanes, most devices of many and what the
     /// profiler recorded of itself are folded, the streams of a device with many are merged, nothing is
-    /// hidden or pinned. On a `screen` of few lines the ranges and counters of devices are folded, too.
+    /// hidden or pinned. On a `screen` of fewer than 40 lines the ranges and counters of devices are folded,
+    /// too.
     pub fn new(session: &Session, screen: u16) -> Self {
         let trace = &session.trace;
         let choices = Choices::of_new(session, idle(session), screen);
         Self { built: choices.build(trace), choices, looked_at: None }
     }
 
-    /// The lines of a session with the folds, pins and hidden lanes of `old`, which `numbers` maps to its
-    /// trace. Lanes that `old` lacks, or had with one row at most, start as in a newly opened trace. A filter
-    /// of lanes and an order by busy time end.
+    /// The lines of a session with the folds, merged streams, pins and hidden lanes of `old`, whose groups
+    /// and lanes `numbers` finds in the session's trace. Lanes that `old` lacks, or had with one row at most,
+    /// start as in a newly opened trace. A filter of lanes and an order by busy time end.
     pub(crate) fn renumbered(old: &Self, session: &Session, numbers: &Renumbering) -> Self {
         let trace = &session.trace;
         let track = |track: &Track| match *track {
@@ -97,12 +99,13 @@ impl Lines {
         !self.built.list.iter().any(has_own)
     }
 
-    /// The columns that the longest label of a line takes in full.
+    /// One column more than the longest label takes uncut; headings of groups do not count.
     pub fn label_width(&self) -> usize {
         self.built.label_width
     }
 
-    /// The rows of slices that a line shows: one, or those of merged streams.
+    /// The rows of slices that a line shows: one, or those of merged streams; empty for a line without
+    /// slices.
     pub fn rows_of<'a>(&'a self, line: &'a Line) -> &'a [RowId] {
         match &line.kind {
             LineKind::Row(_, row) => std::slice::from_ref(row),
@@ -111,13 +114,15 @@ impl Lines {
         }
     }
 
-    /// Shows only these lanes and lines of idle time beside the pinned ones; none shows all.
+    /// Shows only the lanes and lines of idle time in `only`, beside the pinned ones; none shows all. What is
+    /// hidden stays so.
     pub(crate) fn show_only(&mut self, trace: &Trace, only: Option<HashSet<Track>>) {
         self.choices.only = only;
         self.built = self.choices.build(trace);
     }
 
-    /// Pins (`is_pinned`) or hides these lanes and lines of idle time.
+    /// Pins (`is_pinned` is true) or hides these lanes and lines of idle time. One that is pinned already
+    /// stays on top until it is unpinned, even if it is hidden.
     pub(crate) fn set_all(&mut self, trace: &Trace, tracks: impl Iterator<Item = Track>, is_pinned: bool) {
         if is_pinned {
             self.choices.pinned.extend(tracks);
@@ -143,12 +148,14 @@ impl Lines {
         &self.choices.order
     }
 
-    /// How many ranges and counters a device has, where it has a heading for them; 0 where it has none.
+    /// How many lanes of ranges and counters stand below a device's heading for them, folded or not; 0 for a
+    /// device without such a heading.
     pub fn more(&self, group: GroupId) -> usize {
         self.built.more.get(&group).copied().unwrap_or_default()
     }
 
-    /// True when the line's group (for a heading) or lane is folded, or the line shows merged streams.
+    /// True if what the line stands for is folded: a group, the ranges and counters of a device, or a lane;
+    /// always for merged streams.
     pub fn is_folded(&self, line: &Line) -> bool {
         match line.kind {
             LineKind::Group(group) => self.choices.folded_groups.contains(&group),
@@ -168,12 +175,13 @@ impl Lines {
         }
     }
 
-    /// How many lanes are hidden, those of idle time among them.
+    /// How many lanes and lines of idle time are hidden; those that a filter leaves out do not count.
     pub fn hidden(&self) -> usize {
         self.choices.hidden.len()
     }
 
-    /// Folds or unfolds the line's group or lane.
+    /// Folds or unfolds what the line stands for: a group, the ranges and counters of a device, or a lane of
+    /// slices; merged streams get lines of their own. Does nothing for other lines.
     pub fn toggle_fold(&mut self, trace: &Trace, line: &Line) {
         match line.kind {
             LineKind::Group(group) => toggle(&mut self.choices.folded_groups, group),
@@ -185,8 +193,9 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// Merges all streams of a device into one line, or if some are merged, shows each. Returns false if the
-    /// device has fewer than two streams.
+    /// Merges all streams of a device into one line or, if some are merged, gives each a line of its own.
+    /// Returns false, without merging, if the device has fewer than two streams to merge; hidden and pinned
+    /// ones do not count.
     pub fn toggle_merged(&mut self, trace: &Trace, group: GroupId) -> bool {
         if self.choices.apart.remove(&group).is_none() {
             self.choices.apart.insert(group, 0);
@@ -195,7 +204,7 @@ impl Lines {
         self.built.merged.contains_key(&group) || self.choices.apart.remove(&group).is_none()
     }
 
-    /// Pins a lane on top, or unpins it.
+    /// Pins a lane or the idle time of a device on top, or unpins it.
     pub fn toggle_pin(&mut self, trace: &Trace, track: Track) {
         if !self.choices.pinned.remove(&track) {
             self.choices.pinned.insert(track);
@@ -204,15 +213,15 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// Hides a lane, and unpins it.
+    /// Hides a lane or the idle time of a device, and unpins it.
     pub fn hide(&mut self, trace: &Trace, track: Track) {
         self.choices.hidden.insert(track);
         self.choices.pinned.remove(&track);
         self.built = self.choices.build(trace);
     }
 
-    /// Pins the idle time of a device while its gaps are looked at; that of the device looked at before is
-    /// unpinned.
+    /// Shows and pins the idle time of a device while one of its gaps is looked at. That of the device looked
+    /// at before is unpinned, unless the user pinned it.
     pub(crate) fn look_at(&mut self, trace: &Trace, group: GroupId) {
         if let Some(before) = self.looked_at.take_if(|before| *before != group) {
             self.choices.pinned.remove(&Track::Idle(before));
@@ -224,7 +233,7 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// Unpins the idle time that was pinned while the gaps of its device were looked at.
+    /// Unpins the idle time that [`Self::look_at`] pinned, if any.
     pub(crate) fn look_away(&mut self, trace: &Trace) {
         if let Some(group) = self.looked_at.take() {
             self.choices.pinned.remove(&Track::Idle(group));
@@ -232,7 +241,8 @@ impl Lines {
         }
     }
 
-    /// Makes the idle time of a device visible; returns the index of its line, none if the device has none.
+    /// Makes the idle time of a device visible by showing it and, unless it is pinned, unfolding the device;
+    /// returns the index of its line, none if the device has no such line, or a filter leaves it out.
     pub fn reveal_idle(&mut self, trace: &Trace, group: GroupId) -> Option<usize> {
         let is_pinned = self.choices.pinned.contains(&Track::Idle(group));
         if self.choices.hidden.remove(&Track::Idle(group))
@@ -243,14 +253,14 @@ impl Lines {
         self.find(LineKind::Idle(group))
     }
 
-    /// Shows all hidden lanes again.
+    /// Shows all hidden lanes and lines of idle time again.
     pub fn show_all(&mut self, trace: &Trace) {
         self.choices.hidden.clear();
         self.built = self.choices.build(trace);
     }
 
     /// Makes `row` visible by showing and unfolding its lane and group; returns the index of its line, which
-    /// may be that of merged streams.
+    /// may be that of merged streams. None if a filter leaves the lane out.
     pub fn reveal(&mut self, trace: &Trace, row: RowId) -> Option<usize> {
         let lane = trace.rows[row].lane;
         let group = trace.lanes[lane].group;

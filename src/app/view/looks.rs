@@ -16,7 +16,7 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// Looks in which colours mean this.
+    /// The default looks, except that colours mean `color_by`.
     pub(crate) fn with(color_by: ColorBy) -> Self {
         Self { color_by, ..Self::default() }
     }
@@ -31,25 +31,25 @@ impl Looks {
         self.time_format
     }
 
-    /// The unit of durations in panes; none for the unit that suits each one.
+    /// The unit of durations in panes; none if each has the unit that suits it.
     pub fn unit(&self) -> Option<TimeUnit> {
         self.unit
     }
 
-    /// Switches what colours mean; returns the new meaning.
+    /// Switches colours to their next meaning, and returns it.
     pub(crate) fn next_colors(&mut self) -> ColorBy {
         self.color_by = self.color_by.next();
         self.color_by
     }
 
-    /// Switches the form of times; returns the new one.
+    /// Switches times to their next form, and returns it.
     pub(crate) fn next_times(&mut self) -> TimeFormat {
         self.time_format = self.time_format.next();
         self.time_format
     }
 
     /// Switches to the next unit of durations in panes: the unit that suits each one, then ns, µs, ms and s
-    /// for all. Returns the new one.
+    /// for all. Returns it; none for the unit that suits each one.
     pub(crate) fn next_unit(&mut self) -> Option<TimeUnit> {
         self.unit = match self.unit {
             None => Some(TimeUnit::Nano),

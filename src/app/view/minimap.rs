@@ -28,7 +28,8 @@ pub struct MinimapJob {
 impl Run for MinimapJob {
     type Done = Minimap;
 
-    /// About 12 ns for each row and column, and 25 ns for each slice on a device.
+    /// About 12 ns for each column of each host row and each group, and 25 ns for each slice on a stream of a
+    /// device.
     fn cost(&self) -> u64 {
         let Session { trace, device_rows, host_rows, .. } = &*self.session;
         let rows = (host_rows.len() + trace.groups.len()) as u64;
@@ -54,7 +55,8 @@ pub struct Minimap {
     /// For each column, the share of the devices' recorded time in which a kernel, copy or memset ran, all
     /// devices added up: 0 to 1, and 0 where no device was recorded.
     pub device: Vec<f32>,
-    /// The share of each column's time in which the busiest of [`Session::host_rows`] was busy, 0 to 1.
+    /// For each column, the share of its time in which the busiest of [`Session::host_rows`] was busy: 0 to
+    /// 1.
     pub host: Vec<f32>,
 }
 

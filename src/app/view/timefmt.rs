@@ -45,8 +45,8 @@ impl TimeFormat {
         }
     }
 
-    /// The time `t`, ns, as text, with as many digits as distinguish times `resolution` ns apart; a step is
-    /// one of `worker`.
+    /// The time `t`, ns, as text, with as many digits as distinguish times `resolution` ns apart; in the form
+    /// [`Self::Raw`] with all digits. The form [`Self::Step`] counts from the start of steps of `worker`.
     pub fn show(self, trace: &Trace, worker: WorkerId, t: Ns, resolution: Ns) -> String {
         match self {
             Self::Trace => fmt::offset(t.saturating_sub(trace.main_span.start), resolution),
@@ -76,7 +76,7 @@ fn clock(epoch: Ns, resolution: Ns) -> String {
     format!("{:02}:{:02}:{:02}{dot}{}", seconds / 3600, seconds / 60 % 60, seconds % 60, &fraction[..digits])
 }
 
-/// The step of `worker` that contains the time `t`; none between steps.
+/// The step of `worker` that starts last at or before the time `t`, if `t` is in it; else none.
 pub fn step_at(trace: &Trace, worker: WorkerId, t: Ns) -> Option<&Step> {
     let after = trace.steps.partition_point(|step| step.span.start <= t);
     let latest = trace.steps[..after].iter().rev().find(|step| step.worker == worker);
@@ -86,9 +86,10 @@ pub fn step_at(trace: &Trace, worker: WorkerId, t: Ns) -> Option<&Step> {
 /// Why a typed text is no time to go to; the message for the user is its `Display`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoTime {
-    /// A number other than 0 without a unit; whether it is also the number of a step.
+    /// A number other than 0 without a unit, as it was typed; true if it is also the number of a step.
     NoUnit(String, bool),
-    /// A step that the trace lacks, with the numbers of its first and last step if it has steps.
+    /// The number of a step that the trace lacks, with the lowest and the highest number of its steps; none
+    /// if it has no steps.
     NoStep(u64, Option<(u64, u64)>),
     /// Any other text, as it was typed.
     Other(String),
@@ -114,26 +115,29 @@ impl std::fmt::Display for NoTime {
 
 impl std::error::Error for NoTime {}
 
-/// The number of the step that is typed as `#12` or `step 12`; none for another text.
+/// The number of the step that is typed as `#12` or `step 12`; an error if no number follows, none for
+/// another text.
 fn step_number(text: &str) -> Option<Result<u64, ParseIntError>> {
     let number = text.strip_prefix('#').or_else(|| text.strip_prefix("step"))?;
     Some(number.trim().parse())
 }
 
-/// The step of `worker` with a number or, if it has none, that of another one.
+/// The first step of `worker` with this number or, if that worker has none, of another worker; none if the
+/// trace lacks it.
 fn step(trace: &Trace, worker: WorkerId, number: u64) -> Option<&Step> {
     let same = || trace.steps.iter().filter(|step| step.number == number);
     same().find(|step| step.worker == worker).or_else(|| same().next())
 }
 
-/// The step that is typed as [`parse`] reads it; none for a time, and for a step that the trace lacks.
+/// The step that `text` names (`#12` or `step 12`), as [`parse`] reads it; none for a time, and for a step
+/// that the trace lacks.
 pub fn typed_step<'t>(trace: &'t Trace, worker: WorkerId, text: &str) -> Option<&'t Step> {
     step(trace, worker, step_number(text.trim())?.ok()?)
 }
 
 /// Parses a typed time: `12.5ms` or `1.2 s` since the start of the trace, `+3us` or `-3us` relative to
-/// `cursor`, `#12` or `step 12` for the start of a step of `worker` or, if it has none of this number, of
-/// another one. Only 0 needs no unit.
+/// `cursor`, `#12` or `step 12` for the start of a step of `worker` or, if that worker has no step of this
+/// number, of another one. Units are ns, us, ms and s; only 0 needs none.
 pub fn parse(trace: &Trace, worker: WorkerId, cursor: Ns, text: &str) -> Result<Ns, NoTime> {
     let text = text.trim();
     let other = || NoTime::Other(text.to_owned());

@@ -22,7 +22,7 @@ use super::lines::{Line, LineKind, Lines};
 use super::viewport;
 use crate::app::session::Session;
 
-/// The time shown, the lines, and the one with the focus.
+/// The viewport, the cursor and their history, the lines, and the line with the focus.
 #[derive(Debug)]
 pub struct Timeline {
     viewport: Span,
@@ -35,18 +35,18 @@ pub struct Timeline {
     scroll: usize,
     /// The text by which lanes are filtered; empty if they are not.
     filter: String,
-    /// The time in which a row must have an event to have a line: that of all viewports since the last zoom
-    /// or jump.
+    /// The time in which a row that is not the first of its lane must have an event to have a line: that of
+    /// all viewports since the last zoom or jump.
     shown_time: Span,
     /// The length of the viewport to which `shown_time` belongs, ns.
     shown_length: Ns,
-    /// What was made for the lines in the viewport.
+    /// What the lines show of the viewport, kept while the viewport stays.
     in_view: InView,
 }
 
 impl Timeline {
-    /// The timeline of a newly opened trace, on a screen of so many lines: it shows the steps, or in a trace
-    /// without steps the trace without far outliers.
+    /// The timeline of a newly opened trace, on a screen of `screen` lines: it shows the steps, or in a trace
+    /// without steps the trace without far outliers. The cursor is at the start of what it shows.
     pub(crate) fn new(session: &Session, screen: u16) -> Self {
         let trace = &session.trace;
         let lines = Lines::new(session, screen);
@@ -82,7 +82,7 @@ impl Timeline {
         self.lines.get(self.focus)
     }
 
-    /// The rows of slices that the line with the focus shows.
+    /// The rows of slices that the line with the focus shows; empty if it shows none.
     pub(crate) fn focused_rows(&self) -> &[RowId] {
         self.focused().map_or(&[], |line| self.lines.rows_of(line))
     }
@@ -105,23 +105,23 @@ impl Timeline {
         self.focus = line.min(self.lines.len().saturating_sub(1));
     }
 
-    /// Moves the focus to the line with this content, if it is shown.
+    /// Moves the focus to the line with this content; the focus stays if no such line is shown.
     pub(crate) fn focus_on_kind(&mut self, kind: LineKind) {
         self.focus_on(self.lines.find(kind).unwrap_or(self.focus));
     }
 
-    /// Moves the focus to the first line of a lane, if that is shown.
+    /// Moves the focus to the first line of a lane; the focus stays if the lane is not shown.
     pub(crate) fn focus_on_lane(&mut self, lane: LaneId) {
         self.focus_on(self.lines.head_of(lane).unwrap_or(self.focus));
     }
 
-    /// The cells of a row in the viewport, drawn in so many columns.
+    /// The cells of a row in the viewport, drawn in `columns` columns.
     pub fn cells(&self, session: &Session, row: RowId, columns: u16) -> Rc<[Cell]> {
         self.in_view.cells(session, row, self.viewport, columns)
     }
 
-    /// The busy time in the viewport of what a line shows, and the time of which it is a share, ns; see
-    /// [`busy::of`](crate::app::view::busy::of).
+    /// The busy time of a line in the viewport, and the time of which it is a share, ns; none for a line that
+    /// shows no share. See [`busy::of`](crate::app::view::busy::of).
     pub fn share(&self, session: &Session, line: &Line) -> Option<(Ns, Ns)> {
         self.in_view.share(session, line, self.viewport)
     }

@@ -15,7 +15,7 @@ pub const SHORTEST: Ns = 10;
 const LONGEST_VIEWPORT: Ns = Ns::MAX / 2;
 
 /// The viewport in which the explorer opens a trace: from the beginning of the first step to the end of the
-/// last one, or without steps the trace without far outliers.
+/// last one, or without steps the trace; both without far outliers and with a margin.
 pub(crate) fn opening(trace: &Trace) -> Span {
     let main = trace.main_span;
     let steps = trace.steps.iter().map(|step| step.span).reduce(Span::union);
@@ -23,14 +23,14 @@ pub(crate) fn opening(trace: &Trace) -> Span {
     fit(shown.filter(|shown| !shown.is_empty()).unwrap_or(main), trace.span)
 }
 
-/// The viewport that shows all of a trace but for far outliers.
+/// The viewport that shows all of a trace but for far outliers, with a margin.
 pub(crate) fn main(trace: &Trace) -> Span {
     fit(trace.main_span, trace.span)
 }
 
-/// Scales `viewport` by `factor` (below 1 zooms in) about `anchor`, a time that stays in its column. The
-/// result is at least [`SHORTEST`] and at most 1.2 times as long as `bounds`, and at most half of it lies
-/// outside.
+/// Scales `viewport` by `factor` (below 1 zooms in) about `anchor`, a time that stays in its column, then
+/// moves it so that at most half of it lies before `bounds` and at most half after. It becomes at least
+/// [`SHORTEST`] and at most 1.2 times as long as `bounds`.
 pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
     let len = viewport.len().max(1);
     let wanted = (len as f64 * factor).round();
@@ -42,11 +42,11 @@ pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
     keep(Span { start, end: start.saturating_add(wanted) }, bounds)
 }
 
-/// Moves `viewport` by the fraction `part` of its length (negative: to earlier times), but not so far that
-/// more than half of it lies before or after `bounds`: by whole columns, where it is drawn in `columns`
-/// columns of at least 1 ns, and by at least one column, else by at least 1 ns. So that every column shows
-/// exactly the time that another one showed before, the length becomes the nearest multiple of the number of
-/// columns.
+/// Moves `viewport`, which is drawn in `columns` columns, by about the fraction `part` of its length
+/// (negative: to earlier times), but not so far that more than half of it lies before or after `bounds`. It
+/// moves by whole columns, at least by one, and its length becomes the nearest multiple of their number, so
+/// that each column shows exactly the time that another one showed before. Where columns are shorter than 1
+/// ns, it moves by at least 1 ns.
 pub fn pan(viewport: Span, columns: u16, part: f64, bounds: Span) -> Span {
     let at_least = |step: f64| if step.round() == 0.0 { part.signum() } else { step.round() };
     let (len, columns) = (viewport.len().min(LONGEST_VIEWPORT), Ns::from(columns.max(1)));
@@ -66,14 +66,16 @@ pub fn shift(viewport: Span, by: Ns, bounds: Span) -> Span {
     keep(Span { start, end: start.saturating_add(viewport.len()) }, bounds)
 }
 
-/// Moves `viewport` so that `t` is in its middle, as far as `bounds` allows (see `keep`).
+/// Moves `viewport` so that `t` is in its middle, or as close as it can be while at most half of the viewport
+/// lies before `bounds` and at most half after.
 pub fn center(viewport: Span, t: Ns, bounds: Span) -> Span {
     let start = clamp(i128::from(t) - i128::from(viewport.len()) / 2);
     keep(Span { start, end: start.saturating_add(viewport.len()) }, bounds)
 }
 
-/// The viewport that shows `span` with a margin of a twentieth of its length on both sides, at least
-/// [`SHORTEST`] long, ns; moved so that at most half of it lies before `bounds` and at most half after.
+/// The viewport that shows `span` with a margin of a twentieth of its length, at least 1 ns, on both sides;
+/// at least [`SHORTEST`] long, and moved so that at most half of it lies before `bounds` and at most half
+/// after.
 pub fn fit(span: Span, bounds: Span) -> Span {
     let room = (span.len() / 20).max(1);
     let wanted = span.len().saturating_add(room.saturating_mul(2)).max(SHORTEST);
@@ -81,7 +83,8 @@ pub fn fit(span: Span, bounds: Span) -> Span {
     keep(Span { start, end: start.saturating_add(wanted) }, bounds)
 }
 
-/// Moves `viewport`, if necessary, so that at most half of it lies before `bounds` and at most half after.
+/// Moves `viewport`, if necessary, so that at most half of it lies before `bounds` and at most half after;
+/// its end also moves if it is shorter than [`SHORTEST`] or longer than [`LONGEST_VIEWPORT`].
 fn keep(viewport: Span, bounds: Span) -> Span {
     let len = viewport.len().clamp(SHORTEST, LONGEST_VIEWPORT);
     let lowest = bounds.start.saturating_sub(len / 2);
@@ -94,8 +97,8 @@ fn clamp(t: i128) -> Ns {
     saturate::<Ns>(t)
 }
 
-/// The column (from 0) that shows `t` where `viewport` is drawn in `columns` columns; `None` when `t` lies
-/// outside.
+/// The column (from 0) that shows the time `t`, ns, where `viewport` is drawn in `columns` columns; `None` if
+/// `t` lies outside, or there are no columns.
 pub fn column(viewport: Span, columns: u16, t: Ns) -> Option<u16> {
     if !viewport.contains(t) || columns == 0 {
         return None;
@@ -110,7 +113,8 @@ pub fn column(viewport: Span, columns: u16, t: Ns) -> Option<u16> {
     Some(column)
 }
 
-/// The first time, ns, that column `column` (from 0) of `columns` shows.
+/// The first time, ns, that column `column` (from 0) shows where `viewport` is drawn in `columns` columns;
+/// the end of `viewport` for the column after the last.
 pub fn time(viewport: Span, columns: u16, column: u16) -> Ns {
     edge(viewport.start, viewport.end, columns as usize, column as usize)
 }

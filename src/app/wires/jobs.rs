@@ -19,17 +19,17 @@ use crate::app::run::Run;
 use crate::app::session::renumber::{RenumberJob, Renumbered};
 use crate::app::view::minimap::{Minimap, MinimapJob};
 
-/// The highest estimated cost of a job that is done at once, ns.
+/// The highest estimated cost of a job that is done at once, on the thread that draws, ns.
 const AT_ONCE: u64 = 10_000_000;
 
-/// A kind of jobs, of which one runs at a time.
+/// A kind of job; of each kind one job runs at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Making a summary.
     Summary,
     /// Arranging the rows of a summary.
     Arrange,
-    /// Finding the lanes of a session in another one.
+    /// Finding the groups and lanes of a session in another one.
     Renumber,
     /// Listing what summaries can cover.
     List,
@@ -37,9 +37,9 @@ pub enum Kind {
     Event,
     /// Computing the minimap.
     Minimap,
-    /// Finding the names that match a typed text.
+    /// Finding the names that match what is typed in the search prompt.
     Names,
-    /// Finding the events that have some names and meet some terms.
+    /// Finding the events that have the names searched for and meet the search's terms.
     Search,
 }
 
@@ -56,12 +56,13 @@ impl Kind {
         Self::Search,
     ];
 
-    /// True for a kind whose jobs say how far they are.
+    /// True for a kind whose jobs show how far they are while they run.
     pub fn has_progress(self) -> bool {
         self == Self::Search
     }
 
-    /// How long a frame waits for a job of this kind. An event is nearly always there within a millisecond.
+    /// How long a frame waits for a job of this kind: 100 ms for one of [`Self::Event`], which nearly always
+    /// ends within a millisecond, 30 ms for others.
     pub fn patience(self) -> Duration {
         Duration::from_millis(if self == Self::Event { 100 } else { 30 })
     }
@@ -74,7 +75,7 @@ pub enum Work {
     Summary(SummaryJob),
     /// Arranging the rows of a summary.
     Arrange(ArrangeJob),
-    /// Finding the lanes of a session in another one.
+    /// Finding the groups and lanes of a session in another one.
     Renumber(RenumberJob),
     /// Listing what summaries can cover.
     List(ListJob),
@@ -82,9 +83,9 @@ pub enum Work {
     Event(ReadJob),
     /// Computing the minimap.
     Minimap(MinimapJob),
-    /// Finding the names that match a typed text.
+    /// Finding the names that match what is typed in the search prompt.
     Names(NamesJob),
-    /// Finding the events that have some names and meet some terms.
+    /// Finding the events that have the names searched for and meet the search's terms.
     Search(SearchJob),
 }
 
@@ -151,7 +152,7 @@ pub enum Done {
     Summary(Box<Summary>),
     /// Rows were arranged.
     Arranged(Arranged),
-    /// The lanes of a session were found in another one.
+    /// The groups and lanes of a session were found in another one.
     Renumbered(Renumbered),
     /// What summaries can cover was listed.
     List(Listed),
@@ -159,9 +160,9 @@ pub enum Done {
     Event(EventRead),
     /// A minimap was computed.
     Minimap(Minimap),
-    /// Names were found.
+    /// The names that match what is typed in the search prompt were found.
     Names(NamesFound),
-    /// Events were found.
+    /// The events that a search is for were found, or a file could not be read for them.
     Search(SearchFound),
 }
 
@@ -170,7 +171,7 @@ pub enum Done {
 pub struct Ended {
     pub(crate) kind: Kind,
     token: Token,
-    /// The result; none if the job was cancelled or failed, with the reason if the user is to read it.
+    /// The result; an error if the job was cancelled or failed, with the reason if the user is to read one.
     pub(crate) result: Result<Done, Option<String>>,
 }
 
@@ -214,13 +215,14 @@ impl Job {
         self.work.kind()
     }
 
-    /// The end of the job without a result; `why` is what the user is to read.
+    /// The end of the job without a result; `why` is the reason for the user to read, none if there is
+    /// nothing to read.
     pub fn failed(&self, why: Option<String>) -> Ended {
         Ended { kind: self.kind(), token: self.token.clone(), result: Err(why) }
     }
 
-    /// Does the job, or as much as is done when it is cancelled. Takes long, and may block for as long as a
-    /// disk does.
+    /// Does the job on the thread that calls this; its end has no result if the job was cancelled. Takes
+    /// long, and may block for as long as a disk does.
     pub fn run(self) -> Ended {
         let Self { work, token } = self;
         let kind = work.kind();
@@ -234,7 +236,7 @@ impl Job {
 pub(crate) struct Slot<J> {
     wanted: Option<J>,
     running: Option<Running<J>>,
-    /// True if the last job outlasted the patience of its kind, or was cancelled.
+    /// True if the job that ended last outlasted the patience of its kind, or was cancelled.
     was_slow: bool,
 }
 
@@ -252,9 +254,10 @@ impl<J> Default for Slot<J> {
 }
 
 impl<J: Run + Into<Work>> Slot<J> {
-    /// Does a job that costs little, and returns its result; wants any other one to run on another thread.
-    /// Either way no other job of the kind is wanted any more, and the one that runs is cancelled, unless it
-    /// is the same.
+    /// Does a job that costs at most [`AT_ONCE`], and returns its result; any other job is to run next, on
+    /// another thread (none is returned), unless the same one runs already. Either way a job wanted before is
+    /// forgotten, and one that runs is cancelled unless it goes on as the same, or jobs of the kind always
+    /// run to their end.
     pub(crate) fn start(&mut self, job: J) -> Option<J::Done> {
         let is_cheap = job.cost() <= AT_ONCE;
         let is_running = self.running().is_some_and(|running| running.is_same(&job));
@@ -277,17 +280,18 @@ impl<J: Run + Into<Work>> Slot<J> {
         }
     }
 
-    /// The job that is to run next or else runs; none if it was cancelled.
+    /// The job that is to run next, else the one that runs; none if there is neither, or the one that runs
+    /// was cancelled.
     pub(crate) fn current(&self) -> Option<&J> {
         self.wanted.as_ref().or_else(|| self.running())
     }
 
-    /// The job that runs; none if it was cancelled.
+    /// The job that runs; none if none does, or it was cancelled.
     fn running(&self) -> Option<&J> {
         self.running.as_ref().filter(|running| !running.token.is_cancelled()).map(|running| &running.job)
     }
 
-    /// True while the job that runs has outlasted the patience of its kind.
+    /// True while a job runs that has outlasted the patience of its kind.
     pub(crate) fn is_slow(&self) -> bool {
         self.running.as_ref().is_some_and(|running| running.is_slow)
     }
@@ -297,7 +301,8 @@ impl<J: Run + Into<Work>> Slot<J> {
         self.running.as_mut().map(|running| running.is_slow = true).is_some()
     }
 
-    /// Notes that the job with this token has ended; true if its result is still wanted.
+    /// Notes that the job with this token has ended; false if its result is not wanted any more: the job was
+    /// cancelled, or is not the one that runs.
     fn end(&mut self, token: &Token) -> bool {
         let Some(ended) = self.running.take_if(|running| running.token.is_same(token)) else { return false };
         let is_cancelled = ended.token.is_cancelled();
@@ -331,7 +336,7 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// The jobs to start now; for each whether a frame waits for it.
+    /// Takes the jobs to start now, one of a kind at most; for each whether a frame waits for it.
     pub(crate) fn next(&mut self) -> impl Iterator<Item = (Job, bool)> {
         let first = [self.summary.next(), self.arrange.next(), self.renumber.next(), self.list.next()];
         let others = [self.event.next(), self.minimap.next(), self.names.next(), self.search.next()];
@@ -352,7 +357,7 @@ impl Slots {
         }
     }
 
-    /// Notes that a job has ended; true if its result is still wanted.
+    /// Notes that a job has ended; false if its result is not wanted any more.
     pub(crate) fn end(&mut self, ended: &Ended) -> bool {
         let token = &ended.token;
         match ended.kind {
@@ -367,7 +372,7 @@ impl Slots {
         }
     }
 
-    /// Wants no job any more; cancels those that run, except one that reads an event.
+    /// Wants no job any more; cancels those that run, except one of [`Kind::Event`].
     pub(crate) fn forget(&mut self) {
         self.summary.forget();
         self.arrange.forget();

@@ -14,15 +14,15 @@ use proftui_trace::model::{Category, GroupId, GroupKind, LaneId, LaneKind, RowId
 
 /// A lane with more rows than this starts folded.
 const DEEP: usize = 24;
-/// A stream with more rows than this, of work that overlaps, starts folded.
+/// A stream with more rows than this, which has that many only if its work overlaps, starts folded.
 const OVERLAPPING: usize = 3;
-/// The most lines that the streams of a device start with, the merged ones not counted; further streams start
-/// merged.
+/// The most lines that the streams of a device start with; further streams, if there are at least two, start
+/// merged on one more line.
 const STREAM_LINES: usize = 4;
 /// The fewest lines of a screen on which the ranges and counters of devices start unfolded.
 const LARGE: u16 = 40;
 /// The most lines that the devices of a trace start with, so that the thread that launches their work is on a
-/// small screen, too; further devices start folded.
+/// small screen, too; further devices start folded, each on one more line.
 const DEVICE_LINES: usize = 9;
 
 /// What is folded, merged, pinned and hidden.
@@ -32,7 +32,7 @@ pub(super) struct Choices {
     pub folded_lanes: HashSet<LaneId>,
     pub hidden: HashSet<Track>,
     pub pinned: BTreeSet<Track>,
-    /// What a filter leaves; none without a filter.
+    /// The lanes and lines of idle time that a filter leaves; none without a filter.
     pub only: Option<HashSet<Track>>,
     /// The groups of the devices that have a line of idle time.
     pub idle: BTreeSet<GroupId>,
@@ -50,9 +50,9 @@ pub(super) struct Built {
     pub list: Vec<Line>,
     /// The rows of the merged streams of each device that has some.
     pub merged: HashMap<GroupId, Vec<RowId>>,
-    /// How many ranges and counters each device has that has several.
+    /// How many lanes of ranges and counters each device shows; devices with fewer than two are left out.
     pub more: HashMap<GroupId, usize>,
-    /// The columns of the longest label.
+    /// One column more than the longest label takes uncut; headings of groups do not count.
     pub label_width: usize,
 }
 
@@ -90,7 +90,7 @@ impl Choices {
         new
     }
 
-    /// Makes the lines.
+    /// Makes the lines that follow from the choices: pinned ones first, then the lines of each group.
     pub(super) fn build(&self, trace: &Trace) -> Built {
         let mut built = Built::default();
         for &track in &self.pinned {
@@ -150,7 +150,7 @@ impl Choices {
     }
 
     /// Splits the lanes of a group into those that have lines of their own and the rows of the streams that
-    /// are merged. A single stream is not merged.
+    /// are merged; the ranges of merged streams get no line. A single stream is not merged.
     fn split(&self, trace: &Trace, group: GroupId, lanes: Vec<LaneId>) -> (Vec<LaneId>, Vec<RowId>) {
         let Some(&apart) = self.apart.get(&group) else { return (lanes, Vec::new()) };
         let is_stream = |lane: LaneId| trace.lanes[lane].kind == LaneKind::Stream;
@@ -187,19 +187,19 @@ impl Choices {
 }
 
 impl Built {
-    /// Adds the line of a group, or the only line of a lane.
+    /// Adds a line that is the first of what it shows: any but a row of slices.
     fn push(&mut self, kind: LineKind, is_pinned: bool) {
         self.list.push(Line { kind, is_head: true, is_pinned });
     }
 }
 
-/// True for a lane of a device that is no stream: ranges and counters.
+/// True for a lane of ranges or of a counter: on a device, those stand below a heading of their own.
 pub(super) fn is_more(trace: &Trace, lane: LaneId) -> bool {
     matches!(trace.lanes[lane].kind, LaneKind::StreamRanges | LaneKind::Counter)
 }
 
-/// How many streams with events a device has, and how many of them start with lines of their own: all if few,
-/// else at least one.
+/// How many streams with events a device with these lanes has, and how many of them, the first ones, start
+/// with lines of their own: all if they are few, else at least one.
 fn start_streams(trace: &Trace, lanes: &[LaneId]) -> (usize, usize) {
     let rows = |lane: LaneId| if starts_folded(trace, lane) { 1 } else { trace.lanes[lane].rows.len() };
     let (mut streams, mut apart, mut lines) = (0, 0, 0);
@@ -218,8 +218,8 @@ fn start_streams(trace: &Trace, lanes: &[LaneId]) -> (usize, usize) {
     if streams == apart + 1 { (streams, streams) } else { (streams, apart) }
 }
 
-/// True for a lane that is folded in a newly opened trace: a Python stack of several rows, a stream of much
-/// overlapping work, ranges of a device in several rows, or a lane of more than [`DEEP`] rows.
+/// True for a lane that is folded in a newly opened trace: a Python stack of several rows, a stream of more
+/// than [`OVERLAPPING`] rows, ranges of a device in several rows, or a lane of more than [`DEEP`] rows.
 pub(super) fn starts_folded(trace: &Trace, lane: LaneId) -> bool {
     let lane = &trace.lanes[lane];
     let is_stack = lane.kind == LaneKind::Python

@@ -18,8 +18,8 @@ use crate::app::view::viewport;
 
 impl Timeline {
     /// The next or previous slice of the focused line's rows, of which there are several where streams are
-    /// merged. It is counted from what is selected there or, if that is nothing or off the screen, from the
-    /// cursor. None if there is no further slice.
+    /// merged: counted from the slice or gap that is selected on them and on the screen, else from the cursor
+    /// (forward, a slice that covers the cursor comes first). None if there is no further slice.
     pub(crate) fn next_slice(
         &self,
         session: &Session,
@@ -50,14 +50,14 @@ impl Timeline {
         }
     }
 
-    /// The time of the next or previous value of a counter, from the cursor; none if there is none.
+    /// The time of the nearest value of a counter after or before the cursor; none if there is none.
     pub(crate) fn next_value(&self, trace: &Trace, counter: u32, direction: Direction) -> Option<Ns> {
         let ts = &trace.counters[counter as usize].ts;
         neighbour(ts.len(), |i| ts[i], self.cursor, direction).map(|i| ts[i])
     }
 
-    /// The next or previous instant of a lane, by its index in `Trace::instants`, from the selected one or
-    /// else from the cursor; none if there is none.
+    /// The next or previous instant of a lane, by its index in `Trace::instants`: counted from the one
+    /// selected on the lane, else from the cursor. None if there is no further instant.
     pub(crate) fn next_instant(
         &self,
         trace: &Trace,
@@ -76,7 +76,8 @@ impl Timeline {
         at.map(|i| range.start + saturate::<u32>(i))
     }
 
-    /// The longest event of the focused line that has time on the screen; none if there is none.
+    /// The longest of the focused line's events that are on the screen at least in part, by their whole
+    /// lengths; none if there is none.
     pub(crate) fn longest(&self, session: &Session) -> Option<SliceId> {
         let Session { trace, index, .. } = session;
         let of_row = |&row: &RowId| {
@@ -86,8 +87,9 @@ impl Timeline {
         of_rows.max_by_key(|&id| trace.slices.dur[id])
     }
 
-    /// The slice of the focused row to select when the focus came there from slice `id`: its parent, else a
-    /// child (the one nearest to the cursor, or the first), else the next slice within the parent of `id`.
+    /// The slice of the focused row to select when the focus came there from slice `id`: the parent of `id`,
+    /// else a child of `id` (the one nearest to the cursor, or the first), else, on the same lane, the next
+    /// slice within the parent of `id`. None if there is none of these, or the line shows no single row.
     pub(crate) fn relative(&self, session: &Session, id: SliceId) -> Option<SliceId> {
         let row = self.focused().and_then(Line::row)?;
         let Session { trace, index, .. } = session;
@@ -105,8 +107,9 @@ impl Timeline {
             })
     }
 
-    /// The slice of the focused line that is nearest to the cursor, on a line of idle time the gap at the
-    /// cursor; none if that slice is off the screen.
+    /// The slice of the focused line that is nearest to the cursor; none if that is off the screen, or the
+    /// line has no slices. On a line of idle time the gap of the device at the cursor; none if the cursor is
+    /// in no gap.
     pub(crate) fn under_cursor(&self, session: &Session) -> Option<Selection> {
         if let LineKind::Idle(group) = self.focused()?.kind {
             let gap = session.device(group).and_then(|device| device.idle.gap_at(self.cursor));
@@ -123,8 +126,8 @@ impl Timeline {
         nearest.filter(|&id| self.is_seen(trace.slices.span(id))).map(Selection::Slice)
     }
 
-    /// The device of the focused line, of a line of the host the first device of its worker; if that has no
-    /// gaps, the first device that has some. None if no device has gaps.
+    /// The device of the focused line or, for a line of the host, the first device of its worker, else of the
+    /// trace; if that has no gaps, the first device that has some. None if no device has gaps.
     pub(crate) fn device_with_gaps<'a>(&self, session: &'a Session) -> Option<&'a DeviceLedger> {
         let (trace, ledger) = (&session.trace, &session.ledger);
         let own = self.focused().and_then(|line| match line.kind {
@@ -136,8 +139,9 @@ impl Timeline {
         own.filter(has_gaps).or_else(|| ledger.devices.iter().find(has_gaps))
     }
 
-    /// Moves the cursor by one column of `columns`, to the first beginning or end of an event of the focused
-    /// line in that column if there is one. False if the cursor is at the edge of the screen.
+    /// Moves the cursor to the next or previous of the `columns` columns: to the first beginning or end of an
+    /// event of the focused line on the way through that column, else to the column's middle. False if the
+    /// cursor is in the last column in this direction.
     pub(crate) fn move_cursor_by_column(
         &mut self,
         session: &Session,
@@ -159,15 +163,15 @@ impl Timeline {
         true
     }
 
-    /// The beginning or end of an event of the focused line that is nearest to `t`, at most `most` ns away;
-    /// none if there is none.
+    /// The beginning or end of an event of the focused line that is nearest to `t`, of those that
+    /// [`Self::edges`] finds from `most` ns before `t` to `most` ns after it; none if it finds none.
     pub(crate) fn nearest_edge(&self, session: &Session, t: Ns, most: Ns) -> Option<Ns> {
         let around = Span { start: t.saturating_sub(most), end: t.saturating_add(most) };
         self.edges(session, around).min_by_key(|edge| edge.abs_diff(t))
     }
 
-    /// Beginnings and ends within `cell` of events of the focused line: of each row, of the event at the
-    /// start of `cell`, the first that starts in it, and the last that starts before its end.
+    /// Beginnings and ends, within `cell`, of some events of each row of the focused line: of the event at
+    /// the start of `cell`, the first that starts in it, and the last that starts before its end.
     fn edges(&self, session: &Session, cell: Span) -> impl Iterator<Item = Ns> {
         let Session { trace, index, .. } = session;
         self.focused_rows().iter().flat_map(move |&row| edges_of(trace, index, row, cell))
@@ -175,7 +179,7 @@ impl Timeline {
 }
 
 /// The slice of `rows` that starts next after or before slice `id`; of several that start at once the next by
-/// number.
+/// number. None if there is no further slice.
 fn beside(session: &Session, id: SliceId, rows: &[RowId], direction: Direction) -> Option<SliceId> {
     let Session { trace, index, .. } = session;
     let key = |id: SliceId| (trace.slices.start[id], id);
@@ -215,8 +219,8 @@ pub(crate) fn same_name(trace: &Trace, id: SliceId, direction: Direction) -> Opt
     }
 }
 
-/// Beginnings and ends within `cell` of a row's events: of the event at the start of `cell`, the first that
-/// starts in it, and the last that starts before its end.
+/// Beginnings and ends, within `cell`, of some events of a row: of the event at the start of `cell`, the
+/// first that starts in it, and the last that starts before its end.
 fn edges_of(trace: &Trace, index: &Index, row: RowId, cell: Span) -> impl Iterator<Item = Ns> {
     let around = [
         index.at(trace, row, cell.start),
@@ -228,7 +232,7 @@ fn edges_of(trace: &Trace, index: &Index, row: RowId, cell: Span) -> impl Iterat
     edges.into_iter().filter(move |&edge| cell.contains(edge))
 }
 
-/// The index after or before `i` in a list of `len` items; none at the end.
+/// The index after or before `i` in a list of `len` items; none beyond either end.
 fn step_index(i: usize, len: usize, direction: Direction) -> Option<usize> {
     match direction {
         Direction::Forward => Some(i + 1).filter(|&i| i < len),

@@ -17,8 +17,8 @@ use crate::app::view::lines::{LineKind, Lines, Track};
 use crate::app::view::{busy, labels};
 
 impl Timeline {
-    /// Changes the lines; the focus stays on what its line shows. False if that is not shown any more: the
-    /// focus is on another line then.
+    /// Changes the lines by `change`; the focus stays on what its line shows, and the result is true. False
+    /// if that is not shown any more: the focus stays at its index then, at most at the last line.
     fn change(&mut self, change: impl FnOnce(&mut Lines)) -> bool {
         let focused = self.focused().map(|line| line.kind);
         change(&mut self.lines);
@@ -27,8 +27,9 @@ impl Timeline {
         again.is_some()
     }
 
-    /// Folds or unfolds the group or lane of the line with the focus. The focus stays on the lane: on the
-    /// same row, or on the lane's head when the row was folded away. False if there is nothing to fold.
+    /// Folds or unfolds what the line with the focus stands for, such as a group or lane. The focus stays on
+    /// a lane: on the same row, or on the lane's first line if the row was folded away. False if the line
+    /// cannot be folded or unfolded.
     pub(crate) fn toggle_fold(&mut self, trace: &Trace) -> bool {
         let Some(&line) = self.focused() else { return true };
         if !Lines::can_fold(trace, &line) {
@@ -42,8 +43,9 @@ impl Timeline {
         true
     }
 
-    /// Merges all streams of a device into one line, or if some are merged, shows each. Returns false if the
-    /// device has fewer than two streams.
+    /// Merges all streams of a device into one line or, if some are merged, gives each a line of its own. If
+    /// the line with the focus is gone then, the focus goes to the merged streams or the device's heading.
+    /// Returns false if the device has fewer than two streams to merge.
     pub(crate) fn toggle_merged(&mut self, trace: &Trace, group: GroupId) -> bool {
         let mut has_several = false;
         if !self.change(|lines| has_several = lines.toggle_merged(trace, group)) {
@@ -54,17 +56,20 @@ impl Timeline {
         has_several
     }
 
-    /// Pins a lane on top, or unpins it. False if the line with the focus is not shown any more.
+    /// Pins a lane or the idle time of a device on top, or unpins it. False if the line with the focus is not
+    /// shown any more.
     pub(crate) fn toggle_pin(&mut self, trace: &Trace, track: Track) -> bool {
         self.change(|lines| lines.toggle_pin(trace, track))
     }
 
-    /// Hides a lane, and unpins it. False if the line with the focus is not shown any more.
+    /// Hides a lane or the idle time of a device, and unpins it. False if the line with the focus is not
+    /// shown any more.
     pub(crate) fn hide(&mut self, trace: &Trace, track: Track) -> bool {
         self.change(|lines| lines.hide(trace, track))
     }
 
-    /// Makes `row` visible, by unfolding what hides it, and moves the focus there. False if it has no line.
+    /// Makes `row` visible by showing and unfolding its lane and group, and moves the focus to its line,
+    /// which may be that of merged streams. False if a filter leaves the lane out.
     pub fn reveal(&mut self, trace: &Trace, row: RowId) -> bool {
         let mut line = None;
         self.change(|lines| line = lines.reveal(trace, row));
@@ -72,14 +77,15 @@ impl Timeline {
         line.is_some()
     }
 
-    /// Makes the idle time of a device visible, and moves the focus there.
+    /// Makes the idle time of a device visible, and moves the focus to its line, if there is one.
     pub(crate) fn reveal_idle(&mut self, trace: &Trace, group: GroupId) {
         let mut line = None;
         self.change(|lines| line = lines.reveal_idle(trace, group));
         self.focus_on(line.unwrap_or(self.focus));
     }
 
-    /// Pins the idle time of a device while one of its gaps is looked at, and scrolls to the lane of `row`.
+    /// Pins the idle time of a device while one of its gaps is looked at, makes `row` visible and scrolls to
+    /// its lane; scrolls nowhere for none. The focus stays.
     pub(crate) fn look_at(&mut self, trace: &Trace, group: GroupId, row: Option<RowId>) {
         self.change(|lines| {
             lines.look_at(trace, group);
@@ -90,24 +96,26 @@ impl Timeline {
         }
     }
 
-    /// Unpins the idle time of the device whose gap was looked at.
+    /// Unpins the idle time of the device whose gap was looked at, unless the user pinned it.
     pub(crate) fn look_away(&mut self, trace: &Trace) {
         self.change(|lines| lines.look_away(trace));
     }
 
-    /// The text by which lanes are filtered; empty if they are not.
+    /// The text by which lanes are filtered; empty without a filter.
     pub(crate) fn filter(&self) -> &str {
         &self.filter
     }
 
-    /// Shows only the lanes whose names, or those of their groups, have all words of the text and none that
-    /// follows `not`; all lanes for an empty text.
+    /// Shows only the lanes whose names, with those of their groups, contain all words of the text, in upper
+    /// or lower case, but no word that stands right after a `not`; all lanes for an empty text. Pinned lanes
+    /// stay.
     pub(crate) fn filter_by(&mut self, trace: &Trace, text: &str) {
         self.filter_after(trace, text, |_| ());
     }
 
-    /// Does `change`, and then shows only the lanes that match `text`. The focus finds its line in what is
-    /// left after both; if that is not shown any more, it is on the first row with steps or events.
+    /// Does `change`, and then shows only the lanes that match `text`, which is the filter then. The focus
+    /// stays on its line if that is shown after both; otherwise it goes to the first row with steps or,
+    /// without one, with slices.
     fn filter_after(&mut self, trace: &Trace, text: &str, change: impl FnOnce(&mut Lines)) {
         text.trim().clone_into(&mut self.filter);
         let only = (!self.filter.is_empty()).then(|| self.matching(trace));
@@ -120,7 +128,7 @@ impl Timeline {
         }
     }
 
-    /// The lanes and lines of idle time that the filter leaves.
+    /// The lanes and lines of idle time that match the filter, hidden ones among them; all without a filter.
     fn matching(&self, trace: &Trace) -> HashSet<Track> {
         let mut words: Vec<(bool, String)> = Vec::new();
         let mut is_wanted = true;
@@ -146,12 +154,13 @@ impl Timeline {
         lanes.chain(idle.map(Track::Idle)).collect()
     }
 
-    /// How many lanes and lines of idle time the filter leaves.
+    /// How many lanes and lines of idle time match the filter, hidden ones among them.
     pub(crate) fn count_matching(&self, trace: &Trace) -> usize {
         self.matching(trace).len()
     }
 
-    /// Pins or hides all lanes that the filter leaves, and ends the filter. Returns how many they are.
+    /// Pins (`is_pinned` is true) or hides all lanes and lines of idle time that match the filter, and ends
+    /// the filter. Returns how many they are.
     pub(crate) fn pin_or_hide_matching(&mut self, trace: &Trace, is_pinned: bool) -> usize {
         let lanes = self.matching(trace);
         let count = lanes.len();
@@ -159,13 +168,13 @@ impl Timeline {
         count
     }
 
-    /// Shows all hidden lanes again, and ends the filter.
+    /// Shows all hidden lanes and lines of idle time again, and ends the filter.
     pub(crate) fn show_all(&mut self, trace: &Trace) {
         self.filter_after(trace, "", |lines| lines.show_all(trace));
     }
 
-    /// Orders the lanes of each group by their busy time in the viewport, or as at first; true if by their
-    /// busy time.
+    /// Orders the lanes of each group by their busy time in the viewport; if they are in such an order
+    /// already, as at first. True if they are ordered by busy time now.
     pub(crate) fn toggle_order(&mut self, session: &Session) -> bool {
         let trace = &session.trace;
         let is_first = Arc::ptr_eq(self.lines.order(), &session.order);
@@ -185,9 +194,9 @@ impl Timeline {
     }
 
     /// Shows another session of the same files, in which `numbers` finds the lanes of the `old` trace. The
-    /// focus stays on its line, unless it is where it was at first and nothing is selected; a viewport that
-    /// showed all steps, or all but far outliers, shows these of the new trace. The history forgets lines and
-    /// events.
+    /// focus stays on its line, unless it is where it was at first and nothing is selected (`has_selection`).
+    /// A viewport that showed all steps, or all but far outliers, shows those of the new trace. The history
+    /// forgets lines and events.
     pub(crate) fn renumber(
         &mut self,
         old: &Trace,

@@ -14,8 +14,8 @@ use crate::app::view::lines::LineKind;
 const KEPT: i64 = 3;
 
 impl Timeline {
-    /// The lines on a screen of `height` lines, top to bottom, as indices into the lines: pinned ones, then
-    /// those from the scroll on.
+    /// The lines on a screen of `height` lines, top to bottom, as indices into the lines: pinned ones, at
+    /// most in half of the screen, then those from the scroll position on that take a line of the screen.
     pub(crate) fn visible(&self, session: &Session, height: usize) -> impl Iterator<Item = usize> {
         let pinned = self.pinned_on_screen(height);
         let from = self.scroll.max(pinned);
@@ -23,13 +23,14 @@ impl Timeline {
         (0..pinned).chain(rest.take(height - pinned))
     }
 
-    /// How many pinned lines are drawn on a screen of `height` lines: at most half as many.
+    /// How many pinned lines are drawn on a screen of `height` lines: at most half as many as the screen has.
     fn pinned_on_screen(&self, height: usize) -> usize {
         self.lines.pinned_len().min(height / 2)
     }
 
-    /// True if a line of the list takes a line of the screen. False for a row without an event in the time
-    /// shown, unless it is the first of its lane, is pinned or has the focus.
+    /// True if the line with index `line` takes a line of the screen. False for a row without an event in the
+    /// time shown, unless the row is the first of its lane, is pinned or has the focus; and beyond the last
+    /// line.
     fn has_line(&self, session: &Session, line: usize) -> bool {
         let Some(it) = self.lines.get(line) else { return false };
         let LineKind::Row(_, row) = it.kind else { return true };
@@ -47,8 +48,8 @@ impl Timeline {
         self.focus != before
     }
 
-    /// The line that is `by` lines of the screen after the line `from` (negative: before it), at most the
-    /// first or last.
+    /// The index of the line that is `by` lines of the screen after the line `from` (negative: before it), at
+    /// most that of the first or last one.
     fn line_after(&self, session: &Session, from: usize, by: isize) -> usize {
         let mut at = from;
         for _ in 0..by.unsigned_abs() {
@@ -64,7 +65,8 @@ impl Timeline {
     }
 
     /// Gives lines to the rows that have events in the viewport. A zoom or a jump takes the lines of other
-    /// rows away; a pan keeps them. True if other rows may have lines than before.
+    /// rows away; a pan keeps them until more than [`KEPT`] viewports were shown. True if other rows may have
+    /// lines than before.
     pub(crate) fn settle_rows(&mut self) -> bool {
         let (shown, now) = (self.shown_time, self.viewport);
         let both = shown.union(now);
@@ -76,7 +78,8 @@ impl Timeline {
         self.shown_time != shown
     }
 
-    /// Scrolls so that the lane of a row is at the top, if it is shown.
+    /// Scrolls so that the lane of a row is at the top, below the pinned lines; does nothing if the lane is
+    /// not shown.
     pub(super) fn scroll_to_lane(&mut self, trace: &Trace, row: RowId) {
         self.scroll = self.lines.head_of(trace.rows[row].lane).unwrap_or(self.scroll);
     }

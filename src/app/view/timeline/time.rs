@@ -22,17 +22,17 @@ impl Timeline {
         self.cursor
     }
 
-    /// The time that one column of the timeline covers, ns; at least 1.
+    /// The time that one column covers where the viewport is drawn in `columns` columns, ns; at least 1.
     pub(crate) fn ns_per_column(&self, columns: u16) -> Ns {
         (self.viewport.len() / Ns::from(columns.max(1))).max(1)
     }
 
-    /// True if some of `span` is on the screen.
+    /// True if some of `span` is on the screen; an empty one is if its time is.
     pub(crate) fn is_seen(&self, span: Span) -> bool {
         self.viewport.overlaps(span) || self.viewport.contains(span.start)
     }
 
-    /// Shows a time range; a cursor outside of it moves to its nearest time.
+    /// Shows the time range `viewport`; a cursor outside of it moves to its nearest time.
     pub fn show(&mut self, viewport: Span) {
         self.viewport = viewport;
         self.put_cursor(self.cursor);
@@ -43,7 +43,8 @@ impl Timeline {
         self.cursor = t.clamp(self.viewport.start, (self.viewport.end - 1).max(self.viewport.start));
     }
 
-    /// Puts the cursor at `t`. If `t` is off the screen, moves the viewport so that `t` is in its middle.
+    /// Puts the cursor at `t`. If `t` is off the screen, first moves the viewport so that `t` is in its
+    /// middle, as far as the trace's extent allows; the cursor stays within the viewport.
     pub(crate) fn go_to(&mut self, t: Ns, trace: &Trace) {
         if !self.viewport.contains(t) {
             self.center(t, trace);
@@ -51,12 +52,14 @@ impl Timeline {
         self.put_cursor(t);
     }
 
-    /// Moves the viewport so that `t` is in its middle.
+    /// Moves the viewport so that `t` is in its middle, as far as the trace's extent allows; a cursor outside
+    /// of it moves to its nearest time.
     pub(crate) fn center(&mut self, t: Ns, trace: &Trace) {
         self.show(viewport::center(self.viewport, t, trace.span));
     }
 
-    /// Fits the viewport to a time range.
+    /// Fits the viewport to a time range, with a margin on both sides; a cursor outside of it moves to its
+    /// nearest time.
     pub(crate) fn fit(&mut self, span: Span, trace: &Trace) {
         self.show(viewport::fit(span, trace.span));
     }
@@ -68,17 +71,18 @@ impl Timeline {
         self.show(if self.viewport == main { viewport::fit(trace.span, trace.span) } else { main });
     }
 
-    /// True if the viewport is longer than one that is fitted to `span`.
+    /// True if the viewport is longer than it would be if it were fitted to `span`.
     pub(crate) fn is_wider_than(&self, span: Span, trace: &Trace) -> bool {
         viewport::fit(span, trace.span).len() < self.viewport.len()
     }
 
-    /// Scales the length of the viewport by `factor` (below 1 zooms in) about `anchor`.
+    /// Scales the length of the viewport by `factor` (below 1 zooms in) about the time `anchor`, ns; a cursor
+    /// outside of it moves to its nearest time.
     pub(crate) fn zoom(&mut self, anchor: Ns, factor: f64, trace: &Trace) {
         self.show(viewport::zoom(self.viewport, anchor, factor, trace.span));
     }
 
-    /// Pans the viewport, which is drawn in so many columns, by about the fraction `part` of its length
+    /// Pans the viewport, which is drawn in `columns` columns, by about the fraction `part` of its length
     /// (negative: to earlier times), by whole columns, so that the terminal can move what it shows. The
     /// cursor moves along, so that it stays in its column of the screen.
     pub(crate) fn pan(&mut self, columns: u16, part: f64, trace: &Trace) {
@@ -87,8 +91,9 @@ impl Timeline {
         self.put_cursor(cursor.saturating_add(self.viewport.start.saturating_sub(before)));
     }
 
-    /// Moves the viewport, without zooming, so that as much of `span` as fits is on the screen. The viewport
-    /// stays if `span` is longer than it and partly visible already.
+    /// Moves the viewport, without zooming, so that as much of `span` as fits is on the screen, and puts the
+    /// cursor at its start. Does nothing if all of `span` is on the screen, or if a part is and `span` is at
+    /// least as long as the viewport.
     pub(crate) fn bring_into_view(&mut self, span: Span, trace: &Trace) {
         let is_within = self.viewport.start <= span.start && span.end <= self.viewport.end;
         if !self.is_seen(span) || !is_within && span.len() < self.viewport.len() {
@@ -97,8 +102,9 @@ impl Timeline {
         }
     }
 
-    /// Shows a larger part of the same files, or these read again: a viewport that showed the steps of the
-    /// `old` trace, or all of it but far outliers, shows these of the `new` one.
+    /// Adapts the viewport to the `new` trace, which replaces the `old` one of the same files: if it showed
+    /// the steps of the `old` trace, or all of it but far outliers, it shows these of the `new` one; else it
+    /// stays.
     pub(super) fn grow(&mut self, old: &Trace, new: &Trace) {
         if self.viewport == viewport::opening(old) {
             self.show(viewport::opening(new));
@@ -113,22 +119,24 @@ impl Timeline {
         HistoryEntry { viewport: self.viewport, cursor: self.cursor, line, selection }
     }
 
-    /// How often the user moved to another viewport, in the history or by a command.
+    /// How often the user left a viewport by a command, or moved in the history.
     pub(crate) fn moves(&self) -> u64 {
         self.history.moves()
     }
 
-    /// Keeps what was shown `before` a command that changed the viewport, to go back there. A move in the
-    /// history, after which there are more than `moves`, has kept it already. `gradual` is the id of the
-    /// command if it is typically repeated: consecutive runs make one entry.
+    /// Puts what was shown `before` a command into the history if the command changed the viewport, unless
+    /// the command was a move in the history: [`Self::moves`] then returns more than `moves`, which it
+    /// returned before the command. `gradual` is the id of a command that is typically repeated: its
+    /// consecutive runs make one entry.
     pub(crate) fn leave(&mut self, before: HistoryEntry, moves: u64, gradual: Option<&'static str>) {
         if self.viewport != before.viewport && self.history.moves() == moves {
             self.history.leave(before, gradual);
         }
     }
 
-    /// Restores the previous or next entry of the history, while `selection` is selected; returns the entry,
-    /// none if there is no such one.
+    /// Restores the viewport, the cursor and the focus of the previous or next entry of the history, and
+    /// records those of now with `selection`, what is selected. Returns the entry, whose selection is left to
+    /// the caller; none, without a change, if there is no such entry.
     pub(crate) fn move_in_history(
         &mut self,
         direction: Direction,
