@@ -33,7 +33,8 @@ pub struct Explorer {
     content: Content,
     /// Width of the screen in columns, and its height in lines.
     size: (u16, u16),
-    /// False where the trace comes through a pipe, which cannot be read again, or is the built-in demo.
+    /// False if the trace cannot be loaded again: it comes through a pipe, is the built-in demo, or is drawn
+    /// by `proftui render`.
     can_reload: bool,
     /// The traces to choose from while the loading screen is shown; once there is a [`State`], it has them.
     traces: Traces,
@@ -52,7 +53,7 @@ pub struct Explorer {
 impl Explorer {
     /// An explorer that shows the loading screen for the file `name`, on a screen of `size` (columns, lines).
     /// The caller starts the first load; [`Effect::Load`] asks for later ones. `can_reload` is false if the
-    /// trace comes through a pipe or is the built-in demo.
+    /// trace cannot be loaded again, such as one from a pipe.
     pub fn new(name: String, can_reload: bool, size: (u16, u16)) -> Self {
         let screen = LoadingScreen { name, ..LoadingScreen::default() };
         Self {
