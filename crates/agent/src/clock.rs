@@ -27,7 +27,8 @@ pub(crate) fn wall() -> u64 {
     read(libc::CLOCK_REALTIME)
 }
 
-/// Reads both clocks at the same moment: returns the monotonic time and the Unix time, ns.
+/// Returns the time of the monotonic clock and that of the wall clock at one moment, ns; the wall clock
+/// counts from 1970. Of [`BRACKETS`] attempts the one counts that took the shortest time.
 pub(crate) fn anchor() -> (u64, u64) {
     let bracket = |_| {
         let (before, wall, after) = (now(), wall(), now());

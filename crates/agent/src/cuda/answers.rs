@@ -10,18 +10,19 @@ use super::functions::OK;
 use crate::lock::Lock;
 use crate::process;
 
-/// Most different failures that are logged; further ones are left out.
+/// How many different failures (a function and its answer) are logged at most; further ones are left out.
 const FAILURES: usize = 16;
 
-/// The failures that are in the log: function and answer.
+/// The failures that are in the log: the name of CUPTI's function, and its error code.
 static LOGGED: Lock<Vec<(&'static str, u32)>> = Lock::new(Vec::new());
 
-/// Answers, in the order of the calls.
+/// CUPTI's answers as text, in the order of the calls: `cuptiSubscribe: 0, kind 10: 0`.
 #[derive(Default)]
 pub(super) struct Answers(String);
 
 impl Answers {
-    /// Adds an answer and returns it; `what` names the function and what it was called for.
+    /// Adds the result code `answer` of the call that `what` names (`kind 10`, a function's name), and
+    /// returns it. [`MISSING`] is written as `none`.
     pub(super) fn add(&mut self, what: &str, answer: u32) -> u32 {
         let comma = if self.0.is_empty() { "" } else { ", " };
         // Writing to a text cannot fail.
@@ -32,18 +33,19 @@ impl Answers {
         answer
     }
 
-    /// True if an answer of `what` is there.
+    /// True if the text of the answers contains `what`: then the answer of that call was added.
     pub(super) fn has(&self, what: &str) -> bool {
         self.0.contains(what)
     }
 
-    /// Writes the answers to the log, as the fact `key`.
+    /// Writes the fact `<key>=<answers>` to the process's log.
     pub(super) fn log(&self, key: &str) {
         process::note(NoteKind::Fact, &format!("{key}={}", self.0));
     }
 }
 
-/// Logs a call that failed after the setting up, unless it failed so before; returns its answer.
+/// Returns `answer`, the result code of CUPTI's function `function`. If it is a failure that this function
+/// has not had before, logs all failures so far; does so for the first [`FAILURES`] failures only.
 pub(super) fn check(function: &'static str, answer: u32) -> u32 {
     if answer != OK
         && let Some(mut logged) = LOGGED.take()

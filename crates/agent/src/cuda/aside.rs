@@ -11,17 +11,19 @@ use crate::live;
 use crate::lock::{Held, Lock};
 use crate::process;
 
-/// What the script has asked for. Held while CUPTI is left: a second profiler waits for that.
+/// The profiler that the script has asked for. Locked while CUPTI is left, so that whoever asks for a second
+/// profiler waits for that.
 static ASKED: Lock<Asked> =
     Lock::new(Asked { pid: 0, reason: Reason::ScriptProfiler, profiler: String::new() });
-/// True once CUPTI is left to the script's own profiler.
+/// True from the moment at which the session begins to leave CUPTI to the script's own profiler.
 static IS_ASIDE: AtomicBool = AtomicBool::new(false);
-/// Counts of the cycle that was open when CUPTI was left, until that cycle ends; else `None`.
+/// Counts of the cycle that was open when CUPTI was left, until that cycle is closed; else `None`.
 static COUNTS: Lock<Option<Counts>> = Lock::new(None);
-/// Number of the cycle that was opened last.
+/// Number of the cycle that the session opened last; 0 before the first.
 static OPENED: AtomicU64 = AtomicU64::new(0);
 
-/// A process, 0 for none, its script's profiler, and the reason to be reported.
+/// The profiler that a script has asked for: the id of the process that asked (0: none has), the reason to
+/// report for missing GPU records, and the profiler's name.
 pub(super) struct Asked {
     pid: u32,
     reason: Reason,
@@ -29,25 +31,27 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// The reason, and the profiler that this process has asked for; `None` if it has asked for none, also if
-    /// its parent did before a fork.
+    /// The reason to report, and the name of the profiler that this process has asked for; `None` if it has
+    /// asked for none. What its parent asked for before a fork does not count.
     pub(super) fn profiler(&self) -> Option<(Reason, &str)> {
         (self.pid == std::process::id()).then_some((self.reason, self.profiler.as_str()))
     }
 }
 
-/// Locks what the script has asked for; waits until `until` at most, then returns `None`.
+/// Locks what is known of the profiler that the script has asked for; `None` if another thread still holds
+/// the lock at `until`.
 pub(super) fn asked(until: Instant) -> Option<Held<'static, Asked>> {
     ASKED.take_until(until)
 }
 
-/// Remembers that this process asks for a profiler of its own, for which CUPTI is left for this reason.
+/// Stores in `asked` that this process asks for the GPU profiler `profiler`, and that `reason` is to be
+/// reported for missing GPU records.
 pub(super) fn ask(asked: &mut Asked, reason: Reason, profiler: &str) {
     *asked = Asked { pid: std::process::id(), reason, profiler: profiler.to_owned() };
 }
 
-/// True if the script has asked for a profiler of its own before there was a session; then this is reported,
-/// and no session is to begin.
+/// True if this process's script has already asked for a GPU profiler of its own, so that no session with
+/// CUPTI may begin; then also reports this as the reason for missing GPU records from the current cycle on.
 pub(super) fn is_asked() -> bool {
     let Some(asked) = ASKED.take() else { return false };
     let profiler = asked.profiler();
@@ -57,39 +61,41 @@ pub(super) fn is_asked() -> bool {
     profiler.is_some()
 }
 
-/// True once the session makes no further call of CUPTI, but for those by which it leaves.
+/// True once [`begin`] was called: the session calls CUPTI only to leave it to the script's own profiler.
 pub(super) fn is_aside() -> bool {
     IS_ASIDE.load(Ordering::Acquire)
 }
 
-/// From now on the session makes no further call of CUPTI, but for those by which it leaves.
+/// From now on the session calls CUPTI only to leave it to the script's own profiler.
 pub(super) fn begin() {
     IS_ASIDE.store(true, Ordering::Release);
 }
 
-/// Keeps the counts of the cycle that was open when CUPTI was left.
+/// Keeps the counts of the cycle that was open when CUPTI was left, until [`take_counts`] takes them.
 pub(super) fn keep_counts(counts: Counts) {
     if let Some(mut kept) = COUNTS.take() {
         *kept = Some(counts);
     }
 }
 
-/// Remembers that a cycle was opened.
+/// Remembers `cycle` as the number of the cycle that was opened last.
 pub(super) fn opened(cycle: u64) {
     OPENED.store(cycle, Ordering::Relaxed);
 }
 
-/// The number of the cycle that follows on the one that was opened last.
+/// The number of the cycle after the one that was opened last; 1 if none was opened.
 pub(super) fn next_cycle() -> u64 {
     OPENED.load(Ordering::Relaxed) + 1
 }
 
-/// The counts of a cycle that was open when CUPTI was left; `None` for any other, and the second time.
+/// Takes the kept counts of cycle `cycle`, which was open when CUPTI was left; `None` for any other cycle,
+/// and after they were taken.
 pub(super) fn take_counts(cycle: u64) -> Option<Counts> {
     COUNTS.take()?.take_if(|counts| counts.cycle == cycle)
 }
 
-/// Reports the reason why device work is missing from cycle `cycle` on.
+/// Logs `reason` as the reason why GPU records are missing from cycle `cycle` on; `profiler` is the detail:
+/// the name of the script's profiler, and perhaps more.
 pub(super) fn report(cycle: u64, reason: Reason, profiler: &str) {
     process::note(NoteKind::Fact, &reason.fact(&Reason::since(cycle, profiler)));
 }

@@ -17,12 +17,13 @@ use crate::lock::Lock;
 
 /// Size of a large buffer, bytes.
 pub(super) const BYTES: usize = 1 << 20;
-/// Most large buffers. CUPTI holds one or more that are being filled, and more while full ones are not
-/// delivered yet.
+/// How many large buffers there are at most, free or handed out. CUPTI holds one or more that are being
+/// filled, and more while full ones are not delivered yet.
 const MAX_BUFFERS: usize = 96;
 /// Size of a buffer that is handed out once the large ones are exhausted, bytes.
 const SMALL_BYTES: usize = 64 << 10;
-/// Most small buffers, for versions of CUPTI that can handle a refusal; the others get more.
+/// How many small buffers CUPTI gets at most if its version can handle a refused request; other versions get
+/// any number.
 const MAX_SMALL: usize = 512;
 
 /// Addresses of the pool's free large buffers; 0 for an unused slot.
@@ -31,23 +32,24 @@ static FREE: Lock<[usize; MAX_BUFFERS]> = Lock::new([0; MAX_BUFFERS]);
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// Number of small buffers, which are all handed out.
 static SMALL: AtomicUsize = AtomicUsize::new(0);
-/// How often CUPTI asked for a buffer and got none.
+/// How often CUPTI asked for a buffer and got none since the last call of [`take_refused`].
 static REFUSED: AtomicU32 = AtomicU32::new(0);
 /// True if a request for a buffer may be refused: for versions of CUPTI that can handle a refusal.
 static MAY_REFUSE: AtomicBool = AtomicBool::new(false);
 
-/// Sets whether [`get`] may refuse a request once all buffers are handed out.
+/// Sets whether [`get`] may refuse a request once all buffers are handed out; otherwise it makes further
+/// small ones.
 pub(super) fn set_refusing(may_refuse: bool) {
     MAY_REFUSE.store(may_refuse, Ordering::Relaxed);
 }
 
-/// Returns how often a buffer was refused since the last call of this function.
+/// Returns how often [`get`] handed out no buffer since the last call of this function.
 pub(super) fn take_refused() -> u32 {
     REFUSED.swap(0, Ordering::Relaxed)
 }
 
-/// Hands out a buffer; returns its address and its size in bytes, or null and 0 for a refusal, and where
-/// there is no memory.
+/// Hands out a zeroed buffer, a large one while there is one, else a small one; returns its address and its
+/// size in bytes. Returns null and 0, and counts that, if the request is refused or there is no memory.
 pub(super) fn get() -> (*mut u8, usize) {
     let free = FREE.take().and_then(|mut free| {
         let slot = free.iter_mut().find(|slot| **slot != 0)?;
@@ -72,11 +74,11 @@ pub(super) fn get() -> (*mut u8, usize) {
     (ptr::null_mut(), 0)
 }
 
-/// Takes back a buffer of `bytes` bytes. A large one is kept for the next request, its first `written` bytes
-/// zeroed again; a small one is freed.
+/// Takes back a buffer of `bytes` bytes. A large one is kept for a later request and its first `written`
+/// bytes are zeroed again (it is freed if the list of free buffers cannot be locked); a small one is freed.
 ///
 /// # Safety
-/// It came from [`get`] with this size, and is not used any more.
+/// The buffer came from [`get`] with this size, and is not used any more.
 pub(super) unsafe fn put(buffer: *mut u8, bytes: usize, written: usize) {
     if bytes == BYTES
         && let Some(mut free) = FREE.take()
@@ -101,7 +103,8 @@ fn make(bytes: usize) -> *mut u8 {
     layout(bytes).map_or(ptr::null_mut(), |layout| unsafe { alloc_zeroed(layout) })
 }
 
-/// The memory layout of a buffer: aligned to 8 bytes, as CUPTI demands.
+/// The memory layout of a buffer of `bytes` bytes, aligned to 8 bytes as CUPTI demands; `None` if `bytes` is
+/// 0 or too large.
 fn layout(bytes: usize) -> Option<Layout> {
     Layout::from_size_align(bytes, 8).ok().filter(|layout| layout.size() > 0)
 }

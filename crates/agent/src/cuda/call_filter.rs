@@ -3,8 +3,9 @@
 //! of the driver's functions only those are kept that launch work, move data or wait, and those that may take
 //! long: they load code, make graphs, or give and take memory.
 
-/// Beginnings of the names of the driver's functions that may take long, and are called less often than work
-/// is launched. Allocations in the order of a stream are not among them: they do not wait.
+/// How the names of the driver's functions begin that may take long and are called less often than work is
+/// launched; their calls are kept. Allocations in the order of a stream (`cuMemAllocAsync`) are not among
+/// them: they do not wait.
 const SLOW: [&str; 21] = [
     "cuGraphInstantiate",
     "cuLibraryLoad",
@@ -29,7 +30,8 @@ const SLOW: [&str; 21] = [
     "cuModuleLoad",
 ];
 
-/// Functions of the runtime whose calls are not kept: queries, which are most of a program's calls.
+/// Functions of the runtime whose calls are not kept: queries and other short calls, which are most of a
+/// program's calls. Variants (`_ptsz`, `_v2`, `WithFlags`) are not kept either.
 const QUERIES: [&str; 27] = [
     "__cudaPopCallConfiguration",
     "__cudaPushCallConfiguration",
@@ -83,7 +85,7 @@ pub(super) fn plain(name: &str) -> &str {
 }
 
 /// True if calls of the function `name` are kept. `is_driver`: it belongs to the driver, else to the runtime.
-/// `wants_all`: calls of all functions of the driver are kept.
+/// `wants_all`: calls of all functions of the driver are kept, not only those in [`WORK`] and [`SLOW`].
 pub(super) fn is_kept(is_driver: bool, name: &str, wants_all: bool) -> bool {
     if is_driver {
         wants_all || WORK.iter().chain(&SLOW).any(|start| name.starts_with(start))

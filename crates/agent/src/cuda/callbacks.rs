@@ -14,26 +14,30 @@ use crate::cuda::kinds::unified;
 use crate::errno::keep;
 use crate::guard::shield;
 
-/// Domains of callbacks (`CUPTI_CB_DOMAIN_…`): functions of the driver, of the runtime, and resources.
+/// `CUPTI_CB_DOMAIN_DRIVER_API`: the domain of callbacks for calls of the driver's functions.
 const DRIVER: u32 = 1;
+/// `CUPTI_CB_DOMAIN_RUNTIME_API`: the domain of callbacks for calls of the runtime's functions.
 const RUNTIME: u32 = 2;
+/// `CUPTI_CB_DOMAIN_RESOURCE`: the domain of callbacks for the driver's initialization and nodes of graphs.
 const RESOURCE: u32 = 3;
 
-/// CUPTI's numbers of the functions that reset a device: its contexts go, and with them what CUPTI has of
-/// their work. Domain and number of `cudaDeviceReset` and of two versions of `cuDevicePrimaryCtxReset`.
+/// The functions that reset a device, each by its callback domain and CUPTI's number: `cudaDeviceReset` and
+/// two versions of `cuDevicePrimaryCtxReset`. A reset destroys the device's context, and with it the records
+/// that CUPTI has of its work.
 const RESETS: [(u32, u32); 3] = [(RUNTIME, 164), (DRIVER, 389), (DRIVER, 545)];
-/// `CUPTI_CBID_RESOURCE_CU_INIT_FINISHED`.
+/// `CUPTI_CBID_RESOURCE_CU_INIT_FINISHED`: the driver has been initialized.
 const INITIALIZED: u32 = 5;
-/// `CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED`.
+/// `CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED`: a node of a graph was created.
 const NODE_CREATED: u32 = 13;
-/// `CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED`.
+/// `CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED`: a node of a graph was made as a copy of another one.
 const NODE_COPIED: u32 = 20;
 
-/// `CUPTI_API_ENTER`, `CUPTI_API_EXIT`: the callback comes when the function is called, or when it returns.
+/// `CUPTI_API_ENTER`: the callback comes when the function is called.
 const ENTER: u32 = 0;
+/// `CUPTI_API_EXIT`: the callback comes when the function returns.
 const EXIT: u32 = 1;
 
-/// The session with CUPTI, for which the callbacks are.
+/// The session with CUPTI, as the callbacks call it.
 pub(super) trait Session: Sync {
     /// CUPTI's functions; `None` if they must not be called any more.
     fn functions(&self) -> Option<&Functions>;
@@ -45,7 +49,7 @@ pub(super) trait Session: Sync {
     fn before_reset(&self);
 }
 
-/// The session, once it has begun.
+/// The session that the callbacks call, once it has begun.
 static SESSION: OnceLock<&'static dyn Session> = OnceLock::new();
 
 /// The beginning of `CUpti_CallbackData`: whether the function is called or returns, its name, its
@@ -58,7 +62,8 @@ struct Call {
     returned: *const u32,
 }
 
-/// `CUpti_ResourceData`: the context, the resource's handle, and what the callback is about.
+/// `CUpti_ResourceData`: the context, the resource's handle, and a pointer to further data of the event
+/// ([`GraphData`] for events of graphs).
 #[repr(C)]
 struct Resource {
     _context: *const c_void,
@@ -66,14 +71,15 @@ struct Resource {
     data: *const c_void,
 }
 
-/// Has the callbacks call the session from now on.
+/// Has the callbacks call `session` from now on. Only the first call has an effect.
 pub(super) fn serve(session: &'static dyn Session) {
     // There is one session in a process.
     let _ = SESSION.set(session);
 }
 
-/// Enables the callbacks; `handle` is that of the subscription. `with_nodes`: nodes of graphs are to be
-/// noted.
+/// Enables the callbacks for stream captures, for resets of devices and, if unified memory is to be recorded,
+/// for the end of the driver's initialization; with `with_nodes`, also for nodes of graphs. `handle` is
+/// CUPTI's handle of the subscription.
 pub(super) fn enable(cupti: &Functions, handle: *mut c_void, with_nodes: bool) {
     let captures = captures::BEGIN.into_iter().chain(captures::END).map(|function| (DRIVER, function));
     let nodes = [(RESOURCE, NODE_CREATED), (RESOURCE, NODE_COPIED)].into_iter().filter(|_| with_nodes);
@@ -85,7 +91,8 @@ pub(super) fn enable(cupti: &Functions, handle: *mut c_void, with_nodes: bool) {
     }
 }
 
-/// Callback of the subscription: CUPTI calls it on the program's threads.
+/// Callback of the subscription, which CUPTI calls on the program's threads. `function` is CUPTI's number of
+/// the called function, or of the event, within `domain`.
 pub(super) extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, data: *const c_void) {
     if (domain, function) == (RESOURCE, INITIALIZED) {
         shield((), || keep(|| SESSION.get().into_iter().for_each(|session| session.initialized())));
@@ -126,7 +133,7 @@ fn before_reset() {
     }
 }
 
-/// Notes an event of a graph's node.
+/// Notes the node of a graph that was created or copied, as `event` says; does nothing for other events.
 fn node(cupti: &Functions, event: u32, graph: &GraphData) {
     match event {
         NODE_CREATED => graphs::created(cupti, graph),

@@ -10,7 +10,9 @@ pub(super) const BEGIN: [u32; 10] = [495, 496, 539, 540, 720, 721, 783, 814, 846
 /// CUPTI's numbers of the driver's functions that end a stream capture.
 pub(super) const END: [u32; 4] = [497, 498, 815, 816];
 
-/// Counts a return of a function of the driver, if it begins or ends a capture. `is_done`: it has succeeded.
+/// Counts the running stream captures when the driver's function with CUPTI's number `function` has returned:
+/// one more if it begins a capture and has succeeded (`is_done`), one less if it ends one, even without
+/// success. Does nothing for other functions.
 pub(super) fn returned(function: u32, is_done: bool) {
     if BEGIN.contains(&function) && is_done {
         ranges::follow();
@@ -25,7 +27,7 @@ pub(super) fn is_any() -> bool {
     ranges::is_followed()
 }
 
-/// Forgets the captures, whose ends are not reported any more.
+/// Forgets all running stream captures: CUPTI does not report their ends any more.
 pub(super) fn forget() {
     ranges::unfollow_all();
 }

@@ -26,8 +26,8 @@ functions! { Driver {
     release = cuDevicePrimaryCtxRelease_v2(device: c_int);
 } }
 
-/// The driver's functions, looked up once: in `libcuda.so.1` if the process has loaded it, else in all of its
-/// libraries.
+/// The driver's functions, looked up once: in `libcuda.so.1` if the process has loaded it, else in all
+/// libraries of the process.
 fn driver() -> &'static Driver {
     static FOUND: OnceLock<Driver> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -39,8 +39,8 @@ fn driver() -> &'static Driver {
     })
 }
 
-/// Context of an existing stream; for the special streams that every context has, the calling thread's
-/// current context. Null if unknown.
+/// Context of an existing stream; for the handles 0 to 2, default streams that every context has, the calling
+/// thread's current context. Null if unknown.
 pub(super) fn context_of(stream: *mut c_void) -> *mut c_void {
     let (driver, mut context) = (driver(), ptr::null_mut());
     // SAFETY: by contract the stream exists; a pointer of our own.
@@ -54,7 +54,7 @@ pub(super) fn context_of(stream: *mut c_void) -> *mut c_void {
     if answer == OK { context } else { ptr::null_mut() }
 }
 
-/// The calling thread's current context; 0 for none.
+/// Handle of the calling thread's current context, as a number; 0 for none.
 pub(super) fn current() -> usize {
     let mut context = ptr::null_mut();
     // SAFETY: a pointer of our own.
@@ -62,9 +62,9 @@ pub(super) fn current() -> usize {
     if answer == OK { context.expose_provenance() } else { 0 }
 }
 
-/// Waits until the work given to devices is done, on a thread of the recorder's own: in the context `current`
-/// (0 for none), and in every device's primary context (the one that frameworks use). Begins no wait after
-/// `until`, nor while a stream is being captured.
+/// Waits until the work given to devices is done, in the context `current` (0 for none) and in each device's
+/// primary context (the one that frameworks use) if that is active. Called on a thread of the recorder's own.
+/// Begins no wait after `until`, nor while a stream is being captured.
 pub(super) fn synchronize(current: usize, until: Instant) {
     let driver = driver();
     let current: *mut c_void = ptr::with_exposed_provenance_mut(current);

@@ -18,7 +18,7 @@ pub(super) fn reason(answer: u32, what: &str, other: Option<&str>) -> (Reason, S
     (reason, format!("{what}: {}{other}", answers::describe(answer)))
 }
 
-/// True if a function has done what it was called for, perhaps with a warning.
+/// True if the result code `answer` means that the function did its work: success, or a warning.
 pub(super) fn is_done(answer: u32) -> bool {
     matches!(answer, OK | answers::COMPILER)
 }
@@ -36,7 +36,7 @@ pub(super) fn report_refused_kinds(refused: &[(u32, u32)]) {
     }
 }
 
-/// Name of a kind of records, for messages.
+/// Name of a kind of records, for messages; `kind <number>` for a kind without one.
 fn name(kind: u32) -> String {
     match kind {
         kind::CONCURRENT_KERNEL => "kernels".into(),

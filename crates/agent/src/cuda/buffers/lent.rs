@@ -13,14 +13,16 @@ use crate::cuda::interval::CaptureInterval;
 use crate::cuda::records::{self, Class};
 use crate::lock::Lock;
 
-/// Most buffers that are remembered, more than CUPTI usually holds; records in others are not counted.
+/// How many buffers that CUPTI holds are remembered at most, more than it usually holds. Records in further
+/// ones are not counted.
 const SLOTS: usize = 512;
 const WORD: usize = size_of::<u64>();
 
 /// Address and size, bytes, of each buffer that CUPTI holds; zeros for an unused slot.
 static LENT: Lock<[(usize, usize); SLOTS]> = Lock::new([(0, 0); SLOTS]);
 
-/// Remembers a buffer that CUPTI gets.
+/// Remembers a buffer of `bytes` bytes that CUPTI gets. Does nothing for null, nor if [`SLOTS`] buffers are
+/// remembered.
 pub(crate) fn lend(buffer: *mut u8, bytes: usize) {
     if !buffer.is_null()
         && let Some(mut lent) = LENT.take()
@@ -39,8 +41,9 @@ pub(crate) fn take_back(buffer: *mut u8) {
     }
 }
 
-/// How many records of the cycle are in the buffers that CUPTI holds, as far as it is known: records of work
-/// without a start are left out, and without `with_unfinished` those of work without an end.
+/// Counts the records of the cycle `interval` in the buffers that CUPTI holds: of device work and device
+/// events with a known start and, unless `with_unfinished`, a known end; and of events on the host that began
+/// and ended in the cycle.
 pub(crate) fn count(cupti: &Functions, interval: &CaptureInterval, with_unfinished: bool) -> u64 {
     let Some(lent) = LENT.take() else { return 0 };
     let buffers = lent.iter().filter(|slot| slot.0 != 0);
@@ -53,7 +56,8 @@ pub(crate) fn count(cupti: &Functions, interval: &CaptureInterval, with_unfinish
     buffers.filter_map(of_buffer).sum()
 }
 
-/// Copies `bytes` bytes of this process's memory at an address; `None` if they cannot be read.
+/// Copies `bytes` bytes (rounded down to whole words of 8 bytes) of this process's memory at `address`;
+/// `None` if they cannot all be read.
 fn copy(address: usize, bytes: usize) -> Option<Vec<u64>> {
     let mut words = vec![0_u64; bytes / WORD];
     let bytes = words.len() * WORD;
@@ -66,8 +70,8 @@ fn copy(address: usize, bytes: usize) -> Option<Vec<u64>> {
     (read == bytes.cast_signed()).then_some(words)
 }
 
-/// How many records of the cycle are in a copy of a buffer, which ends at the first record without a kind:
-/// buffers are zeroed.
+/// Counts the records of the cycle `interval` in the copy of a buffer, as [`count`] does. The first record
+/// without a kind ends the records, since unused bytes of a buffer are zero.
 fn of_copy(cupti: &Functions, copy: &mut [u64], interval: &CaptureInterval, with_unfinished: bool) -> u64 {
     let (buffer, bytes): (*mut u8, usize) = (copy.as_mut_ptr().cast(), size_of_val(copy));
     let (mut record, mut count, mut least) = (ptr::null_mut(), 0, 0);
