@@ -12,51 +12,57 @@ use super::sink;
 use super::waiting::{self, Waited};
 use crate::cuda::buffers::lent;
 
-/// Stands for an answer that CUPTI has not given.
+/// Stands for CUPTI's answer to a flush while there is none; CUPTI's own answers have 32 bits.
 const UNANSWERED: u64 = u64::MAX;
-/// How long records that a flush delivers late are waited for at most, by sleeping `LATE_PAUSE` at a time.
+/// How long records that CUPTI delivers only after a flush are waited for at most, by sleeping [`LATE_PAUSE`]
+/// at a time.
 const LATE: Duration = Duration::from_millis(500);
 const LATE_PAUSE: Duration = Duration::from_millis(2);
 
-/// Makes all flushes.
+/// The helper on whose thread all flushes are made, and the other calls of CUPTI that may take long.
 static FLUSHES: Helper = Helper::new();
-/// How many records CUPTI has dropped since a cycle was closed last.
+/// How many records CUPTI has dropped, as flushes reported since the last call of [`take_dropped`].
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 
-/// How a flush ended.
+/// How the flush of a cycle ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flushed {
     /// CUPTI has answered with this result; 0 is success.
     Answered(u32),
-    /// CUPTI has not answered in time.
+    /// CUPTI has not answered in time, or could not be called.
     TooLate,
 }
 
-/// True while a flush goes on for which the program has waited as long as it may.
+/// True while a call on the recorder's thread for flushes has not returned for which the program has given up
+/// waiting.
 pub(super) fn is_late() -> bool {
     FLUSHES.is_late()
 }
 
-/// Makes a flush on the helper's thread, and does not wait for it; does nothing while another one goes on.
+/// Has `flush` called on the recorder's thread for flushes, and does not wait for it. Does nothing while
+/// another call goes on there, or if the thread cannot be started.
 pub(super) fn begin(flush: impl FnOnce() + Send + 'static) {
     FLUSHES.begin(flush);
 }
 
-/// Makes other calls of CUPTI on the helper's thread, and waits for them until `until`; false if an earlier
-/// flush has not returned by then.
+/// Has `calls`, other calls of CUPTI, made on the recorder's thread for flushes, and waits for them until
+/// `until` at most. False if they were not made, since an earlier call has not returned; true also if they
+/// have not returned by then.
 pub(super) fn make(until: Instant, calls: impl FnOnce() + Send + 'static) -> bool {
     FLUSHES.run(until, calls) != Outcome::Busy
 }
 
-/// Waits for a flush that was given up, until `until` at most.
+/// Waits, until `until` at most, for a call on the recorder's thread for flushes for which the program has
+/// given up waiting; returns at once if there is none.
 pub(super) fn wait_for_late(until: Instant) {
     while FLUSHES.is_late() && Instant::now() < until {
         thread::sleep(LATE_PAUSE);
     }
 }
 
-/// Makes the flush of a cycle, until `deadline` at most, and reports one that takes longer. `flush` returns
-/// CUPTI's answer and how many records CUPTI has dropped; none if it could not be made in time.
+/// Makes the flush of cycle `cycle` on the recorder's thread for flushes, and waits for it until `deadline`
+/// at most; reports one that is not answered by then. `flush` returns CUPTI's answer and how many records
+/// CUPTI has dropped, which [`take_dropped`] sums up; `None` if CUPTI could not be called.
 pub(super) fn run(
     cycle: u64,
     deadline: Instant,
@@ -81,12 +87,14 @@ pub(super) fn run(
     Flushed::TooLate
 }
 
-/// How many records CUPTI has dropped since this was asked last.
+/// Returns how many records CUPTI has dropped, as flushes reported since the last call of this function.
 pub(super) fn take_dropped() -> u64 {
     DROPPED.swap(0, Ordering::Relaxed)
 }
 
-/// How many records of a cycle CUPTI has not delivered; waits a little for them, but not after `deadline`.
+/// How many records of cycle `cycle` are still in buffers that CUPTI holds; 0 if it is not the current cycle.
+/// Waits until there are none, for [`LATE`] at most and not after `deadline`. `with_unfinished`: records of
+/// work without a known end count, too.
 pub(super) fn undelivered(cupti: &Functions, with_unfinished: bool, cycle: u64, deadline: Instant) -> u64 {
     let until = deadline.min(Instant::now() + LATE);
     loop {

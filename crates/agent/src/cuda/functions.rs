@@ -16,12 +16,12 @@ pub(super) const OK: u32 = 0;
 /// records that CUPTI may write to it (0: as many as fit).
 pub(super) type Request = extern "C" fn(*mut *mut u8, *mut usize, *mut usize);
 /// Callback by which CUPTI delivers a buffer: context, stream, address, size in bytes, bytes of records in
-/// it.
+/// the buffer.
 pub(super) type Complete = extern "C" fn(*mut c_void, u32, *mut u8, usize, usize);
 /// Callback by which CUPTI asks for the current time, ns, for its records.
 pub(super) type Clock = extern "C" fn() -> u64;
-/// Callback by which CUPTI reports a call of the program: the subscriber's datum, callback domain, function
-/// number, `CUpti_CallbackData`.
+/// Callback by which CUPTI reports a call of the program, or an event: the subscriber's datum, callback
+/// domain, number of the function or event, and a structure about it (`CUpti_CallbackData` for a call).
 pub(super) type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
 
 /// `CUpti_SubscriberParams` as it was first published; later versions recognise it by its size.
@@ -47,19 +47,20 @@ pub(super) struct UnifiedConfig {
     pub is_enabled: u32,
 }
 
-/// Generates a table of functions of a library from rows `name here = symbol(parameters)`.
+/// Generates a type with the functions of a library from rows `method = symbol(parameters)`. Each method
+/// calls its function, or returns [`MISSING`] if the library does not have it.
 macro_rules! functions {
     ($functions:ident { $(
         $(#[$doc:meta])*
         $name:ident = $symbol:ident($($parameter:ident: $type:ty),*);
     )* }) => {
-        /// Functions of a library that is loaded at run time.
+        /// Functions of a library that is loaded at run time; `None` for one that the library does not have.
         pub(crate) struct $functions {
             $(pub(super) $name: Option<unsafe extern "C" fn($($type),*) -> u32>,)*
         }
 
         impl $functions {
-            /// Looks the functions up in a library.
+            /// Looks the functions up by their names in `library`, a handle of `dlopen`.
             ///
             /// # Safety
             /// Symbols of these names have these types in the library, which stays loaded.
@@ -79,7 +80,7 @@ macro_rules! functions {
             $($(#[$doc])*
             ///
             /// # Safety
-            /// As the function's documentation says.
+            /// What NVIDIA's documentation of the function demands.
             pub(crate) unsafe fn $name(&self, $($parameter: $type),*) -> u32 {
                 let missing = $crate::cuda::functions::MISSING;
                 // SAFETY: the caller's promise.
@@ -91,11 +92,12 @@ macro_rules! functions {
 pub(super) use functions;
 
 functions! { Functions {
-    /// Gets the API version.
+    /// Gets CUPTI's API version.
     version = cuptiGetVersion(version: *mut u32);
-    /// Subscribes; CUPTI admits one subscriber per process.
+    /// Subscribes to CUPTI, which admits one subscriber per process: has `callback` called with `datum`, and
+    /// stores the subscription's handle at `handle`.
     subscribe = cuptiSubscribe(handle: *mut *mut c_void, callback: Callback, datum: *mut c_void);
-    /// Subscribes; if there is another subscriber, fails and writes that one's name to the buffer in
+    /// Subscribes to CUPTI; if there is another subscriber, fails and writes that one's name to the buffer in
     /// `params`.
     subscribe_v2 = cuptiSubscribe_v2(
         handle: *mut *mut c_void, callback: Callback, datum: *mut c_void, params: *mut SubscriberParams
@@ -106,48 +108,53 @@ functions! { Functions {
     context_id = cuptiGetContextId(context: *mut c_void, number: *mut u32);
     /// Gets the id that records have for a context's device.
     device_id = cuptiGetDeviceId(context: *mut c_void, number: *mut u32);
-    /// Gets the id that records have for a stream, which is unique within its context.
+    /// Gets the id that records have for a stream, which is unique within its context. `of_thread`: 1 if the
+    /// null stream stands for the thread's own default stream, else 0.
     stream_id = cuptiGetStreamIdEx(
         context: *mut c_void, stream: *mut c_void, of_thread: u8, number: *mut u32
     );
-    /// Gets the id of a node of a graph, which is unique in the process; records of the node's work have it.
+    /// Gets the id of a node of a graph, which is unique in the process; records of the node's work have this
+    /// id.
     graph_node_id = cuptiGetGraphNodeId(node: *mut c_void, number: *mut u64);
-    /// Gets the id of a graph.
+    /// Gets the id that records have for a graph.
     graph_id = cuptiGetGraphId(graph: *mut c_void, number: *mut u32);
-    /// Enables or disables the subscriber's callback for a function of a domain.
+    /// Enables (1) or disables (0) the callback of the subscription `handle` for a function or event of a
+    /// domain.
     enable_callback = cuptiEnableCallback(enable: u32, handle: *mut c_void, domain: u32, function: u32);
-    /// Gets the name of a function by its number.
+    /// Gets the name of a function by its callback domain and its number.
     callback_name = cuptiGetCallbackName(domain: u32, function: u32, name: *mut *const c_char);
-    /// Sets which kind of thread ids records have (the operating system's, or pthread's).
+    /// Sets which thread ids records have: 0 those of pthread, 1 the operating system's.
     set_thread_ids = cuptiSetThreadIdType(kind: u32);
-    /// Sets an attribute of the activity API.
+    /// Sets an attribute of CUPTI's activity API to a value of `size` bytes.
     set_attribute = cuptiActivitySetAttribute(attribute: u32, size: *mut usize, value: *mut c_void);
     /// Registers the callbacks that request and deliver buffers.
     register = cuptiActivityRegisterCallbacks(request: Request, complete: Complete);
-    /// Registers the clock for records.
+    /// Registers the clock from which records get their times.
     register_clock = cuptiActivityRegisterTimestampCallback(clock: Clock);
     /// Enables a kind of records.
     enable = cuptiActivityEnable(kind: u32);
     /// Disables a kind of records.
     disable = cuptiActivityDisable(kind: u32);
-    /// Enables or disables the records of calls of one function of the runtime (from CUDA 12.5 on).
+    /// Enables (1) or disables (0) the records of calls of one function of the runtime (from CUDA 12.5 on).
     enable_runtime_call = cuptiActivityEnableRuntimeApi(function: u32, enable: u8);
-    /// Enables or disables the records of calls of one function of the driver (from CUDA 12.5 on).
+    /// Enables (1) or disables (0) the records of calls of one function of the driver (from CUDA 12.5 on).
     enable_driver_call = cuptiActivityEnableDriverApi(function: u32, enable: u8);
-    /// Enables or disables the records of graphs that the device launches (from CUDA 12.3 on).
+    /// Enables (1) or disables (0) the records of graphs that the device launches (from CUDA 12.3 on).
     enable_device_graphs = cuptiActivityEnableDeviceGraph(enable: u8);
-    /// Sets which events of unified memory are recorded.
+    /// Sets which kinds of events of unified memory are recorded, by `count` entries at `configs`.
     configure_unified = cuptiActivityConfigureUnifiedMemoryCounter(configs: *mut UnifiedConfig, count: u32);
-    /// Delivers all buffers that have records.
+    /// Has CUPTI deliver its buffers that have records: with `flag` 0 those of finished work, with 1 also
+    /// those of unfinished work.
     flush_all = cuptiActivityFlushAll(flag: u32);
-    /// Gets the number of records dropped since the last call.
+    /// Gets the number of records that CUPTI has dropped since the last call of this function.
     dropped = cuptiActivityGetNumDroppedRecords(context: *mut c_void, stream: u32, count: *mut usize);
-    /// Advances a pointer to the next record of a buffer.
+    /// Moves the pointer at `record` to the next record of a buffer with `valid` bytes of records; from null
+    /// to the first one. Fails after the last one.
     next_record = cuptiActivityGetNextRecord(buffer: *mut u8, valid: usize, record: *mut *mut u8);
 } }
 
 impl Functions {
-    /// True if the records of single functions' calls can be switched off.
+    /// True if CUPTI can switch off the records of single functions' calls (from CUDA 12.5 on).
     pub(super) fn can_switch_calls(&self) -> bool {
         self.enable_runtime_call.is_some() && self.enable_driver_call.is_some()
     }

@@ -28,12 +28,13 @@ pub(super) struct GraphData {
     kind: u32,
 }
 
-/// How many nodes could not be noted.
+/// How many nodes of CUDA graphs could not be noted so far.
 static MISSED: AtomicU64 = AtomicU64::new(0);
-/// How many of the [`MISSED`] nodes are in the log.
+/// The value of [`MISSED`] that was logged last.
 static REPORTED: AtomicU64 = AtomicU64::new(0);
 
-/// Notes a node that was created.
+/// Notes a node that was created, with the innermost operator and the innermost other range that are open on
+/// this thread.
 pub(super) fn created(cupti: &Functions, data: &GraphData) {
     let tags = ranges::open();
     let innermost = |is_operator: bool| {
@@ -47,7 +48,8 @@ pub(super) fn created(cupti: &Functions, data: &GraphData) {
     );
 }
 
-/// Notes a node that was made as a copy of another one.
+/// Notes a node that was made as a copy of another one, with the id of that one. If that one has no id, only
+/// counts the node as missed.
 pub(super) fn copied(cupti: &Functions, data: &GraphData) {
     let original = id(cupti, data.original);
     if original == 0 {
@@ -57,7 +59,7 @@ pub(super) fn copied(cupti: &Functions, data: &GraphData) {
     }
 }
 
-/// Logs how many nodes could not be noted, if there are more than before.
+/// Logs how many nodes could not be noted in all, unless that number is 0 or was logged last.
 pub(super) fn report() {
     let missed = MISSED.load(Ordering::Relaxed);
     if REPORTED.swap(missed, Ordering::Relaxed) != missed {
@@ -65,7 +67,8 @@ pub(super) fn report() {
     }
 }
 
-/// Adds a node to the process's list of them.
+/// Adds `node` to the process's list of graph nodes, completed by its id, its kind, its graph, the time and
+/// the thread. If it has no id or cannot be added, counts it as missed.
 fn note(cupti: &Functions, data: &GraphData, node: GraphNode) {
     let mut graph = 0;
     // SAFETY: CUPTI's own graph, and a number of our own. If it fails, the graph has no id.

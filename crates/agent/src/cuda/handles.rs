@@ -17,9 +17,9 @@ const CONTEXT: u32 = 4;
 /// `CUPTI_ACTIVITY_OBJECT_STREAM`: the named object is a stream.
 const STREAM: u32 = 5;
 
-/// Makes the record that gives a context or a stream its name (`name` is an index in the process's list).
-/// `None` if CUPTI does not know the handle, and while a stream is captured into a graph, since a call of the
-/// driver could invalidate the capture.
+/// Makes the record that gives a context or a stream its name (`name` is an index in the process's list of
+/// names). `None` if CUPTI does not know the handle, and while a stream is captured into a graph, since a
+/// call of the driver could invalidate the capture.
 pub(super) fn name_record(cupti: &Functions, handle: DeviceHandle, name: u32) -> Option<Name> {
     if captures::is_any() {
         return None;

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use crate::guard::shield;
 
-/// Bytes of a thread's stack.
+/// Size of the stack of a thread that [`spawn`] starts, bytes.
 const STACK: usize = 256 << 10;
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -24,13 +24,14 @@ type Job = Box<dyn FnOnce() + Send>;
 pub(super) enum Outcome {
     /// The call has returned.
     Done,
-    /// The call was made, and has not returned in time.
+    /// The call has begun, and has not returned in time; it goes on.
     TooLate,
-    /// The call was not made: an earlier one has not returned, or the thread has not begun it in time.
+    /// The call was not made and will not be: an earlier one has not returned, or the thread has not begun it
+    /// in time.
     Busy,
 }
 
-/// A thread that makes calls for others; it starts with the first call.
+/// A thread that makes calls for other threads, one at a time; the first call starts it.
 pub(super) struct Helper {
     state: Mutex<State>,
     changed: Condvar,
@@ -38,16 +39,17 @@ pub(super) struct Helper {
 
 struct State {
     is_started: bool,
-    /// The call that is to be made next.
+    /// The call that is to be made next; `None` if there is none, or once it has begun.
     job: Option<Job>,
     /// True from the moment a call is wanted until it has returned.
     is_busy: bool,
-    /// True if a caller has given up waiting for the current call, its own or another's.
+    /// True if a thread has given up waiting for the current call to return, be it its own call or another
+    /// thread's.
     is_late: bool,
 }
 
 impl Helper {
-    /// A helper that has made no call yet.
+    /// Creates a helper whose thread is not started yet.
     pub(super) const fn new() -> Self {
         let state = State { is_started: false, job: None, is_busy: false, is_late: false };
         Self { state: Mutex::new(state), changed: Condvar::new() }
@@ -58,8 +60,9 @@ impl Helper {
         self.state().is_late
     }
 
-    /// Makes a call on the helper's thread, and waits for it until `until`. If there can be no thread, makes
-    /// the call itself.
+    /// Has `job` called on the helper's thread after any earlier call, and waits for it until `until` at
+    /// most. Returns [`Outcome::Busy`] at once while [`Self::is_late`]. If the thread cannot be started,
+    /// calls `job` on the calling thread, however long it takes.
     pub(super) fn run(&'static self, until: Instant, job: impl FnOnce() + Send + 'static) -> Outcome {
         let mut state = self.state();
         while state.is_busy {
@@ -90,8 +93,8 @@ impl Helper {
         Outcome::Done
     }
 
-    /// Has a call made on the helper's thread, and does not wait for it. Does nothing while another call is
-    /// made.
+    /// Has `job` called on the helper's thread, and does not wait for it. Does nothing while another call has
+    /// not returned, or if the thread cannot be started.
     pub(super) fn begin(&'static self, job: impl FnOnce() + Send + 'static) {
         let mut state = self.state();
         if !state.is_busy && self.start(&mut state) {
@@ -111,7 +114,7 @@ impl Helper {
         self.changed.notify_all();
     }
 
-    /// The thread's loop, until the process's end.
+    /// The thread's loop: makes each call that is set, and wakes the threads that wait. Never returns.
     fn work(&self) {
         let mut state = self.state();
         loop {
@@ -137,7 +140,7 @@ impl Helper {
     }
 }
 
-/// Starts a thread on which all signals are blocked.
+/// Starts a thread with this name, on which all signals are blocked, to run `body`.
 pub(super) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     // A thread inherits the signal mask of its creator: all signals are blocked while it is created.
     // SAFETY: signal sets of our own; the mask is restored.
