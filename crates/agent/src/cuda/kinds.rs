@@ -37,38 +37,40 @@ const OPTIONAL: [(DeviceOption, u32); 5] = [
     (DeviceOption::Waits, kind::CUDA_EVENT),
     (DeviceOption::Graphs, kind::GRAPH_TRACE),
 ];
-/// First API version that records the functions of graphs on the host.
+/// First API version of CUPTI that records the functions which graphs execute on the host.
 const WITH_HOST_NODES: u32 = 130_100;
-/// API versions (CUDA 13.0 to 13.1, before its first update) in which kernels of graphs are lost or have
-/// wrong correlations once kinds have been disabled and enabled again: there they stay enabled, and records
-/// between cycles are dropped by their times.
+/// API versions (CUDA 13.0 to 13.1, before the first update of 13.1) in which kernels of graphs are lost or
+/// have wrong correlations once kinds have been disabled and enabled again. With these versions kinds stay
+/// enabled, and records between cycles are dropped by their times.
 const KEPT_ON: RangeInclusive<u32> = 130_000..=130_100;
 const CONFIGURE: &str = "cuptiActivityConfigureUnifiedMemoryCounter";
-/// Functions of the runtime and of the driver have numbers below this.
+/// CUPTI's numbers of the functions of the runtime and of the driver are below this.
 const FUNCTIONS: u32 = 1 << 10;
 
-/// The kinds of records of a session.
+/// Which kinds of records CUPTI is to make in a session, and whether they are enabled.
 pub(super) struct Kinds {
     /// Kinds to be enabled in recorded cycles; kinds that CUPTI refuses are removed.
     recorded: Vec<u32>,
-    /// Functions whose calls are not kept, and can be switched off: whether one is the driver's, and its
-    /// number.
+    /// Functions whose calls are not kept and whose records CUPTI can switch off: true for one of the
+    /// driver's (false: the runtime's), and CUPTI's number of the function.
     unwanted: Vec<(bool, u32)>,
-    /// Kinds of events of unified memory that CUPTI is still to be configured for; none once it is, or has
-    /// refused that.
+    /// Kinds of events of unified memory that CUPTI is still to be configured for; empty once it is, or has
+    /// refused that, and if no option asks for them.
     unified: Vec<u32>,
-    /// CUPTI's answers to enabling kinds for the first time.
+    /// CUPTI's answers to enabling `recorded` for the first time, and to configuring events of unified
+    /// memory.
     answers: Answers,
-    /// True while `recorded` are enabled.
+    /// True while the kinds in `recorded` are enabled.
     pub is_on: bool,
-    /// True if `recorded` stay enabled once they are.
+    /// True if the kinds in `recorded` stay enabled between cycles, once they are enabled.
     stays_on: bool,
-    /// True if CUPTI's answers to enabling `recorded` are in the log.
+    /// True once CUPTI's answers to enabling `recorded` for the first time are in the log.
     is_logged: bool,
 }
 
 impl Kinds {
-    /// The kinds that the run's options ask for, of a CUPTI of the API version `version`. `wants_driver`:
+    /// Selects the kinds that the run's options ask for and that CUPTI's API version `version` has; enables
+    /// none. If the version makes kinds stay enabled between cycles, logs that as a fact. `wants_driver`:
     /// calls of all functions of the driver are kept.
     pub(super) fn new(cupti: &Functions, version: u32, wants_driver: bool) -> Self {
         let asked = OPTIONAL.into_iter().filter(|optional| process::has_option(optional.0));
@@ -89,13 +91,13 @@ impl Kinds {
         }
     }
 
-    /// True if the kinds of recorded cycles stay enabled once they are.
+    /// True if the kinds of recorded cycles stay enabled between cycles, once they are enabled.
     pub(super) fn stays_on(&self) -> bool {
         self.stays_on
     }
 
-    /// Enables the kinds that describe devices, contexts and streams; for graphs that are recorded as a
-    /// whole, also those that the device launches.
+    /// Enables the kinds that describe devices, contexts and streams; if graphs are recorded as a whole, also
+    /// the records of graphs that the device launches. Adds CUPTI's answers to `answers`.
     pub(super) fn describe(cupti: &Functions, answers: &mut Answers) {
         for kind in DESCRIPTIONS {
             // SAFETY: a number. If it is refused, only the descriptions are missing.
@@ -107,7 +109,8 @@ impl Kinds {
         }
     }
 
-    /// Enables or disables the kinds of recorded cycles.
+    /// Enables (`is_on`) or disables the kinds of recorded cycles, unless they are so already. Does not
+    /// disable kinds that stay enabled between cycles.
     pub(super) fn switch(&mut self, cupti: &Functions, is_on: bool) {
         if is_on {
             self.enable(cupti);
@@ -119,7 +122,8 @@ impl Kinds {
         }
     }
 
-    /// Disables all kinds, for good.
+    /// Disables all kinds for good, and undoes what CUPTI was configured to for unified memory and for graphs
+    /// that the device launches.
     pub(super) fn leave(&mut self, cupti: &Functions) {
         self.is_on = false;
         for kind in DESCRIPTIONS.iter().chain(&self.recorded) {
@@ -135,9 +139,9 @@ impl Kinds {
         }
     }
 
-    /// Has CUPTI record the kinds of events of unified memory that are asked for, unless that is done or the
-    /// kinds of recorded cycles are off. CUPTI refuses it before the driver is initialized; then a second
-    /// call is the last attempt.
+    /// Has CUPTI record the events of unified memory that the options ask for. Does nothing while the kinds
+    /// of recorded cycles are disabled, or once CUPTI has accepted or refused. If CUPTI answers that the
+    /// driver is not initialized yet, the next call is the last attempt.
     pub(super) fn add_unified_memory(&mut self, cupti: &Functions) {
         if !self.is_on || self.unified.is_empty() {
             return;
@@ -161,8 +165,9 @@ impl Kinds {
         self.answers.log(KINDS);
     }
 
-    /// Enables the kinds of recorded cycles, and then switches single calls off, since all calls of a kind
-    /// are enabled with it.
+    /// Enables the kinds of recorded cycles, unless they are enabled; reports and removes those that CUPTI
+    /// refuses. Then switches off the records of functions whose calls are not kept, since a kind is enabled
+    /// for all functions.
     fn enable(&mut self, cupti: &Functions) {
         if std::mem::replace(&mut self.is_on, true) {
             return;
@@ -185,8 +190,8 @@ impl Kinds {
     }
 }
 
-/// Switches off the records of calls of one function; false if CUPTI refuses that: then they are made, and
-/// dropped when they are read.
+/// Switches off the records of calls of one function, of the driver if `is_driver`, else of the runtime.
+/// False if CUPTI refuses that: then the records are made, and dropped when they are read.
 fn switch_off(cupti: &Functions, is_driver: bool, function: u32) -> bool {
     // SAFETY: numbers.
     let answer = unsafe {
@@ -199,7 +204,9 @@ fn switch_off(cupti: &Functions, is_driver: bool, function: u32) -> bool {
     answer == OK
 }
 
-/// The functions whose calls are not kept; none if CUPTI cannot switch single calls off (before CUDA 12.5).
+/// The functions whose calls are not kept: whether one is the driver's (else the runtime's), and CUPTI's
+/// number of it. Empty if CUPTI cannot switch single calls off (before CUDA 12.5). `wants_driver`: calls of
+/// all functions of the driver are kept.
 fn unwanted(cupti: &Functions, wants_driver: bool) -> Vec<(bool, u32)> {
     if !cupti.can_switch_calls() {
         return Vec::new();

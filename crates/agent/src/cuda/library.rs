@@ -25,11 +25,12 @@ static FOLDERS: Lock<Vec<PathBuf>> = Lock::new(Vec::new());
 pub(super) struct Library {
     /// Handle for `dlsym`.
     pub handle: *mut c_void,
-    /// Path or name that it was loaded by.
+    /// Path, or plain file name, by which the library was loaded.
     pub path: PathBuf,
 }
 
-/// Sets the folders of Python packages to search, separated as in `PATH`; relative ones are left out.
+/// Sets the folders of Python packages in which CUPTI is searched for, separated as in `PATH`; relative ones
+/// are left out.
 pub(crate) fn remember(folders: &str) {
     if let Some(mut known) = FOLDERS.take() {
         *known = env::split_paths(folders).filter(|folder| folder.is_absolute()).collect();
@@ -39,8 +40,9 @@ pub(crate) fn remember(folders: &str) {
 /// Why CUPTI cannot be used: the reason and its details.
 pub(super) type Refusal = (Reason, String);
 
-/// Loads copies of CUPTI until one can be used, as `of` finds out; returns what that returned, and why the
-/// copies before were refused. The error is the reason and the details of all copies that were tried.
+/// Loads copies of CUPTI, one after the other, until `of` accepts one, or refuses one for a cause that all
+/// copies share. Returns what `of` returned, and why the copies before were refused; the error is a reason
+/// and the details of all copies that were tried.
 pub(super) fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<(T, Vec<String>), Refusal> {
     if !has_driver() {
         return Err((Reason::NoDriver, format!("{DRIVER} is not there, without which CUPTI is not asked")));
@@ -69,23 +71,25 @@ pub(super) fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<
     search.end(None)
 }
 
-/// A search that is under way.
+/// The state of a search for CUPTI.
 struct Search<F> {
-    /// Finds out whether a copy can be used.
+    /// Finds out whether a loaded copy can be used.
     of: F,
-    /// What could not be loaded.
+    /// Files that could not be loaded, each with the loader's message unless there is no such file; at the
+    /// end also the folders that were searched.
     missing: Vec<String>,
-    /// Why the copies that were loaded cannot be used.
+    /// For each loaded copy that cannot be used, why not.
     refused: Vec<String>,
-    /// The reason of the first copy that was refused; none before.
+    /// The reason why the first of the refused copies cannot be used; `None` before one is refused.
     reason: Option<Reason>,
     /// Handles of the copies that were tried: two paths may be one library.
     handles: Vec<*mut c_void>,
 }
 
 impl<T, F: FnMut(&Library) -> Result<T, Refusal>> Search<F> {
-    /// Tries files, loaded by `dlopen` with the flags `how`, until one can be used or is refused for a cause
-    /// that another copy has, too. `None` if there is no such file: the search may go on.
+    /// Loads `files`, by `dlopen` with the flags `how`, and tries them until one can be used, or is refused
+    /// for a cause that all copies share. Returns what was found with the earlier refusals, or the refusal;
+    /// `None` if the search may go on with other files.
     fn through(&mut self, files: &[PathBuf], how: i32) -> Option<Result<(T, Vec<String>), Refusal>> {
         for path in files {
             let handle = match load(path, how) {
@@ -113,7 +117,8 @@ impl<T, F: FnMut(&Library) -> Result<T, Refusal>> Search<F> {
         None
     }
 
-    /// The error of a search that found nothing; `why` says what was not tried.
+    /// Ends a search that found nothing: always returns the error. `why` says why other copies were not
+    /// tried; `None` if all were.
     fn end(self, why: Option<&str>) -> Result<(T, Vec<String>), Refusal> {
         let (reason, mut detail) = match self.reason {
             Some(reason) => (reason, self.refused.join("; ")),
@@ -126,7 +131,7 @@ impl<T, F: FnMut(&Library) -> Result<T, Refusal>> Search<F> {
     }
 }
 
-/// True if the process has the driver, or can load it.
+/// True if the process has loaded the CUDA driver, or can load it, which is then done.
 fn has_driver() -> bool {
     // SAFETY: looks a name up. The driver has loaded this library, so one of the process's libraries has it.
     if !unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuInit".as_ptr()) }.is_null() {
@@ -135,14 +140,14 @@ fn has_driver() -> bool {
     load(Path::new(DRIVER), libc::RTLD_LOCAL).is_ok()
 }
 
-/// The number of the user as whom this process runs.
+/// Id of the effective user of this process.
 fn user() -> u32 {
     // SAFETY: it has no arguments and cannot fail.
     unsafe { libc::geteuid() }
 }
 
-/// Paths of the copies of CUPTI that the process has loaded, from the text of `/proc/self/maps`. A file that
-/// was removed since still has its path there, by which the loader knows it.
+/// Paths of the copies of CUPTI that the process has loaded, each once, from the text of `/proc/self/maps`. A
+/// file that was removed since still has its path there, by which the loader knows it.
 fn mapped(maps: &[u8]) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     for line in maps.split(|&byte| byte == b'\n') {
@@ -170,7 +175,6 @@ enum NotLoaded {
     Missing(PathBuf),
     /// The loader refuses the file.
     Refused {
-        /// The file's path.
         path: PathBuf,
         /// The loader's message.
         why: String,
@@ -178,7 +182,7 @@ enum NotLoaded {
 }
 
 impl fmt::Display for NotLoaded {
-    /// Writes the path, and the loader's message after it.
+    /// Writes the path; if the loader refuses the file, also its message, in parentheses.
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing(path) => write!(to, "{}", path.display()),
@@ -187,7 +191,7 @@ impl fmt::Display for NotLoaded {
     }
 }
 
-/// Loads a library by `dlopen` with the flags `how`.
+/// Loads a library by `dlopen` with the flags `how` and `RTLD_NOW`; returns its handle.
 fn load(path: &Path, how: i32) -> Result<*mut c_void, NotLoaded> {
     let missing = || NotLoaded::Missing(path.to_owned());
     let name = CString::new(path.as_os_str().as_bytes()).map_err(|_| missing())?;

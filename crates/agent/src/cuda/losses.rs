@@ -9,9 +9,10 @@ use super::functions::OK;
 use super::sink::Taken;
 use crate::process;
 
-/// Logs the losses of a closed cycle: a warning if a buffer could not be read to its end, or CUPTI could not
-/// be flushed; and as the reason for missing GPU records, that CUPTI delivered nothing, that some were lost,
-/// or that no device work began within the cycle. `undelivered` records were still in CUPTI's buffers.
+/// Logs the losses of a closed cycle: a warning if a buffer could not be read to its end, or CUPTI answered
+/// the flush with an error; and as the reason for missing GPU records, that CUPTI delivered nothing, that
+/// some records were lost, or that all delivered device work began outside the cycle. `undelivered` is the
+/// number of records that are still in buffers that CUPTI holds.
 pub(super) fn report(taken: &Taken, undelivered: u64, flushed: Flushed) {
     let Taken { counts: Counts { cycle, .. }, is_torn, .. } = *taken;
     if is_torn {
@@ -36,8 +37,9 @@ pub(super) fn report(taken: &Taken, undelivered: u64, flushed: Flushed) {
     }
 }
 
-/// The reason why records of a closed cycle are missing, and details; none if none are missing. `failure` is
-/// what CUPTI did instead of delivering its records.
+/// The reason why GPU records of a closed cycle are missing, and details; `None` if none are known to be
+/// missing. `undelivered` is the number of records in buffers that CUPTI still holds, `failure` says how the
+/// flush failed (`None`: it did not).
 fn reason(taken: &Taken, undelivered: u64, failure: Option<&str>) -> Option<(Reason, String)> {
     let Taken { counts: Counts { lost, dropped, outside, refused, .. }, work, delivered, .. } = *taken;
     // CUPTI has one pair of callbacks: who registers others gets our buffers, too.

@@ -15,31 +15,32 @@ use super::functions::{Functions, OK};
 use super::records::Names;
 use crate::process;
 
-/// Number of slots of the cache by address.
+/// Number of slots of the cache of names by address.
 const ADDRESSES: usize = 1 << 10;
-/// Function numbers below this are cached, those of the runtime and of the driver each.
+/// Names of functions with numbers below this are cached, for the runtime and for the driver.
 const FUNCTIONS: usize = 1 << 10;
 /// Cache entry of a function that has not been looked up yet.
 const NEW: u32 = u32::MAX;
-/// Cache entry of a function whose calls are not kept. Any other entry is the index of a name.
+/// Cache entry of a function whose calls are not kept. Entries other than this and [`NEW`] are indices of
+/// names.
 const DROPPED: u32 = u32::MAX - 1;
 
 /// Callback domains of the runtime and of the driver, in this order (`CUPTI_CB_DOMAIN_…`).
 const DOMAINS: [u32; 2] = [2, 1];
 
 pub(super) struct NameCache {
-    /// Cache by address. A slot has the address of a text, the number of the buffer in which it was seen, and
-    /// the index of the name.
+    /// Cache by address. A slot has the address of a text, the number of the buffer in which the address was
+    /// seen, and the text's index in the process's list of names.
     addresses: [(u64, u64, u32); ADDRESSES],
-    /// Number of the current buffer. Within a buffer an address stands for one text; later there may be
-    /// another one.
+    /// Number of the buffer that is being read, from 1. An address stands for the same text only within a
+    /// buffer.
     buffer: u64,
     /// Cache by function number, of the runtime (0) and of the driver (1): [`NEW`], [`DROPPED`], or the index
     /// of a name.
     functions: [[u32; FUNCTIONS]; 2],
 }
 
-/// Looks names up, in the caches first.
+/// Looks up the names of functions and the texts at addresses, in the caches first.
 pub(super) struct NameSource<'a> {
     pub cache: &'a mut NameCache,
     /// CUPTI, which knows the names of functions.
@@ -88,8 +89,9 @@ impl Names for NameSource<'_> {
 }
 
 impl NameSource<'_> {
-    /// Asks CUPTI for a function's name and caches its index, which is returned; `None` if the function's
-    /// calls are not kept. A function without a name is kept, with index 0.
+    /// Asks CUPTI for a function's name, and caches and returns its index in the process's list of names;
+    /// `None`, which is cached, too, if the function's calls are not kept. A function without a name is kept,
+    /// with index 0.
     #[cold]
     fn look_up(&mut self, is_driver: bool, number: u32) -> Option<u32> {
         let name = of_function(self.cupti, is_driver, number);
@@ -114,7 +116,8 @@ pub(super) fn of_function(cupti: &Functions, is_driver: bool, number: u32) -> Op
     (answer == OK && !name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy())
 }
 
-/// Reads the text at an address; returns its index in the process's list of names.
+/// Reads the text at an address, its first [`LONGEST_NAME`] bytes at most; returns its index in the process's
+/// list of names.
 #[cold]
 fn read(address: u64) -> u32 {
     let text: *const u8 = ptr::with_exposed_provenance(address as usize);

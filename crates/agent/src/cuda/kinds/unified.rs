@@ -12,7 +12,8 @@ use crate::process;
 /// `CUPTI_ERROR_NOT_INITIALIZED`: the driver's initialization is not over.
 pub(crate) const TOO_EARLY: u32 = 15;
 
-/// Migrations, and what the driver does against too many of them.
+/// CUPTI's kinds of events for migrations of unified memory, and for what the driver does against too many of
+/// them.
 const MIGRATIONS: [u32; 6] = [
     counter::BYTES_TRANSFER_HTOD,
     counter::BYTES_TRANSFER_DTOH,
@@ -23,16 +24,17 @@ const MIGRATIONS: [u32; 6] = [
 ];
 const PAGE_FAULTS: [u32; 2] = [counter::CPU_PAGE_FAULT_COUNT, counter::GPU_PAGE_FAULT];
 /// `CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE`, as in NVIDIA's example; scope and
-/// device have no effect.
+/// device of a [`UnifiedConfig`] have no effect.
 const SCOPE: u32 = 1;
 
-/// The kinds of events that the run's options ask for; none if unified memory is not to be recorded.
+/// The kinds of events of unified memory that the run's options ask for; empty if none are to be recorded.
 pub(crate) fn asked() -> Vec<u32> {
     let of = |option, kinds: &[u32]| if process::has_option(option) { kinds.to_vec() } else { Vec::new() };
     [of(DeviceOption::Migrations, &MIGRATIONS), of(DeviceOption::PageFaults, &PAGE_FAULTS)].concat()
 }
 
-/// Has CUPTI record these kinds of events or not; returns its answer.
+/// Has CUPTI record these kinds of events of unified memory, or no longer (`is_enabled` false); returns
+/// CUPTI's result code.
 pub(crate) fn configure(cupti: &Functions, kinds: &[u32], is_enabled: bool) -> u32 {
     let config = |&kind: &u32| UnifiedConfig { scope: SCOPE, kind, device: 0, is_enabled: is_enabled.into() };
     let mut configs: Vec<UnifiedConfig> = kinds.iter().map(config).collect();
