@@ -12,10 +12,10 @@
 
 #![allow(non_camel_case_types, non_snake_case, reason = "NVIDIA's names")]
 
-/// Generates the types from rows of `offset field: type`; then, for a member of a union or a nested
-/// structure, `in` and the path to it; then, for a field that later versions added, `since` and the API
-/// version. So it stands behind the name of a structure that later versions added: its records are known by
-/// their kind, so its fields need no version.
+/// Generates a type for each structure from rows `offset field: type`. In a row, `in` and a path follow for a
+/// member of a union or nested structure, and `since` with the API version for a field that later versions
+/// added. If later versions added the whole structure, `since` stands behind its name, and its fields need
+/// none.
 macro_rules! activities {
     ($(
         $(#[$doc:meta])*
@@ -36,7 +36,8 @@ macro_rules! activities {
             }
         )*
 
-        /// All rows by structure, with the header's offset and size of each field.
+        /// The rows of each structure, each with offset and size of the field by this table and by NVIDIA's
+        /// header; none for a structure that the header of 13.0 does not have.
         #[cfg(test)]
         pub(crate) const ROWS: &[&[super::layouts::Row]] = &[$(
             activities! { @rows [$($first)?] $structure { $($at $field $type [$($($outer.)+)?])* } },
@@ -64,7 +65,7 @@ macro_rules! activities {
 }
 
 activities! {
-    /// `DRIVER`, `RUNTIME`: a call of a function.
+    /// Kinds `DRIVER` and `RUNTIME`: a call of a function of the driver or of the runtime.
     CUpti_ActivityAPI {
           4 cbid: u32,
           8 start: u64,
@@ -73,7 +74,7 @@ activities! {
          32 correlationId: u32,
          36 returnValue: u32,
     }
-    /// `KERNEL`, `CONCURRENT_KERNEL`: an execution of a kernel.
+    /// Kinds `KERNEL` and `CONCURRENT_KERNEL`: an execution of a kernel.
     CUpti_ActivityKernel10 {
           6 registersPerThread: u16,
          16 start: u64,
@@ -99,7 +100,7 @@ activities! {
         156 graphId: u32,
         168 channelID: u32,
     }
-    /// `CDP_KERNEL`: an execution of a kernel that a kernel launched.
+    /// Kind `CDP_KERNEL`: an execution of a kernel that a kernel launched.
     CUpti_ActivityCdpKernel {
           6 registersPerThread: u16,
           8 start: u64,
@@ -121,7 +122,7 @@ activities! {
         104 submitted: u64,
         136 name: Pointer,
     }
-    /// `MEMCPY`: a copy within a device, or between a device and the host.
+    /// Kind `MEMCPY`: a copy of memory that is not between two devices.
     CUpti_ActivityMemcpy6 {
           4 copyKind: u8,
           5 srcKind: u8,
@@ -139,7 +140,7 @@ activities! {
          76 channelID: u32,
          88 copyCount: u64 since 26,
     }
-    /// `MEMCPY2`: a copy between two devices.
+    /// Kind `MEMCPY2`: a copy of memory between two devices.
     CUpti_ActivityMemcpyPtoP4 {
           4 copyKind: u8,
           5 srcKind: u8,
@@ -158,7 +159,7 @@ activities! {
          80 graphId: u32,
          84 channelID: u32,
     }
-    /// `MEMSET`: a memset on a device.
+    /// Kind `MEMSET`: a memset on a device.
     CUpti_ActivityMemset4 {
           4 value: u32,
           8 bytes: u64,
@@ -173,7 +174,7 @@ activities! {
          64 graphNodeId: u64,
          72 graphId: u32,
     }
-    /// `SYNCHRONIZATION`: a wait for a device.
+    /// Kind `SYNCHRONIZATION`: a thread or a stream waited for a context, a stream or an event.
     CUpti_ActivitySynchronization2 {
           4 type_: u32,
           8 start: u64,
@@ -183,14 +184,14 @@ activities! {
          32 streamId: u32,
          36 cudaEventId: u32,
     }
-    /// `CUDA_EVENT`: a record of an event on a stream.
+    /// Kind `CUDA_EVENT`: a CUDA event was recorded on a stream.
     CUpti_ActivityCudaEvent2 {
           4 correlationId: u32,
           8 contextId: u32,
          12 streamId: u32,
          16 eventId: u32,
     }
-    /// `OVERHEAD`: time that CUPTI or the driver took.
+    /// Kind `OVERHEAD`: time that CUPTI or the driver took from the program.
     CUpti_ActivityOverhead3 {
           4 overheadKind: u32,
           8 objectKind: u32,
@@ -199,7 +200,7 @@ activities! {
          32 end: u64,
          40 correlationId: u32 since 22,
     }
-    /// `MEMORY2`: an allocation or a release of memory by CUDA.
+    /// Kind `MEMORY2`: an allocation or a release of memory by CUDA.
     CUpti_ActivityMemory4 {
           4 memoryOperationType: u32,
           8 memoryKind: u32,
@@ -213,7 +214,7 @@ activities! {
          64 name: Pointer,
          72 isAsync: u32,
     }
-    /// `GRAPH_TRACE`: an execution of a whole CUDA graph.
+    /// Kind `GRAPH_TRACE`: an execution of a whole CUDA graph.
     CUpti_ActivityGraphTrace2 {
           4 correlationId: u32,
           8 start: u64,
@@ -223,7 +224,7 @@ activities! {
          32 contextId: u32,
          36 streamId: u32,
     }
-    /// `DEVICE_GRAPH_TRACE`: an execution of a whole CUDA graph that a graph launched on the device.
+    /// Kind `DEVICE_GRAPH_TRACE`: an execution of a whole CUDA graph that a graph launched on the device.
     CUpti_ActivityDeviceGraphTrace since 26 {
           4 deviceId: u32,
           8 start: u64,
@@ -234,7 +235,7 @@ activities! {
          36 contextId: u32,
          40 streamId: u64,
     }
-    /// `GRAPH_HOST_NODE`: a function that the host executed as a node of a CUDA graph.
+    /// Kind `GRAPH_HOST_NODE`: a function that the host executed as a node of a CUDA graph.
     CUpti_ActivityGraphHostNode since 130100 {
           4 streamId: u32,
           8 contextId: u32,
@@ -246,8 +247,8 @@ activities! {
          40 start: u64,
          48 end: u64,
     }
-    /// `UNIFIED_MEMORY_COUNTER`: a migration of managed memory, a page fault, or what the driver does against
-    /// too many of them.
+    /// Kind `UNIFIED_MEMORY_COUNTER`: a migration of unified memory, a page fault, or what the driver does
+    /// against too many of them.
     CUpti_ActivityUnifiedMemoryCounter3 {
           4 counterKind: u32,
           8 value: u64,
@@ -258,7 +259,7 @@ activities! {
          44 dstId: u32,
          56 flags: u32,
     }
-    /// `MEMORY_POOL`: a memory pool was created, destroyed or trimmed.
+    /// Kind `MEMORY_POOL`: a memory pool was created, destroyed or trimmed.
     CUpti_ActivityMemoryPool3 {
           4 memoryPoolOperationType: u32,
           8 memoryPoolType: u32,
@@ -272,7 +273,7 @@ activities! {
          64 utilizedSize: u64,
          72 isManagedPool: u8 since 130_000,
     }
-    /// `DEVICE`: a device's properties.
+    /// Kind `DEVICE`: a device's properties.
     CUpti_ActivityDevice5 {
           8 globalMemoryBandwidth: u64,
          16 globalMemorySize: u64,
@@ -295,14 +296,14 @@ activities! {
         145 isMigEnabled: u8,
         160 migUuid: Uuid,
     }
-    /// `CONTEXT`: a context's properties.
+    /// Kind `CONTEXT`: a context's properties.
     CUpti_ActivityContext3 {
           4 contextId: u32,
           8 deviceId: u32,
          14 nullStreamId: u16,
          16 parentContextId: u32 since 22,
     }
-    /// `STREAM`: a stream's properties.
+    /// Kind `STREAM`: a stream's properties.
     CUpti_ActivityStream {
           4 contextId: u32,
           8 streamId: u32,
@@ -310,7 +311,7 @@ activities! {
          16 flag: u32,
          20 correlationId: u32,
     }
-    /// `NAME`: a name that the program gave a device, a context, a stream or a thread.
+    /// Kind `NAME`: a name that the program gave a device, a context, a stream or a thread.
     CUpti_ActivityName {
           4 objectKind: u32,
           8 deviceId: u32 in objectId.dcs,
@@ -331,9 +332,9 @@ pub(super) type Pointer = u64;
 /// The 16 bytes of a `CUuuid`, as four numbers.
 pub(super) type Uuid = [u32; 4];
 
-/// A type that a field can have.
+/// A type that a field of a record can have.
 trait Value {
-    /// Reads the value at a byte offset; 0 if it does not lie within the bytes.
+    /// Reads the value at a byte offset; 0 if it does not lie wholly within the bytes.
     fn read(bytes: &[u8], at: usize) -> Self;
 }
 

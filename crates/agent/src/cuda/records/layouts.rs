@@ -12,20 +12,20 @@ use super::*;
 
 mod seldom;
 
-/// API version of these layouts.
+/// CUPTI's API version for which the tests decode records: that of the header.
 const VERSION: u32 = 130_001;
 
-/// A row of the table, compared with the header's field of the same name.
+/// Offset and size of a field by our table, and by NVIDIA's header.
 pub(super) struct Row {
-    /// Structure and field: `CUpti_ActivityKernel10.start`.
+    /// The structure and its field: `CUpti_ActivityKernel10.start`.
     pub name: &'static str,
-    /// Offset and size in bytes by the table.
+    /// Offset and size in bytes by our table.
     pub ours: (usize, usize),
-    /// Offset and size in bytes by the header.
+    /// Offset and size in bytes by NVIDIA's header.
     pub theirs: (usize, usize),
 }
 
-/// Makes a [`Row`]: the structure, the path to its field, and the table's offset and size.
+/// Makes a [`Row`] from the structure, the path to its field, and the offset and size that our table states.
 macro_rules! row {
     ($structure:ident, $($field:ident).+, $offset:expr, $size:expr) => {{
         use cudarc::cupti::sys::$structure as Theirs;
@@ -104,7 +104,8 @@ impl Names for Plain {
     }
 }
 
-/// Classifies and decodes a record of a kind: a structure of the header with only these fields set.
+/// Classifies and decodes a record of the kind `$kind`: the header's structure `$type` with only these fields
+/// set. Returns the class and the decoded record.
 macro_rules! read_of {
     ($kind:expr, $type:ident { $($($field:ident).+: $value:expr),* $(,)? }) => {{
         let mut record = MaybeUninit::<sys::$type>::zeroed();

@@ -138,7 +138,8 @@ fn unified_memory() {
     assert_eq!(read, (Class::DeviceEvent(2), Some(Record::Unified(event))), "it has no end");
 }
 
-/// The header of 13.0 lacks the structure; `tests/fake-cuda/layouts.py` compares the offsets.
+/// The header of CUDA 13.0 lacks the structure of these records, so the bytes are set by offset;
+/// `tests/fake-cuda/layouts.py` compares the offsets with later headers.
 #[test]
 fn functions_of_graphs() {
     let mut bytes = vec![0; 56];
