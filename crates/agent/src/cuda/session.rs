@@ -1,9 +1,10 @@
 //! The session with CUPTI, from the driver's initialization to the process's end: sets CUPTI up, enables and
 //! disables kinds of records, opens and closes cycles. Knows cycles, not records.
 //!
-//! One lock is held during every call of CUPTI; a thread that holds it holds no other lock of the process. If
-//! CUPTI refuses an essential call while the session is set up, there is no session, and CUPTI is not called
-//! again.
+//! One lock is held while CUPTI is flushed or left, and while kinds of records are enabled or disabled; ids
+//! and names are asked for without it. A thread that takes it does not hold the lock of the process's state.
+//! If CUPTI refuses an essential call while the session is set up, there is no session, and CUPTI is not
+//! called again.
 //!
 //! Flushes are made on a thread of our own (`flush`), since they may take any time; kinds of records are
 //! disabled there, too. While a flush takes long, kinds of records are enabled or disabled when it is over.
@@ -50,17 +51,21 @@ const FORCED: u32 = 1;
 static SESSION: OnceLock<Session> = OnceLock::new();
 /// True in a forked process, in which CUPTI must not be called.
 static IS_ABANDONED: AtomicBool = AtomicBool::new(false);
-/// Held while a cycle ends: by the thread that ends steps, by the watcher, or at the process's end.
+/// Held while a cycle is ended or closed: by the thread that ends steps, by the watcher, at the process's
+/// end, or while CUPTI is left.
 static CLOSING: Lock<()> = Lock::new(());
-/// Whether kinds of records are to be enabled or disabled as soon as CUPTI can be called.
+/// [`ON`] or [`OFF`] while kinds of records are still to be enabled or disabled, which is done as soon as
+/// CUPTI can be called; else [`NOTHING`].
 static PENDING: AtomicU32 = AtomicU32::new(NOTHING);
 const NOTHING: u32 = 0;
 const ON: u32 = 1;
 const OFF: u32 = 2;
-/// How long the program waits for kinds of records to be enabled, while a device or a flush is waited for in
-/// vain.
+/// How long the program waits at most for kinds of records to be enabled, while a device or a flush for which
+/// it has given up waiting is still not done; and for a thread that is in CUPTI when the driver has been
+/// initialized.
 const ENABLE: Duration = Duration::from_millis(200);
-/// A thread that is in CUPTI at the process's end is waited for so long at most.
+/// How long the program waits at most at the process's end for a thread that is in CUPTI, and, when the
+/// script asks for a further profiler, for CUPTI to be left.
 const SHUT_DOWN: Duration = Duration::from_secs(2);
 
 /// The session with CUPTI.
@@ -71,16 +76,18 @@ pub(super) struct Session {
     is_wall_clock: bool,
     /// True if calls of all functions of the driver are kept.
     wants_driver: bool,
-    /// True if a cycle's end synchronizes the devices.
+    /// True if the end of a cycle waits until the devices have done their work; flushes then deliver
+    /// unfinished work, too.
     syncs: bool,
-    /// Which kinds of records are enabled.
+    /// Which kinds of records are enabled. Locked while CUPTI is flushed, or kinds are enabled or disabled.
     state: Lock<Kinds>,
     /// CUPTI's handle of our subscription; null once it has ended.
     subscriber: AtomicPtr<c_void>,
 }
 
-/// Begins the session with CUPTI and returns it. `None` if there is a session already, or if CUPTI is not
-/// found or refuses, or is left to the script's own profiler: then the reason is in the process's log.
+/// Begins the session with CUPTI and returns it. `None` if there is a session already; or if CUPTI is not
+/// found, refuses, or is left to the script's own profiler, which is logged as the reason for missing GPU
+/// records.
 pub(super) fn begin() -> Option<&'static Session> {
     if aside::is_asked() {
         return None;
@@ -94,8 +101,8 @@ pub(super) fn begin() -> Option<&'static Session> {
     }
 }
 
-/// Finds a CUPTI that works, and begins the session; `None` if there is a session already. The error is a
-/// reason and its details.
+/// Finds a CUPTI that works, and begins the session as the process's device recorder; `None` if there is a
+/// session already. Logs the copies of CUPTI that were refused before. The error is a reason and its details.
 fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     waiting::set_limit(process::gpu_wait());
     let (session, refused) = library::find(Session::of)?;
@@ -115,8 +122,9 @@ fn start() -> Result<Option<&'static Session>, (Reason, String)> {
 }
 
 impl Session {
-    /// Subscribes to CUPTI and registers clock and buffers; no kind of records is enabled yet. The error is a
-    /// reason and its details.
+    /// Subscribes to CUPTI, registers clock and buffers, and enables the callbacks and the kinds of records
+    /// that describe devices, contexts and streams; those of events are not enabled yet. The error is a
+    /// reason and its details; then there is no subscription.
     fn of(Library { handle, path }: &Library) -> Result<Self, (Reason, String)> {
         // SAFETY: the library was found by CUPTI's name, and is never unloaded.
         let cupti = unsafe { Functions::of(*handle) };
@@ -167,8 +175,9 @@ impl Session {
         Reader { cupti: &self.cupti, version: self.version, wants_driver: self.wants_driver }
     }
 
-    /// Locks the state, as every caller of CUPTI does; `None` once CUPTI must not be called. This is checked
-    /// again with the lock held: no thread may be in CUPTI after [`Recorder::shut_down`] has had the lock.
+    /// Takes the lock under which CUPTI is flushed and kinds of records are switched; `None` once CUPTI must
+    /// not be called, or if the lock is not free within two seconds. The former is checked again with the
+    /// lock held: no thread may be in CUPTI after [`Recorder::shut_down`] has had the lock.
     fn state(&self) -> Option<Held<'_, Kinds>> {
         if is_closed() {
             return None;
@@ -176,8 +185,9 @@ impl Session {
         self.state.take().filter(|_| !is_closed())
     }
 
-    /// Flushes the records of finished work, and the graphs' nodes: they are then on disk even if the process
-    /// is killed.
+    /// Writes the graphs' nodes to their file and, while kinds of records are enabled, has CUPTI deliver the
+    /// records of finished work: they are then kept even if the process is killed. Also enables or disables
+    /// kinds of records if that is still to be done.
     pub(super) fn save(&self) {
         process::save_graph_nodes();
         let Some(mut state) = self.state() else { return };
@@ -189,7 +199,8 @@ impl Session {
         }
     }
 
-    /// Has [`Self::save`] called soon, on another thread.
+    /// Has [`Self::save`] called on the recorder's thread for flushes, without waiting for it; does nothing
+    /// while another call goes on there.
     pub(super) fn save_soon() {
         flush::begin(|| {
             if let Some(session) = SESSION.get() {
@@ -198,8 +209,10 @@ impl Session {
         });
     }
 
-    /// Flushes all records; returns CUPTI's answer and how many records it has dropped since the last call.
-    /// None if another thread is in CUPTI until `deadline`, or CUPTI must not be called.
+    /// Has CUPTI deliver all records (of finished work only, if cycles do not wait for devices), then enables
+    /// or disables kinds of records if that is still to be done. Returns CUPTI's answer and how many records
+    /// it has dropped since the last flush; `None` if another thread is in CUPTI until `deadline`, or CUPTI
+    /// must not be called.
     fn flush(&self, deadline: Instant) -> Option<(u32, u64)> {
         let mut state = self.state.take_until(deadline).filter(|_| !is_closed())?;
         let mut dropped = 0;
@@ -213,13 +226,14 @@ impl Session {
         Some((answer, dropped as u64))
     }
 
-    /// Has kinds of records enabled or disabled on another thread; if a flush goes on there, at its end.
+    /// Has kinds of records enabled or disabled on the recorder's thread for flushes, without waiting for it,
+    /// as [`PENDING`] asks; if a flush goes on there, it does that at its end.
     fn switch_soon() {
         flush::begin(Self::settle_there);
     }
 
-    /// Enables or disables kinds of records if that is still to be done, on another thread than the
-    /// program's.
+    /// Enables or disables kinds of records as [`PENDING`] asks, unless CUPTI must not be called. Called on
+    /// the recorder's thread for flushes.
     fn settle_there() {
         if let Some(session) = SESSION.get()
             && let Some(mut state) = session.state()
@@ -228,7 +242,7 @@ impl Session {
         }
     }
 
-    /// Enables or disables kinds of records if that is still to be done.
+    /// Enables or disables kinds of records as [`PENDING`] asks, until it asks for nothing.
     fn settle(&self, state: &mut Kinds) {
         loop {
             match PENDING.swap(NOTHING, Ordering::AcqRel) {
@@ -239,9 +253,9 @@ impl Session {
         }
     }
 
-    /// Ends the capture interval of a cycle: at `end`, ns, for calls, and for device work once the devices
-    /// have been synchronized (at `end`, too, if that is switched off). Does nothing the second time. Returns
-    /// false if the cycle is not the current one.
+    /// Ends the capture interval of a cycle: for calls at `end`, ns; for device work once the devices have
+    /// done their work, for which it waits until `deadline` at most, or at `end`, too, if that wait is
+    /// switched off. Does nothing the second time. Returns false if the cycle is not the current one.
     fn end_capture(&self, cycle: u64, end: u64, deadline: Instant) -> bool {
         match sink::end(cycle, end) {
             Some(true) => {}
@@ -270,7 +284,8 @@ impl callbacks::Session for Session {
         }
     }
 
-    /// Has the records of the open cycle delivered, since CUPTI has them no more when the device is reset.
+    /// Waits for the devices (unless that is switched off) and has CUPTI deliver the records of the open
+    /// cycle, since CUPTI has them no more when the device is reset. Does nothing if no cycle is open.
     /// NVIDIA's own examples flush in the program's call, too.
     fn before_reset(&self) {
         let cycle = sink::open_cycle();
@@ -364,14 +379,14 @@ impl Recorder for Session {
     }
 }
 
-/// True once CUPTI must not be called any more and its records are not kept: after the process's end, or in a
-/// forked process.
+/// True once CUPTI must not be called any more and its records are not kept: after the recorder was closed or
+/// has failed, or in a forked process.
 pub(super) fn is_over() -> bool {
     IS_ABANDONED.load(Ordering::Acquire) || live::is_off()
 }
 
-/// True once this session makes no further call of CUPTI: it is over, or has left CUPTI to the script's own
-/// profiler.
+/// True once this session makes no further call of CUPTI, but for those by which it leaves CUPTI: it is over,
+/// or CUPTI is left to the script's own profiler.
 fn is_closed() -> bool {
     is_over() || aside::is_aside()
 }
@@ -381,7 +396,8 @@ extern "C" fn now() -> u64 {
     clock::now()
 }
 
-/// Hands a buffer to CUPTI, which calls this on any thread, at any time.
+/// Hands a buffer to CUPTI, which calls this on any thread, at any time: stores the buffer's address (null if
+/// there is none), its size in bytes, and 0 for no limit of records.
 extern "C" fn requested(buffer: *mut *mut u8, bytes: *mut usize, records: *mut usize) {
     shield((), || {
         let (got, size) = keep(|| {
@@ -399,8 +415,9 @@ extern "C" fn requested(buffer: *mut *mut u8, bytes: *mut usize, records: *mut u
     });
 }
 
-/// Reads a buffer's records into the sink and takes the buffer back. CUPTI calls this on any thread, at any
-/// time, even after the process's recorder was closed; then the records are dropped.
+/// Reads the first `valid` bytes of a buffer of `bytes` bytes into the sink and takes the buffer back. CUPTI
+/// calls this on any thread, at any time, even after the process's recorder was closed; then the records are
+/// dropped.
 extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, bytes: usize, valid: usize) {
     if buffer.is_null() {
         return;

@@ -28,8 +28,8 @@ use crate::spool::device::Chunks;
 
 /// `CUPTI_ERROR_MAX_LIMIT_REACHED`: the buffer has no further record.
 const NO_MORE: u32 = 12;
-/// Most descriptions (devices, contexts, streams, names) that are kept to be written again in every cycle;
-/// further ones are only in the cycle in which they come.
+/// How many descriptions (devices, contexts, streams, names) are kept at most, to be written again in every
+/// cycle; further ones are only in the cycle in which they come.
 const DESCRIPTIONS: usize = 4096;
 
 static SINK: Lock<Sink> = Lock::new(Sink::new());
@@ -47,21 +47,22 @@ const PAUSE: Duration = Duration::from_micros(100);
 /// The chunks of the current cycle, to which records are written, and counts of records.
 struct Sink {
     chunks: Chunks,
-    /// Cycle of the chunks; 0 between cycles.
+    /// Number of the cycle to which the chunks belong; 0 between cycles.
     cycle: u64,
     names: NameCache,
-    /// All descriptions so far, written again at the beginning of every cycle, and in a ring, whose first
-    /// chunks go, into later chunks.
+    /// The descriptions so far, [`DESCRIPTIONS`] at most. They are written again at the beginning of every
+    /// cycle and, if the files are a ring, which loses its oldest chunks, into later chunks.
     descriptions: Vec<Encoded>,
     /// How many chunks the cycle had when all descriptions were written last.
     described: u32,
-    /// Number of records of device work in the cycle, written or lost.
+    /// Number of records of device work that began in the cycle, written or lost.
     work: u64,
-    /// Number of records of device work and of events on the host, of whatever time.
+    /// Number of records of device work, of device events and of events on the host that CUPTI has delivered
+    /// since a cycle was closed last, of whatever time.
     delivered: u64,
     /// Number of records of device work that began outside the interval.
     outside: u64,
-    /// Number of records of unknown kinds.
+    /// Number of records of kinds that are not decoded.
     unknown: u64,
     /// True if a buffer of the cycle could not be read to its end.
     is_torn: bool,
@@ -77,7 +78,7 @@ pub(super) struct Reader<'a> {
     pub wants_driver: bool,
 }
 
-/// Begins a cycle: from now on its records are kept.
+/// Begins the cycle `interval`: from now on its records are kept.
 pub(super) fn open(interval: CaptureInterval) {
     if let Some(mut slot) = INTERVAL.take() {
         *slot = interval;
@@ -85,7 +86,7 @@ pub(super) fn open(interval: CaptureInterval) {
 }
 
 /// Ends the cycle for calls of the program, at `end`, ns. Returns true if it had not ended before, false if
-/// it had, and `None` if the cycle is not the current one.
+/// it had (the earlier end counts), and `None` if the cycle is not the current one.
 pub(super) fn end(cycle: u64, end: u64) -> Option<bool> {
     let mut interval = INTERVAL.take().filter(|interval| interval.cycle == cycle && cycle != 0)?;
     let is_first = interval.end == u64::MAX;
@@ -100,19 +101,20 @@ pub(super) fn end_devices(cycle: u64, end: u64) {
     }
 }
 
-/// Forgets what was counted between cycles, where records are made all the time.
+/// Resets the counts of delivered, outside and unknown records: if CUPTI records all the time, they were
+/// counted between cycles.
 pub(super) fn forget_counts() {
     if let Some(mut sink) = SINK.take() {
         (sink.delivered, sink.outside, sink.unknown) = (0, 0, 0);
     }
 }
 
-/// The number of the cycle that is not closed; 0 for none.
+/// The number of the current cycle, which is not closed yet; 0 for none.
 pub(super) fn open_cycle() -> u64 {
     INTERVAL.take().map_or(0, |interval| interval.cycle)
 }
 
-/// The times of a cycle that is not closed; none if it is not the current one.
+/// The times of cycle `cycle`; `None` if it is not the current one, or is closed.
 pub(super) fn interval(cycle: u64) -> Option<CaptureInterval> {
     INTERVAL.take().map(|interval| *interval).filter(|interval| interval.cycle == cycle)
 }
@@ -121,16 +123,17 @@ pub(super) fn interval(cycle: u64) -> Option<CaptureInterval> {
 pub(super) struct Taken {
     /// The counts that go to the process's log.
     pub counts: Counts,
-    /// Records of device work, written or lost.
+    /// Records of device work that began in the cycle, written or lost.
     pub work: u64,
-    /// Records of device work and of events on the host that CUPTI delivered, of whatever time.
+    /// Records of device work, of device events and of events on the host that CUPTI delivered, of whatever
+    /// time.
     pub delivered: u64,
-    /// True if a buffer could not be read to its end.
+    /// True if a buffer of the cycle could not be read to its end.
     pub is_torn: bool,
 }
 
-/// Closes a cycle and returns its counts; called after CUPTI was flushed. First waits for threads that still
-/// deliver a buffer, since CUPTI does not promise that a flush waits for them; until `until` at most.
+/// Closes a cycle and returns its counts; called after CUPTI was flushed. First waits, until `until` at most,
+/// for threads that still deliver a buffer, since CUPTI does not promise that a flush waits for them.
 pub(super) fn close(cycle: u64, until: Instant) -> Taken {
     while DELIVERING.load(Ordering::Acquire) > 0 && Instant::now() < until {
         thread::sleep(PAUSE);
@@ -156,8 +159,8 @@ pub(super) fn close(cycle: u64, until: Instant) -> Taken {
     taken
 }
 
-/// Reads a buffer that CUPTI delivers: writes the records of the cycle, or counts the buffer's records as
-/// missed if a lock cannot be had.
+/// Reads a buffer that CUPTI delivers: writes the records of the current cycle and keeps descriptions, or
+/// counts all of the buffer's records as missed if a lock cannot be had.
 ///
 /// # Safety
 /// The buffer came from CUPTI, which has written `valid` bytes of it.
@@ -172,7 +175,8 @@ pub(super) unsafe fn take(reader: Reader<'_>, buffer: *mut u8, valid: usize) {
     DELIVERING.fetch_sub(1, Ordering::Release);
 }
 
-/// Reads a buffer's records into the sink; false if a lock could not be had.
+/// Reads a buffer's records into the sink, which begins the chunks of a cycle with the first buffer; false,
+/// and nothing is read, if a lock could not be had.
 ///
 /// # Safety
 /// As for [`take`].
@@ -201,8 +205,8 @@ pub(super) fn describe(description: &Record) {
     }
 }
 
-/// Calls `body` for each record with the bytes from its beginning to the buffer's end. Returns the number of
-/// records, and false if the buffer could not be read to its end.
+/// Calls `body` for each record, with the bytes from the record's beginning to the buffer's end. Returns the
+/// number of records, and true if the buffer could be read to its end.
 ///
 /// # Safety
 /// As for [`take`].
@@ -242,7 +246,8 @@ impl Sink {
         }
     }
 
-    /// Begins the chunks of a cycle (none for cycle 0), first with all descriptions so far.
+    /// Begins new chunks for cycle `cycle`, and writes all descriptions so far to them; for 0, no cycle,
+    /// writes nothing.
     fn begin(&mut self, cycle: u64) {
         self.cycle = cycle;
         self.chunks = Chunks::new(cycle);
@@ -252,14 +257,16 @@ impl Sink {
         }
     }
 
-    /// Writes all descriptions so far.
+    /// Writes all descriptions so far to the current cycle's chunks, and remembers how many chunks there are
+    /// then.
     fn describe_all(&mut self) {
         self.descriptions.iter().for_each(|description| self.chunks.write(description.words(), 0));
         self.described = self.chunks.count;
     }
 
-    /// Handles one record: writes it, adds it to the descriptions, counts it, or drops it (what is outside
-    /// the interval and is no device work).
+    /// Handles one record: writes it if it belongs to the cycle `interval`, keeps it if it is a description;
+    /// else counts it (device work outside the interval, a start that CUPTI does not know, an unknown kind)
+    /// or drops it.
     #[inline]
     fn record(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
         let class = records::classify(bytes);
@@ -307,8 +314,8 @@ impl Sink {
         records::read(bytes, version, interval, &mut names)
     }
 
-    /// Adds a description unless it is known: writes it to this cycle's chunks, and keeps it for those of
-    /// later cycles.
+    /// Adds a description unless it is known: writes it to the current cycle's chunks, and keeps it for later
+    /// cycles unless [`DESCRIPTIONS`] are kept. The last name of an object replaces an earlier one.
     #[cold]
     fn describe(&mut self, record: &Record) {
         let description = record.encode();

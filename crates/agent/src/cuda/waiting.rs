@@ -13,32 +13,32 @@ use super::{captures, driver};
 use crate::lock::Lock;
 use crate::process;
 
-/// The longest part of the time that is kept for flushing, so that a device that is waited for in vain does
-/// not take all; a fifth of the time if that is less.
+/// How much of the time for waiting is kept for flushing at most, so that a device that is waited for in vain
+/// does not take all; a fifth of the time if that is less.
 const MAX_RESERVE: Duration = Duration::from_secs(1);
 
-/// The longest wait, ns, as the run's options say.
+/// How long the program may wait at the end of a cycle, ns, as the run's options say.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
-/// How much of the longest wait is left for the current cycle, ns.
+/// How much of [`LIMIT`] is left for the current cycle, ns.
 static LEFT: AtomicU64 = AtomicU64::new(0);
-/// Waits for devices.
+/// The helper on whose thread devices are waited for.
 static DEVICES: Helper = Helper::new();
-/// The last cycle whose waiting was reported; 0 for none.
+/// The last cycle for which a wait in vain was reported; 0 for none.
 static REPORTED: Lock<u64> = Lock::new(0);
 
-/// Sets the longest wait.
+/// Sets how long the program may wait at the end of a cycle, the current one included.
 pub(super) fn set_limit(limit: Duration) {
     LIMIT.store(limit.as_nanos() as u64, Ordering::Relaxed);
     begin_cycle();
 }
 
-/// Begins a cycle, whose end may take the longest wait.
+/// Begins a cycle, whose end may wait as long as the run's options say.
 pub(super) fn begin_cycle() {
     LEFT.store(LIMIT.load(Ordering::Relaxed), Ordering::Relaxed);
 }
 
-/// A wait of the program at the end of a cycle. All waits for a cycle, taken together, take no longer than
-/// one may.
+/// A wait of the program at the end of a cycle. When it is dropped, its time is taken off what is left for
+/// the cycle: all waits for a cycle, taken together, take no longer than the run's options say.
 pub(super) struct Wait {
     begun: Instant,
     /// When the wait must be over.
@@ -46,7 +46,7 @@ pub(super) struct Wait {
 }
 
 impl Wait {
-    /// Begins a wait.
+    /// Begins a wait, which may take the time that is left for the current cycle.
     pub(super) fn begin() -> Self {
         let begun = Instant::now();
         Self { begun, deadline: begun + Duration::from_nanos(LEFT.load(Ordering::Relaxed)) }
@@ -66,8 +66,9 @@ pub(super) fn is_late() -> bool {
     DEVICES.is_late()
 }
 
-/// Waits until the work given to devices is done, at the end of a cycle. If that does not happen in time, or
-/// a stream is being captured, this is reported, and the work counts as unfinished.
+/// Waits until the work given to devices is done, at the end of cycle `cycle`; ends before `deadline`, since
+/// some time is kept for flushing. If the work is not done by then, reports that, and the work counts as
+/// unfinished. While a stream is being captured, only warns.
 pub(super) fn for_devices(cycle: u64, deadline: Instant) {
     let capturing = || {
         let text = format!(
@@ -91,15 +92,15 @@ pub(super) fn for_devices(cycle: u64, deadline: Instant) {
     }
 }
 
-/// What was waited for in vain.
+/// What the program waited for in vain, or did not wait for again.
 pub(super) enum Waited {
-    /// GPU work was waited for, so long.
+    /// GPU work was waited for in vain, for this time.
     Devices(Duration),
-    /// CUPTI's records were waited for, so long.
+    /// CUPTI's records were waited for in vain, for this time.
     Records(Duration),
-    /// GPU work was not waited for again: it is waited for since an earlier cycle.
+    /// GPU work was not waited for again: an earlier wait for GPU work is not over.
     Not,
-    /// CUPTI's records were not waited for again: they are waited for since an earlier cycle.
+    /// CUPTI's records were not waited for again: an earlier wait for CUPTI is not over.
     NotRecords,
 }
 
@@ -130,8 +131,8 @@ impl fmt::Display for Waited {
     }
 }
 
-/// Reports a wait that was given up: as a fact each time; and as a warning, but not that something was not
-/// waited for again, if there was a warning before.
+/// Logs for cycle `cycle` what was waited for in vain: always as a fact; also as a warning, but
+/// [`Waited::Not`] and [`Waited::NotRecords`] only if nothing was reported before.
 pub(super) fn report(cycle: u64, what: &Waited) {
     process::note(NoteKind::Fact, &format!("{WAIT}=cycle {cycle}: {what}"));
     let Some(mut reported) = REPORTED.take() else { return };

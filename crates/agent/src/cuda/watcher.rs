@@ -17,10 +17,11 @@ use crate::guard::shield;
 use crate::live;
 use crate::process;
 
-/// Time between two reads of the followed live page.
+/// Time between two reads of the followed live page, if cycles are decided outside the process.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Starts the thread; if that fails, writes a warning to the log.
+/// Starts the thread that follows cycles and has CUPTI's records flushed; if that fails, writes a warning to
+/// the log.
 pub(super) fn begin(session: &'static Session) {
     if let Err(why) = helper::spawn("proftui", move || shield((), || watch(session))) {
         process::note(
@@ -30,7 +31,7 @@ pub(super) fn begin(session: &'static Session) {
     }
 }
 
-/// The thread's loop, until the process's end.
+/// The thread's loop, until the session is over: follows cycles, and has records flushed every [`DELIVERY`].
 fn watch(session: &Session) {
     let (mut open, mut saved) = (0, Instant::now());
     while !is_over() {
@@ -44,9 +45,10 @@ fn watch(session: &Session) {
     }
 }
 
-/// Closes the cycle `open` (0 for none) if it is over, opens the cycle on the followed live page, and stores
-/// its number in `open`. `is_led`: cycles are decided outside the process; else its own steps open and close
-/// them, and none is opened here.
+/// If the cycle on the followed live page is no longer `open` (0 for none): closes `open` and logs its
+/// counts, opens the new cycle, and stores its number in `open`. `is_led`: cycles are decided outside the
+/// process; else its own steps open and close them, no cycle is opened here, and one that they took over is
+/// not closed here.
 fn follow(session: &Session, is_led: bool, open: &mut u64) {
     let cycle = if is_led { live::cycle() } else { 0 };
     if cycle == *open {

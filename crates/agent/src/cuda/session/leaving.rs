@@ -22,14 +22,14 @@ use crate::cuda::session::settings;
 use crate::errno::keep;
 use crate::{clock, process};
 
-/// CUPTI is waited for so long at least: longer than elsewhere, since a profiler beside us would record
-/// nothing.
+/// How long CUPTI is waited for at most when it is left, unless the end of a cycle may wait longer. This is
+/// longer than other waits, since the script's profiler would record nothing beside us.
 const LEAVING: Duration = Duration::from_secs(5);
 
 /// Leaves CUPTI to the script's own profiler `profiler`, which is about to be made; if CUDA is not in use
 /// yet, no session will begin. Waits for device work no longer than the end of a cycle may, and for CUPTI no
-/// longer than that or [`LEAVING`], whichever is longer. Does nothing the second time. `reason` is the reason
-/// for which GPU records are missing then.
+/// longer than that or [`LEAVING`], whichever is longer. `reason` is logged as the reason for GPU records
+/// that are missing from then on. Does nothing the second time, nor once the recorder is closed.
 pub(crate) fn stand_aside(reason: Reason, profiler: &str) {
     keep(|| {
         let Some(mut asked) = aside::asked(Instant::now() + SHUT_DOWN) else { return };
@@ -49,7 +49,7 @@ pub(crate) fn is_subscribed() -> bool {
 }
 
 impl Session {
-    /// Leaves CUPTI if a profiler was made while the session began.
+    /// Leaves CUPTI at once if the script asked for a profiler of its own while the session began.
     pub(super) fn catch_up(&self) {
         if let Some(asked) = aside::asked(Instant::now() + SHUT_DOWN)
             && let Some((reason, profiler)) = asked.profiler()
@@ -59,7 +59,8 @@ impl Session {
         }
     }
 
-    /// Closes the open cycle for devices, and leaves CUPTI.
+    /// Leaves CUPTI to `profiler`: ends the open cycle for devices, keeps its counts until the process closes
+    /// it, and logs `reason` for missing GPU records from the open cycle, or else the next one, on.
     fn leave_to(&self, reason: Reason, profiler: &str) {
         let open = sink::open_cycle();
         if open == 0 {
@@ -87,9 +88,9 @@ impl Session {
         }
     }
 
-    /// Disables all kinds of records, has CUPTI deliver all buffers, undoes our settings, and unsubscribes.
-    /// Returns CUPTI's answer and how many records it has dropped; none if another thread is in CUPTI until
-    /// `until`.
+    /// Disables all kinds of records, has CUPTI deliver all buffers, undoes our settings (unless it is later
+    /// than `until` by then), and unsubscribes. Returns CUPTI's answer to the flush and how many records it
+    /// has dropped; `None`, with nothing done, if another thread is in CUPTI until `until`.
     fn leave(&self, until: Instant) -> Option<(u32, u64)> {
         let mut state = self.state.take_until(until)?;
         state.leave(&self.cupti);

@@ -9,8 +9,9 @@ use crate::cuda::answers::Answers;
 use crate::cuda::functions::{Clock, Complete, Functions, OK, Request};
 use crate::{clock, process};
 
-/// `CUPTI_ACTIVITY_THREAD_ID_TYPE_…`: records have the thread ids of pthread, or the operating system's.
+/// `CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT`: records have the thread ids of pthread.
 const DEFAULT_THREADS: u32 = 0;
+/// `CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM`: records have the operating system's thread ids.
 const SYSTEM_THREADS: u32 = 1;
 /// Warning for a CUPTI that refuses to put the operating system's thread ids into records.
 const NO_THREADS: &str =
@@ -20,13 +21,14 @@ const NO_THREADS: &str =
 /// context; 250 by default.
 const POOL: u32 = 2;
 /// `CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE`: how many buffers CUPTI takes on a device at once;
-/// 3 by default. It must be less than the limit.
+/// 3 by default. It must be less than the value of [`POOL`].
 const AT_ONCE: u32 = 6;
-/// `CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED`: set to 1, CUPTI takes the host's memory for the
-/// buffers of devices.
+/// `CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED`: set to 1, CUPTI takes memory of the host instead of
+/// the device for the buffers of devices.
 const IS_ON_HOST: u32 = 8;
-/// `CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER`: set to 0, threads share buffers; 1 is the default from
-/// CUDA 13 on. A process with hundreds of threads would need hundreds of buffers that are nearly empty.
+/// `CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER`: set to 0, threads share buffers; 1, a buffer per thread,
+/// is the default from CUDA 13 on. With 1 a process with hundreds of threads would need hundreds of buffers
+/// that are nearly empty.
 const IS_PER_THREAD: u32 = 9;
 
 /// Size of a buffer on a device, bytes, for 100,000 kernels, copies and memsets: CUPTI's default, which is
@@ -39,17 +41,17 @@ const POOL_MOST: u64 = 250;
 /// First API version in which each thread has buffers of its own by default.
 const WITH_THREAD_BUFFERS: u32 = 130_000;
 
-/// CUPTI's functions of ours: for buffers and for the time.
+/// The recorder's functions that CUPTI calls: for buffers and for the time.
 pub(super) struct Callbacks {
     pub request: Request,
     pub complete: Complete,
     pub clock: Clock,
 }
 
-/// Sets CUPTI up; no kind of records is enabled yet. `memory` is the most memory that it may take for each
-/// context on a device, bytes; 0: it takes the host's. Returns whether CUPTI refused our clock, so that
-/// records have wall-clock times; the error is its answer to the registration of buffers, without which there
-/// are no records.
+/// Sets CUPTI up before any kind of records is enabled, and adds its answers to `answers`. `memory` is how
+/// many bytes CUPTI may take on a device for each context; 0: it takes the host's memory. Returns whether
+/// CUPTI refused our clock, so that records have wall-clock times; the error is its answer to the
+/// registration of buffers, without which there are no records.
 pub(super) fn apply(
     cupti: &Functions,
     answers: &mut Answers,
@@ -85,7 +87,9 @@ pub(super) fn apply(
     Ok(clock != OK)
 }
 
-/// Sets back for another tool what [`apply`] has set for the whole process; no kind of records is enabled.
+/// Sets what [`apply`] has set for the whole process back to CUPTI's defaults, for another tool; the
+/// callbacks for buffers stay ours. Called once all kinds of records are disabled. `version` is CUPTI's API
+/// version, `memory` as in [`apply`].
 pub(super) fn undo(cupti: &Functions, version: u32, memory: u64) {
     let mut answers = Answers::default();
     flag(cupti, &mut answers, IS_PER_THREAD, u8::from(version >= WITH_THREAD_BUFFERS));
@@ -103,12 +107,12 @@ pub(super) fn undo(cupti: &Functions, version: u32, memory: u64) {
     }
 }
 
-/// The clock of records without a clock of ours: the wall clock, ns.
+/// The clock that replaces ours when CUPTI is left: the wall clock, ns since 1970, as CUPTI's own.
 extern "C" fn wall() -> u64 {
     clock::wall()
 }
 
-/// Sets an attribute of one byte.
+/// Sets an attribute of one byte, and adds CUPTI's answer to `answers`.
 fn flag(cupti: &Functions, answers: &mut Answers, attribute: u32, mut value: u8) {
     let mut size = size_of::<u8>();
     // SAFETY: variables of our own, and the size of the one.
@@ -116,7 +120,7 @@ fn flag(cupti: &Functions, answers: &mut Answers, attribute: u32, mut value: u8)
     answers.add(&format!("attribute {attribute}={value}"), answer);
 }
 
-/// Sets an attribute that is a number (`size_t`).
+/// Sets an attribute that is a number (`size_t`), and adds CUPTI's answer to `answers`.
 fn number(cupti: &Functions, answers: &mut Answers, attribute: u32, mut value: u64) {
     let mut size = size_of::<u64>();
     // SAFETY: variables of our own, and the size of the one.

@@ -15,8 +15,8 @@ const WITH_NAMES: u32 = 130_000;
 /// Size of the buffer for the other subscriber's name, bytes: more than the least that CUPTI accepts.
 const NAME: usize = 256;
 
-/// Subscribes and returns CUPTI's handle of the subscription. On failure returns CUPTI's error code, and the
-/// name of the other subscriber if there is one and CUPTI reports it.
+/// Subscribes to CUPTI, which then calls `callback`; returns CUPTI's handle of the subscription. On failure
+/// returns CUPTI's error code, and the name of the other subscriber if there is one and CUPTI reports it.
 pub(super) fn subscribe(
     cupti: &Functions,
     version: u32,
@@ -35,7 +35,8 @@ pub(super) fn subscribe(
     }
 }
 
-/// The name of the other subscriber, if CUPTI reports it.
+/// The name of the other subscriber, if CUPTI reports it. A subscription that succeeds meanwhile is ended at
+/// once.
 fn other_name(cupti: &Functions, callback: Callback) -> Option<String> {
     match subscribe_or_name(cupti, callback) {
         Ok(handle) => {
@@ -48,7 +49,7 @@ fn other_name(cupti: &Functions, callback: Callback) -> Option<String> {
 }
 
 /// Subscribes by `cuptiSubscribe_v2`, which reports the other subscriber's name. Succeeds if the other has
-/// unsubscribed meanwhile; else returns CUPTI's error code and the name.
+/// unsubscribed meanwhile; else returns CUPTI's error code, and the name if CUPTI reports it.
 fn subscribe_or_name(cupti: &Functions, callback: Callback) -> Result<*mut c_void, (u32, Option<String>)> {
     let (mut handle, mut name) = (ptr::null_mut(), [0_u8; NAME]);
     let other_name = name.as_mut_ptr().cast();
