@@ -79,7 +79,7 @@ impl Session {
 /// The slice, gap or instant that is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// An event with a length.
+    /// A slice: an event with a start and a length.
     Slice(SliceId),
     /// A gap: a time range of a row that no slice covers.
     Gap(RowId, Span),

@@ -41,7 +41,7 @@ pub(super) fn start_jobs(state: &mut State) -> bool {
     is_waiting
 }
 
-/// Changes the state as the message asks; true when something visible changed.
+/// Changes the state as the message asks; true if the screen is to be drawn again.
 fn take_in(state: &mut State, msg: Msg) -> bool {
     match msg {
         Msg::Key(key) => return press(state, key),

@@ -260,7 +260,8 @@ impl Lines {
     }
 
     /// Makes `row` visible by showing and unfolding its lane and group; returns the index of its line, which
-    /// may be that of merged streams. None if a filter leaves the lane out.
+    /// may be that of merged streams. None if a filter leaves the lane out, or the row has ranges of a merged
+    /// stream.
     pub fn reveal(&mut self, trace: &Trace, row: RowId) -> Option<usize> {
         let lane = trace.rows[row].lane;
         let group = trace.lanes[lane].group;

@@ -45,8 +45,9 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// The timeline of a newly opened trace, on a screen of `screen` lines: it shows the steps, or in a trace
-    /// without steps the trace without far outliers. The cursor is at the start of what it shows.
+    /// The timeline of a newly opened trace, on a screen of `screen` lines: it shows the steps, with the
+    /// cursor at the start of the first, or in a trace without steps the trace without far outliers, with the
+    /// cursor at its start.
     pub(crate) fn new(session: &Session, screen: u16) -> Self {
         let trace = &session.trace;
         let lines = Lines::new(session, screen);

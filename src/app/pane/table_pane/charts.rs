@@ -77,8 +77,8 @@ impl TablePane {
     }
 
     /// Changes the number of rows with a bar of their own, in a pane of `width` columns, to the next larger
-    /// (`by` 1) or smaller (-1) one of [`TOPS`]; a number beyond all rows shows all. Returns how many rows
-    /// have such a bar then, in words; none where the pane shows no chart whose number of bars can be
+    /// (`by` 1) or smaller (-1) one of [`TOPS`]; if that is beyond all rows, each row has its bar. Returns
+    /// how many rows have one then, in words; none where the pane shows no chart whose number of bars can be
     /// changed.
     pub(crate) fn change_top(&mut self, by: isize, width: u16) -> Option<String> {
         let rows = self.rows.top_shown();

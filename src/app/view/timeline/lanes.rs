@@ -69,7 +69,8 @@ impl Timeline {
     }
 
     /// Makes `row` visible by showing and unfolding its lane and group, and moves the focus to its line,
-    /// which may be that of merged streams. False if a filter leaves the lane out.
+    /// which may be that of merged streams. False if a filter leaves the lane out, or the row has ranges of a
+    /// merged stream.
     pub fn reveal(&mut self, trace: &Trace, row: RowId) -> bool {
         let mut line = None;
         self.change(|lines| line = lines.reveal(trace, row));
@@ -194,9 +195,9 @@ impl Timeline {
     }
 
     /// Shows another session of the same files, in which `numbers` finds the lanes of the `old` trace. The
-    /// focus stays on its line, unless it is where it was at first and nothing is selected (`has_selection`).
-    /// A viewport that showed all steps, or all but far outliers, shows those of the new trace. The history
-    /// forgets lines and events.
+    /// focus stays on its line; if that is gone, or is the first focus and nothing is selected
+    /// (`has_selection` is false), it goes to the first focus of the new trace. A viewport that showed all
+    /// steps, or all but far outliers, shows those of the new trace. The history forgets lines and events.
     pub(crate) fn renumber(
         &mut self,
         old: &Trace,
