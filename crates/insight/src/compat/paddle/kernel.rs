@@ -11,7 +11,8 @@ use super::options::SortKey;
 use super::sums::{self, Sums};
 use super::tally::Tally;
 
-/// Builds the table: a row per name. None if no kernel ran.
+/// Builds Paddle's table of kernels: a row per name, sorted by the chosen GPU key, or by total device time
+/// where another key is chosen. Counts kernels that an event in the scope launched; None if there are none.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let forest = &context.forest;
     let slices = &forest.trace.slices;

@@ -10,7 +10,7 @@ use super::forest::{Forest, NO_NODE};
 use super::sums::{self, Sums};
 use super::tally::Tally;
 
-/// The categories of the rows, in the order shown: steps, then the phases.
+/// The categories of the rows of the model table, in the order shown: steps, then the four phases.
 const PHASES: [Category; 5] = [
     Category::ProfileStep,
     Category::Dataloader,
@@ -19,8 +19,8 @@ const PHASES: [Category; 5] = [
     Category::Optimization,
 ];
 
-/// Sums up the calls and times of steps and phases. Of nested phases only the outermost counts; phases inside
-/// a step count.
+/// Sums up the calls, the host times and the device times of steps and phases by category. A phase or step
+/// inside a phase does not count; one inside a step does.
 pub(super) fn phases(forest: &Forest<'_>) -> Tally<Category, Sums> {
     let mut phases: Tally<Category, Sums> = Tally::default();
     // True for phases and for nodes inside one. Parents come before their children.
@@ -41,8 +41,9 @@ pub(super) fn phases(forest: &Forest<'_>) -> Tally<Category, Sums> {
     phases
 }
 
-/// Builds the table: a row for steps, one per phase, and one for the remaining time of the steps. None if the
-/// trace has fewer than two kinds of these events: steps and the four phases.
+/// Builds Paddle's model table: rows for steps and for each phase, where they occur, and a row for the time
+/// of the steps that remains beside the phases. None if fewer than two of these five (steps and four phases)
+/// occur.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let phases = phases(&context.forest);
     if phases.len() < 2 {

@@ -11,24 +11,27 @@ use super::forest::{Forest, NodeId};
 use super::sums::{self, Spread, Sums};
 use super::tally::Tally;
 
-/// The operators, or the inner events, of one name.
+/// Sums over the operators, or over the inner events, of one name.
 #[derive(Default)]
 struct Item {
     sums: Sums,
-    /// Number and times of the device work launched directly by these events, by its name.
+    /// Number and times of the device work that these events or their own runtime calls launched, by the
+    /// work's name.
     work: Tally<StrId, (u64, Spread)>,
 }
 
-/// The operators of one name with their inner events.
+/// Sums over the operators of one name, and over their inner events.
 #[derive(Default)]
 struct Operator {
     item: Item,
-    /// The direct children that are not operators, by name.
+    /// Sums over the direct children of these operators that are no operators themselves, by the child's
+    /// name.
     inners: Tally<StrId, Item>,
 }
 
 impl Item {
-    /// Adds one operator or inner event.
+    /// Adds the operator or inner event `id`: one call, its times, and the device work that it launched
+    /// directly.
     fn add(&mut self, forest: &Forest<'_>, id: NodeId) {
         let node = forest.node(id).0;
         let slices = &forest.trace.slices;
@@ -43,7 +46,8 @@ impl Item {
         }
     }
 
-    /// Makes the row of these events; ratios are relative to the times `cpu` and `device`, ns.
+    /// Makes the row of these events. Ratios are relative to the host time `cpu` and the device time
+    /// `device`, ns; `flops` is the last cell.
     fn row(&self, name: Value, cpu: Ns, device: Ns, flops: Value) -> TableRow {
         let Sums { calls, cpu: own_cpu, device: own_device, .. } = &self.sums;
         let cells = sums::five(own_cpu, *calls, sums::part(own_cpu.total, cpu)).into_iter();
@@ -52,7 +56,8 @@ impl Item {
         sums::row(name, Value::Count(*calls), cells)
     }
 
-    /// Makes a row per name of the device work launched directly.
+    /// Makes a row per name of the device work that these events launched directly, with ratios relative to
+    /// the device time of these events. `name` makes the cell of a name.
     fn work_rows(&self, name: &impl Fn(StrId) -> Value) -> Vec<TableRow> {
         let row = |(id, (calls, spread)): &(StrId, (u64, Spread))| {
             let ratio = sums::part(spread.total, self.sums.device.total);
@@ -63,8 +68,9 @@ impl Item {
     }
 }
 
-/// Builds the table: a row per thread (or one for all threads) with operators as child rows, and their inner
-/// events and device work below them. None without operators.
+/// Builds Paddle's operator table: a row per thread (one for all threads unless the options separate them),
+/// below it its operators by name, and below these their inner events and device work, unless the options
+/// leave them out. None if there are no operators.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let forest = &context.forest;
     let trace = forest.trace;
@@ -105,13 +111,13 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// The title of a thread's row; for None, that of all threads merged.
+/// The name cell of the row of a thread with the number `thread`; for None, of the row of all threads.
 pub(super) fn thread_name(context: &Context<'_>, thread: Option<StrId>) -> Value {
     let name = thread.map(|thread| context.forest.trace.string_or(thread, "(no tid)").into_owned());
     name.map_or_else(|| Value::text("All threads merged"), Value::Text)
 }
 
-/// Makes the row of a thread, with its operators as sorted child rows.
+/// Makes the row of a thread (for None, of all threads), with its operators as sorted child rows.
 fn thread_row(context: &Context<'_>, thread: Option<StrId>, operators: Tally<StrId, Operator>) -> TableRow {
     let name = |id| Value::Text(context.forest.trace.string_or(id, "(unnamed)").into_owned());
     let mut operators = operators.into_items();

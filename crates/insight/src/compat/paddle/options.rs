@@ -1,40 +1,42 @@
 //! The options of Paddle's summaries: sort key, separate threads, details of operators.
 
-/// The options of `Profiler.summary`.
+/// The options of PaddlePaddle's `Profiler.summary`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The sort key of operators, kernels and named ranges.
+    /// The key by which operators, kernels and user-defined ranges are sorted. Kernels are sorted by
+    /// `GpuTotal` where it is a key of host time.
     pub sorted_by: SortKey,
-    /// True to list operators and named ranges thread by thread (`thread_sep`).
+    /// True to list operators and user-defined ranges thread by thread, false to merge all threads
+    /// (`thread_sep`).
     pub by_thread: bool,
-    /// True to leave out the inner events and device work of operators (`op_detail=False`).
+    /// True to leave out the rows of inner events and device work below operators (`op_detail=False`).
     pub no_detail: bool,
 }
 
-/// Paddle's sort keys: the value that rows are sorted by, largest first unless said otherwise.
+/// Paddle's sort keys: the value by which rows are sorted, the largest first unless the key says otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortKey {
-    /// Total host time.
+    /// By total host time.
     #[default]
     CpuTotal,
-    /// Average host time of a call.
+    /// By average host time of a call.
     CpuAvg,
-    /// Host time of the longest call.
+    /// By host time of the longest call.
     CpuMax,
-    /// Host time of the shortest call, smallest first.
+    /// By host time of the shortest call, the smallest first.
     CpuMin,
-    /// Total device time.
+    /// By total device time.
     GpuTotal,
-    /// Average device time of a call.
+    /// By average device time of a call.
     GpuAvg,
-    /// Largest device time of a call.
+    /// By the largest device time of one call.
     GpuMax,
-    /// Smallest device time of a call, smallest first.
+    /// By the smallest device time of one call, the smallest first.
     GpuMin,
 }
 
 impl SortKey {
-    /// All keys with their names in Paddle.
+    /// All sort keys, each with its name in Paddle.
     pub const ALL: &[(&str, Self)] = &[
         ("CPUTotal", Self::CpuTotal),
         ("CPUAvg", Self::CpuAvg),
@@ -46,7 +48,7 @@ impl SortKey {
         ("GPUMin", Self::GpuMin),
     ];
 
-    /// The key with this name, in whatever case; None if there is none.
+    /// The sort key with this name, in upper or lower case; None if no key has the name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|&(_, key)| key)
     }

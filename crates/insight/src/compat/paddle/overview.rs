@@ -14,7 +14,7 @@ use super::forest::Forest;
 use super::model;
 use super::tally::Tally;
 
-/// A kind of event in Paddle: a category, and true for events of a static graph.
+/// A kind of event in Paddle's overview: a category, and true for events of a static graph.
 type Kind = (Category, bool);
 
 fn kind(forest: &Forest<'_>, slice: SliceId) -> Kind {
@@ -31,8 +31,9 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// All device work that host events launched, as (device name, category, span), in the order of
-/// [`Forest::visit`]. Work launched directly within a thread's root is left out, as in Paddle.
+/// All device work launched by host events or by the runtime calls directly within them, as (device name,
+/// category, span), in the order in which [`Forest::visit`] has the host events. Work launched directly
+/// within a thread's root is left out, as in Paddle.
 pub(super) fn device_work<'a>(forest: &'a Forest<'_>) -> impl Iterator<Item = (StrId, Category, Span)> + 'a {
     let trace = forest.trace;
     let work = forest.visit.iter().flat_map(|&node| forest.direct_work(node));
@@ -43,23 +44,24 @@ pub(super) fn device_work<'a>(forest: &'a Forest<'_>) -> impl Iterator<Item = (S
     })
 }
 
-/// The events of one kind.
+/// Number and spans of the events of one kind.
 #[derive(Default)]
 struct Events {
     calls: u64,
     spans: Vec<Span>,
 }
 
-/// One row of the table.
+/// One row of the overview table.
 struct Line {
     name: &'static str,
     calls: u64,
-    /// Time in which at least one of the events ran, ns; for a phase, the summed time of its outermost
-    /// occurrences.
+    /// Time in which at least one event of the row ran, ns; for a phase, the summed time of those of its
+    /// events that are inside no other phase.
     time: Ns,
 }
 
-/// Makes the rows of host events by kind, the longest time first.
+/// Makes the rows of host events and runtime calls, one per kind and one of communication, the longest time
+/// first.
 fn host(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     let forest = &context.forest;
     let mut kinds: Tally<Kind, Events> = Tally::default();
@@ -95,8 +97,8 @@ fn host(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     lines
 }
 
-/// Makes the rows of device work by kind, in the order in which the kinds first occur, device by device; then
-/// one of communication.
+/// Makes a row per kind of device work, in the order in which the kinds first occur, device by device; then
+/// one of communication, if a kernel communicates.
 fn device(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     // Devices in order of first sight, and in each its kinds.
     let mut devices: Tally<StrId, Tally<Category, Events>> = Tally::default();
@@ -126,7 +128,7 @@ fn device(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     lines
 }
 
-/// Builds the table: a row per kind of event, first those of the host, then those of devices.
+/// Builds Paddle's overview table: a row per kind of event, first those of the host, then those of devices.
 pub(super) fn table(context: &Context<'_>) -> Table {
     let communication = communication(&context.forest);
     let rows = |side: &'static str, lines: Vec<Line>| {
@@ -157,7 +159,8 @@ pub(super) fn table(context: &Context<'_>) -> Table {
                 "time",
                 "Time",
                 ColumnKind::Duration,
-                "Time in which at least one event of the kind ran; of phases the sum of the outermost",
+                "Time in which at least one event of the kind ran; of a phase, the summed time of its \
+                 outermost events",
             ),
             Column::new("ratio", "Ratio (%)", ColumnKind::Ratio, "Share of the time of all steps"),
         ],
@@ -168,7 +171,8 @@ pub(super) fn table(context: &Context<'_>) -> Table {
             "The time of a row is the time in which at least one event ran: events that run at once count \
              once. Of a phase (Dataloader, Forward, Backward, Optimization) it is the summed time of its \
              outermost events.",
-            "Events nest (an Operator contains its OperatorInner), so the ratios add up to more than 100%.",
+            "Events nest (an Operator contains its OperatorInner), so the ratios may add up to more than \
+             100%.",
         ]
         .map(String::from)
         .into(),

@@ -12,8 +12,8 @@ use crate::analysis::{Table, Value};
 use crate::compat::bounds::long_names;
 use proftui_base::fmt::TimeUnit;
 
-/// Says how many rows of ranges have names so long that other rows are not padded to them, as Paddle pads
-/// them; None if there are none.
+/// A note that says how many named ranges have names longer than 1,000 characters: other rows are padded to
+/// that width only, while Paddle pads them to the longest name. None if there is no such range.
 pub fn note(tables: &[Table]) -> Option<String> {
     let rows = tables.iter().filter_map(|table| match table.view {
         "memcpy" => Some(vec![&table.rows]),
@@ -27,7 +27,7 @@ pub fn note(tables: &[Table]) -> Option<String> {
     }))
 }
 
-/// Prints the tables one after the other, with all times in `unit`.
+/// Prints the tables into a text, one after the other, in Paddle's layout and with all times in `unit`.
 pub fn render(tables: &[Table], unit: TimeUnit) -> String {
     tables.iter().map(|table| rows::render(table, unit)).collect()
 }

@@ -11,17 +11,18 @@ use super::operator::thread_name;
 use super::sums::{self, Sums};
 use super::tally::Tally;
 
-/// Texts in the names of ranges that copy or set memory, in lower case.
+/// Texts by which the name of a range shows that it copies or sets memory, in lower case.
 const MEMORY_NAMES: [&str; 3] = ["memcpy", "memorycopy", "memset"];
 
-/// True for a slice with the name of a memory operation (copy or set).
+/// True if a slice's name, in upper or lower case, contains one of [`MEMORY_NAMES`].
 fn moves_memory(context: &Context<'_>, slice: SliceId) -> bool {
     let trace = context.forest.trace;
     let name = String::from_utf8_lossy(trace.strings.bytes(trace.slices.name[slice])).to_lowercase();
     MEMORY_NAMES.iter().any(|text| name.contains(text))
 }
 
-/// Sums up the events for which `is_wanted` is true by thread (None unless `by_thread`) and name.
+/// Sums up the host events for which `is_wanted` is true, by thread number and name. Unless `by_thread`, all
+/// threads count together under None.
 fn sum_up(
     context: &Context<'_>,
     by_thread: bool,
@@ -45,12 +46,13 @@ fn sum_up(
     threads
 }
 
-/// The device time launched in steps, ns.
+/// The summed time of the device work launched in steps, ns; 0 without steps.
 fn device_time(context: &Context<'_>) -> Ns {
     super::model::phases(&context.forest).get(Category::ProfileStep).map_or(0, |step| step.device.total)
 }
 
-/// Makes a row per name; host ratios are relative to the time of the steps, device ratios to `device`, ns.
+/// Makes a row per name in `ranges`. Host ratios are relative to the time of the steps, device ratios to
+/// `device`, ns.
 fn rows(context: &Context<'_>, ranges: &[(StrId, Sums)], device: Ns) -> Vec<TableRow> {
     let forest = &context.forest;
     let row = |(name, sums): &(StrId, Sums)| {
@@ -62,8 +64,8 @@ fn rows(context: &Context<'_>, ranges: &[(StrId, Sums)], device: Ns) -> Vec<Tabl
     ranges.iter().map(row).collect()
 }
 
-/// Builds the table of named ranges with names of memory operations: a row per name, in the order in which
-/// `Forest::visit` first meets it. None without any.
+/// Builds Paddle's table of named ranges whose names are those of memory operations: a row per name, in the
+/// order in which `Forest::visit` first has it. None if there are no such ranges.
 pub(super) fn memory_manipulation(context: &Context<'_>) -> Option<Table> {
     let is_named = |category| matches!(category, Category::UserDefined | Category::PythonUserDefined);
     let found = sum_up(context, false, |category, slice| is_named(category) && moves_memory(context, slice));
@@ -78,8 +80,9 @@ pub(super) fn memory_manipulation(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// Builds the table of all other ranges that the user's Python code names: a row per thread (or one for all
-/// threads), with a child row per name. None without any.
+/// Builds Paddle's table of the ranges that the user's Python code names, except those with names of memory
+/// operations: a row per thread (one for all threads unless the options separate them), with a child row per
+/// name. None if there are no such ranges.
 pub(super) fn user_defined(context: &Context<'_>) -> Option<Table> {
     let found = sum_up(context, context.options.by_thread, |category, slice| {
         category == Category::PythonUserDefined && !moves_memory(context, slice)

@@ -26,25 +26,26 @@ impl Spread {
         self.min = Some(self.min.map_or(time, |min| min.min(time)));
     }
 
-    /// The average time of a call, ns.
+    /// The average time of a call, ns: the total divided by `calls`.
     fn average(&self, calls: u64) -> f64 {
         self.total as f64 / calls as f64
     }
 }
 
-/// The calls of one name, with their host and device times.
+/// The number of the events that one row stands for, and their host and device times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::compat) struct Sums {
     pub calls: u64,
-    /// Host time of each call.
+    /// Total, longest and shortest host time of these events.
     pub cpu: Spread,
-    /// Summed time of the kernels launched within each call.
+    /// Total, largest and smallest time of the kernels launched within one of these events.
     pub kernel: Spread,
-    /// Summed time of the kernels, copies and memsets launched within each call.
+    /// Total, largest and smallest time of the kernels, copies and memsets launched within one of these
+    /// events.
     pub device: Spread,
 }
 
-/// Compares two rows by `key`: Less for the row that is printed first.
+/// Compares two rows by `key`: `Less` if `a` is printed before `b`.
 pub(in crate::compat) fn order(a: &Sums, b: &Sums, key: SortKey) -> std::cmp::Ordering {
     let average =
         |a: &Spread, b: &Spread, calls: (u64, u64)| b.average(calls.1).total_cmp(&a.average(calls.0));
@@ -65,8 +66,8 @@ pub(in crate::compat) fn part(part: Ns, whole: Ns) -> Value {
     Value::Ratio(if whole == 0 { 0.0 } else { part as f64 / whole as f64 })
 }
 
-/// Makes five cells: total, average (whole ns, rounded down), longest, shortest, and the given ratio. Without
-/// a call, average and shortest are empty.
+/// Makes five cells: total, average of `calls` (whole ns, rounded down), longest, shortest, and the given
+/// ratio. Without a call, average and shortest are empty.
 pub(in crate::compat) fn five(spread: &Spread, calls: u64, ratio: Value) -> [Value; 5] {
     let average = i64::try_from(calls).ok().filter(|&calls| calls > 0).map(|calls| spread.total / calls);
     [
@@ -92,7 +93,8 @@ pub(in crate::compat) fn row(name: Value, calls: Value, cells: impl IntoIterator
     TableRow::new([name, calls].into_iter().chain(cells).collect())
 }
 
-/// The columns of most tables: name, calls, five of host time, five of device time.
+/// The columns that most of Paddle's tables have: name, calls, five of host time and five of device time
+/// (total, average, longest, shortest, ratio).
 pub(in crate::compat) fn columns() -> Vec<Column> {
     use ColumnKind::{Count, Duration, Ratio, Text};
     vec![

@@ -32,7 +32,7 @@ impl<K: Copy + Eq + Hash, V: Default> Tally<K, V> {
         &mut self.items[at].1
     }
 
-    /// The value of `key`; None if the map has none.
+    /// The value of `key`; None if the key was not added.
     pub(in crate::compat) fn get(&self, key: K) -> Option<&V> {
         self.index.get(&key).map(|&at| &self.items[at].1)
     }

@@ -16,21 +16,21 @@ mod rules;
 
 pub use rules::Timer;
 
-/// The timer's results for one worker.
+/// The results of Paddle's benchmark timer for the steps of one worker.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timed {
     /// The worker's name.
     pub worker: String,
-    /// The number of the worker's steps in the scope.
+    /// The number of the worker's steps that start in the scope.
     pub steps: usize,
-    /// The result of `step_info`, called once after the last step.
+    /// The averages over these steps: the result of `step_info`, called once after the last of them.
     pub info: StepInfo,
     /// The Perf Summary; None for ten steps or fewer.
     pub summary: Option<Summary>,
 }
 
-/// Runs the timer for each worker that has steps in `scope`. `samples` is the number of samples per step;
-/// with None the rate is in steps per second.
+/// Runs Paddle's benchmark timer over the steps of each worker that has steps in `scope`. `samples` is the
+/// number of samples per step; with None the rate is in steps per second.
 pub fn timed(trace: &Trace, scope: &Scope, samples: Option<u64>) -> Vec<Timed> {
     let loading = Loading::of(trace, scope);
     let workers = scope.workers(trace);

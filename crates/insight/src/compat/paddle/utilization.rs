@@ -11,15 +11,16 @@ use super::context::Context;
 use super::overview;
 use super::tally::Tally;
 
-/// A share (0 to 1) from the entry `key` of the trace's header; empty if the header has none.
+/// The ratio (1 for 100 %) in the entry `key` of the trace's header; empty if the header has no finite number
+/// there.
 pub(in crate::compat) fn header_share(trace: &Trace, key: &str) -> Value {
     let entry = trace.meta.header.iter().find(|(name, _)| name == key);
     let share: Option<f64> = entry.and_then(|(_, value)| value.parse().ok());
     share.filter(|share| share.is_finite()).map_or(Value::Empty, Value::Ratio)
 }
 
-/// Why a processor utilization is 0 or 100 %, where the header of the trace states one of these; the tables
-/// print it as stated.
+/// A note on how exact Paddle's processor utilizations are; None unless the header of the trace states one of
+/// at most 0 % or at least 99.995 %.
 pub fn note(trace: &Trace) -> Option<String> {
     let is_extreme =
         |value: &Value| matches!(value, Value::Ratio(share) if *share <= 0.0 || *share >= 0.999_95);
@@ -31,8 +32,8 @@ pub fn note(trace: &Trace) -> Option<String> {
     })
 }
 
-/// Builds the table: a row for the processors as used by the process, one for them as used by the whole
-/// machine, one per device.
+/// Builds Paddle's device table: a row for the utilization of the processors by the process, one for that by
+/// the whole machine, and one per device on which work ran.
 pub(super) fn table(context: &Context<'_>) -> Table {
     let trace = context.forest.trace;
     let row = |name: String, value: Value| TableRow::new(vec![Value::text(&name), value]);

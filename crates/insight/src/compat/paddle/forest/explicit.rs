@@ -7,19 +7,21 @@ use proftui_trace::model::{LaneKind, SliceId, Trace};
 
 use super::node::{NO_NODE, Node, NodeId};
 
-/// The innermost node around each slice of the explicit trees, found by going outward through the slices that
-/// hold it.
+/// Finds the innermost node (host event) around a slice of a tree that its file states, by going from holder
+/// to holder, and remembers what it found.
 pub(super) struct Holders<'a> {
     trace: &'a Trace,
-    /// The node of each slice, or [`NO_NODE`].
+    /// The node of each slice; [`NO_NODE`] for a slice that is none, such as a runtime call or one outside
+    /// the scope.
     node_of: &'a Column<SliceId, NodeId>,
-    /// The results so far by slice: [`NO_NODE`] for a child of the root, [`UNKNOWN`] where nobody has asked.
+    /// For each slice the innermost node around it: [`NO_NODE`] if there is none, [`UNKNOWN`] if nobody has
+    /// asked for it yet. The list is empty if no file states a tree.
     found: Column<SliceId, NodeId>,
-    /// The slices between the one asked for and the first with a result.
+    /// The slices passed while one result is looked up, which all get this result; empty between two calls.
     path: Vec<SliceId>,
 }
 
-/// No result yet.
+/// Marks a slice for which nobody has asked yet.
 const UNKNOWN: NodeId = NO_NODE - 1;
 
 impl<'a> Holders<'a> {
@@ -28,8 +30,8 @@ impl<'a> Holders<'a> {
         Self { trace, node_of, found: vec![UNKNOWN; slices].into(), path: Vec::new() }
     }
 
-    /// The innermost node around a slice, without its own; None for a child of the root. Each slice is passed
-    /// once, however many are asked for.
+    /// The innermost node around a slice in its file's tree, not counting the slice itself; None if there is
+    /// none. Remembers the result for all slices passed on the way, so each is passed only once.
     fn around(&mut self, slice: SliceId) -> Option<NodeId> {
         let mut at = slice;
         let found = loop {
@@ -51,7 +53,7 @@ impl<'a> Holders<'a> {
     }
 }
 
-/// Sets the parents of the nodes of explicit trees.
+/// Sets the parent of each node that is in a tree stated by its file, and leaves all other nodes as they are.
 pub(super) fn parents(nodes: &mut [Node], holders: &mut Holders<'_>) {
     let lineage = &holders.trace.lineage;
     for node in nodes.iter_mut().filter(|node| lineage.tree_of(node.slice).is_some()) {
@@ -59,7 +61,8 @@ pub(super) fn parents(nodes: &mut [Node], holders: &mut Holders<'_>) {
     }
 }
 
-/// The runtime calls of explicit trees, as (node that holds the call, or None for the root; thread; call).
+/// The runtime calls of threads whose trees are stated by a file, as (node around the call, or None if only
+/// the root is; thread; call).
 pub(super) fn calls(
     calls: &[(SliceId, u32, bool)],
     holders: &mut Holders<'_>,
@@ -68,8 +71,8 @@ pub(super) fn calls(
     explicit.map(|&(call, thread, _)| (holders.around(call), thread, call)).collect()
 }
 
-/// The memory events of explicit trees, as (node, index of the event). Events directly within a root are left
-/// out, as in Paddle.
+/// The memory events in `scope` that the files' trees hold, as (node around the event, index of the event in
+/// [`Trace::memory`]). Events directly within a root are left out, as in Paddle.
 pub(super) fn memory(scope: &Scope, holders: &mut Holders<'_>) -> Vec<(u32, u32)> {
     let trace = holders.trace;
     let held = (0..).zip(&trace.lineage.memory).filter(|&(_, &holder)| holder != SliceId::NONE);
@@ -84,9 +87,9 @@ pub(super) fn memory(scope: &Scope, holders: &mut Holders<'_>) -> Vec<(u32, u32)
     inside.filter_map(of).collect()
 }
 
-/// Pairs of a call (or host event) and the device work that it launched, sorted by call, then in the order of
-/// the file. Explicit trees state the call; in other files it is the launch that the trace links. Where the
-/// scope has streams, only work on them.
+/// Pairs of a call (or host event) and a slice of device work that it launched, sorted by call, then in the
+/// order of the file. In a tree that a file states, the launching slice is the work's parent; elsewhere it is
+/// the launch that the trace links. If the scope has streams, work on other streams is left out.
 pub(super) fn work(trace: &Trace, scope: &Scope) -> Vec<(SliceId, SliceId)> {
     let has_stream = scope.has_kind(trace, |kind| kind == LaneKind::Stream);
     let mut work: Vec<(SliceId, SliceId)> = Vec::new();

@@ -16,10 +16,11 @@ use proftui_trace::model::{GroupId, MemoryEvent, Origin, SliceId, Trace};
 
 use super::node::{NO_NODE, Node, NodeId};
 
-/// The largest error of a time in Paddle's JSON, which is rounded twice, to a microsecond, ns.
+/// The largest error of a time in Paddle's JSON, ns: Paddle rounds each time twice, each time to a
+/// microsecond.
 const ROUNDED: Ns = 1_000;
 
-/// The kind of an [`Item`], with its id.
+/// What an [`Item`] stands for, with the id of the node or call or the index of the memory event.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ItemKind {
     Node(NodeId),
@@ -38,10 +39,10 @@ struct Item {
     origin: Origin,
 }
 
-/// Nests all nodes, calls and memory events of the threads for which `is_nested` is true: sets the parents of
-/// `nodes`, appends the calls' holders to `pairs` (holder, None for the root; thread; call) and those of
-/// memory events to `memory` (node, event). `calls` are slice, thread, and whether the thread is to be
-/// nested.
+/// Finds by time what holds the nodes, calls and memory events of each thread whose entry in `is_nested` is
+/// true. Sets the parents of `nodes`; appends (holding node, None for the root; thread; call) to `pairs` and
+/// (holding node, index of the event) to `memory`, for events within a node. `calls` are (call, thread, true
+/// if the thread is to be nested).
 pub(super) fn find(
     trace: &Trace,
     scope: &Scope,
@@ -140,7 +141,8 @@ pub(super) fn find(
     }
 }
 
-/// The memory events that no explicit tree holds, of the threads for which `is_nested` is true.
+/// The memory events in `scope` that no stated tree holds, as items, of threads that have a node and whose
+/// entry in `is_nested` is true.
 fn points(trace: &Trace, scope: &Scope, nodes: &[Node], is_nested: &[bool]) -> Vec<Item> {
     // The thread of each lane, from the lane's nodes.
     let mut thread_of: FxHashMap<(GroupId, StrId), u32> = FxHashMap::default();

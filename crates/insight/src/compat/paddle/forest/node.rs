@@ -9,13 +9,13 @@ pub(in crate::compat) type NodeId = u32;
 /// The number that stands for no node.
 pub(in crate::compat) const NO_NODE: NodeId = NodeId::MAX;
 
-/// One host event.
+/// One host event, as a node in the tree of its thread.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::compat) struct Node {
     pub slice: SliceId,
     /// The parent node, or [`NO_NODE`] for a child of the thread's root.
     pub parent: NodeId,
-    /// The index of the node's thread, below [`Forest::threads`](super::Forest::threads).
+    /// The index of the node's thread, less than [`Forest::threads`](super::Forest::threads).
     pub thread: u32,
     /// Summed time of the kernels launched within the node and its descendants, ns.
     pub kernel: Ns,

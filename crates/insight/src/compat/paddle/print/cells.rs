@@ -14,7 +14,6 @@ pub(super) fn unit_name(unit: TimeUnit) -> &'static str {
     }
 }
 
-/// Nanoseconds per unit.
 fn ns_per(unit: TimeUnit) -> f64 {
     match unit {
         TimeUnit::Second => 1e9,
@@ -24,12 +23,13 @@ fn ns_per(unit: TimeUnit) -> f64 {
     }
 }
 
-/// Prints a time given in ns, with two decimals.
+/// Prints a time given in ns as a number of `unit`, with two decimals and without the unit's symbol.
 fn time_of(ns: f64, unit: TimeUnit) -> String {
     format!("{:.2}", ns / ns_per(unit))
 }
 
-/// Prints one value: a time in `unit`, a count, bytes, a share in percent; a dash for an empty value.
+/// Prints one value: a text as it is, a count or bytes as an integer, a time in `unit`, a share in percent,
+/// both with two decimals; a dash for an empty value.
 pub(super) fn one(value: &Value, unit: TimeUnit) -> String {
     match value {
         Value::Text(text) => text.to_string(),
@@ -42,8 +42,9 @@ pub(super) fn one(value: &Value, unit: TimeUnit) -> String {
     }
 }
 
-/// Prints the cell `total / average / max / min / ratio` from these five values. The average is computed here
-/// from the total and the calls, since its digits below a nanosecond are printed.
+/// Prints the cell `total / average / max / min / ratio` from these five values; an empty text if there are
+/// not five. An average that is not empty is computed again from the total and `calls`, since Paddle prints
+/// its digits below a nanosecond.
 pub(super) fn five(values: &[Value], calls: &Value, unit: TimeUnit) -> String {
     let [total, average, max, min, ratio] = values else { return String::new() };
     let average = match (total, average, calls) {
@@ -54,7 +55,7 @@ pub(super) fn five(values: &[Value], calls: &Value, unit: TimeUnit) -> String {
     format!("{} / {average} / {} / {} / {}", cell(total), cell(max), cell(min), cell(ratio))
 }
 
-/// Prints the average time of a call, with two decimals.
+/// Prints `total` (ns) divided by `calls`, in `unit` with two decimals.
 fn mean(total: Ns, calls: u64, unit: TimeUnit) -> String {
     time_of(total as f64 / calls as f64, unit)
 }

@@ -1,6 +1,7 @@
 //! Names cut as Paddle prints them. Lengths are in characters.
 
-/// Indents a name by `indent` blanks, and cuts it with dots at the end if it is then longer than `width`.
+/// Indents a name by `indent` blanks. If it is then longer than `width` characters, cuts it to `width`, of
+/// which the last three are dots.
 pub(super) fn fit(name: &str, indent: usize, width: usize) -> String {
     let blanks = " ".repeat(indent);
     if name.chars().count() + indent <= width {
@@ -10,8 +11,9 @@ pub(super) fn fit(name: &str, indent: usize, width: usize) -> String {
     format!("{blanks}{kept}...")
 }
 
-/// A kernel's name without its list of arguments. The list begins after the last `>` that is followed by `(`,
-/// with a `)` after it and a `<` before it; other names are returned whole.
+/// A kernel's name without its list of arguments: the first line up to the last `>` before a `(` that has a
+/// `)` after it. A name without these, or without a `<` between its first character and that `>`, is returned
+/// whole.
 pub(super) fn without_arguments(name: &str) -> &str {
     let line = name.split('\n').next().unwrap_or_default();
     let Some(open) = line.char_indices().skip(1).find(|&(_, c)| c == '<').map(|(at, _)| at) else {

@@ -13,7 +13,7 @@ const GPU: &str = "GPU Total / Avg / Max / Min / Ratio(%)";
 const OPERATOR: usize = 52;
 const KERNEL: usize = 90;
 
-/// Prints a table by the layout of its view.
+/// Prints a table in the layout that Paddle has for its view.
 pub(super) fn render(table: &Table, unit: TimeUnit) -> String {
     match table.view {
         "device" => device(table, unit),
@@ -31,7 +31,8 @@ pub(super) fn render(table: &Table, unit: TimeUnit) -> String {
     }
 }
 
-/// Appends the title, the line with the time unit, and the headings.
+/// Appends the title, the line with the time unit (none for None), and the headings with dashes above and
+/// below.
 fn head(sheet: &mut Sheet, title: &str, unit: Option<TimeUnit>, headings: &[&str]) {
     sheet.title(title);
     if let Some(unit) = unit {
@@ -76,7 +77,8 @@ fn overview(table: &Table, unit: TimeUnit) -> String {
     sheet.finish()
 }
 
-/// The printed cells of a row: name, calls, and one cell for each five values of times.
+/// The printed cells of a row: name, calls, one cell for each five values of times, and one for the FLOPs if
+/// the row has them.
 fn timed(row: &TableRow, name: String, unit: TimeUnit) -> Vec<String> {
     let calls = &row.cells[1];
     let times = row.cells[2..].chunks(5).map(|values| match values {
@@ -86,8 +88,8 @@ fn timed(row: &TableRow, name: String, unit: TimeUnit) -> Vec<String> {
     [name, one(calls, unit)].into_iter().chain(times).collect()
 }
 
-/// The width of each of `columns` columns: `name` for the first; for the others that of the widest cell, but
-/// at least 6 for calls and 40 for times.
+/// The width of each of `columns` columns, in characters: `name` for the first; for the others that of the
+/// widest cell, but at least 6 for the second (calls) and 40 for those after it.
 fn widths<'a>(name: usize, columns: usize, rows: impl IntoIterator<Item = &'a Vec<String>>) -> Vec<usize> {
     let mut widths = vec![40; columns];
     (widths[0], widths[1]) = (name, 6);
@@ -165,7 +167,8 @@ fn kernel(table: &Table, unit: TimeUnit) -> String {
     sheet.finish()
 }
 
-/// Prints named ranges: as one list, or if `has_threads` with a title per thread above each list.
+/// Prints the named ranges of `lists` below one another. If `has_threads`, each list has a title with its
+/// thread, which is the row of `table` at the list's index.
 fn ranges(table: &Table, lists: &[Vec<TableRow>], has_threads: bool, unit: TimeUnit) -> String {
     let lists: Vec<Vec<Vec<String>>> = lists
         .iter()

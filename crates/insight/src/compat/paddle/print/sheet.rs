@@ -5,10 +5,10 @@
 /// Number of blanks after a column.
 const GAP: usize = 2;
 
-/// A table that is being printed.
+/// The text of a table, which is composed line by line.
 pub(super) struct Sheet {
     out: String,
-    /// The width of each column.
+    /// The width of each column in characters, without the gap after it.
     widths: Vec<usize>,
 }
 
@@ -22,7 +22,7 @@ impl Sheet {
         Self { out: String::new(), widths }
     }
 
-    /// The number of characters of a line, without the last gap.
+    /// The number of characters of a line over all columns, without the gap after the last.
     fn length(&self) -> usize {
         self.widths.iter().sum::<usize>() + GAP * self.widths.len().saturating_sub(1)
     }
@@ -33,7 +33,7 @@ impl Sheet {
         self.out.push('\n');
     }
 
-    /// Appends a line with a text in the middle of dashes.
+    /// Appends a line with a text in the middle of dashes, as wide as the table.
     pub(super) fn title(&mut self, text: &str) {
         let room = self.length().saturating_sub(len(text));
         let left = room / 2;
@@ -47,7 +47,8 @@ impl Sheet {
         self.row(&dashes);
     }
 
-    /// Appends a line with one cell per column.
+    /// Appends a line with one cell per column, aligned to the left; a cell longer than its column is not
+    /// cut.
     pub(super) fn row<T: AsRef<str>>(&mut self, cells: &[T]) {
         for (cell, &width) in cells.iter().zip(&self.widths) {
             let cell = cell.as_ref();
@@ -57,7 +58,7 @@ impl Sheet {
         self.out.push('\n');
     }
 
-    /// Appends the notes, if any, and dashes below them.
+    /// Appends the heading `Note:`, the notes and a line of dashes; appends nothing if there are no notes.
     pub(super) fn notes(&mut self, notes: &[String]) {
         if notes.is_empty() {
             return;

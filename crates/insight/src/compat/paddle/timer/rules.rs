@@ -9,10 +9,12 @@
 
 use proftui_wire::perf::{Measure, StepInfo, Summary};
 
-/// Number of first steps that the summary skips.
+/// Number of first steps that the Perf Summary skips. As in Paddle, the batch cost of the last of them counts
+/// nevertheless.
 const SKIPPED: u64 = 10;
 
-/// Maximum, minimum and sum of one measure (reader cost, batch cost or rate) over the steps of the summary.
+/// Maximum, minimum and sum of one measure (reader cost, batch cost or rate) over the steps that the Perf
+/// Summary counts.
 #[derive(Clone, Copy, Debug)]
 struct Record {
     max: f64,
@@ -27,7 +29,7 @@ impl Default for Record {
 }
 
 impl Record {
-    /// Adds the value of one step.
+    /// Adds the value of one step. As in Paddle, a value that sets a new maximum does not set the minimum.
     fn update(&mut self, value: f64) {
         // As in Paddle, a new maximum is not compared with the minimum.
         if value > self.max {
@@ -44,7 +46,8 @@ impl Record {
     }
 }
 
-/// The sum of costs since `step_info` was last called.
+/// The sum and number of the costs of data loading or of steps since `step_info` was last called, with the
+/// number of samples.
 #[derive(Clone, Copy, Debug, Default)]
 struct Average {
     /// Sum of the costs, seconds.
@@ -54,25 +57,25 @@ struct Average {
 }
 
 impl Average {
-    /// Adds a cost in seconds, and the number of samples.
+    /// Adds one cost in seconds, and a number of samples.
     fn add(&mut self, value: f64, samples: u64) {
         self.total += value;
         self.count += 1;
         self.samples += samples;
     }
 
-    /// The mean cost, seconds; 0 if there is none.
+    /// The mean cost, seconds; 0 if no cost was added.
     fn mean(self) -> f64 {
         if self.count == 0 { 0.0 } else { self.total / self.count as f64 }
     }
 }
 
-/// The benchmark timer of one run: gets the costs of data loading and steps, and computes the averages and
-/// the summary.
+/// Paddle's benchmark timer: gets the costs of data loading and of steps, and computes their averages and the
+/// Perf Summary.
 #[derive(Clone, Debug)]
 pub struct Timer {
     steps: u64,
-    /// Number of samples in the steps that the summary counts, from the tenth on.
+    /// Number of samples in the tenth step and all later ones, for the Perf Summary.
     samples: u64,
     /// True once a step came without a number of samples: rates are then in steps per second.
     counts_steps: bool,
@@ -102,7 +105,8 @@ impl Default for Timer {
 }
 
 impl Timer {
-    /// Records that data was loaded for `cost` seconds.
+    /// Records that data was loaded for `cost` seconds for the next step. The Perf Summary counts it from the
+    /// eleventh step on.
     pub fn reader(&mut self, cost: f64) {
         if self.steps >= SKIPPED {
             self.reader.update(cost);
@@ -110,8 +114,9 @@ impl Timer {
         self.reader_average.add(cost, 0);
     }
 
-    /// Records the end of a step of `cost` seconds. Once a call has None for `samples`, all rates are in
-    /// steps per second.
+    /// Records the end of a step of `cost` seconds with `samples` samples. Once a call has None for
+    /// `samples`, rates are in steps per second from then on. The Perf Summary counts the step from the tenth
+    /// on.
     pub fn batch(&mut self, cost: f64, samples: Option<u64>) {
         self.steps += 1;
         self.counts_steps |= samples.is_none();
@@ -125,7 +130,8 @@ impl Timer {
         self.batch_average.add(cost, samples);
     }
 
-    /// The averages since `step_info` was last called; `unit` names the samples, such as `images`.
+    /// Returns the average costs and the rate since `step_info` was last called, and begins new averages.
+    /// `unit` names the samples, such as `images`; it is not used where rates are in steps per second.
     pub fn step_info(&mut self, unit: &str) -> StepInfo {
         self.unit = if self.counts_steps { "steps/s".into() } else { format!("{unit}/s") };
         let (reader, batch) =
@@ -135,7 +141,7 @@ impl Timer {
         StepInfo { reader: reader.mean(), batch: batch.mean(), ips, unit: self.unit.clone() }
     }
 
-    /// The Perf Summary of the whole run; None for ten steps or fewer.
+    /// The Perf Summary of all steps so far; None for ten steps or fewer.
     pub fn summary(&self) -> Option<Summary> {
         let n = self.steps.checked_sub(SKIPPED).filter(|&n| n > 0)? as f64;
         let (reader, batch) = (self.reader.total / n, self.batch.total / n);
