@@ -32,8 +32,8 @@ pub use average::{Average, Averages};
 pub use options::{Grouping, Rules};
 pub use sort::SORT_KEYS;
 
-/// Computes the averages of the events in `scope`; the trace's files are read once more, for the events'
-/// arguments.
+/// Computes torch's averages of the events in `scope`, whose rows `grouping` distinguishes; reads the trace's
+/// files once more, for the events' arguments.
 ///
 /// # Errors
 /// When a file cannot be read again.

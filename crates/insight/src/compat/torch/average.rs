@@ -16,73 +16,83 @@ use super::options::Rules;
 use super::read::Read;
 use super::tree::Tree;
 
-/// One row: the events of one key. Times are doubles of µs, as in torch.
+/// One row of the averages: the events with one key, which is their name, their side (host or device) and
+/// what else distinguishes rows. Times are doubles of µs, as in torch.
 #[derive(Clone, Debug, Default)]
 pub struct Average {
     /// The name that the row's events share.
     pub name: SafeText<'static>,
-    /// True for device work and for ranges on a device.
+    /// True if the row's events are device work or ranges on a device.
     pub is_device: bool,
-    /// True for user annotations by torch's rules; DeepLink's do not distinguish them.
+    /// True if the row's events are user annotations; always false by DeepLink's rules, which do not
+    /// distinguish them.
     pub is_annotation: bool,
     /// Number of events.
     pub count: u64,
-    /// Summed host time, children included, µs.
+    /// Summed host time of the events, that of their children included, µs; 0 for events of a device.
     pub cpu_total: f64,
-    /// Summed host time minus that of children, µs; negative where events overlap.
+    /// Summed host time of the events less that of their children, µs; may be negative where children
+    /// overlap.
     pub self_cpu: f64,
-    /// Summed device time, children included, µs.
+    /// Summed device time, µs: of device events their lengths; of host events the work that they and their
+    /// children launched.
     pub device_total: f64,
-    /// Summed device time without children, µs.
+    /// Summed device time, µs: of device events their lengths; of host events the work that they launched
+    /// themselves, without that of their children.
     pub self_device: f64,
-    /// Bytes of host memory allocated minus released, children included.
+    /// Bytes of host memory allocated minus released during the events, children included.
     pub cpu_memory: i64,
-    /// Bytes of host memory allocated minus released, without children.
+    /// Bytes of host memory allocated minus released during the events, without what falls into their
+    /// children.
     pub self_cpu_memory: i64,
-    /// Bytes of device memory allocated minus released, children included.
+    /// Bytes of device memory allocated minus released during the events, children included.
     pub device_memory: i64,
-    /// Bytes of device memory allocated minus released, without children.
+    /// Bytes of device memory allocated minus released during the events, without what falls into their
+    /// children.
     pub self_device_memory: i64,
-    /// Floating point operations; 0 if unknown.
+    /// Floating point operations of the events; 0 if unknown.
     pub flops: u64,
-    /// The input shapes of its events; empty if rows are not grouped by shape.
+    /// The input shapes of the row's events, as text; empty if rows are not grouped by shape or the events
+    /// have none.
     pub shapes: SafeText<'static>,
-    /// The stack frames that its events share, innermost first; empty if rows are not grouped by stack.
+    /// The stack frames of the row's events, innermost first; empty if rows are not grouped by stack or the
+    /// events have none.
     pub stack: Arc<[SafeText<'static>]>,
-    /// True if its first event is inside no other event.
+    /// True if the row's first event is inside no other event.
     pub is_top_level: bool,
-    /// The slice of the longest event; None if no event has a slice.
+    /// The slice of the longest of those of the row's events that have one; None if none has.
     pub longest: Option<SliceId>,
 }
 
 impl Average {
-    /// Average host time per event, µs.
+    /// Average host time per event, children included, µs; 0 without events.
     pub fn cpu_time(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.cpu_total / self.count as f64 }
     }
 
-    /// Average device time per event, µs.
+    /// Average device time per event, children included, µs; 0 without events.
     pub fn device_time(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.device_total / self.count as f64 }
     }
 }
 
-/// All rows, in the order of their first events until they are sorted.
+/// The averages: all rows, in the order of their first events until they are sorted, and what applies to all
+/// of them.
 #[derive(Clone, Debug)]
 pub struct Averages {
-    /// The rows.
+    /// The rows, in the order in which they are shown.
     pub rows: Vec<Average>,
     /// The tool whose rules made the rows.
     pub rules: Rules,
-    /// The device's name in headings, in upper case; None without a device.
+    /// The device's name in headings, in upper case; None if there are neither events nor memory of a device.
     pub device: Option<&'static str>,
     /// True if memory was recorded.
     pub has_memory: bool,
-    /// True if the counting of operations was asked for (`with_flops`).
+    /// True if the recording was asked to count floating point operations (`with_flops`).
     pub has_flops: bool,
-    /// How many events are left out because they could not be read again.
+    /// How many events are left out because they could not be read again from their file.
     pub unread: u64,
-    /// True if the times of some file are whole microseconds.
+    /// True if in some file with events all times are whole microseconds.
     pub is_coarse: bool,
 }
 
@@ -92,7 +102,7 @@ impl Averages {
         self.rows.iter().any(|row| !row.shapes.is_empty())
     }
 
-    /// The sum of the self host times of all rows, µs: the reference of host time percentages.
+    /// The sum of the self host times of all rows, µs, which is the 100 % of host time percentages.
     pub fn self_cpu_total(&self) -> f64 {
         plain_sum(self.rows.iter().map(|row| row.self_cpu))
     }
@@ -101,7 +111,7 @@ impl Averages {
     pub fn notes(&self) -> Vec<String> {
         let are = if self.unread == 1 { "event is" } else { "events are" };
         let unread = (self.unread > 0)
-            .then(|| format!("{} {are} left out: their arguments could not be read.", self.unread));
+            .then(|| format!("{} {are} left out because arguments could not be read.", self.unread));
         let coarse = self.is_coarse.then(|| {
             "The file has times in whole microseconds: torch's own table may differ from this one by 1 us \
              per call."
@@ -110,8 +120,8 @@ impl Averages {
         unread.into_iter().chain(coarse).collect()
     }
 
-    /// The sum of self device times, µs: by torch's rules over all device rows except annotations, by
-    /// DeepLink's rules over the host rows.
+    /// The sum of self device times, µs, which is the 100 % of device time percentages: by torch's rules over
+    /// all device rows except annotations, by DeepLink's rules over the host rows.
     pub fn self_device_total(&self) -> f64 {
         let counts = |row: &&Average| match self.rules {
             Rules::Torch => row.is_device && !row.is_annotation,
@@ -127,7 +137,7 @@ fn plain_sum(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |sum, value| sum + value)
 }
 
-/// The key of a row: events with equal keys share it.
+/// The key of a row: events with equal keys share the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     name: StrId,
@@ -137,20 +147,21 @@ struct Key {
     stack: StrId,
 }
 
-/// Makes the averages, file by file.
+/// Makes the averages from the events of one file after the other.
 #[derive(Debug)]
 pub(super) struct Builder {
     averages: Averages,
-    /// The index of each key's row.
+    /// For each key the index of its row.
     index: FxHashMap<Key, usize>,
     /// The key of each row.
     keys: Vec<Key>,
-    /// The length of each row's longest event, ns; -1 before there is one.
+    /// For each row the length of its longest event that has a slice, ns; -1 before there is one.
     longest: Vec<i64>,
 }
 
 impl Builder {
-    /// Creates a builder without rows, with the device and the flags that `read` found.
+    /// Creates a builder without rows, with the device and the flags that `read` found. By DeepLink's rules
+    /// the device is called `CUDA`.
     pub(super) fn new(rules: Rules, read: &Read) -> Self {
         let device = if rules == Rules::DeepLink { read.device.and(Some("CUDA")) } else { read.device };
         let averages = Averages {
@@ -165,7 +176,8 @@ impl Builder {
         Self { averages, index: FxHashMap::default(), keys: Vec::new(), longest: Vec::new() }
     }
 
-    /// Adds the sorted events of one file and their tree.
+    /// Adds the sorted events of one file to their rows. Events that `tree` has removed do not count, nor do
+    /// Python functions by torch's rules.
     pub(super) fn add(&mut self, file: &FileEvents, tree: &Tree) {
         let events = &file.events;
         let zero = file.zero();
@@ -211,7 +223,8 @@ impl Builder {
         }
     }
 
-    /// The row of an event; a row for a new key is added.
+    /// The row of an event, which is added for a new key; `is_top_level` applies to a new row only. Notes the
+    /// event's slice if the event is the row's longest so far.
     fn row(&mut self, event: &Event, is_top_level: bool) -> &mut Average {
         let is_annotation = event.kind.is_annotation() && self.averages.rules == Rules::Torch;
         let (name, is_device) = (event.name, event.kind.is_device());
@@ -231,7 +244,7 @@ impl Builder {
         &mut rows[at]
     }
 
-    /// Sets the texts of all rows and returns them.
+    /// Sets the names, shapes and stacks of all rows from `strings`, and returns the averages.
     pub(super) fn finish(mut self, strings: &Interner) -> Averages {
         let text = |id: StrId| strings.text(id).into_owned();
         let frames = |stack: StrId| {

@@ -6,17 +6,18 @@ use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 use proftui_trace::model::SliceId;
 
-/// Index value for "no event".
+/// The index that stands for "no event".
 pub(super) const NO_EVENT: u32 = u32::MAX;
 
-/// The kind of an event, which decides how it counts.
+/// The kind of an event, which decides how the event counts in the averages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Kind {
     /// An operator, to which calls and device work are linked.
     Operator,
     /// A range on the host that the user's code names (`record_function`).
     Annotation,
-    /// A Python function: part of the tree, but no row by torch's rules; by DeepLink's it has one.
+    /// A Python function: it is in the tree of events, but has a row by DeepLink's rules only, not by
+    /// torch's.
     Python,
     /// A call of the device's runtime or driver.
     Call,
@@ -25,7 +26,7 @@ pub(super) enum Kind {
     /// Anything else on the host.
     #[default]
     Host,
-    /// Work on a device, waits included.
+    /// An event on a device, such as a kernel, a copy or a wait; any but a user's range.
     Device,
     /// A user's range as Kineto projects it onto a device's stream.
     DeviceRange,
@@ -43,47 +44,51 @@ impl Kind {
     }
 }
 
-/// One function event of a file.
+/// One event of a file, with those fields of torch's `FunctionEvent` that the averages need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
     pub kind: Kind,
-    /// Start, ns on the file's clock.
+    /// Start of the event, ns.
     pub start: Ns,
-    /// End, ns on the file's clock.
+    /// End of the event, ns.
     pub end: Ns,
     /// The name shown in the table.
     pub name: StrId,
-    /// The index of its thread.
+    /// The index of the event's thread.
     pub thread: u32,
-    /// True for a training step.
+    /// True for the range of a training step on the host.
     pub is_step: bool,
-    /// True for a backward function.
+    /// True for an operator that is a backward function; always false if rows are not grouped by stack.
     pub is_backward: bool,
-    /// The External id: an operator's own id; for calls and device work that of their operator; 0 for none.
+    /// The External id that the file states: an operator's own id; for calls and device work that of their
+    /// operator; 0 for none.
     pub id: i64,
-    /// The correlation of a call and its device work; 0 for none.
+    /// The correlation number that a call and its device work share; 0 for none.
     pub correlation: i64,
-    /// The order in which torch lists the event (`Ev Idx`); `u32::MAX` for events without it, which come
-    /// last.
+    /// The event's number in the order in which torch lists events (`Ev Idx`), by which events with equal
+    /// times are sorted; `u32::MAX` for events without it, which come last.
     pub order: u32,
     /// The sequence number that an operator shares with its backward function; -1 for none.
     pub sequence: i64,
-    /// The thread of a backward function's forward operator, as torch numbers threads; 0 for none.
+    /// For a backward function, the thread of its forward operator, as torch numbers threads; 0 for none.
     pub forward_thread: i64,
-    /// Input shapes as text; 0 for none.
+    /// Input shapes as text; the empty text if there are none or rows are not grouped by shape.
     pub shapes: StrId,
-    /// The innermost stack frames, one per line; 0 for none.
+    /// The innermost stack frames, one per line, as many as distinguish rows; the empty text for none.
     pub stack: StrId,
-    /// Floating point operations; 0 if unknown.
+    /// Floating point operations of an operator; 0 if unknown or not asked for.
     pub flops: u64,
-    /// The operator to which a call or device work belongs, an index into the events before they are sorted;
-    /// or [`NO_EVENT`].
+    /// For a call or device work, the operator to which it belongs, as an index into the events before they
+    /// are sorted; [`NO_EVENT`] if there is none.
     pub operator: u32,
-    /// For an operator, the device time of the work that it launched, without nested operators, µs.
+    /// For an operator, the summed device time of the work that it launched itself, without that of nested
+    /// operators, µs.
     pub work: f64,
-    /// Bytes allocated minus bytes released while the event ran: of the host, of the device.
+    /// For a host event, bytes allocated minus bytes released on any thread while the event ran: of the host,
+    /// of the device.
     pub memory: [i64; 2],
-    /// The event's slice in the trace; [`NONE`](SliceId::NONE) if it has none.
+    /// The event's slice in the trace; [`NONE`](SliceId::NONE) for an event made of a memory event or an
+    /// instant.
     pub slice: SliceId,
 }
 
@@ -113,14 +118,14 @@ impl Default for Event {
     }
 }
 
-/// A memory event.
+/// A memory event: an allocation or a release.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
-    /// Time, ns on the file's clock.
+    /// Time of the memory event, ns.
     pub ts: Ns,
-    /// The index of its thread.
+    /// The index of the thread on which it occurred.
     pub thread: u32,
-    /// Bytes allocated, of the host and of the device; negative for a release.
+    /// Bytes allocated, as [of the host, of the device]; negative for a release.
     pub bytes: [i64; 2],
 }
 
@@ -131,19 +136,20 @@ pub(super) struct FileEvents {
     pub records: Vec<Record>,
     /// Start of the span in which torch's profiler ran, ns; None if the file does not state it.
     pub span_start: Option<Ns>,
-    /// True if the file's times have digits below a microsecond.
+    /// True if at least one of the file's times has digits below a microsecond.
     pub has_decimals: bool,
 }
 
 impl FileEvents {
-    /// The time from which torch counts, ns: the start of its profiler's span, else of the first event.
+    /// The time from which torch counts, ns: the start of its profiler's span, else of the file's first
+    /// event; 0 without events.
     pub(super) fn zero(&self) -> Ns {
         let first = || self.events.iter().map(|event| event.start).min();
         self.span_start.or_else(first).unwrap_or_default()
     }
 }
 
-/// The time from `zero` to `ns` in µs, computed as torch does.
+/// The time from `zero` to the time `ns`, in µs, computed as torch does.
 pub(super) fn micros(ns: Ns, zero: Ns) -> f64 {
     ns.saturating_sub(zero) as f64 / 1000.0
 }

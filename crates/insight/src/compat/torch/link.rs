@@ -12,8 +12,9 @@ use super::event::{Event, FileEvents, Kind, NO_EVENT, elapsed};
 use super::options::Rules;
 use super::span_index::SpanIndex;
 
-/// Sets [`Event::operator`] of calls and device work; `launch_of` gives the launching call of device work by
-/// the trace's links. Ranges on a device belong to no operator.
+/// Sets [`Event::operator`] of calls and device work from the External ids. Where these are not ids of
+/// operators, it is the operator around the call, or around the launching call, which `launch_of` gives for
+/// device work whose correlation no call has.
 pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
     let mut operators: FxHashMap<i64, u32> = FxHashMap::default();
     for (at, event) in (0..).zip(&*events) {
@@ -36,8 +37,8 @@ pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<S
 }
 
 /// True if the operators in `found`, looked up by External id (an index per event, or [`NO_EVENT`]), are
-/// right: at least half of the linked calls must start while their operator runs. (DeepLink's writers may
-/// have put the launch's number there.)
+/// right: at least half of the calls in it start while their operator runs. False if no event has one.
+/// (DeepLink's writers may have put the launch's number there.)
 fn are_trusted(events: &[Event], found: &[u32]) -> bool {
     let mut linked = events.iter().zip(found).filter(|&(_, &operator)| operator != NO_EVENT).peekable();
     if linked.peek().is_none() {
@@ -52,8 +53,9 @@ fn are_trusted(events: &[Event], found: &[u32]) -> bool {
     2 * inside >= calls
 }
 
-/// Sets the operator of each call to the innermost one around it on its thread, and that of device work to
-/// its launching call's.
+/// Sets the operator of each call to the innermost one on its thread around the call, or else around its
+/// start, and that of device work to the operator of its launching call. The launching call has the same
+/// correlation, or else `launch_of` gives it.
 fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
     let mut threads: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for (at, event) in (0..).zip(&*events) {
@@ -93,7 +95,8 @@ fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<Sli
     }
 }
 
-/// Sums the device work of each operator into [`Event::work`], in the order in which torch adds it.
+/// Sums the times of each operator's device work into [`Event::work`], in the order in which torch adds them.
+/// By DeepLink's rules, work that ends no later than the work of the operator counted before does not count.
 pub(super) fn sum_work(file: &mut FileEvents, rules: Rules) {
     let zero = file.zero();
     let events = &mut file.events;

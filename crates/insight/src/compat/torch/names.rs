@@ -2,8 +2,9 @@
 
 use super::event::Kind;
 
-/// The kind of events of a category. None for the span of the profiler itself, and for the phases of a step,
-/// which Paddle and our own hooks record and torch's profiler does not know.
+/// The kind of events of a category; [`Kind::Host`] for an unknown one. None for the span of the profiler
+/// itself, and for the phases of a step, which Paddle and our own hooks record and torch's profiler does not
+/// know.
 pub(super) fn kind(category: &[u8]) -> Option<Kind> {
     let lower = category.to_ascii_lowercase();
     Some(match lower.as_slice() {
@@ -42,7 +43,7 @@ pub(super) fn device(category: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// True for the utility operators that torch leaves out of its table (`_filter_name`).
+/// True for the names of events that torch leaves out of its table (`_filter_name`), such as `aten::is_leaf`.
 pub(super) fn is_left_out(name: &[u8]) -> bool {
     matches!(
         name,
@@ -57,7 +58,8 @@ pub(super) fn is_left_out(name: &[u8]) -> bool {
     )
 }
 
-/// The name shown in the table: one for all steps, else the event's own (torch's `_rewrite_name`).
+/// The name shown in the table (torch's `_rewrite_name`): `ProfilerStep*` for every training step, else the
+/// event's own name.
 pub(super) fn rewritten(name: &[u8]) -> &[u8] {
     if is_step(name) { b"ProfilerStep*" } else { name }
 }
@@ -68,13 +70,13 @@ pub(super) fn is_step(name: &[u8]) -> bool {
 }
 
 /// True for a backward function, which no field marks (torch's scope `BACKWARD_FUNCTION` is not in the file):
-/// an event that states the thread of its forward operator, other than the autograd engine's own ranges; or
-/// one of torch's nodes without a forward operator (`torch::autograd::…`).
+/// an event that states the thread of its forward operator (`has_forward_thread`), other than the autograd
+/// engine's own ranges; or one of torch's nodes without a forward operator (`torch::autograd::…`).
 pub(super) fn is_backward(name: &[u8], has_forward_thread: bool) -> bool {
     has_forward_thread && !name.starts_with(b"autograd::engine::") || name.starts_with(b"torch::autograd::")
 }
 
-/// True for stack frames inside torch, which torch's table leaves out (`_filter_stack_entry`).
+/// True for those stack frames of torch's own code that torch's table leaves out (`_filter_stack_entry`).
 pub(super) fn is_frame_left_out(frame: &[u8]) -> bool {
     const PAIRS: [(&[u8], &[u8]); 6] = [
         (b"autograd/__init__", b"_make_grads"),
@@ -99,7 +101,7 @@ pub(super) fn bytes_by_side(device_type: i64, bytes: i64) -> [i64; 2] {
 }
 
 /// The bytes of a memory event of Paddle as [host, device], by its place: `Place(cpu)` and pinned memory are
-/// the host's.
+/// the host's, all others a device's.
 pub(super) fn bytes_by_place(place: &[u8], bytes: i64) -> [i64; 2] {
     if place == b"Place(cpu)" || place.ends_with(b"pinned)") { [bytes, 0] } else { [0, bytes] }
 }

@@ -8,8 +8,9 @@ pub enum Rules {
     /// The rules of PyTorch.
     #[default]
     Torch,
-    /// The rules of DeepLink, a variant of PyTorch 2.0's: nested device records of an operator count once,
-    /// the device total is that of the host rows, and named ranges have no separate rows.
+    /// The rules of DeepLink, a variant of PyTorch 2.0's: of device records of an operator that are nested,
+    /// the outermost counts; the device total is that of the host rows; user annotations share rows with
+    /// other events of their name; Python functions have rows.
     DeepLink,
 }
 
@@ -25,6 +26,7 @@ impl Rules {
 pub struct Grouping {
     /// True for a row per set of input shapes (`group_by_input_shape`).
     pub by_shape: bool,
-    /// How many of the innermost stack frames distinguish rows (`group_by_stack_n`); 0 for none.
+    /// How many of the innermost stack frames distinguish rows (`group_by_stack_n`); 0 to group without
+    /// stacks.
     pub by_stack: usize,
 }

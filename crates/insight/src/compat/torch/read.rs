@@ -20,28 +20,28 @@ use super::event::{Event, FileEvents, Kind, Record};
 use super::names;
 use super::options::Grouping;
 
-/// The function events of a trace.
+/// The events of a trace as torch's averages need them, file by file.
 #[derive(Debug)]
 pub(super) struct Read {
     pub files: Vec<FileEvents>,
-    /// Names, shapes and stacks of the events.
+    /// The interned names, shapes and stacks of the events.
     pub strings: Interner,
-    /// The name of rows for memory events outside of all events.
+    /// The name of the row for memory events that occurred during no host event.
     pub memory_name: StrId,
-    /// For each thread, true for the main thread of its process, whose number is that of the process.
+    /// For each thread true if it is the main thread of its process, that is if its number is the process's.
     pub own_threads: Vec<bool>,
-    /// The device's name in headings; None without a device.
+    /// The device's name in headings, in upper case; None if there are neither events nor memory of a device.
     pub device: Option<&'static str>,
     /// True if memory was recorded.
     pub has_memory: bool,
-    /// True if the counting of operations was asked for (`with_flops`).
+    /// True if the recording was asked to count floating point operations (`with_flops`).
     pub has_flops: bool,
     /// Number of events that could not be read again.
     pub unread: u64,
 }
 
-/// An event whose arguments are read again from a file, as an index into the trace; reports are the
-/// `[OutOfMemory]` instants.
+/// A slice, memory event or `[OutOfMemory]` instant (a report) whose arguments are read again from its file,
+/// as an id in the trace or an index into its list.
 #[derive(Clone, Copy, Debug)]
 enum Item {
     Slice(SliceId),
@@ -49,7 +49,8 @@ enum Item {
     Report(u32),
 }
 
-/// Reads the events in `scope`, and the arguments of each from the files.
+/// Reads the events in `scope`, and the arguments of each from the files. Shapes and stacks are read only if
+/// `grouping` distinguishes rows by them.
 ///
 /// # Errors
 /// When a file cannot be read again.
@@ -104,8 +105,8 @@ pub(super) fn read(
     })
 }
 
-/// For each lane the index of its thread (the lanes of one thread share it); and for each thread true if its
-/// number is that of its process.
+/// For each lane the index of its thread (the lanes of one thread have one index); and for each thread true
+/// if its number is that of its process.
 fn threads(trace: &Trace) -> (Column<LaneId, u32>, Vec<bool>) {
     let mut known: FxHashMap<(WorkerId, StrId, StrId), u32> = FxHashMap::default();
     let mut own = Vec::new();
@@ -119,7 +120,8 @@ fn threads(trace: &Trace) -> (Column<LaneId, u32>, Vec<bool>) {
     (lanes.collect(), own)
 }
 
-/// The events to read again, in the order of the files, as (origin, index of the thread, event).
+/// The slices, memory events and `[OutOfMemory]` instants in `scope`, as (origin, index of the thread, event)
+/// in the order of the files. If the scope has no streams, device work that its calls launched is included.
 fn items(trace: &Trace, scope: &Scope, lane_threads: &Column<LaneId, u32>) -> Vec<(Origin, u32, Item)> {
     let mut items = Vec::with_capacity(trace.slices.len() + trace.memory.len());
     for (lane, &thread) in trace.lanes.ids().iter().zip(lane_threads) {
@@ -147,7 +149,8 @@ fn items(trace: &Trace, scope: &Scope, lane_threads: &Column<LaneId, u32>) -> Ve
     items
 }
 
-/// The device work that calls on the lanes of a scope without streams launched, and that starts in the scope.
+/// For a scope without streams, the device work that starts in its time and that calls on its lanes launched,
+/// as (origin, index of the thread, event).
 fn launched<'a>(
     trace: &'a Trace,
     scope: &'a Scope,
@@ -163,7 +166,7 @@ fn launched<'a>(
     kept.map(|(lane, id)| (trace.slices.origin[id], lane_threads[lane], Item::Slice(id)))
 }
 
-/// The properties of events of one name, computed once per name.
+/// What follows from the name of an event, found once per name.
 #[derive(Clone, Copy, Debug)]
 struct Named {
     /// The name shown in the table.
@@ -173,7 +176,7 @@ struct Named {
     formula: Option<Formula>,
 }
 
-/// Collects the events while the files are read.
+/// Collects the events while the files are read again.
 struct Reader<'t> {
     trace: &'t Trace,
     grouping: Grouping,
@@ -192,7 +195,8 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// Adds an event or memory event to those of its file.
+    /// Adds a slice, memory event or report with the arguments in `raw` to those of the file with the index
+    /// `file`. Some add nothing, such as names that torch leaves out and reserved memory.
     fn add(&mut self, file: usize, thread: u32, item: Item, raw: &RawEvent<'_, '_>) {
         if self.files.len() <= file {
             self.files.resize_with(file + 1, FileEvents::default);
@@ -269,7 +273,8 @@ impl Reader<'_> {
         file.events.push(event);
     }
 
-    /// Sets the fields of an event that come from its arguments.
+    /// Sets the fields of an event that come from its arguments in `raw`. Floating point operations are
+    /// counted by `formula`; with None they stay 0.
     fn set_arguments(&mut self, event: &mut Event, formula: Option<Formula>, raw: &RawEvent<'_, '_>) {
         let mut inputs = Inputs::default();
         for &(key, value) in raw.arguments {
@@ -295,7 +300,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The properties of events of this name.
+    /// What follows from this name of the trace.
     fn named(&mut self, name: StrId) -> Named {
         let (trace, strings) = (self.trace, &mut self.strings);
         *self.names.entry(name).or_insert_with(|| {
@@ -309,8 +314,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Interns input shapes as Python prints a list of lists and returns the id, 0 without inputs; an input
-    /// that is a list of tensors is an empty list, as in torch.
+    /// Interns input shapes as Python prints a list of lists and returns the id, that of the empty text
+    /// without inputs. An input that is a list of tensors is an empty list, as in torch.
     fn shapes(&mut self, dims: RawValue<'_>) -> StrId {
         self.text.clear();
         for (i, dim) in dims.elements().enumerate() {
@@ -335,7 +340,8 @@ impl Reader<'_> {
         self.strings.intern(&self.text)
     }
 
-    /// Interns the innermost stack frames that count, one per line, and returns the id.
+    /// Interns the innermost stack frames, one per line and as many as distinguish rows, and returns the id.
+    /// Frames of our hooks and those that torch leaves out do not count.
     fn stack(&mut self, value: RawValue<'_>) -> StrId {
         self.text.clear();
         let text = value.text();

@@ -19,8 +19,8 @@ pub const SORT_KEYS: [&str; 12] = [
 ];
 
 impl Averages {
-    /// Sorts the rows by a key, largest first, equal rows keeping their order; returns false if there is no
-    /// such key.
+    /// Sorts the rows by a key (see [`SORT_KEYS`]), largest first, equal rows keeping their order. Returns
+    /// false and changes nothing if there is no such key.
     pub fn sort(&mut self, key: &str) -> bool {
         let key = key.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device");
         let by: fn(&Average) -> f64 = match key.as_str() {

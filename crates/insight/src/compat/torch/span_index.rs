@@ -2,13 +2,13 @@
 
 use proftui_base::time::Ns;
 
-/// An index of spans sorted by start.
+/// A list of spans sorted by start, with a tree in which the last span that encloses another is found.
 #[derive(Debug)]
 pub(super) struct SpanIndex {
     starts: Vec<Ns>,
-    /// A binary heap layout: node n has the children 2n and 2n + 1, and holds the largest end below it. The
-    /// leaves, the ends themselves, are the second half; there is at least one leaf more than there are
-    /// spans.
+    /// The ends of the spans as a binary tree in heap layout: node n has the children 2n and 2n + 1, and
+    /// holds the largest end below it. The leaves, which are the ends, are the second half; there is at least
+    /// one leaf more than there are spans.
     tree: Vec<Ns>,
 }
 
@@ -26,8 +26,8 @@ impl SpanIndex {
         Self { starts: spans.iter().map(|span| span.0).collect(), tree }
     }
 
-    /// The index of the last span that starts at or before `start` and ends at or after `end`; None if there
-    /// is none.
+    /// The index of the last span that starts at or before `start` and ends at or after `end`; None if no
+    /// span does.
     pub(super) fn last_enclosing(&self, start: Ns, end: Ns) -> Option<usize> {
         let size = self.tree.len() / 2;
         let mut node = size + self.starts.partition_point(|&begin| begin <= start);

@@ -9,7 +9,7 @@ use super::event::Event;
 use super::tree::Tree;
 
 /// Sets the stack of each backward function, and of all events within it, to that of its forward operator; to
-/// none if the trace lacks that operator.
+/// the empty stack if the file lacks that operator.
 pub(super) fn set_backward_stacks(events: &mut [Event], tree: &Tree) {
     // The innermost backward function around each event, the event itself included. Parents come before their
     // children.
@@ -39,9 +39,9 @@ pub(super) fn set_backward_stacks(events: &mut [Event], tree: &Tree) {
     }
 }
 
-/// Maps torch's own thread numbers to the file's threads. A number that backward functions state for their
-/// forward operators stands for the thread that has most of these operators, found by sequence number;
-/// `first` has the thread of the first operator of each.
+/// For each thread number of torch by which backward functions state where their forward operators ran, the
+/// file's thread: the one that has most of these operators, found by sequence number. `first` has for each
+/// sequence number the thread of its first operator.
 fn threads(events: &[Event], first: &FxHashMap<i64, u32>) -> FxHashMap<i64, u32> {
     let mut votes: FxHashMap<(i64, u32), u32> = FxHashMap::default();
     for event in events.iter().filter(|event| event.is_backward) {

@@ -4,8 +4,9 @@
 
 use super::event::{Event, NO_EVENT};
 
-/// The tree of sorted events, in which parents come before their children. The lists have an entry per event,
-/// an event's index or [`NO_EVENT`].
+/// The tree of a file's sorted host events, in which parents come before their children; device events are in
+/// it without parent or children. All lists have an entry per event; those of ids have an event's index or
+/// [`NO_EVENT`].
 #[derive(Debug)]
 pub(super) struct Tree {
     parents: Vec<u32>,
@@ -14,13 +15,14 @@ pub(super) struct Tree {
     next_siblings: Vec<u32>,
     /// Number of children of each event.
     counts: Vec<u32>,
-    /// True for events that [`collapse`](Tree::collapse) removed.
+    /// For each event, true if [`collapse`](Tree::collapse) removed it.
     removed: Vec<bool>,
 }
 
 impl Tree {
-    /// Nests events, which must be sorted by start and then the longer first. An event that overlaps another
-    /// without being inside it becomes its sibling, and the other gets no further children, as in torch.
+    /// Nests the host events of each thread; `events` must be sorted by start, then the longer first. An
+    /// event that ends after an earlier one is not nested in it, and the earlier one gets no further
+    /// children, as in torch.
     pub(super) fn new(events: &[Event]) -> Self {
         let none = || vec![NO_EVENT; events.len()];
         let mut tree = Self {
@@ -52,7 +54,7 @@ impl Tree {
         tree
     }
 
-    /// Appends a child to those of a parent.
+    /// Makes `child` the last child of `parent`.
     fn append(&mut self, parent: u32, child: u32) {
         let p = parent as usize;
         match self.last_children[p] {
@@ -64,8 +66,8 @@ impl Tree {
         self.parents[child as usize] = parent;
     }
 
-    /// Removes events that are the only child of an event of the same name; the parent takes over their
-    /// children and their device work instead of its own.
+    /// Removes events that are the only child of an event of the same name, until there are no more. The
+    /// parent takes over their children, and their device work instead of its own.
     pub(super) fn collapse(&mut self, events: &mut [Event]) {
         loop {
             let mut has_removed = false;
@@ -96,17 +98,17 @@ impl Tree {
         }
     }
 
-    /// True for an event that [`collapse`](Tree::collapse) did not remove.
+    /// True if [`collapse`](Tree::collapse) did not remove the event with the index `at`.
     pub(super) fn has(&self, at: usize) -> bool {
         !self.removed[at]
     }
 
-    /// The parent of an event; None for a root.
+    /// The index of the parent of the event with the index `at`; None if it has none.
     pub(super) fn parent(&self, at: usize) -> Option<usize> {
         Some(self.parents[at] as usize).filter(|&parent| parent != NO_EVENT as usize)
     }
 
-    /// The children of an event, in order.
+    /// The indices of the children of the event with the index `at`, by start.
     pub(super) fn children(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let step = |&child: &u32| Some(self.next_siblings[child as usize]).filter(|&next| next != NO_EVENT);
         let first = Some(self.first_children[at]).filter(|&first| first != NO_EVENT);

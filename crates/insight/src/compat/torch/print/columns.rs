@@ -7,34 +7,36 @@ use super::format::{FlopScale, Units, share};
 use super::grid::Width;
 use super::options::{SHAPES_WIDTH, SOURCE_WIDTH, TableOptions};
 
-/// Width of a column of numbers.
+/// Width of a column of numbers, in characters.
 const NUMBER: usize = 12;
 /// Characters by which a column of texts is wider than its longest text.
 const ROOM: usize = 4;
 
-/// The columns of one table.
+/// The columns of one printed table: which it has, their widths in characters, and how their values are
+/// printed.
 #[derive(Debug)]
 pub(super) struct Columns {
     units: Units,
-    /// Most characters of a name.
+    /// Most characters of a printed name, dots included.
     name_limit: usize,
     /// Width of the column of names.
     name: usize,
-    /// The device's name in headings of times; None if no row has device time.
+    /// The device's name in headings of times; None without a device, or if no row has self device time above
+    /// 0.
     device: Option<&'static str>,
     has_memory: bool,
     /// The device's name in headings of memory; None without a device, without memory records, or if no row
-    /// allocated more device memory than it released.
+    /// itself, without children, allocated more device memory than it released.
     device_memory: Option<&'static str>,
-    /// Width of the column of input shapes; None without it.
+    /// Width of the column of input shapes; None if the table has no such column.
     shapes: Option<usize>,
-    /// Width of the column of source locations; None without it.
+    /// Width of the column of source locations; None if the table has no such column.
     source: Option<usize>,
-    /// The scale of operations; None without that column.
+    /// The scale in which floating point operations are printed; None if the table has no column of them.
     flops: Option<FlopScale>,
-    /// The reference of host time percentages, µs.
+    /// The time that is 100 % of host time percentages, µs.
     cpu_total: f64,
-    /// The reference of device time percentages, µs.
+    /// The time that is 100 % of device time percentages, µs.
     device_total: f64,
 }
 
@@ -79,7 +81,7 @@ impl Columns {
         self.source.is_some()
     }
 
-    /// The widths of all columns, in order.
+    /// The widths and alignments of all columns, from left to right.
     pub(super) fn widths(&self) -> Vec<Width> {
         let right = |columns| Width { columns, is_left: false };
         let mut widths = vec![right(self.name)];
@@ -90,7 +92,7 @@ impl Columns {
         widths
     }
 
-    /// The headings of the columns of numbers.
+    /// The headings of the columns of numbers from host times to the number of calls.
     fn numbers(&self) -> Vec<String> {
         let mut out: Vec<String> =
             ["Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg"].map(String::from).into();
@@ -112,7 +114,7 @@ impl Columns {
         out
     }
 
-    /// The headings of all columns, in order.
+    /// The headings of all columns, from left to right.
     pub(super) fn headings(&self) -> Vec<String> {
         let mut out = vec!["Name".to_owned()];
         out.extend(self.numbers());
@@ -122,7 +124,8 @@ impl Columns {
         out
     }
 
-    /// The cells of a row, in the order in which torch prints them.
+    /// The printed cells of a row. As in torch, the floating point operations come before the source
+    /// location, although their headings stand the other way round.
     pub(super) fn cells(&self, row: &Average) -> Vec<String> {
         let time = |micros| self.units.time(micros);
         let memory = |bytes| self.units.memory(bytes);
@@ -161,8 +164,8 @@ impl Columns {
         out
     }
 
-    /// A name as it is printed. One that has at least as many characters as the limit less 3 is cut to that
-    /// number, and gets three dots.
+    /// A name as it is printed. As in torch, one with `name_limit` - 3 or more characters is cut to that
+    /// number, and gets three dots at its end.
     fn cut_name(&self, name: &SafeText<'_>) -> String {
         let kept = self.name_limit.saturating_sub(3);
         if length(name) >= kept {
@@ -172,7 +175,8 @@ impl Columns {
         }
     }
 
-    /// A stack frame cut at the front to the width of its column.
+    /// A stack frame as it is printed: one longer than its column is wide is cut at the front to that width,
+    /// and begins with three dots.
     pub(super) fn frame(&self, frame: &SafeText<'_>) -> String {
         let width = self.source.unwrap_or_default();
         let length = length(frame);

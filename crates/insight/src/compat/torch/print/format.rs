@@ -14,7 +14,7 @@ pub(super) enum MemoryUnits {
 }
 
 impl MemoryUnits {
-    /// The unit symbols that torch or DeepLink prints.
+    /// The unit symbols that the tool with these rules prints.
     pub(super) fn of(rules: Rules) -> Self {
         if rules == Rules::DeepLink { Self::Lower } else { Self::Upper }
     }
@@ -23,14 +23,14 @@ impl MemoryUnits {
 /// How times and memory sizes are printed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Units {
-    /// The unit of all times; None chooses one for each by its size.
+    /// The unit of all times; None chooses a unit for each time by its size.
     pub time: Option<TimeUnit>,
     pub memory: MemoryUnits,
 }
 
 impl Units {
-    /// Prints a time given in µs (`_format_time`, `override_time_unit`). Where the size chooses the unit,
-    /// negative times are in µs.
+    /// Prints a time given in µs, with three decimals and the unit (`_format_time`, `override_time_unit`).
+    /// Where the size chooses the unit, negative times are in µs.
     pub(super) fn time(self, micros: f64) -> String {
         let unit = self.time.unwrap_or(match micros {
             _ if micros >= 1_000_000.0 => TimeUnit::Second,
@@ -69,13 +69,14 @@ pub(super) fn share(part: f64, whole: f64) -> String {
 /// The unit of the column of floating point operations, as a factor and a heading (`auto_scale_flops`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FlopScale {
-    /// Factor from a number of operations to the unit in the heading.
+    /// The factor by which a number of operations is multiplied to get the number in the heading's unit.
     factor: f64,
     pub heading: &'static str,
 }
 
 impl FlopScale {
-    /// Chooses the scale by the smallest positive number of operations in the table.
+    /// Chooses the scale, a power of 1000, by `smallest`, the smallest positive number of operations of a
+    /// row.
     pub(super) fn of(smallest: u64) -> Self {
         const SCALES: [(f64, &str); 6] = [
             (1.0, "Total FLOPs"),
@@ -90,7 +91,7 @@ impl FlopScale {
         Self { factor, heading }
     }
 
-    /// Prints a number of operations; `--` for 0.
+    /// Prints a number of operations in this scale; `--` for 0.
     pub(super) fn text(self, flops: u64) -> String {
         if flops == 0 { "--".into() } else { format!("{:8.3}", flops as f64 * self.factor) }
     }

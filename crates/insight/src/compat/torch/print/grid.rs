@@ -13,7 +13,7 @@ pub(super) struct Width {
     pub is_left: bool,
 }
 
-/// The columns of a table.
+/// The columns of a table, by which its lines are laid out.
 #[derive(Debug)]
 pub(super) struct Grid(Vec<Width>);
 
@@ -22,7 +22,7 @@ impl Grid {
         Self(widths)
     }
 
-    /// The number of characters of a line, without the last gap.
+    /// The number of characters of a line over all columns, without the gap after the last.
     pub(super) fn line_length(&self) -> usize {
         self.0.iter().map(|width| width.columns + GAP).sum::<usize>().saturating_sub(GAP)
     }
@@ -44,7 +44,7 @@ impl Grid {
         out.push('\n');
     }
 
-    /// Appends a line in which all cells but the last are blank.
+    /// Appends a line with `cell` in the last column and blanks in all others.
     pub(super) fn last(&self, out: &mut String, cell: &str) {
         let Some((last, others)) = self.0.split_last() else { return };
         others.iter().for_each(|width| put(out, "", *width));
@@ -53,7 +53,7 @@ impl Grid {
     }
 }
 
-/// Appends one cell and the gap after it.
+/// Appends one cell, aligned in its width, and the gap after it.
 fn put(out: &mut String, cell: &str, width: Width) {
     let blanks = " ".repeat(width.columns.saturating_sub(cell.chars().count()));
     let (before, after) = if width.is_left { ("", blanks.as_str()) } else { (blanks.as_str(), "") };

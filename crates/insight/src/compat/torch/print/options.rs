@@ -2,17 +2,17 @@
 
 use proftui_base::fmt::TimeUnit;
 
-/// The arguments of `EventList.table()`.
+/// The options of the printed table, which are arguments of torch's `EventList.table()`.
 #[derive(Clone, Copy, Debug)]
 pub struct TableOptions {
-    /// Most rows printed; a negative number prints all.
+    /// Most rows printed; all for a negative number.
     pub row_limit: i64,
     /// True to leave out rows whose first event is inside another event (`top_level_events_only`).
     pub is_top_level_only: bool,
-    /// Most characters of a name (`max_name_column_width`); as in torch, one is cut from 3 characters less
-    /// on.
+    /// Most characters of a printed name (`max_name_column_width`); as in torch, a name of `name_width` - 3
+    /// or more characters is cut and gets dots.
     pub name_width: usize,
-    /// The unit of all times; None chooses one for each time by its size.
+    /// The unit of all times; None chooses a unit for each time by its size.
     pub time_unit: Option<TimeUnit>,
 }
 
