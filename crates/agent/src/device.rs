@@ -20,23 +20,28 @@ pub(crate) enum DeviceHandle {
 
 /// A device recorder: records device work and the calls that launch it.
 pub(crate) trait Recorder: Sync {
-    /// Enables recording ahead of a cycle: the time that this takes then falls before the cycle.
+    /// Enables recording, before a cycle begins if the caller knows of it in time: the time that this takes
+    /// then does not fall into the cycle.
     fn enable(&self);
-    /// Opens a cycle that begins at `start`, ns. Called with the process's state locked, so an implementation
-    /// only stores the arguments.
+    /// Opens the cycle with the number `cycle`, which begins at `start`, ns. May be called with the process's
+    /// state locked, so an implementation must neither lock the state nor wait for a device.
     fn open(&self, cycle: u64, start: u64);
-    /// Ends a cycle's interval at `end`, ns, ahead of [`Recorder::close`]: waits for the device work that the
-    /// cycle launched (unless the run forbids that), and admits no later work.
+    /// Stops recording calls into the cycle with the number `cycle`, at `end`, ns, then waits for the device
+    /// work that they launched (for a limited time; not if the run forbids waiting), and stops recording
+    /// device work. [`Recorder::close`] still has to follow.
     fn pause(&self, cycle: u64, end: u64);
-    /// Closes a cycle that ended at `end`, ns: waits for the device work that the cycle launched (unless
-    /// [`Recorder::pause`] did, or the run forbids that), writes all records, and returns their counts.
-    /// `None` if the cycle was not open.
+    /// Closes the cycle with the number `cycle`, which ended at `end`, ns: waits for the device work that was
+    /// launched in it (unless [`Recorder::pause`] did, or the run forbids that), writes all records, and
+    /// returns their counts. `None` if the cycle was not open, or the recorder has ended or is not free in
+    /// time.
     fn close(&self, cycle: u64, end: u64) -> Option<DeviceCounts>;
-    /// Disables recording, since no cycle is near.
+    /// Disables recording until [`Recorder::enable`] is called. Called while no cycle is open.
     fn disable(&self);
-    /// Gives an existing context or stream a name.
+    /// Records `text` as the name of an existing context or stream; drops the name if the handle cannot be
+    /// identified.
     fn name(&self, handle: DeviceHandle, text: &str);
-    /// Ends the recorder; returns when no thread runs its code any more.
+    /// Waits, for a limited time, until no thread calls the device's profiling library any more. Called
+    /// before the process exits, when recording is already off.
     fn shut_down(&self);
     /// Ends the recorder in a forked process, to which the device's state does not belong. Called inside
     /// `fork`, so an implementation only sets a flag.
@@ -45,7 +50,8 @@ pub(crate) trait Recorder: Sync {
 
 static RECORDER: OnceLock<&'static dyn Recorder> = OnceLock::new();
 
-/// Sets the process's device recorder; false, without effect, if there is one.
+/// Makes `recorder` the process's device recorder. Returns false, without effect, if the process has one
+/// already.
 pub(crate) fn set(recorder: &'static dyn Recorder) -> bool {
     RECORDER.set(recorder).is_ok()
 }
@@ -60,15 +66,16 @@ pub(crate) fn is_there() -> bool {
     RECORDER.get().is_some()
 }
 
-/// Opens a cycle that begins at `start`, ns, in the device recorder, if there is one.
+/// Opens the cycle with the number `cycle`, which begins at `start`, ns, in the device recorder, if there is
+/// one.
 pub(crate) fn open(cycle: u64, start: u64) {
     if let Some(recorder) = RECORDER.get() {
         recorder.open(cycle, start);
     }
 }
 
-/// Ends the cycle for devices at `end`, ns, so that no later device work belongs to it; the recorder closes
-/// the cycle afterwards.
+/// Has the device recorder, if there is one, stop recording into the cycle with the number `cycle`, which
+/// ends at `end`, ns ([`Recorder::pause`]). The cycle still has to be closed.
 pub(crate) fn pause(cycle: u64, end: u64) {
     if let Some(recorder) = RECORDER.get() {
         recorder.pause(cycle, end);
@@ -83,7 +90,7 @@ pub(crate) fn name(handle: DeviceHandle, text: &str) {
     }
 }
 
-/// Ends the device recorder, if there is one, before the process exits.
+/// Shuts down the device recorder ([`Recorder::shut_down`]), if there is one, before the process exits.
 pub(crate) fn end() {
     if let Some(recorder) = RECORDER.get() {
         recorder.shut_down();

@@ -2,7 +2,8 @@
 
 #![allow(unsafe_code, reason = "reads and writes the C library's errno")]
 
-/// Runs `body`, which may call the system, and restores `errno` afterwards.
+/// Runs `body`, which may call the system, and returns its result; then the calling thread's `errno` is again
+/// what it was before.
 pub(crate) fn keep<R>(body: impl FnOnce() -> R) -> R {
     struct Kept(libc::c_int);
     impl Drop for Kept {

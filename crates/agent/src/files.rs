@@ -31,32 +31,34 @@ const LOCK_PAUSE: Duration = Duration::from_micros(200);
 /// How often locking a file is tried: for two seconds in all.
 const LOCK_TRIES: u32 = 10_000;
 
-/// A folder of the run: the run's own, or that of a process in it. Each function fails if one of the two
-/// belongs to another user, others may write to it, or it is a symbolic link.
+/// The folder of a run, or of a process in the run's folder. Each function that accesses files fails if the
+/// run's folder, or that of the process, belongs to another user, can be written by others, or is a symbolic
+/// link.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnFolder {
     run: PathBuf,
-    /// Name of the process's folder; none for the run's.
+    /// Name of the process's folder in the run's folder; `None` if this is the run's folder itself.
     process: Option<String>,
 }
 
 impl OwnFolder {
-    /// The folder of the run at this path.
+    /// The run's folder at the path `run`; nothing is accessed or checked yet.
     pub(crate) fn of_run(run: PathBuf) -> Self {
         Self { run, process: None }
     }
 
-    /// The folder of a process in the run's folder.
+    /// The folder of a process, with this name, in the run's folder; it need not exist yet.
     pub(crate) fn of_process(&self, name: String) -> Self {
         Self { run: self.run.clone(), process: Some(name) }
     }
 
-    /// The folder's path, which may be another user's folder by now.
+    /// The folder's path, which is not checked: another user's folder may be there by now.
     pub(crate) fn path(&self) -> PathBuf {
         self.process.as_ref().map_or_else(|| self.run.clone(), |name| self.run.join(name))
     }
 
-    /// Makes the folder of a process, which only the user may access (mode 0700). Fails if it exists.
+    /// Creates this folder of a process, which only the user may access (mode 0700). Fails if it exists, and
+    /// for the run's folder.
     pub(crate) fn make(&self) -> io::Result<()> {
         let name = text(self.process.as_deref().unwrap_or_default())?;
         let run = open_own(&self.run)?;
@@ -64,24 +66,26 @@ impl OwnFolder {
         succeeded(unsafe { libc::mkdirat(run.as_raw_fd(), name.as_ptr(), 0o700) }).map(drop)
     }
 
-    /// Creates a file that only the user may access (mode 0600). Fails if it exists.
+    /// Creates a file in the folder, which only the user may access (mode 0600), and opens it for reading and
+    /// writing. Fails if it exists.
     pub(crate) fn create(&self, name: &str) -> io::Result<File> {
         open_at(&self.opened()?, name, O_RDWR | O_CREAT | O_EXCL)
     }
 
-    /// Opens a file for reading. Fails if it is a symbolic link.
+    /// Opens a file of the folder for reading. Fails if it is a symbolic link.
     pub(crate) fn open(&self, name: &str) -> io::Result<File> {
         // Opening a pipe without a writer would wait for one.
         open_at(&self.opened()?, name, O_RDONLY | O_NONBLOCK)
     }
 
-    /// Opens a file for reading and writing. Fails if it is a symbolic link.
+    /// Opens an existing file of the folder for reading and writing. Fails if it is a symbolic link.
     pub(crate) fn open_to_change(&self, name: &str) -> io::Result<File> {
         open_at(&self.opened()?, name, O_RDWR | O_NONBLOCK)
     }
 
-    /// Locks a file against the other processes that call this, until it is closed; waits for two seconds at
-    /// most, since a process that has the lock may be stopped. A process that ends frees the lock.
+    /// Opens an existing file of the folder, and locks it against other processes that lock it by this
+    /// function, until the returned file is closed or this process ends. Waits for two seconds at most, since
+    /// a process that has the lock may be stopped, and then fails.
     pub(crate) fn lock(&self, name: &str) -> io::Result<File> {
         let file = self.open_to_change(name)?;
         // SAFETY: zeros are valid in all of its fields.
@@ -97,27 +101,28 @@ impl OwnFolder {
         Err(io::ErrorKind::TimedOut.into())
     }
 
-    /// Calls `body` with a short path of a file; the path is valid as long as `body` runs.
+    /// Calls `body` with a short path of a file of the folder, however long the folder's own path is, and
+    /// returns its result. The path is valid as long as `body` runs.
     pub(crate) fn with_path<R>(&self, name: &str, body: impl FnOnce(&str) -> io::Result<R>) -> io::Result<R> {
         let folder = self.opened()?;
         body(&format!("/proc/self/fd/{}/{name}", folder.as_raw_fd()))
     }
 
-    /// Reads a file.
+    /// Returns the contents of a file of the folder. Fails if it is a symbolic link.
     pub(crate) fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.open(name)?.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
-    /// Opens an existing file, writes `bytes` at the byte offset `at`, and closes it. Fails if
-    /// [`check_limit`] fails.
+    /// Opens an existing file of the folder, writes `bytes` at the byte offset `at`, and closes it. Fails,
+    /// with nothing written, if their end is beyond the process's file size limit ([`check_limit`]).
     pub(crate) fn write(&self, name: &str, at: u64, bytes: &[u8]) -> io::Result<()> {
         check_limit(at + bytes.len() as u64)?;
         open_at(&self.opened()?, name, O_WRONLY | O_NONBLOCK)?.write_all_at(bytes, at)
     }
 
-    /// Removes a file.
+    /// Removes a file from the folder.
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         let (folder, name) = (self.opened()?, text(name)?);
         // SAFETY: an open descriptor, and a text that ends with a zero byte.
@@ -133,12 +138,13 @@ impl OwnFolder {
     }
 }
 
-/// Opens a folder at a path, without following a link, and checks that it is the user's own.
+/// Opens the folder at a path; fails if it is a symbolic link, belongs to another user, or can be written by
+/// others.
 fn open_own(path: &Path) -> io::Result<File> {
     checked(OpenOptions::new().read(true).custom_flags(O_PATH | O_DIRECTORY | O_NOFOLLOW).open(path)?)
 }
 
-/// Fails if the folder belongs to another user, or others may write to it.
+/// Returns the folder; fails if it belongs to another user, or can be written by others.
 fn checked(folder: File) -> io::Result<File> {
     let found = folder.metadata()?;
     if found.uid() == user() && found.mode() & 0o022 == 0 {
@@ -147,13 +153,14 @@ fn checked(folder: File) -> io::Result<File> {
     Err(io::ErrorKind::PermissionDenied.into())
 }
 
-/// The number of the user whom this process acts as.
+/// The effective user id of this process.
 pub(crate) fn user() -> u32 {
     // SAFETY: it has no arguments and cannot fail.
     unsafe { libc::geteuid() }
 }
 
-/// Opens what has this name in a folder, without following a link; a file that is made has the mode 0600.
+/// Opens a folder's entry by its name, with these flags of `openat`; fails if it is a symbolic link. A file
+/// that this creates has the mode 0600.
 fn open_at(folder: &File, name: &str, flags: libc::c_int) -> io::Result<File> {
     let (name, mode) = (text(name)?, 0o600_u32);
     // SAFETY: an open descriptor, and a text that ends with a zero byte.
@@ -163,12 +170,12 @@ fn open_at(folder: &File, name: &str, flags: libc::c_int) -> io::Result<File> {
     succeeded(opened).map(|opened| unsafe { File::from_raw_fd(opened) })
 }
 
-/// A name for the system, which ends with a zero byte.
+/// Converts a name to a C string for a system call; fails if it contains a zero byte.
 fn text(name: &str) -> io::Result<CString> {
     CString::new(name).map_err(io::Error::from)
 }
 
-/// The result of a system call, or its error if it is negative.
+/// Returns the result of a system call, or the error in `errno` if the result is negative.
 fn succeeded(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }

@@ -8,11 +8,12 @@ use std::sync::OnceLock;
 
 use crate::live;
 
-/// Notes the message of a panic; none before there is a log.
+/// The function that notes the message of a panic in the log; empty before [`report_by`] is called.
 static REPORT: OnceLock<fn(&str)> = OnceLock::new();
 
-/// Runs `body`; if it panics, switches the recorder off and returns `otherwise`. Every function that foreign
-/// code calls runs its body by this function, since a panic must not unwind into foreign code.
+/// Runs `body` and returns its result; if it panics, logs the panic, switches the recorder off for good and
+/// returns `otherwise`. Functions that foreign code calls run their bodies by this one, since a panic must
+/// not unwind into foreign code.
 #[inline]
 pub(crate) fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
     match panic::catch_unwind(AssertUnwindSafe(body)) {
@@ -34,13 +35,14 @@ pub(crate) fn silence() {
     panic::set_hook(Box::new(|_| {}));
 }
 
-/// Has panics noted by `report`, while the recorder is not yet off. Only the first function is kept.
+/// Sets the function that [`shield`] calls with the message of a panic, before it switches the recorder off.
+/// Only the first function is kept.
 pub(crate) fn report_by(report: fn(&str)) {
     // A later call brings the same function.
     let _ = REPORT.set(report);
 }
 
-/// Disables the recorder for good after a panic with the message `why`.
+/// Reports a panic with the message `why`, and switches the recorder off for good.
 fn give_up(why: &str) {
     live::follow_none();
     if let Some(report) = REPORT.get() {

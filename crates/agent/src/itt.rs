@@ -22,10 +22,10 @@ use crate::guard::{self, shield};
 
 /// Magic number at the start of a client's `__itt_global`.
 const MAGIC: [u8; 8] = [0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30];
-/// Major version of `__itt_global` whose layout is known; there has been no other.
+/// The only major version of `__itt_global` whose layout is known here.
 const VERSION: c_ulong = 3;
 
-/// `__itt_global`, as far as it is read.
+/// ITT's structure `__itt_global`, up to its list of functions; what follows is not read.
 #[repr(C)]
 pub(crate) struct Client {
     magic: [u8; 8],
@@ -38,18 +38,20 @@ pub(crate) struct Client {
     functions: *mut Function,
 }
 
-/// `__itt_api_info`: a function's name, and the address of the client's pointer to it.
+/// ITT's structure `__itt_api_info`: a function's name, and the address of the client's pointer to it.
 #[repr(C)]
 struct Function {
     name: *const c_char,
     pointer: *mut *const c_void,
     first: *const c_void,
-    /// The value of the pointer if there is no tool, mostly null.
+    /// What the client's pointer is set to if the recorder does not have the function; mostly null.
     none: *const c_void,
     group: c_int,
 }
 
-/// Called by a client when it initializes: writes the recorder's functions into the client's pointers.
+/// Called by a client of ITT when it initializes: writes the recorder's functions into the client's pointers,
+/// and resets its pointers to functions that the recorder does not have. Does nothing if `client` is null, or
+/// has another magic number or version.
 ///
 /// # Safety
 /// `client` is the client's `__itt_global`.

@@ -33,9 +33,9 @@ pub(crate) use outside::validation;
 pub(crate) use recount::restart_steps;
 pub(crate) use step_end::{pause_step, resume_step, step, step_at};
 
-/// Opens the process: sets up recording as the environment variables say, unless that was done before. False
-/// if there is no run, or recording is disabled. With `is_child` the process was spawned by another one of
-/// the run, whose leader it follows.
+/// Sets up recording in this process as the environment variables ask for, unless that was done before.
+/// Returns whether it is set up: false if there is no usable run, or the recorder is disabled or off. With
+/// `is_child` the process follows the leader that the variable `PROFTUI_LEADER` names, if there is one.
 pub(crate) fn open(is_child: bool) -> bool {
     keep(|| {
         if live::is_off() {
@@ -50,12 +50,12 @@ pub(crate) fn open(is_child: bool) -> bool {
     })
 }
 
-/// Notes in the log that the recorder failed, and why: it is switched off next.
+/// Notes in the log that the recorder failed, and why; the caller then switches the recorder off.
 fn report_failure(why: &str) {
     process::note(NoteKind::Failure, &format!("the recorder failed and has stopped: {why}"));
 }
 
-/// Opens the process as a leader in a run's folder that a test made.
+/// Sets up recording in this process, as a leader, in a run's folder that a test made; false if that fails.
 #[cfg(test)]
 pub(crate) fn open_in(run: std::path::PathBuf, options: proftui_wire::options::Options) -> bool {
     guard::report_by(report_failure);

@@ -12,7 +12,8 @@ use std::os::unix::fs::MetadataExt;
 use super::OwnFolder;
 
 impl OwnFolder {
-    /// The text for the user about an error of making a file in this folder: what is full, and what to do.
+    /// The text for the user about an error of making a file in this folder. For a full disk or an exhausted
+    /// quota it states the file system and what to do; for any other error only the cause.
     pub(crate) fn explain(&self, error: &io::Error) -> String {
         let what = match error.raw_os_error() {
             Some(libc::ENOSPC) => "the disk is full",
@@ -25,7 +26,8 @@ impl OwnFolder {
     }
 }
 
-/// The file system of a folder, with its free space, as ` (tmpfs at /tmp, 12 KiB of 3 MiB free)`.
+/// The file system of an open folder, with its free space, as ` (tmpfs at /tmp, 12 KiB of 3 MiB free)`;
+/// `None` if the system does not report it.
 fn file_system(folder: &File) -> Option<String> {
     let mut found = MaybeUninit::<libc::statvfs>::uninit();
     // SAFETY: an open descriptor, and a structure of our own, which the call fills if it returns 0.
@@ -43,8 +45,8 @@ fn file_system(folder: &File) -> Option<String> {
     Some(format!(" ({which}{} of {} free)", size(free), size(all)))
 }
 
-/// Kind and mount point of the file system with a device's number, by the text of `/proc/self/mountinfo`; of
-/// several mounts the last one.
+/// Kind and mount point of the file system with the device number `number` (`major:minor`), from `mounts`,
+/// the text of `/proc/self/mountinfo`. Of several mounts the last one counts; `None` if there is none.
 fn mount<'a>(mounts: &'a str, number: &str) -> Option<(&'a str, &'a str)> {
     mounts.lines().rev().find_map(|line| {
         let (mount, source) = line.split_once(" - ")?;
@@ -55,7 +57,7 @@ fn mount<'a>(mounts: &'a str, number: &str) -> Option<(&'a str, &'a str)> {
     })
 }
 
-/// A size as text, in MiB where it is one or more.
+/// A size as text, rounded down: in MiB from 1 MiB on, below that in KiB.
 fn size(bytes: u64) -> String {
     if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) }
 }

@@ -13,16 +13,18 @@ use super::handles::{self, Handle};
 use crate::guard::shield;
 use crate::ranges::{self, ITT, OPERATOR};
 
-/// Paddle's kind of event for ranges that the program names in Python.
+/// The kind of ranges that the program names in Python: Paddle's number of the event type
+/// `PythonUserDefined`.
 const USER: u8 = 14;
 
-/// Address of one of the recorder's functions, whose type is the one that ITT has for this name.
+/// The address of a function of the recorder, which has the parameters and result of the ITT function that it
+/// stands for.
 pub(super) struct Function(pub *const c_void);
 
 // SAFETY: the address of a function.
 unsafe impl Sync for Function {}
 
-/// The recorder's functions, by ITT's names.
+/// The recorder's functions, each with the name of the ITT function that it stands for.
 pub(super) const FUNCTIONS: &[(&CStr, Function)] = &[
     (c"__itt_domain_create", Function(create as *const c_void)),
     (c"__itt_string_handle_create", Function(handle as *const c_void)),
@@ -30,7 +32,7 @@ pub(super) const FUNCTIONS: &[(&CStr, Function)] = &[
     (c"__itt_task_end", Function(end as *const c_void)),
 ];
 
-/// `__itt_domain`. A domain with flags 0 is disabled: clients call no function for it.
+/// ITT's structure `__itt_domain`. A domain with flags 0 is disabled: clients call no function for it.
 #[repr(C)]
 pub(super) struct Domain {
     flags: AtomicI32,
@@ -45,7 +47,7 @@ pub(super) struct Domain {
 unsafe impl Sync for Domain {}
 
 impl Domain {
-    /// A domain with these flags: 1 enabled, 0 disabled.
+    /// Makes a domain with this name and these flags: 1 for an enabled one, 0 for a disabled one.
     const fn new(flags: c_int, name: &'static CStr) -> Self {
         let none = ptr::null();
         Self {
@@ -64,7 +66,7 @@ static PYTORCH: Domain = Domain::new(1, c"PyTorch");
 /// The domain that clients get for every other name, disabled.
 static OTHERS: Domain = Domain::new(0, c"");
 
-/// `__itt_id`, which is not read.
+/// ITT's structure `__itt_id`, an argument that is not read.
 #[repr(C)]
 struct Id([u64; 3]);
 
@@ -74,7 +76,7 @@ unsafe extern "C" fn create(name: *const c_char) -> *const Domain {
     if unsafe { is_pytorch(name) } { &raw const PYTORCH } else { &raw const OTHERS }
 }
 
-/// True for the name of PyTorch's domain.
+/// True if `name` is the name of PyTorch's domain; false for null.
 ///
 /// # Safety
 /// `name` is null, or ends with a zero byte.
@@ -103,14 +105,14 @@ unsafe fn is_enabled(domain: *const Domain) -> bool {
     is_known
 }
 
-/// `__itt_string_handle_create`: returns the handle of a text.
+/// `__itt_string_handle_create`: returns the handle of a text ([`handles::of`]).
 unsafe extern "C" fn handle(text: *const c_char) -> *const Handle {
     // SAFETY: the client's promise.
     shield(handles::NAMELESS.get(), || unsafe { handles::of(text) })
 }
 
 /// `__itt_task_begin`: begins a range on the calling thread, if the domain is PyTorch's and ranges are wanted
-/// ([`ranges::wanted`]).
+/// ([`ranges::wanted`]): one of the program's own if Python announced this name, else an operator.
 unsafe extern "C" fn begin(domain: *const Domain, _id: Id, _parent: Id, name: *const Handle) {
     // SAFETY: the client's promise.
     if !unsafe { is_enabled(domain) } {
@@ -126,7 +128,7 @@ unsafe extern "C" fn begin(domain: *const Domain, _id: Id, _parent: Id, name: *c
     });
 }
 
-/// `__itt_task_end`: ends the calling thread's innermost range of ITT.
+/// `__itt_task_end`: ends the calling thread's innermost range of ITT, if the domain is PyTorch's.
 unsafe extern "C" fn end(domain: *const Domain) {
     // SAFETY: the client's promise.
     if unsafe { is_enabled(domain) } {

@@ -22,7 +22,7 @@ const SLOTS: usize = 1 << 16;
 /// Number of slots that are tried for a text, from its first slot on.
 const PROBES: usize = 64;
 
-/// `__itt_string_handle`, followed by fields that only the recorder's own handles have.
+/// ITT's structure `__itt_string_handle`, followed by fields that only the recorder's own handles have.
 #[repr(C)]
 pub(super) struct Handle {
     text: *const c_char,
@@ -30,9 +30,9 @@ pub(super) struct Handle {
     extra: c_int,
     more: *const c_void,
     next: *const c_void,
-    /// Length of the text, bytes.
+    /// Length of the text without the zero byte at its end, bytes.
     len: usize,
-    /// Index of the text in the process's list of names; 0 before it is looked up.
+    /// Index of the text in the process's list of names; 0 before the text has one.
     number: AtomicU32,
 }
 
@@ -41,24 +41,24 @@ static OURS: u8 = 0;
 /// The handles; null for a free slot. A handle lies in one of the [`PROBES`] slots from its text's first slot
 /// on.
 static TABLE: [AtomicPtr<Handle>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
-/// Handle of the texts for which no slot is free.
+/// The handle for null, and for every text for which no slot is free.
 pub(super) static NAMELESS: Nameless = Nameless(Handle::new(c"".as_ptr(), 0));
 
-/// A handle of the empty text, which stands for no name.
+/// A handle of the empty text; a range with this handle has no name.
 pub(super) struct Nameless(Handle);
 
 // SAFETY: its text is a constant, and its number an atomic.
 unsafe impl Sync for Nameless {}
 
 impl Nameless {
-    /// The handle, as clients get it.
+    /// The address of the handle, which clients get.
     pub(super) fn get(&self) -> *const Handle {
         &raw const self.0
     }
 }
 
 impl Handle {
-    /// A handle of a text of `len` bytes.
+    /// Makes a handle of the recorder's own for a text that is `len` bytes long.
     const fn new(text: *const c_char, len: usize) -> Self {
         let none = ptr::null();
         let ours = (&raw const OURS).cast();
@@ -71,7 +71,8 @@ impl Handle {
         unsafe { slice::from_raw_parts(self.text.cast(), self.len) }
     }
 
-    /// Index of the text in the process's list of names; 0 for none.
+    /// Index of the text in the process's list of names, to which the text is added if need be; 0 for the
+    /// empty text, or if the list is full.
     #[inline]
     fn number(&self) -> u32 {
         match self.number.load(Ordering::Relaxed) {
@@ -80,7 +81,8 @@ impl Handle {
         }
     }
 
-    /// Looks the text up in the process's list of names, and keeps its index.
+    /// Adds the text to the process's list of names, unless it is there, and stores its index in the handle;
+    /// returns the index, or 0 for the empty text or if the list is full.
     #[cold]
     fn look_up(&self) -> u32 {
         if self.len == 0 {
@@ -92,8 +94,9 @@ impl Handle {
     }
 }
 
-/// Index of a handle's text in the process's list of names; 0 for none. A handle that a client created
-/// itself, before it called the recorder, is looked up by its text.
+/// Index of a handle's text in the process's list of names, to which the text is added if need be; 0 for
+/// null, the empty text, or if the list is full. For a handle that a client created itself, before it called
+/// the recorder, the table's handle of the same text is used.
 ///
 /// # Safety
 /// `handle` is null, or a client's handle.
@@ -111,7 +114,8 @@ pub(super) unsafe fn number(handle: *const Handle) -> u32 {
     }
 }
 
-/// The handle of a text.
+/// The table's handle of a text, of which only the first [`LONGEST_NAME`] bytes count; the handle is made if
+/// need be. [`NAMELESS`] for null, or if no slot is free for the text.
 ///
 /// # Safety
 /// `text` is null, or ends with a zero byte.
@@ -124,7 +128,8 @@ pub(super) unsafe fn of(text: *const c_char) -> *const Handle {
     find(bytes)
 }
 
-/// Finds the handle of a text in the table, or adds it; [`NAMELESS`] if there is no free slot.
+/// Finds the handle of a text in the table, or adds one; [`NAMELESS`] if all slots that are tried hold other
+/// texts.
 fn find(text: &[u8]) -> *const Handle {
     let first = slot(text);
     for slot in (first..first + PROBES).map(|at| &TABLE[at % SLOTS]) {

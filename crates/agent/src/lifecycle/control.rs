@@ -13,14 +13,15 @@ use crate::errno::keep;
 use crate::live;
 use crate::process::with;
 
-/// True if the program may select the recorded steps.
+/// True if the program's own profiler may select the recorded steps: the command line gives neither a
+/// schedule nor `--window` nor `--timer-only`, and the recorder is on.
 pub(crate) fn may_start() -> bool {
     with(|process| process.may_control()).unwrap_or_default()
 }
 
-/// Hands control to the program: a cycle that is open ends, and the program's first step begins now, in
-/// `state`. Steps are numbered from 0; without `has_steps` the trace shows no steps, and the whole time
-/// counts as one. Returns false, without any effect, if the program may not select the recorded steps.
+/// Hands control to the program's own profiler: an open cycle ends, and the program's first step, number 0,
+/// begins now in `state`. Without `has_steps` the trace gets no slices of steps. Returns false, without any
+/// effect, if the program may not select the recorded steps.
 pub(crate) fn start_steps(state: State, has_steps: bool) -> bool {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return false };
     if !may_start() {
@@ -33,16 +34,16 @@ pub(crate) fn start_steps(state: State, has_steps: bool) -> bool {
     true
 }
 
-/// Restarts the current step, now and in the state `to`: the time since the previous step ended counts for no
-/// step. Returns the number of the state.
+/// Begins the current step again, now and in the state `to`, which may begin or end a cycle; the time since
+/// the previous step ended counts for no step. Returns the number of the state that then holds.
 pub(crate) fn restart_step(to: State) -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     end_step_with(clock::now(), &StepChange::Restart(to));
     live::state()
 }
 
-/// Ends the steps: the current step and cycle end now and are complete. Nothing is recorded until the program
-/// starts steps again.
+/// Ends the steps: the current step ends now, or ended when it was paused; an open cycle ends with it and is
+/// complete. Nothing is recorded until the program starts steps again.
 pub(crate) fn stop_steps() {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     end_step_with(clock::now(), &StepChange::Stop { is_step: true });

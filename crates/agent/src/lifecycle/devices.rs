@@ -13,8 +13,9 @@ use crate::errno::keep;
 use crate::live;
 use crate::process::{PROCESS, StepEnd, with};
 
-/// Sets the process's device recorder, and opens in it the current cycle, if the process itself opened one.
-/// Only the first recorder is kept.
+/// Makes `recorder` the process's device recorder, and notes that on the live page. If the process's own
+/// steps open cycles, enables it unless the current step's state is CLOSED, and opens the cycle that is open
+/// now in it. Does nothing if the process has a device recorder already.
 pub(crate) fn attach(recorder: &'static dyn Recorder) {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     if !device::set(recorder) {
@@ -41,8 +42,8 @@ pub(crate) fn attach(recorder: &'static dyn Recorder) {
 }
 
 /// Has the device recorder close the cycle that `end` closes, and enables or disables the recorder as the
-/// transition asks for. Returns the counts of the closed cycle's device records; none if no cycle is closed
-/// or there is no recorder.
+/// transition asks for. Returns the counts of the closed cycle's device records; `None` if `end` closes no
+/// cycle, or there is no recorder.
 pub(super) fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
     let recorder = device::recorder()?;
     let counts = if end.closed == 0 { None } else { recorder.close(end.closed, end.now) };
@@ -55,9 +56,9 @@ pub(super) fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
     counts
 }
 
-/// Has the device recorder close the current cycle at `now`, ns, when a process ends whose cycles another
-/// process, or proftui by time, opens and closes. Returns the counts of the cycle's device records; none if
-/// there is no such cycle.
+/// Has the device recorder close the current cycle at `now`, ns, at the end of a process whose cycles another
+/// process, or proftui by time, opens and closes. Returns the counts of the cycle's device records; `None` in
+/// other processes, and if no cycle is open or there is no device recorder.
 pub(super) fn finish(now: u64) -> Option<DeviceCounts> {
     let cycle = Some(live::cycle()).filter(|&cycle| cycle != 0 && live::is_follower())?;
     device::recorder()?.close(cycle, now)

@@ -13,7 +13,8 @@ use crate::errno::keep;
 use crate::guard::shield;
 use crate::live;
 
-/// Closes the process: ends its open cycle, if there is one, and all recording, for good.
+/// Ends the process's open cycle, if it has one of its own, and all recording, for good; then shuts down the
+/// device recorder.
 pub(crate) fn close() {
     if let Some(_held) = keep(|| STEP_LOCK.take()) {
         end_step_with(clock::now(), &StepChange::Exit);

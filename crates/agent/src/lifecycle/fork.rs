@@ -41,7 +41,7 @@ extern "C" fn prepare() {
     });
 }
 
-/// Runs after the fork in the parent: frees the lock of the process's state.
+/// Runs after the fork in the parent: frees the lock of the process's state, if [`prepare`] took it.
 extern "C" fn parent() {
     guard::shield((), || {
         if IS_HELD.replace(false) {
@@ -51,8 +51,9 @@ extern "C" fn parent() {
     });
 }
 
-/// Runs after the fork in the child: drops the parent's devices, chunks and open ranges, and adapts the
-/// process's state; switches the recorder off if the lock was not held, since the state may be inconsistent.
+/// Runs after the fork in the child: gives up the parent's device recorder, chunks and open ranges, and
+/// adapts the process's state. If [`prepare`] could not take the lock, the state may be inconsistent: then
+/// switches the recorder off for good.
 extern "C" fn child() {
     guard::shield((), || {
         live::count_nowhere();

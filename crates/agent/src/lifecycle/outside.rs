@@ -3,17 +3,19 @@
 use crate::process::{StepSlice, with};
 use crate::spool;
 
-/// Records a pass of validation from `start` to `end`, ns.
+/// Writes the slice of a pass of validation from `start` to `end`, ns, on this thread, without the time
+/// before the end of the previous step. Does nothing if no cycle is open.
 pub(crate) fn validation(start: u64, end: u64) {
     with(|process| process.validation_slice(start, end)).flatten().iter().for_each(record);
 }
 
-/// Writes the slice of the time since the last step ended, which is over at `now`, ns: the process ends.
+/// Writes the slice of the teardown on this thread: from the end of the last step to `now`, ns, when the
+/// process ends. Does nothing if no slice of a step was written in the open cycle.
 pub(super) fn end_teardown(now: u64) {
     with(|process| process.teardown_slice(now)).flatten().iter().for_each(record);
 }
 
-/// Writes a slice on this thread.
+/// Writes a slice into this thread's chunk.
 pub(super) fn record(slice: &StepSlice) {
     spool::record_numbered(slice.cycle, slice.tag, slice.number, slice.start, slice.end);
 }

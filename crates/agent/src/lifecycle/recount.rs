@@ -7,8 +7,10 @@ use crate::errno::keep;
 use crate::live;
 use crate::process::{Process, with};
 
-/// Counts steps anew: the current step is step 0, and those that ended before are none of the program's
-/// training. The schedule begins anew. Returns the number of the state that then holds.
+/// Counts steps anew, since those that ended before were not the program's training: the current step becomes
+/// step 0, and the schedule begins anew. An open cycle of this process's own is dropped, unless it has been
+/// open since the process began and the schedule records step 0. Returns the number of the state that then
+/// holds.
 pub(crate) fn restart_steps() -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     let began = with(|process| process.step_began()).unwrap_or_default();

@@ -28,9 +28,10 @@ pub(super) enum StepChange {
     Next {
         /// How many samples the step that ends processed; 0 if not known.
         samples: u64,
-        /// The state of the next step; none for that of the schedule.
+        /// The state of the next step; `None` for the state that the schedule gives it.
         to: Option<State>,
-        /// When the step ended, if that was before now.
+        /// When the step ended and how long it had waited for data, if it ended before now; `None` if it ends
+        /// now.
         past: Option<Past>,
     },
     /// The current step restarts in this state: the time since the previous step ended counts for no step.
@@ -45,8 +46,9 @@ pub(super) enum StepChange {
     Exit,
 }
 
-/// Runs the protocol for a change at the time `now`, ns; returns the state of the step that is current
-/// afterwards, or none if the recorder is off. To be called with `STEP_LOCK` held.
+/// Performs a change of steps at `now`, ns: stops the current step's clock, decides which cycle ends, has the
+/// device recorder flush that, and begins the next step, if any. Returns the state that then holds; `None` if
+/// the recorder is off. To be called with `STEP_LOCK` held.
 pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     let claim = if matches!(change, StepChange::Next { .. }) { process::claim_step() } else { None };
     let stop = change.stop_clock(now);
@@ -59,16 +61,18 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     with(|process| settle(process, change, &end, counts))
 }
 
-/// Ends the current step, which processed `samples` samples (0: unknown), on the calling thread. Returns the
-/// number of the next step's state: `to`, or that of the schedule.
+/// Ends the current step, which processed `samples` samples (0: unknown), on the calling thread, now or when
+/// it was paused, and begins the next one in the state `to` (`None`: that of the schedule). Returns the
+/// number of the state that then holds; 0 if the recorder is off.
 pub(crate) fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     end_step_with(now, &StepChange::Next { samples, to, past: None }).map_or(0, |state| state as u64)
 }
 
-/// Ends the current step as [`step`] does, in the past, where the next step then begins. Does nothing if the
-/// current step began then or later, or if `past` is to come.
+/// Ends the current step as [`step`] does, but at the moment `past.at`, ns; the next step begins there, or
+/// now if the change of state takes actions. Does nothing if the current step began at that moment or later,
+/// or the moment is in the future.
 pub(crate) fn step_at(samples: u64, past: Past) -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     let began = with(|process| process.step_began()).unwrap_or_default();
@@ -79,10 +83,10 @@ pub(crate) fn step_at(samples: u64, past: Past) -> u64 {
     end_step_with(past.at, &change).map_or(0, |state| state as u64)
 }
 
-/// Stops the clock of the current step, now or at its end in the `past`, and suspends recording, if a cycle
-/// of this process's own is open: events up to the next [`step`] or [`super::close`] belong neither to the
-/// step nor to the cycle. Without `is_step` the program is ending, so the step is not complete and gets no
-/// slice. The device recorder waits for the cycle's device work, unless the run forbids that.
+/// Stops the clock of the current step, now or at its end in the `past`, and suspends recording until the
+/// next [`step`] or [`super::close`]; waits for the cycle's device work, unless the run forbids that. Without
+/// `is_step` the program is ending, and the step gets no slice. Does nothing if no cycle of this process's
+/// own is open, or it is paused already.
 pub(crate) fn pause_step(is_step: bool, past: Option<Past>) {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
@@ -96,7 +100,8 @@ pub(crate) fn pause_step(is_step: bool, past: Option<Past>) {
     }
 }
 
-/// Restarts the clock of the current step: the time since the previous step ended counts for no step.
+/// Restarts the clock of the current step now: the time since the previous step ended, and the time waited
+/// for data in it, count for no step. Does nothing with recording windows by time or `--timer-only`.
 pub(crate) fn resume_step() {
     let now = clock::now();
     with(|process| {
@@ -108,8 +113,8 @@ pub(crate) fn resume_step() {
 }
 
 impl StepChange {
-    /// Stops the clock of the current step (1 in the protocol); if [`pause_step`] stopped it before, returns
-    /// that stop.
+    /// Stops the clock of the current step at `now`, ns, and writes the step's slice if the step is complete.
+    /// If [`pause_step`] stopped the clock before, returns that stop instead, except for a restart.
     fn stop_clock(&self, now: u64) -> ClockStop {
         if let Self::Restart(_) = self {
             waiting::take(now);
@@ -127,9 +132,9 @@ impl StepChange {
     }
 }
 
-/// Writes the slice of the current step, which ends at `now`, ns, or in the `past`, and that of the start-up.
-/// This is done with the process's state unlocked: the chunk may be full, and making the next one needs the
-/// state.
+/// Writes the slice of the current step, which ends at `now`, ns, or in the `past`, and before the first step
+/// that of the start-up; returns the stop of the step's clock. Called with the process's state unlocked,
+/// since a full chunk may have to be replaced, for which the state is locked.
 fn end_slice(now: u64, past: Option<Past>) -> ClockStop {
     let (end, waited) = match past {
         Some(Past { at, waited }) => (at, waiting::take_part(waited)),
@@ -141,13 +146,15 @@ fn end_slice(now: u64, past: Option<Past>) -> ClockStop {
     ClockStop { waited, ..ClockStop::at(end) }
 }
 
-/// Stops the clock in the middle of a step at `now`, ns, since the process ends.
+/// Writes the slice of the teardown, and stops the clock of the current step at `now`, ns, when the process
+/// ends; the step gets no slice.
 fn end_process(now: u64) -> ClockStop {
     outside::end_teardown(now);
     ClockStop::at(now)
 }
 
-/// Decides the scheduler's transition, and which cycle ends (2 in the protocol).
+/// Advances the scheduler for a change of steps, after the step's clock stopped at `stop`. Returns the
+/// transition, which is still to be performed, and the cycle that it ends.
 fn decide(process: &mut Process, change: &StepChange, stop: &ClockStop) -> StepEnd {
     match *change {
         StepChange::Next { samples, to, .. } => process.end_step(stop, samples, to),
@@ -157,8 +164,8 @@ fn decide(process: &mut Process, change: &StepChange, stop: &ClockStop) -> StepE
     }
 }
 
-/// Performs the transition's actions, and begins the next step if there is one (4 in the protocol); returns
-/// the state that then holds.
+/// Performs the actions of the transition in `end`, and begins the next step if there is one; `counts` are
+/// those of the device records of the cycle that ended. Returns the state that then holds.
 fn settle(process: &mut Process, change: &StepChange, end: &StepEnd, counts: Option<DeviceCounts>) -> State {
     match change {
         StepChange::Next { .. } | StepChange::Restart(_) => process.begin_step(end, counts),

@@ -13,7 +13,7 @@ use proftui_wire::chunk::Tag;
 use super::cells::cycle;
 use super::counts::{count_lost, count_started, forget_unfinished};
 
-/// Most ranges that are in the table at once; further ones are counted as lost.
+/// Number of slots of the table, and so of ranges that it holds at once; further ones are counted as lost.
 const SLOTS: usize = 4096;
 /// The number in a slot whose other fields a thread is reading or writing; no range has this number.
 const BUSY: u64 = u64::MAX;
@@ -27,25 +27,24 @@ struct Slot {
     tag: AtomicU32,
 }
 
-/// A range that was open, and is taken off the table.
+/// A range that was taken off the table of open ranges.
 pub(crate) struct Taken {
-    /// The cycle in which it began.
+    /// The number of the cycle in which the range began.
     pub cycle: u64,
-    /// Its kind and name.
+    /// The range's kind and name.
     pub tag: Tag,
-    /// When it began, ns.
+    /// When the range began, ns.
     pub start: u64,
 }
 
 static TABLE: [Slot; SLOTS] = [const { Slot::new() }; SLOTS];
-/// The last number that was given out for a range; 0 before the first. Numbers whose slot is taken are
-/// skipped.
+/// The last number that was tried for a range; 0 before the first. A number whose slot is taken is skipped.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
-/// How many slots hold a range. If all do, `start` does not search for a free one.
+/// How many slots hold a range. If all do, [`start`] does not search for a free one.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// Begins a range at the time `now`, ns; returns its number, or 0 if the table is full and the range is
-/// counted as lost.
+/// Adds a range that begins in `cycle` at the time `now`, ns, to the table, and counts it as unfinished;
+/// returns its number. If the table is full, counts the range as lost and returns 0.
 pub(crate) fn start(cycle: u64, tag: Tag, now: u64) -> u64 {
     let tries = if TAKEN.load(Ordering::Relaxed) < SLOTS { SLOTS } else { 0 };
     for _ in 0..tries {
@@ -65,9 +64,9 @@ pub(crate) fn start(cycle: u64, tag: Tag, now: u64) -> u64 {
     0
 }
 
-/// Takes the range with this number off the table, since it ends: the caller records it, and then subtracts
-/// it from the count of unfinished ranges. None if there is no such range, or if it began in a cycle that is
-/// over.
+/// Takes the range with the number `id` off the table, since it ends: the caller records it, and then
+/// subtracts it from the count of unfinished ranges. `None` if there is no such range, or if it began in a
+/// cycle that is over; then it stays in the table until it is counted as lost.
 pub(crate) fn take(id: u64) -> Option<Taken> {
     let slot = &TABLE[id as usize % SLOTS];
     if id == 0 || id == BUSY || !slot.take(id) {
@@ -84,7 +83,8 @@ pub(crate) fn take(id: u64) -> Option<Taken> {
     None
 }
 
-/// Removes the open ranges that began in cycles other than `cycle`, and calls `lost` with each range's cycle.
+/// Removes the open ranges that began in cycles other than `cycle` from the table, and calls `lost` for each
+/// with the number of the cycle in which it began.
 pub(crate) fn unfinished(cycle: u64, mut lost: impl FnMut(u64)) {
     if BEGUN.load(Ordering::Relaxed) == 0 {
         return;
@@ -99,7 +99,8 @@ pub(crate) fn unfinished(cycle: u64, mut lost: impl FnMut(u64)) {
     }
 }
 
-/// Empties the table in the child of a fork, which began none of the ranges.
+/// Empties the table in the child of a fork, which began none of its ranges, and sets the count of unfinished
+/// ranges to 0.
 pub(crate) fn forget() {
     if BEGUN.load(Ordering::Relaxed) > 0 {
         forget_unfinished();
