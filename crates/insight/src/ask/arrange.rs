@@ -9,21 +9,23 @@ use crate::analysis::{Table, TableRow, Value, View};
 
 use super::error::AskError;
 
-/// How the rows of tables are arranged; by default as the views have them.
+/// Which rows of tables are kept, in which order, and how many of them; by default all rows, in the view's
+/// order.
 #[derive(Clone, Debug, Default)]
 pub struct Arrangement {
-    /// The rows that are kept.
+    /// Which rows are kept, by text and by size; applied before the order and the limits.
     pub filter: Filter,
-    /// The id of the column by which rows are sorted, the largest first, or with `:asc` behind it the
-    /// smallest; `None` for the view's order.
+    /// The id of the column by which rows are sorted, the largest value first, or with `:asc` behind the id
+    /// the smallest first; `None` for the view's order.
     pub sorted_by: Option<String>,
-    /// The most rows of each table, those below them not counted; `None` for all.
+    /// The most top-level rows of each table; their child rows are not counted, and stay. `None` for all
+    /// rows.
     pub rows: Option<usize>,
-    /// The most rows of a view that has a shorter table (`View::brief`), without the rows below them; `None`
-    /// for no such limit.
+    /// The most top-level rows of a table whose view has a shorter table (`View::brief`); the child rows of
+    /// such a table are then removed. `None` leaves these tables as they are.
     pub listed: Option<usize>,
-    /// The least share of a frame of a flame, 0 to 1: a frame with less is left out with all below it; `None`
-    /// for all frames.
+    /// The least share, 0 to 1, that a frame must have in the table of a flame: a frame with less is left out
+    /// with all frames below it. `None` for all frames.
     pub least_share: Option<f64>,
     /// Advice on how to see all rows, for the note below a table that was cut; empty for none.
     pub all_rows: &'static str,
@@ -32,28 +34,33 @@ pub struct Arrangement {
     pub all_frames: &'static str,
 }
 
-/// Which rows are kept, by text or by size; by default all.
+/// Which rows are kept, by text and by size: a row must meet all conditions. By default all rows.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// A text that the row, or a row below it, contains in any column of texts. Case is ignored.
+    /// A text that a row, or a row below it, must contain in a column of texts, in whatever case; `None` for
+    /// no such condition.
     pub name: Option<String>,
-    /// The least size, bytes, in tables with a column `size`; other tables keep their rows.
+    /// The least size of a row, bytes, in tables with a column `size`; `None` for no such condition. Tables
+    /// without that column keep their rows.
     pub min_size: Option<u64>,
-    /// The largest size, bytes, in tables with a column `size`; other tables keep their rows.
+    /// The largest size of a row, bytes, in tables with a column `size`; `None` for no such condition. Tables
+    /// without that column keep their rows.
     pub max_size: Option<u64>,
 }
 
 impl Arrangement {
-    /// The column by which rows are sorted, and whether the smallest values come first.
+    /// The id of the column by which rows are sorted, and true if the smallest values come first; `None` for
+    /// the view's order.
     pub fn order(&self) -> Option<(&str, bool)> {
         let key = self.sorted_by.as_deref()?;
         Some(key.strip_suffix(":asc").map_or((key, false), |id| (id, true)))
     }
 
-    /// Arranges tables. `view` is the only view that was asked for, `None` for several.
+    /// Filters and sorts the rows of tables, then cuts them to the limits, with a note in each table on what
+    /// was left out. `view` is the only view that was asked for, `None` for several.
     ///
     /// # Errors
-    /// When the tables of the only view lack the column by which they are to be sorted or filtered.
+    /// When `view` is given and its tables lack the column by which they are to be sorted or filtered.
     pub fn apply<'a>(
         &self,
         tables: impl Iterator<Item = &'a mut Table>,
@@ -78,7 +85,8 @@ impl Arrangement {
         Ok(())
     }
 
-    /// Sorts the tables that have the column. Fails if only one view was asked for and its tables lack it.
+    /// Sorts the rows of the tables that have the column of [`Self::order`]. Fails if only one view was asked
+    /// for, which is then `view`, and its tables lack the column.
     fn sort(&self, tables: &mut [&mut Table], view: Option<&str>) -> Result<(), AskError> {
         let Some((id, is_ascending)) = self.order() else { return Ok(()) };
         let is_known = tables.iter().any(|table| table.column(id).is_some());
@@ -96,7 +104,7 @@ impl Arrangement {
     }
 }
 
-/// Keeps the first `limit` rows of a table, and adds a note on how many rows it left out, if any, with
+/// Keeps the first `limit` top-level rows of a table, and adds a note on how many it left out, if any, with
 /// `advice` on how to see them (empty for none).
 pub fn cut(table: &mut Table, limit: usize, advice: &str) {
     if let Some(left) = table.rows.len().checked_sub(limit).filter(|&left| left > 0) {
@@ -105,8 +113,8 @@ pub fn cut(table: &mut Table, limit: usize, advice: &str) {
     }
 }
 
-/// Leaves out the frames of a flame whose share is less than `least`, with all below them, and adds a note on
-/// their number, with `advice` on how to see them (empty for none).
+/// Leaves out the frames of a flame whose share is less than `least` (0 to 1), with all below them, and adds
+/// a note on their number, if any, with `advice` on how to see them (empty for none).
 fn thin(table: &mut Table, least: f64, advice: &str) {
     let Some(share) = table.column("share") else { return };
     let mut left_out = 0;
@@ -120,13 +128,13 @@ fn thin(table: &mut Table, least: f64, advice: &str) {
     }
 }
 
-/// A note that ends with the advice, if there is any.
+/// The sentence `what`, with `advice` at its end unless that is empty.
 fn with_advice(what: &str, advice: &str) -> String {
     if advice.is_empty() { format!("{what}.") } else { format!("{what}; {advice}.") }
 }
 
-/// Keeps the rows whose value in the column with index `share` is at least `least`, and adds the number of
-/// the others, and of all rows below those, to `left_out`.
+/// Keeps the rows, at all levels, whose value in the column with index `share` is at least `least`. Adds to
+/// `left_out` the number of the others and of all rows below these.
 fn keep(rows: &mut Vec<TableRow>, share: usize, least: f64, left_out: &mut u64) {
     rows.retain_mut(|row| {
         let is_kept = row.cells[share].ratio_or_zero() >= least;
@@ -144,7 +152,7 @@ fn count(row: &TableRow) -> u64 {
 }
 
 impl Filter {
-    /// True if any row may be left out.
+    /// True if there is a condition, so that rows may be left out.
     pub fn any(&self) -> bool {
         self.name.is_some() || self.has_size()
     }
@@ -153,8 +161,9 @@ impl Filter {
         self.min_size.is_some() || self.max_size.is_some()
     }
 
-    /// Removes the rows that are not kept. `view` is the only view that was asked for, which must have a
-    /// column `size` if a size is asked for; `None` for several.
+    /// Removes the rows that are not kept; a table that loses all its rows gets a note on that instead of its
+    /// other notes. `view` is the only view that was asked for, `None` for several: where a size is asked
+    /// for, it fails if the tables of `view` have no column `size`.
     fn apply(&self, tables: &mut [&mut Table], view: Option<&str>) -> Result<(), AskError> {
         let has_none = || tables.iter().all(|table| table.column("size").is_none());
         if let Some(view) = view
@@ -179,7 +188,7 @@ impl Filter {
         Ok(())
     }
 
-    /// The note that no row meets the conditions.
+    /// The note that no row meets the conditions, which it names.
     fn no_row(&self) -> String {
         let name = self.name.as_ref().map(|name| format!("the text \"{name}\""));
         let size = |bytes: u64| fmt::bytes(saturate::<i64>(bytes));
@@ -196,8 +205,8 @@ impl Filter {
     }
 }
 
-/// Keeps rows that have the text `wanted` (in lower case), with all their children, and rows with such a row
-/// among their children, with these children only.
+/// Keeps rows that have the text `wanted` (in lower case), with all rows below them. Of other rows, those
+/// stay that have such a row at any level below them, with the kept rows only.
 fn keep_named(rows: &mut Vec<TableRow>, wanted: &str) {
     rows.retain_mut(|row| {
         if row.has_text(wanted) {

@@ -2,83 +2,86 @@
 
 use proftui_trace::import::VisitError;
 
-/// Why a request about a trace has no answer; the text is one line for the user.
+/// Why a request about a trace has no answer; as text, one line for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
-    /// No view has the name.
+    /// No view has the name or alias.
     #[error("there is no view {name}")]
     NoView {
         /// The name asked for.
         name: String,
     },
-    /// No worker has the rank.
+    /// No worker of the traces has the rank.
     #[error("no rank {rank}; the ranks are {known}")]
     NoRank {
-        /// The rank asked for.
+        /// The rank asked for; in traces without ranks, the index of the process.
         rank: usize,
-        /// The names of the workers that there are.
+        /// The names of the workers that there are, joined by commas; after twelve of them, how many more
+        /// there are.
         known: String,
     },
-    /// No lane has one of the texts in its title.
+    /// No lane of the workers asked for has one of the texts in its title, or in that of its process or
+    /// device.
     #[error("no lane has \"{texts}\" in its title; the lanes are {known}")]
     NoLane {
         /// The texts asked for, joined by `" or "`.
         texts: String,
-        /// The titles of the lanes that there are.
+        /// The titles of the trace's lanes that are not empty, joined by commas; after twelve of them, how
+        /// many more there are.
         known: String,
     },
-    /// The trace has steps, but none with the numbers asked for.
+    /// The trace has steps, but the workers asked for have none with the numbers asked for.
     #[error("no step {wanted}: the trace has steps {first} to {last}")]
     NoStep {
-        /// The numbers asked for: `3`, `3:5` or `3:`.
+        /// The numbers asked for: `3`, `3:5` (3 and 4) or `3:` (all from 3).
         wanted: String,
-        /// The number of the first step that there is.
+        /// The number of the trace's first step.
         first: u64,
-        /// The number of the last step that there is.
+        /// The number of the trace's last step.
         last: u64,
     },
-    /// The trace has no steps.
+    /// Steps were asked for by number, but the trace has none.
     #[error("the trace has no steps")]
     NoSteps,
-    /// The trace has no steps, of which a warm-up could be left out.
+    /// The steps after the warm-up were asked for, but the workers asked for have no steps.
     #[error("the trace has no steps")]
     NoWarmUp,
-    /// The arguments of events cannot be read again.
+    /// The files cannot be read again for the arguments of events.
     #[error(transparent)]
     Arguments(#[from] VisitError),
-    /// The view lacks the column by which it is to be sorted.
+    /// The only view asked for lacks the column by which its rows are to be sorted.
     #[error("the view {view} has no column {column}; it has {known}")]
     NoColumn {
         /// The name of the view.
         view: String,
-        /// The column asked for.
+        /// The id of the column asked for.
         column: String,
-        /// The columns that there are.
+        /// The ids of the columns that the view's table has, joined by commas.
         known: String,
     },
-    /// The view lacks the column `size`, by which its rows are to be filtered.
+    /// The only view asked for lacks the column `size`, by which its rows are to be filtered.
     #[error("the view {view} has no column size; the view allocations has one")]
     NoSize {
         /// The name of the view.
         view: String,
     },
-    /// There is only one trace or rank, and a column is to be compared.
+    /// A column is to be compared, but there is only one trace or rank.
     #[error("there is only one trace or rank to compare")]
     OnlyOne,
-    /// The view has no columns that are compared.
+    /// A column is to be compared, but the only view asked for has none that can stand side by side.
     #[error("the view {view} has rows per rank or trace, not columns to compare")]
     NotCompared {
         /// The name of the view.
         view: String,
     },
-    /// The view lacks the column that is to be compared, or it has no numbers.
+    /// The only view asked for lacks the column that is to be compared, or that column has no numbers.
     #[error("the view {view} has no column {column} of numbers; it has {known}")]
     NoNumbers {
         /// The name of the view.
         view: String,
-        /// The column asked for.
+        /// The id of the column asked for.
         column: String,
-        /// The columns of numbers that there are.
+        /// The ids of the columns of numbers in the first of the tables, joined by commas.
         known: String,
     },
 }

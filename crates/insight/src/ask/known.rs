@@ -10,16 +10,17 @@ use proftui_trace::model::Trace;
 
 use crate::analysis::{Arguments, Needs, Scope};
 
-/// The most slices of a trace whose arguments are read and kept for the whole trace, so that no other scope
-/// needs another reading. Each kind of argument takes up to about 50 bytes per operator or kernel, so all of
-/// them some hundred MB. Of a larger trace only the scope last asked for is kept.
+/// The most slices that a trace may have for its arguments to be read and kept for the whole trace, so that
+/// no other scope needs another reading. Each kind of argument takes up to about 50 bytes per operator or
+/// kernel, all kinds together several hundred MB. Of a larger trace, the arguments of one scope are kept.
 const WHOLE_SLICES: usize = 5_000_000;
 
-/// Arguments of a trace with fewer slices are freed on the thread that drops them, others on a thread of
-/// their own.
+/// The arguments of a trace with fewer slices are freed on the thread that drops them, those of others on a
+/// thread of their own.
 const DISPOSED_SLICES: usize = 10_000;
 
-/// Arguments of events that were read from the files, with their kinds and the scope of the events.
+/// Arguments of events that were read from the files, with their kinds, and with the scope whose events they
+/// are of.
 #[derive(Clone, Debug)]
 pub struct Known {
     needs: Needs,
@@ -28,8 +29,9 @@ pub struct Known {
 }
 
 impl Known {
-    /// Reads the arguments that `needs` names and `known` lacks for a table about `scope`. Where `is_whole`,
-    /// it reads them for the whole trace, unless that has more than [`WHOLE_SLICES`] slices.
+    /// Returns the arguments that `needs` names for a table about `scope`, or, where `is_whole`, for the
+    /// whole trace, unless that has more than [`WHOLE_SLICES`] slices. What `known` lacks is read from the
+    /// files.
     pub(super) fn read(
         trace: &Trace,
         texts: &Texts,
@@ -43,8 +45,8 @@ impl Known {
         Self::read_within(trace, texts, scope, needs, known)
     }
 
-    /// Reads the arguments that `needs` names and `known` lacks for a table about `scope`. What is in `known`
-    /// stays if it is about all of `scope`, and is dropped otherwise.
+    /// Returns the arguments that `needs` names for a table about `scope`, and reads from the files what
+    /// `known` lacks. What is in `known` stays if it is about all of `scope`, and is dropped otherwise.
     fn read_within(
         trace: &Trace,
         texts: &Texts,
@@ -60,7 +62,7 @@ impl Known {
         Ok(Self { needs: before.and(needs), scope, arguments: Arc::new(Disposed::new(arguments, is_large)) })
     }
 
-    /// True if all arguments that `needs` names were read for all of `scope`.
+    /// True if all arguments that `needs` names were read for all events in `scope`.
     pub fn suffice(&self, needs: Needs, scope: &Scope) -> bool {
         self.needs.covers(needs) && self.scope.contains(scope)
     }

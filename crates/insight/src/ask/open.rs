@@ -17,26 +17,27 @@ pub enum OpenError {
     /// A file cannot be read a second time.
     #[error(transparent)]
     Visit(#[from] VisitError),
-    /// A capture trace was loaded in part, and so not used.
+    /// A capture trace was loaded in part, and so is not used.
     #[error("{path}: not used for names inside graphs, as it was not read whole: {part}")]
     Partial {
-        /// The path, safe to show.
+        /// The path of the capture trace, safe to show.
         path: String,
         /// Which part of the file was loaded.
         part: String,
     },
-    /// A capture trace has no captured graph.
+    /// A capture trace has no captured graph, and so is not used.
     #[error(
         "{path}: no captured graph: it has no launch calls between the begin and the end of a stream's \
          capture"
     )]
     NoGraph {
-        /// The path, safe to show.
+        /// The path of the capture trace, safe to show.
         path: String,
     },
 }
 
-/// Loads the files that a request names as one trace, with the names of work inside graphs.
+/// Loads the files that a request names as one trace, and adds the names of work inside graphs (see
+/// [`name_graphs`]).
 ///
 /// # Errors
 /// When a file cannot be loaded, or a capture trace that the request names cannot be used.
@@ -46,9 +47,10 @@ pub fn open(request: &Request, progress: &Progress) -> Result<Loaded, OpenError>
     Ok(loaded)
 }
 
-/// Adds the names of work inside graphs to a trace that `request` loaded. For a capture trace that was found
-/// beside the trace and cannot be used, the trace gets a note. Adds no names of captures once `progress` is
-/// cancelled.
+/// Adds the names of work inside graphs to a trace that `request` loaded; of a trace without launches of
+/// graphs, it only checks that the named capture traces exist. For names that cannot be read from a capture
+/// trace beside the trace, or from the trace's own files, the trace gets a note. Adds no names of captures
+/// once `progress` is cancelled.
 ///
 /// # Errors
 /// Why a capture trace that the request names cannot be used: it cannot be read, was read in part, or has no
@@ -77,7 +79,8 @@ pub fn name_graphs(loaded: &mut Loaded, request: &Request, progress: &Progress) 
     Ok(())
 }
 
-/// Adds the captured graphs of one file. The events of the file are freed again.
+/// Loads one capture trace, and adds its captured graphs to `captures`; of `request` it takes the memory
+/// limit.
 ///
 /// # Errors
 /// Why the file cannot be read, that it was read in part, or that it has no captured graph.

@@ -23,7 +23,8 @@ use super::error::AskError;
 use super::known::Known;
 use super::within::{Time, Within};
 
-/// A request about one trace.
+/// What is asked of a trace: views, a part, groupings, limits, findings. [`Several`](super::Several) asks the
+/// same of several traces.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is asked for or not, whatever the others are")]
 pub struct Ask {
@@ -34,42 +35,44 @@ pub struct Ask {
     /// True for one table per worker of each view that can be compared (`View::compared` is not empty). Other
     /// views, and all if false, have one table of all workers.
     pub each_worker: bool,
-    /// The groupings of rows that are wanted, each with its view; a view without one has its own rows.
+    /// The groupings of rows that are wanted, each with its view. A view without one has its own rows, or
+    /// with `has_more` those rows with more columns.
     pub groupings: Vec<(&'static View, &'static Grouping)>,
     /// By how many of the innermost frames of Python stacks rows are grouped; 0 for the number that the
     /// grouping has.
     pub frames: usize,
-    /// The flame, for a view of flames.
+    /// Which flame is made for a view of flames; other views ignore it.
     pub flame: Choice,
-    /// True where views get the columns that need the arguments of events without being asked, if the files
-    /// can be read again.
+    /// True if a view for which no grouping is wanted gets its columns that need the arguments of events (see
+    /// `View::starts_grouped`), where the files can be read again.
     pub has_more: bool,
     /// True where arguments of events are read for the whole trace, unless that is too large, so that other
     /// parts need no second reading.
     pub reads_whole: bool,
-    /// True where the part is a stretch that somebody marked: some tables then begin with what devices did in
-    /// it.
+    /// True if the part is a stretch of time that the user marked: some tables then have a sentence above
+    /// them on what devices did in it (`View::of_stretch`).
     pub is_stretch: bool,
-    /// How many of its largest rows suffice of a view that has a shorter table (`View::brief`); `None` for
-    /// whole tables.
+    /// If set, a view that has a shorter table (`View::brief`) gets that one, with this many of its largest
+    /// rows at least; `None` for whole tables.
     pub brief: Option<usize>,
     /// True if findings are wanted: why devices were idle, and what would save the most time.
     pub has_findings: bool,
-    /// The order and number of the tables' rows.
+    /// Which rows of the tables are kept, in which order, and how many; [`Self::answer`] ignores it.
     pub arrangement: Arrangement,
 }
 
-/// What a trace says about a part of it.
+/// The answer of one trace to an [`Ask`]: tables and findings.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// The numbers of the workers that the part is about; empty if the trace has none of them.
+    /// The numbers of the workers that the part is about; empty if the trace has none of them, and then there
+    /// are no tables.
     pub workers: Vec<WorkerId>,
-    /// Why the trace has nothing of the part: its rank or its lanes are not in it. `None` where it has
-    /// something.
+    /// Why the trace has nothing of the part: the rank or the lanes asked for are not in it. `None` where it
+    /// has something.
     pub missing: Option<AskError>,
     /// The tables, by view, then by worker.
     pub tables: Vec<AnswerTable>,
-    /// The findings, if they were wanted.
+    /// The findings; `None` if none were wanted.
     pub findings: Option<Findings>,
 }
 
@@ -80,13 +83,14 @@ pub struct AnswerTable {
     pub view: usize,
     /// The index of the worker in the answer's `workers`; 0 for a table of all workers.
     pub worker: usize,
-    /// The table itself. [`Ask::of`] has arranged its rows as the request asks, [`Ask::answer`] has not.
+    /// The table itself. [`Ask::of`] arranges its rows as the request asks, [`Ask::answer`] does not.
     pub table: Table,
-    /// The scope of the table. Views of time have it without start-up and teardown (see `View::scope`).
+    /// The scope that the table is about; for a view of time without start-up and teardown (see
+    /// `View::scope`).
     pub scope: Scope,
 }
 
-/// Findings, and the idle time that they are about.
+/// The findings about a part, and the idle time of its devices.
 #[derive(Debug)]
 pub struct Findings {
     /// The verdict, the findings, and the rules that abstained, each with the reason.
@@ -106,7 +110,8 @@ impl Ask {
         Ok(Self { views: vec![view], has_more: true, ..Self::default() })
     }
 
-    /// Asks for the tables of all views, with the columns that need no second reading of the files.
+    /// Asks for the tables of all views, of the whole trace, with the columns that need no second reading of
+    /// the files.
     pub fn everything() -> Self {
         Self { views: VIEWS.iter().collect(), ..Self::default() }
     }
@@ -123,14 +128,14 @@ impl Ask {
         self
     }
 
-    /// The same request, about exactly this scope.
+    /// The same request, about exactly this scope, whatever lanes and rank it asked for.
     #[must_use]
     pub fn scope(mut self, scope: Scope) -> Self {
         self.within.time = Time::Scope(scope);
         self
     }
 
-    /// The same request, with the rows of `view` in `grouping`, which must be one of its groupings.
+    /// The same request, with the rows of `view` in `grouping`, which must be one of the view's groupings.
     #[must_use]
     pub fn grouped(mut self, view: &'static View, grouping: &'static Grouping) -> Self {
         self.groupings.push((view, grouping));
@@ -145,7 +150,7 @@ impl Ask {
         self
     }
 
-    /// The same request, with at most `most` rows per table.
+    /// The same request, with at most `most` top-level rows per table.
     #[must_use]
     pub fn rows(mut self, most: usize) -> Self {
         self.arrangement.rows = Some(most);
@@ -169,7 +174,7 @@ impl Ask {
     }
 
     /// Answers the request about one of several traces, before tables are joined and arranged; the traces
-    /// before it have `before` workers. Where each of several workers has a table, these have no charts.
+    /// before it have `before` workers. Where a view has one table per worker, these have no charts.
     ///
     /// # Errors
     /// As [`Self::of`], except that nothing is arranged, and that a rank or lanes which the trace lacks are
@@ -236,20 +241,22 @@ impl Ask {
     }
 
     /// The grouping of a view's rows: the one asked for, else, with `has_more`, the one that only adds
-    /// columns; `None` for the view's own table.
+    /// columns; `None` if the view has its own table.
     pub fn grouping(&self, view: &View) -> Option<&'static Grouping> {
         let asked = self.groupings.iter().find(|(of, _)| of.name == view.name).map(|(_, grouping)| *grouping);
         asked.or_else(|| view.groupings.first().filter(|_| self.has_more && view.starts_grouped))
     }
 
-    /// The arguments of events that the tables need.
+    /// The kinds of arguments of events that the wanted tables need; of Python stacks `frames` frames, if
+    /// that is not 0.
     pub fn needs(&self) -> Needs {
         let needs = self.views.iter().filter_map(|view| self.grouping(view)).map(|grouping| grouping.needs);
         let needs = needs.fold(Needs::NOTHING, Needs::and);
         if self.frames > 0 && needs.stack > 0 { Needs { stack: self.frames, ..needs } } else { needs }
     }
 
-    /// Reads the arguments of events that the tables about a scope need, and that are not known yet.
+    /// Returns the arguments of events that the tables about `scope` need, and reads from the files what
+    /// `known` lacks. What is in `known` is dropped unless it is about all of the scope that is read.
     ///
     /// # Errors
     /// When a file cannot be read again.
@@ -263,8 +270,8 @@ impl Ask {
         Known::read(trace, texts, scope, self.needs(), known, self.reads_whole)
     }
 
-    /// The table of a view about a scope. Without `known`, the view's own table stands for that of its
-    /// grouping.
+    /// The table of a view about a scope, its rows not arranged. `known` has the arguments that were read;
+    /// without it, a view in a grouping has its own table instead.
     pub fn table(&self, view: &View, trace: &Trace, scope: &Scope, known: Option<&Known>) -> Table {
         let grouping = self.grouping(view);
         let mut table = match (grouping, known, self.brief) {
@@ -281,7 +288,8 @@ impl Ask {
 }
 
 impl Findings {
-    /// The findings about a scope, without start-up and teardown, as in the view `verdict`.
+    /// Makes the findings about a scope, without start-up and teardown, as in the view `verdict`. Reads the
+    /// arguments that they need from the files.
     fn of(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
         let scope = outside::without_start_up(trace, scope);
         let efficiency = Efficiency::read(trace, texts, &scope);

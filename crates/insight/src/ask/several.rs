@@ -18,33 +18,37 @@ use crate::report;
 use super::error::AskError;
 use super::request::{AnswerTable, Ask};
 
-/// What a trace is called among several.
+/// What a trace is called in an answer about several traces.
 #[derive(Clone, Debug)]
 pub struct TraceName {
-    /// The first of its files.
+    /// The path of the first of the trace's files.
     pub path: PathBuf,
-    /// Its name among the traces of a directory; `None` for files that were named one by one.
+    /// The trace's name among the traces of a directory; `None` for a trace whose files were named one by
+    /// one.
     pub name: Option<String>,
 }
 
-/// A trace whose answer was added.
+/// A trace whose answer was added to [`Several`].
 struct Added {
     name: TraceName,
-    /// Number of its sources: its workers, or 1 without a table for each.
+    /// Number of the trace's sources: its workers that the request is about, or 1 if workers have no tables
+    /// of their own.
     sources: usize,
 }
 
-/// A column of a comparison: one worker of a trace, or all of them without a table for each.
+/// What tables are compared by: one worker of a trace, or all its workers if they have no tables of their
+/// own.
 struct Source {
-    /// The index of the source's trace.
+    /// The index of the source's trace in `Several::traces`.
     trace: usize,
-    /// The name of the worker; for all workers together, the name of the first.
+    /// The name of the worker, or of the first worker if the source is all of them; empty if it has no name.
     worker: String,
 }
 
 /// A table of one view, before it is joined with those of other sources.
 struct Part {
-    /// The index of its source; of a table about a whole trace, that of the trace's first source.
+    /// The index of the table's source in `Several::sources`; of a table about a whole trace, that of the
+    /// trace's first source.
     source: usize,
     table: Table,
     /// The scope of the table, as JSON.
@@ -56,18 +60,19 @@ pub struct Several<'a> {
     ask: &'a Ask,
     traces: Vec<Added>,
     sources: Vec<Source>,
-    /// For each view its tables.
+    /// For each view of the request, its tables so far.
     tables: Vec<Vec<Part>>,
     /// The names of all workers of all traces so far, whether or not the request is about them.
     workers: Vec<String>,
-    /// Why the last trace that has nothing of the part has nothing; `None` if there is no such trace.
+    /// Why the last added trace that lacks the lanes asked for has nothing of the part; `None` if no trace
+    /// lacks them.
     missing: Option<AskError>,
-    /// True once a trace had something of the part.
+    /// True once a trace was added that has the rank and the lanes asked for.
     has_part: bool,
 }
 
 impl<'a> Several<'a> {
-    /// No answer to `ask` yet.
+    /// Starts without an answer to `ask`.
     pub fn new(ask: &'a Ask) -> Self {
         Self {
             ask,
@@ -80,16 +85,18 @@ impl<'a> Several<'a> {
         }
     }
 
-    /// The number of sources so far: of workers if each has a table of its own, else of traces.
+    /// The number of sources so far: of workers if each has a table of its own, else of traces. A trace
+    /// without the rank asked for has none.
     pub fn sources(&self) -> usize {
         self.sources.len()
     }
 
-    /// Adds the answer about a trace: per view a table for each worker asked for, or, for a view that cannot
-    /// be compared by columns, one about all of them.
+    /// Adds the answer about a trace: per view a table for each worker asked for, or one about all of them,
+    /// if the request has no table per worker or the view cannot be compared by columns. Of a trace without
+    /// the rank asked for, it notes only the names of its workers.
     ///
     /// # Errors
-    /// When the trace lacks a step that is asked for, or its files cannot be read again.
+    /// When the trace lacks the steps that are asked for, or its files cannot be read again for a grouping.
     pub fn add(&mut self, loaded: &Loaded, name: TraceName) -> Result<(), AskError> {
         let trace = &loaded.trace;
         let answer = self.ask.answer(loaded, self.workers.len())?;
@@ -115,13 +122,15 @@ impl<'a> Several<'a> {
     }
 
     /// Joins the tables of all sources to one table per view, and arranges their rows as the request asks;
-    /// each table with its scope as JSON. Of a view that can be compared, the column with the id `compared`
-    /// stands side by side for each source (`None` for the view's own choice); the rows of other views stand
-    /// below each other. A view whose tables have nothing to compare has no table.
+    /// returns each table with its scope as JSON. Of a view that can be compared, the column with the id
+    /// `compared` stands side by side for each source (the view's own choice for `None`, and where one of
+    /// several views lacks the column); the rows of other views stand below each other. A view whose tables
+    /// have nothing to compare has no table.
     ///
     /// # Errors
-    /// When no trace has the rank or the lanes asked for, when there is nothing to compare, and when the only
-    /// view that was asked for lacks the column `compared`, or that by which it is to be sorted or filtered.
+    /// When no trace has the rank or the lanes asked for, when `compared` is given for one source only, and
+    /// when the only view that was asked for cannot be compared by `compared`, or lacks the column by which
+    /// it is to be sorted or filtered.
     pub fn joined(mut self, compared: Option<&str>) -> Result<Vec<(Table, Json)>, AskError> {
         if self.sources.is_empty() {
             return Err(self.ask.within.no_rank(&self.workers));
@@ -155,15 +164,16 @@ impl<'a> Several<'a> {
         Ok(found)
     }
 
-    /// The title of a source's trace: the trace's name or path where it has several sources, else the title
-    /// of the source.
+    /// The title of a source's trace: its name, or without one its path, if it has several sources; else the
+    /// title of the source in `titles`, which has those of all sources.
     fn trace_title(&self, source: usize, titles: &[String]) -> String {
         let Added { name, sources } = &self.traces[self.sources[source].trace];
         if *sources > 1 { name.or(safe) } else { titles[source].clone() }
     }
 
-    /// The titles of all sources: the names of their workers if these differ, else the names of their files,
-    /// else the paths.
+    /// The titles of all sources, in their order: the names of their workers if no two are equal; else those
+    /// of their traces (without a name, of the file), each with the worker's name behind it if the trace has
+    /// several sources; where these are equal, too, with the paths instead of the files.
     fn titles(&self) -> Vec<String> {
         let by = |path: &dyn Fn(&Path) -> String| -> Vec<String> {
             let title = |source: &Source| {
@@ -184,7 +194,7 @@ impl<'a> Several<'a> {
 }
 
 impl TraceName {
-    /// The name, or without one what `shown` makes of the path.
+    /// The trace's name, or without one what `shown` makes of the path.
     fn or(&self, shown: impl Fn(&Path) -> String) -> String {
         self.name.clone().unwrap_or_else(|| shown(&self.path))
     }
@@ -195,11 +205,12 @@ fn safe(path: &Path) -> String {
     SafeText::new(&path.to_string_lossy()).to_string()
 }
 
-/// Joins the tables of one view to one table, by the column `wanted` if there is one. `None` where the tables
-/// have nothing to compare.
+/// Joins the tables of one view to one table, by the column with the id `wanted` if there is one. Where the
+/// view lacks that column, it chooses one itself, unless `is_only`: true if it is the only view. `None` where
+/// the tables have nothing to compare.
 ///
 /// # Errors
-/// When the view is the only one, and does not have the column `wanted`.
+/// When the view is the only one, and cannot be compared or does not have the column `wanted`.
 fn joined(
     view: &View,
     parts: &[NamedTable],

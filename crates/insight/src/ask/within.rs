@@ -13,18 +13,19 @@ use crate::analysis::part::steady::steady;
 
 use super::error::AskError;
 
-/// Most names that an error lists.
+/// The most names that the text of an error lists.
 const LISTED_NAMES: usize = 12;
 
-/// A part of any trace.
+/// A part of a trace, described before the trace is known.
 #[derive(Clone, Debug, Default)]
 pub struct Within {
     /// The time of the part.
     pub time: Time,
-    /// Texts, one of which the title of each lane, or of its process or device, contains; empty for all
-    /// lanes. Case is ignored.
+    /// Texts by which lanes are chosen: a lane is in the part if its title, or that of its process or device,
+    /// contains one of them, in whatever case. Empty for all lanes.
     pub lanes: Vec<String>,
-    /// The rank; in traces without ranks, the process with this index. `None` for all.
+    /// The rank whose lanes are in the part; in traces without ranks, the process with this index, from 0 and
+    /// over all traces of the request. `None` for all.
     pub rank: Option<usize>,
 }
 
@@ -34,12 +35,12 @@ pub enum Time {
     /// The whole trace.
     #[default]
     Whole,
-    /// Steps, by their numbers.
+    /// The time from the first to the last of the steps with these numbers.
     Steps(Range<u64>),
     /// A range of time, ns after the trace's start.
     Range(Range<Ns>),
-    /// The steps after the warm-up, which is the first steps as long as they take clearly longer than later
-    /// ones.
+    /// The time of the steps after the warm-up, which is the first steps as long as they take clearly longer
+    /// than later ones.
     Steady,
     /// Exactly this scope, whatever lanes and rank are asked for.
     Scope(Scope),
@@ -53,8 +54,9 @@ pub fn list(names: &[String]) -> String {
 }
 
 impl Within {
-    /// The numbers of a trace's workers that have the rank; without a rank, of all workers. The traces before
-    /// this one have `before` workers.
+    /// The numbers of a trace's workers that have the rank asked for; all workers if none is asked for. A
+    /// worker without a rank has its index, plus `before`, the number of workers of the traces before this
+    /// one.
     pub fn workers(&self, trace: &Trace, before: usize) -> Vec<WorkerId> {
         let is_wanted = |worker: &WorkerId| {
             let Some(rank) = self.rank else { return true };
@@ -67,19 +69,21 @@ impl Within {
         trace.workers().iter().filter(is_wanted).collect()
     }
 
-    /// The error for a rank that no trace has; `names` are the names of the workers that the traces have.
+    /// The error for a rank that no trace has; `names` are the names of the workers that the traces have, of
+    /// which it lists twelve at most.
     pub fn no_rank(&self, names: &[String]) -> AskError {
         AskError::NoRank { rank: self.rank.unwrap_or_default(), known: list(names) }
     }
 
-    /// The error where no lane's title contains one of the texts, with the titles of the lanes.
+    /// The error where no lane's title contains one of the texts asked for; it lists the titles of the
+    /// trace's lanes, twelve at most.
     pub fn no_lane(&self, trace: &Trace) -> AskError {
         let lanes = trace.lanes.iter_with_ids().filter(|(_, lane)| !lane.is_empty());
         let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();
         AskError::NoLane { texts: self.lanes.join("\" or \""), known: list(&titles) }
     }
 
-    /// The part as a scope of one trace.
+    /// The part as a scope of `trace`, the only trace.
     ///
     /// # Errors
     /// When the trace has no such rank, lane or step, or no step of which a warm-up could be left out.
@@ -95,11 +99,12 @@ impl Within {
         Ok(scope)
     }
 
-    /// The part as a scope within the workers with these numbers, which ascend. It has an empty list of lanes
-    /// where no lane's title contains one of the texts.
+    /// The part as a scope within the workers with these numbers, which ascend; [`Time::Scope`] as it is.
+    /// Where no lane's title contains one of the texts asked for, the scope has an empty list of lanes and no
+    /// limit in time.
     ///
     /// # Errors
-    /// When the trace has no such step, or no step of which a warm-up could be left out.
+    /// When these workers have no such step, or no step of which a warm-up could be left out.
     pub fn of_workers(&self, trace: &Trace, workers: &[WorkerId]) -> Result<Scope, AskError> {
         if let Time::Scope(scope) = &self.time {
             return Ok(scope.clone());
@@ -133,8 +138,8 @@ impl Within {
         }
     }
 
-    /// The sentence that says which steps were left out of a scope of [`of_workers`](Self::of_workers) as
-    /// warm-up; `None` where that was not asked for.
+    /// The sentence that states how many first steps were left out of `scope`, a result of
+    /// [`of_workers`](Self::of_workers), as warm-up; `None` where the time is not [`Time::Steady`].
     pub fn warm_up(&self, trace: &Trace, scope: &Scope) -> Option<String> {
         let lanes = || Scope { span: None, lanes: scope.lanes.clone() };
         let is_steady = matches!(self.time, Time::Steady);
@@ -150,13 +155,13 @@ impl Within {
     }
 }
 
-/// The title of a lane's process or device, followed by that of the lane.
+/// The title of a lane's process or device, then ` · ` and the title of the lane.
 pub fn title(trace: &Trace, lane: LaneId) -> String {
     let lane = &trace.lanes[lane];
     format!("{} · {}", trace.group_title(&trace.groups[lane.group]), trace.lane_title(lane))
 }
 
-/// The error for a range of step numbers of which the trace has no step.
+/// The error for a range of step numbers of which the workers asked for have no step.
 fn no_step(trace: &Trace, steps: &Range<u64>) -> AskError {
     let Range { start, end } = steps;
     let wanted = match *end {

@@ -31,20 +31,24 @@ const TIMES: &str = "The time of host events is divided by the phases of their p
     category's time in the view overview. Categories lie in each other (calls in operators, operators in \
     Python functions), so a column does not add up.";
 
-/// The ids of the phases' columns, in the order of [`Times`].
+/// The ids of the columns of the four phases, in the order of [`Times`]; the last is that of the time in no
+/// phase.
 const IDS: [&str; PHASES_AND_OTHER] = ["dataloader", "forward", "backward", "optimization", "other"];
 
-/// The events of one category.
+/// The sums of the events of one category in a part of a trace.
 #[derive(Clone, Copy, Default)]
 struct Row {
-    /// Number of events that begin in the part and in a step; of device work, that a step launched.
+    /// Number of the events that begin in the part and in a step; of device work, that begins in the part and
+    /// was launched in a step.
     count: u64,
     times: Times,
-    /// Time outside of all steps, or of device work that no step launched, ns.
+    /// Time of the events outside of all steps, ns; of device work, the time of that which no step launched
+    /// or whose launch is unknown.
     outside: Ns,
-    /// The part of `outside` in validation passes, or of device work launched in one, ns.
+    /// The part of `outside` that lies in validation passes, ns; of device work, that was launched in one.
     validation: Ns,
-    /// The longest time (ns) within the part of an event with time in the steps, and its slice.
+    /// The longest event that begins in a step or has time in one (device work: was launched in one), as its
+    /// time within the part (ns) and its slice; `None` if there is none.
     longest: Option<(Ns, SliceId)>,
     is_seen: bool,
 }
@@ -59,8 +63,9 @@ impl Row {
         self.is_seen |= other.is_seen;
     }
 
-    /// Adds what the part has of an event, with its time in each phase and in validation; `begins` is true if
-    /// it counts as one of the steps. An event in another of its category adds no time: `is_inner`.
+    /// Adds the piece of an event that lies in the part, with its time in each phase and in validation
+    /// passes. `begins` is true if the event begins in a step (device work: was launched in one). With
+    /// `is_inner` the event lies in another one of its category, and its times are not added.
     fn add(&mut self, piece: Piece, (times, validation): (Times, Ns), begins: bool, is_inner: bool) {
         self.is_seen = true;
         self.count += u64::from(piece.begins && begins);
@@ -76,7 +81,7 @@ impl Row {
 
 type Rows = [Row; Category::ALL.len()];
 
-/// The validation passes in a part, by worker.
+/// The validation passes of each worker with lanes in a part, whatever the part's time.
 struct Validations(FxHashMap<WorkerId, Lengths>);
 
 impl Validations {
@@ -88,24 +93,26 @@ impl Validations {
         Self(spans.into_iter().map(|(worker, spans)| (worker, Lengths::of(union(spans)))).collect())
     }
 
-    /// The time of `span` in validation passes of a worker, ns.
+    /// How much of `span` lies in validation passes of the worker, ns; 0 if it has none.
     fn within(&self, worker: WorkerId, span: Span) -> Ns {
         self.0.get(&worker).map_or(0, |passes| passes.within(span))
     }
 }
 
-/// True for the categories that mark phases: they are the columns.
+/// True for the categories that mark phases: each of them has a column, and no row.
 fn is_phase(category: Category) -> bool {
     PHASES.iter().any(|(phase, _)| *phase == category)
 }
 
-/// The phases' times of the worker that a slice belongs to.
+/// The entry in `workers` (one per worker, by index) of the worker that a slice belongs to; `None` if there
+/// is none.
 fn of_worker<'a>(trace: &Trace, workers: &'a [PhaseTimes], id: SliceId) -> Option<&'a PhaseTimes> {
     workers.get(worker(trace, trace.lane_of(id)).index())
 }
 
-/// Sums up the events of the part by category: host events and waits of streams by where they lie, device
-/// work by its launch.
+/// Sums up the events of the part by category: device work counts for the phase in which it was launched, all
+/// other events for the phases in which they lie. The profiler's own spans are left out. `workers` has the
+/// phases of each worker over time.
 fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
     let trace = part.trace();
     let slices = &trace.slices;
@@ -157,8 +164,9 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
     rows
 }
 
-/// Builds the table: the steps themselves, then a row per category, that with the most time in the steps
-/// first.
+/// Builds the table of the time that the events of each category have in each phase: first the row of the
+/// steps themselves, then the other categories, the one with the most time in steps first. Without a step in
+/// the part it has no rows.
 pub fn matrix(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let mut found: Vec<(Category, Row)> = Vec::new();
@@ -206,18 +214,20 @@ fn row(category: Category, row: &Row, has_validation: bool) -> TableRow {
     }
 }
 
-/// The colour of a phase.
+/// The colour of the phase with this index; the index after the last phase stands for the time in no phase.
 fn tint(phase: usize) -> Tint {
     PHASES.get(phase).map_or(Tint::Remainder, |(phase, _)| Tint::Category(*phase))
 }
 
-/// A bar per category, divided by phase.
+/// Makes the chart with a bar of equal length per category, divided by the shares of the phases; `None` if
+/// all times are 0.
 fn distribution(table: &Table) -> Option<Chart> {
     let parts: Vec<(&str, Tint)> = (0..PHASES_AND_OTHER).map(|phase| (IDS[phase], tint(phase))).collect();
     table.share_bars("Distribution of each category over the phases", &parts)
 }
 
-/// A bar per phase, divided by category; the steps themselves are left out.
+/// Makes the chart with a bar per phase, and one for the time in no phase, each divided by category. The
+/// category of the steps themselves is left out. `None` if all times are 0.
 fn breakdown(found: &[(Category, Row)]) -> Option<Chart> {
     let of_phase = |phase: usize| {
         let segment = |(category, row): &(Category, Row)| {
@@ -235,12 +245,12 @@ fn breakdown(found: &[(Category, Row)]) -> Option<Chart> {
     })
 }
 
-/// The title of a phase; `Other` behind the last of them.
+/// The title of the phase with this index; `Other` for the index after the last phase.
 fn title(phase: usize) -> &'static str {
     PHASES.get(phase).map_or("Other", |(_, title)| title)
 }
 
-/// The columns of the table; that of validation only if there is any.
+/// The columns of the table; the column of validation passes only if `has_validation`.
 fn columns(has_validation: bool) -> Vec<Column> {
     let validation = Column::new(
         "validation",
@@ -266,7 +276,7 @@ fn columns(has_validation: bool) -> Vec<Column> {
             "total",
             "In steps",
             Duration,
-            "Time of the events in the steps: the sum of the columns behind it",
+            "Time of the events in the steps: the sum of the columns Data loading to Other",
         ),
         Column::new("dataloader", "Data loading", Duration, "Time of the events in data loading"),
         Column::new("forward", "Forward", Duration, "Time of the events in the forward pass"),

@@ -4,7 +4,8 @@ use proftui_trace::model::{Trace, Warning};
 
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// Builds the table: a row per kind of damage or note, with its count, first example, and offset in the file.
+/// Builds the table: a row per kind of damage or note, with its count, its first example, and the byte offset
+/// of that example in the file.
 pub fn quality(trace: &Trace) -> Table {
     let entries = trace.quality.entries().map(|(warning, entry)| {
         TableRow::new(vec![
@@ -29,8 +30,8 @@ pub fn quality(trace: &Trace) -> Table {
     let (work, launches) = (trace.links.orphan_work, trace.links.idle_calls);
     if work > 0 {
         notes.push(format!(
-            "Kernels and copies without a launch in the trace: {work}. The row (no operator) of --view \
-             operator states why."
+            "Kernels, copies and memsets without a launch in the trace: {work}. The row (no operator) of \
+             --view operator states why."
         ));
     }
     if launches > 0 {

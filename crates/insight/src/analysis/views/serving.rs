@@ -22,17 +22,19 @@ use crate::analysis::table::tally::Tally;
 use crate::analysis::table::{Column, Table, TableRow, Value};
 use crate::analysis::vocabulary::kernel_class::KernelClass;
 
-/// What the steps of a row have in common: kind, batch size with padding, resolution.
+/// What the steps of a row have in common: their kind, their batch size (with padding where the engine states
+/// it), and the resolution of images; `None` for steps that make no images.
 type Key = (ServingKind, u64, Option<(u32, u32)>);
 
-/// The steps of a row.
+/// The steps of one row of the table, added up.
 #[derive(Default)]
 struct Steps {
     tally: Tally,
     requests: u64,
-    /// The batch sizes with padding, added up.
+    /// The batch sizes of the steps, with padding where the engine states it, added up.
     batches: u64,
-    /// The tokens of the steps that state them, and the time of those steps, ns.
+    /// The tokens of the steps that state tokens, added up, and the time of these steps, ns; `None` if no
+    /// step states any.
     tokens: Option<(u64, Ns)>,
     work: Vec<StepWork>,
 }
@@ -85,7 +87,8 @@ impl Steps {
     }
 }
 
-/// Builds the table: a row per kind and batch size, in order of these.
+/// Builds the table of the steps of serving engines: a row per kind, batch size and resolution, in the order
+/// of these. Steps that the part cuts are left out, and a note states their number.
 pub fn serving(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let served: Vec<(&Step, Serving)> = part.steps().filter_map(|step| Some((step, step.serving?))).collect();
@@ -141,7 +144,7 @@ const DEVICE: &str = "Device time is that of the work launched in the steps: by 
 const BUBBLE: &str = "Bubble: time in which no device of the process was at work, from the last work of the \
     steps before to the first work of the row's steps. Work that was not recorded looks idle.";
 
-/// The columns of the classes, in the order of [`KernelClass::ALL`]: id, heading, meaning, colour.
+/// The columns of the classes of kernels, in the order of [`KernelClass::ALL`]: id, heading, meaning, colour.
 const CLASSES: [(&str, &str, &str, Tint); KernelClass::ALL.len()] = [
     ("matrix", "Matrix", "Device time of matrix products and convolutions", Tint::Category(Category::Kernel)),
     ("attention", "Attention", "Device time of attention", Tint::Category(Category::Operator)),

@@ -18,21 +18,22 @@ use crate::analysis::table::ColumnKind::{Count, Duration, Text};
 use crate::analysis::table::chart::{Chart, Tint};
 use crate::analysis::table::{Column, Table, TableRow, Value};
 
-/// The time in which at least one device of a worker was at work.
+/// The times in which devices of one worker were at work, by kind of work; parallel work counts once.
 #[derive(Default)]
 struct Devices {
-    /// Times in which any device work ran.
+    /// Times in which at least one piece of device work ran.
     busy: Lengths,
-    /// Times in which a computing kernel ran.
+    /// Times in which at least one computing kernel ran: one that does not communicate.
     computation: Lengths,
-    /// Times in which a communicating kernel ran.
+    /// Times in which at least one communicating kernel ran.
     communication: Lengths,
     /// Times in which computing and communicating kernels ran at once.
     both: Lengths,
 }
 
 impl Devices {
-    /// Collects the times of every worker with device work on the lanes of the part's scope.
+    /// Collects the times of device work in the part, by worker. A worker without device work on the lanes of
+    /// the part's scope, at any time, has no entry.
     fn all(part: &Part<'_>) -> FxHashMap<WorkerId, Self> {
         let mut found: FxHashMap<WorkerId, [Vec<Span>; 3]> = FxHashMap::default();
         for device in devices(part) {
@@ -51,8 +52,8 @@ impl Devices {
         found.into_iter().map(lengths).collect()
     }
 
-    /// The device times within a step, ns: busy; idle; and the parts of the busy time with computation only,
-    /// with computation and communication, with communication only, and with neither.
+    /// The device times within the span of a step, ns: busy; idle; and the parts of the busy time with
+    /// computation only, with computation and communication, with communication only, and with neither.
     fn times(&self, step: Span) -> [Ns; 6] {
         let both = self.both.within(step);
         let busy = self.busy.within(step);
@@ -63,7 +64,7 @@ impl Devices {
     }
 }
 
-/// Builds the table: one row per step, worker by worker in order of time.
+/// Builds the table: one row per step in the part, worker by worker, the steps of a worker in order of time.
 pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let mut steps: Vec<&Step> = part.steps().collect();
@@ -108,7 +109,7 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts(charts)
 }
 
-/// The title of a step: its number, after the worker's name if there are several workers.
+/// The title of a step: its number, after the worker's name if the trace has several workers.
 fn title(trace: &Trace, step: &Step) -> String {
     match trace.meta.workers.get(step.worker) {
         Some(worker) if trace.meta.workers.len() > 1 => format!("{worker} · step {}", step.number),
@@ -137,13 +138,13 @@ fn charts(table: &Table) -> [Option<Chart>; 2] {
     ]
 }
 
-/// What a serving engine's steps serve.
+/// The column of what the steps of a serving engine serve; the table has it only if the part has such a step.
 const SERVED: Column = Column::extra(
     "served",
     "Served",
     Text,
     "What the step serves, as the serving engine states it: kind, requests and, after a /, the batch size \
-     with padding",
+     with padding; of images also the resolution",
 );
 
 fn columns(has_device: bool) -> Vec<Column> {

@@ -1,5 +1,5 @@
 //! What limits the run, as a table: the verdict above, then the findings, the idle time of each cause, and
-//! the devices' work. A row has the location where it shows most.
+//! the devices' work. The row of a finding or cause has the location where that shows most.
 //!
 //! Must not know how a finding or a cause is determined.
 
@@ -15,16 +15,18 @@ use crate::analysis::part::location::{Location, Subject};
 use crate::analysis::part::scope::Scope;
 use crate::analysis::table::{Column, ColumnKind, LOCATION, Table, TableRow, Value};
 
-/// The name of the view.
+/// The name of this view for `--view`, and `view` in JSON.
 pub const VIEW: &str = "verdict";
 
-/// What limits the run in a part of a trace.
+/// Builds the table of what limits the run in the part of `trace` that `scope` selects, without findings that
+/// need the arguments of events. It has no rows if no device with work belongs to `scope`.
 pub fn verdict(trace: &Trace, scope: &Scope) -> Table {
     of(trace, scope, None)
 }
 
-/// What limits the run in a part of a trace; `efficiency` is what was read of its events, None if nothing
-/// was.
+/// Builds the table of what limits the run in the part of `trace` that `scope` selects. `efficiency` is what
+/// was read of the arguments of the part's events; with `None`, findings that need it are left out. The table
+/// has no rows if no device with work belongs to `scope`.
 pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Table {
     let mut table = Table {
         view: VIEW,
@@ -46,7 +48,8 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 "time",
                 "Time",
                 ColumnKind::Duration,
-                "time of a cause or of work, all devices added up; of a finding, the most that it would save",
+                "time of a cause or of work, all devices added up; of a finding, the most that it would save; \
+                 of a location, its length",
             ),
             Column::new(
                 "share",
@@ -70,7 +73,7 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 LOCATION,
                 "Where",
                 ColumnKind::Text,
-                "the location where it shows most, as proftui open --at takes it",
+                "the location where the finding or cause shows most, as proftui open --at takes it",
             ),
         ],
         ..Table::default()
@@ -86,7 +89,7 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
     table
 }
 
-/// A row with its location; `cells` are all but that.
+/// Makes a row of `cells` and, as its last cell, the location as text; that cell is empty without a location.
 fn row(trace: &Trace, mut cells: Vec<Value>, location: Option<Location>) -> TableRow {
     cells.push(location.map_or(Value::Empty, |location| Value::text(&location.text(trace))));
     TableRow::new(cells)
@@ -116,7 +119,8 @@ fn of_finding(trace: &Trace, finding: &Finding) -> TableRow {
     TableRow { children: locations.collect(), ..row(trace, cells, finding.at.first().copied()) }
 }
 
-/// The rows of each cause, the largest first, and of the devices' work.
+/// Makes a row per cause of idle time that has time, the largest first, without edges, and last a row of the
+/// time of the devices' work.
 fn of_devices(trace: &Trace, found: &Insights) -> Vec<TableRow> {
     let whole = found.whole();
     let mut rows = Vec::new();

@@ -7,29 +7,31 @@ use memchr::memmem::find;
 
 use proftui_trace::model::Trace;
 
-/// The folder of our hooks, in the paths of their frames.
+/// The folder of proftui's Python hooks, as it stands in the paths of their frames.
 const HOOKS: &[u8] = b"_proftui_shim/";
-/// The file of our Python package whose decorators call the script's functions.
+/// The file of proftui's Python package whose decorators call the script's functions, with the `(` that
+/// follows a file in a frame.
 const DECORATORS: &[u8] = b"proftui/ranges.py(";
-/// What PyTorch's profiler calls the frame of `Module.__call__`, whichever function that is; the module's
-/// name follows.
+/// The beginning of the name that PyTorch's profiler gives the frame of a module's `__call__`, whichever
+/// function that is; the module's name follows.
 const MODULE: &[u8] = b"nn.Module: ";
 
-/// Finds the frames of our hooks in the stacks of one trace.
+/// Finds the frames of proftui's hooks in the stacks of one trace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HookFrames {
-    /// True for a trace that proftui recorded. There a hook of ours stands in for `Module.__call__`, so
+    /// True for a trace that proftui recorded. There a hook of proftui stands in for `Module.__call__`, so
     /// PyTorch's own function has a frame beside that of the module.
     is_own: bool,
 }
 
 impl HookFrames {
-    /// For the stacks of this trace.
+    /// Makes a finder for the stacks of `trace`, which notes whether proftui recorded it.
     pub(crate) fn of(trace: &Trace) -> Self {
         Self { is_own: trace.meta.producer.starts_with("proftui") }
     }
 
-    /// The frames of a stack, innermost first, without those of our hooks.
+    /// The frames of a stack without those for which [`Self::has`] is true. Frames come innermost first, in
+    /// `frames` and in the result.
     pub(crate) fn without<'a>(
         self,
         frames: impl Iterator<Item = &'a [u8]> + Clone,
@@ -38,9 +40,10 @@ impl HookFrames {
         frames.zip(around).filter(move |&(frame, around)| !self.has(frame, around)).map(|(frame, _)| frame)
     }
 
-    /// True for a frame of our hooks, by the folder of its file; `around` is the next outer frame, `None` for
-    /// the outermost. In our own traces also for frames of our decorators, and for the frame of PyTorch's own
-    /// `Module.__call__`, which without the hook is the frame `nn.Module: …`, and so would be there twice.
+    /// True for a frame of proftui's hooks, by the folder of its file. In a trace that proftui recorded, also
+    /// for a frame of its decorators, and for PyTorch's own `Module.__call__` directly inside a frame
+    /// `nn.Module: …`, which stands for the same call. `around` is the next outer frame, `None` for the
+    /// outermost.
     pub(crate) fn has(self, frame: &[u8], around: Option<&[u8]>) -> bool {
         let is_doubled = || {
             around.is_some_and(|around| around.starts_with(MODULE))

@@ -14,13 +14,13 @@ use proftui_trace::model::{Category, SliceFlags, SliceId, Trace};
 /// A class of device work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KernelClass {
-    /// Products of matrices, and convolutions.
+    /// Kernels of matrix products and convolutions.
     Matrix,
-    /// Attention.
+    /// Kernels of attention.
     Attention,
     /// Normalisation, activations and other kernels that go through their values once or twice.
     Elementwise,
-    /// Communication between devices.
+    /// Kernels that communicate between devices.
     Communication,
     /// Copies and memsets, and kernels that only move values.
     Copy,
@@ -29,12 +29,13 @@ pub enum KernelClass {
 }
 
 impl KernelClass {
-    /// All classes, in the order of tables.
+    /// All classes, in the order of the columns in tables.
     pub const ALL: [Self; 6] =
         [Self::Matrix, Self::Attention, Self::Elementwise, Self::Communication, Self::Copy, Self::Other];
 }
 
-/// The parts of names of each class, in the order in which classes are tried.
+/// For each class, texts in lower case of which a kernel's name contains one; in the order in which classes
+/// are tried.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parts {
@@ -47,7 +48,8 @@ struct Parts {
 static PARTS: LazyLock<Parts> =
     LazyLock::new(|| toml::from_str(include_str!("../../../assets/kernel-classes.toml")).unwrap_or_default());
 
-/// The class of a kernel with this name, which is none of communication.
+/// The class of a kernel that does not communicate, by its name: the first class in the order of [`Parts`] of
+/// which the name, in whatever case, contains a text; `Other` if there is none.
 fn of_name(name: &[u8]) -> KernelClass {
     let name = name.to_ascii_lowercase();
     let Parts { copy, attention, matrix, elementwise } = &*PARTS;
@@ -62,19 +64,21 @@ fn of_name(name: &[u8]) -> KernelClass {
     classes.iter().find(|(parts, _)| has(parts)).map_or(KernelClass::Other, |&(_, class)| class)
 }
 
-/// Finds the classes of a trace's device work; looks at each name once.
+/// Finds the classes of a trace's device work, and remembers the class of each name.
 pub struct KernelClasses<'a> {
     trace: &'a Trace,
     of_name: FxHashMap<StrId, KernelClass>,
 }
 
 impl<'a> KernelClasses<'a> {
-    /// The classes of the device work of `trace`.
+    /// Makes a finder for the device work of `trace`; it looks at no name yet.
     pub fn of(trace: &'a Trace) -> Self {
         Self { trace, of_name: FxHashMap::default() }
     }
 
-    /// The class of a piece of device work.
+    /// The class of a piece of device work: of copies and memsets [`Copy`](KernelClass::Copy), of kernels
+    /// that are marked as communicating [`Communication`](KernelClass::Communication), of other kernels by
+    /// name.
     pub fn class(&mut self, work: SliceId) -> KernelClass {
         let slices = &self.trace.slices;
         match slices.category(work) {

@@ -3,10 +3,10 @@
 //!
 //! Must not know where a stack was recorded.
 
-/// What a frame is.
+/// What a frame of a Python stack is: a line of the user's program or of a library, or no line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame {
-    /// A line of the user's program.
+    /// A line of the user's program: of any file that is not known as a library's.
     User,
     /// A line of a framework, of an installed package, of Python's own library, or of the hooks of `proftui
     /// capture`.
@@ -15,8 +15,8 @@ pub enum Frame {
     Other,
 }
 
-/// Beginnings of paths of libraries, as they are without the folder in which Python finds them. Kineto cuts
-/// that folder off.
+/// How the paths of libraries' files begin where the folder in which Python finds them is cut off, as Kineto
+/// does.
 const LIBRARIES: &[&[u8]] = &[
     b"_proftui_shim/",
     b"apex/",
@@ -45,11 +45,13 @@ const LIBRARIES: &[&[u8]] = &[
     b"multiprocessing/",
 ];
 
-/// Parts of the paths of installed packages, of Python's own library, and of the hooks.
+/// Texts in the paths of files of installed packages, of Python's own library, of `torch.nn`, and of
+/// proftui's hooks.
 const INSTALLED: &[&[u8]] =
     &[b"/site-packages/", b"/dist-packages/", b"/lib/python", b"/_proftui_shim/", b"/torch/nn/"];
 
-/// Files of Python's own library around calls of the user's functions, and the file that starts the hooks.
+/// Files, without a folder, of Python's own library that stand around calls of the user's functions, and the
+/// file that starts proftui's hooks.
 const FILES: &[&[u8]] = &[
     b"_weakrefset.py",
     b"abc.py",
@@ -74,7 +76,7 @@ const FILES: &[&[u8]] = &[
 ];
 
 impl Frame {
-    /// What the frame with this text is.
+    /// Decides by the text of a frame, such as `train.py(54): step`, what it is.
     pub fn of(frame: &[u8]) -> Self {
         match file(frame) {
             None => Self::Other,
@@ -84,8 +86,8 @@ impl Frame {
     }
 }
 
-/// The file of a frame `FILE(LINE): FUNCTION`; `None` for other frames, and for code without a file
-/// (`<string>`).
+/// The file of a frame `FILE(LINE): FUNCTION`; `None` for a frame of another form, and for code without a
+/// file (`<string>`).
 fn file(frame: &[u8]) -> Option<&[u8]> {
     let end = memchr::memmem::find(frame, b"): ")?;
     let open = memchr::memrchr(b'(', &frame[..end])?;

@@ -6,7 +6,7 @@
 use proftui_base::intern::StrId;
 use proftui_trace::model::Trace;
 
-/// Texts in the names of kernels that use tensor cores.
+/// Texts of which the name of a kernel that uses tensor cores contains one; case matters.
 const MARKS: [&str; 18] = [
     "h884",
     "s884",
@@ -28,7 +28,8 @@ const MARKS: [&str; 18] = [
     "c1688",
 ];
 
-/// True if kernels of this name use tensor cores, as far as the list knows them.
+/// True if kernels of this name use tensor cores, by the texts in VisualDL's list: it knows no kernels newer
+/// than Ampere's, so for these the answer may be wrongly false.
 pub(crate) fn uses_tensor_cores(trace: &Trace, name: StrId) -> bool {
     let text = trace.strings.text(name);
     MARKS.iter().any(|mark| text.as_str().contains(mark))

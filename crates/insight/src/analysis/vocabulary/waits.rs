@@ -8,7 +8,7 @@
 use proftui_base::intern::StrId;
 use proftui_trace::model::{SliceId, Trace};
 
-/// Waiting calls whose names do not end in `Synchronize`.
+/// Names of calls that wait for the device, and are neither copies nor end in `Synchronize`.
 const OTHERS: &[&[u8]] = &[
     // Ascend. `rt` is the runtime below AscendCL.
     b"aclrtSynchronizeDevice",
@@ -39,8 +39,9 @@ const OTHERS: &[&[u8]] = &[
     b"urQueueFinish",
 ];
 
-/// What follows `Memcpy` in the names of copies that return when the data has arrived. Those with `Async` are
-/// left out, and those within or between devices (`DtoD`, `Peer`, arrays), for which the host does not wait.
+/// What follows `Memcpy` in the names of copies that return only when the data has arrived. Those with
+/// `Async` are left out, and those within or between devices (`DtoD`, `AtoD`, `Peer`), for which the host
+/// does not wait.
 const COPIES: &[&[u8]] = &[
     b"",
     b"2D",
@@ -71,8 +72,8 @@ pub(crate) fn is_wait(name: &[u8]) -> bool {
     name.ends_with(b"Synchronize") || OTHERS.contains(&name) || is_waiting_copy(name)
 }
 
-/// True for the bare name of a copy that returns when the data has arrived: a vendor's prefix, `Memcpy`, and
-/// one of [`COPIES`].
+/// True if `name`, a result of [`bare`], is that of a copy that returns only when the data has arrived: a
+/// vendor's prefix in lower case, `Memcpy`, and one of [`COPIES`]; or `xpu_memcpy`.
 fn is_waiting_copy(name: &[u8]) -> bool {
     if name == b"xpu_memcpy" {
         return true;
@@ -103,18 +104,18 @@ fn bare(mut name: &[u8]) -> &[u8] {
     name
 }
 
-/// Which of a trace's names are those of waiting calls: a bit per string, so that loops over slices compare
-/// no names.
+/// Which of a trace's names are those of calls that wait for the device: a bit per string of the trace, so
+/// that loops over slices compare no names.
 #[derive(Clone, Debug)]
 pub(crate) struct Waits(Vec<u64>);
 
 impl Waits {
-    /// The waiting calls of a trace.
+    /// The names of waiting calls of a trace; found at the first call, and kept with the trace.
     pub(crate) fn of(trace: &Trace) -> &Self {
         trace.kept.get(|| Self::make(trace))
     }
 
-    /// Looks at every name of the trace once.
+    /// Looks at every string of the trace once, and sets the bits of names of waiting calls.
     fn make(trace: &Trace) -> Self {
         let mut bits = vec![0_u64; trace.strings.len().div_ceil(64)];
         for name in trace.strings.ids() {
@@ -125,7 +126,7 @@ impl Waits {
         Self(bits)
     }
 
-    /// True if a call with this name waits for the device.
+    /// True if a call of a runtime or driver with this name waits for the device.
     pub(crate) fn has_name(&self, name: StrId) -> bool {
         self.0.get(name.index() / 64).is_some_and(|bits| bits >> (name.index() % 64) & 1 == 1)
     }

@@ -22,18 +22,19 @@ pub(super) fn is_range(category: Category) -> bool {
     matches!(category, Category::UserDefined | Category::PythonUserDefined)
 }
 
-/// The device work of a part of a trace by the ranges that it was launched in.
+/// The device work of a part of a trace, by the names of the ranges in which it was launched.
 pub(super) struct Launched {
-    /// For each name of ranges, the sets in `by_set` that have it, ascending.
+    /// For each name of a range, the sets in `by_set` that contain it, by ascending number.
     pub sets_of_range: FxHashMap<StrId, Vec<SetId>>,
-    /// For each set of names that the ranges around some launch have, the work launched in exactly those, by
-    /// its own name. A set without work has no entry.
+    /// For each set of names, the work that was launched in ranges of exactly these names, summed up by the
+    /// work's own name. The empty set, and a set without work, have no entry.
     by_set: FxHashMap<SetId, FxHashMap<StrId, Tally>>,
-    /// The time of all device work, whether or not a range launched it, ns.
+    /// The summed time of all device work in the part, whether or not a range launched it, ns. Work inside
+    /// work of the same name on its stream adds nothing.
     pub all: Ns,
     pub has_device: bool,
-    /// True where a launch lies in ranges of more than [`MOST_NAMES`] names, of which the innermost do not
-    /// count.
+    /// True if a launch lies in ranges of more than [`MOST_NAMES`] names: names beyond these do not count,
+    /// the innermost ones where all the ranges are on one lane.
     pub is_cut: bool,
 }
 
@@ -68,7 +69,7 @@ impl Launched {
         Self { sets_of_range, by_set, all, has_device, is_cut: around.sets.is_cut }
     }
 
-    /// The work of these sets by its own name.
+    /// The device work of all these sets together, by its own name.
     pub(super) fn work(&self, sets: &[SetId]) -> FxHashMap<StrId, Tally> {
         let mut found: FxHashMap<StrId, Tally> = FxHashMap::default();
         for (&name, tally) in sets.iter().filter_map(|set| self.by_set.get(set)).flatten() {
@@ -83,7 +84,8 @@ impl Launched {
 struct Around<'a> {
     trace: &'a Trace,
     sets: NameSets,
-    /// The names of the ranges that each slice met so far is, or is in, on its lane.
+    /// For each slice that was looked at, the set of the names of the ranges around it on its lane; if it is
+    /// a range itself, with its own name.
     inside: FxHashMap<SliceId, SetId>,
     other_layers: OtherLayers,
 }
@@ -94,7 +96,7 @@ impl<'a> Around<'a> {
         Self { trace, sets: NameSets::new(), inside: FxHashMap::default(), other_layers }
     }
 
-    /// The names of the ranges around a launch, on all layers of its thread.
+    /// The set of the names of the ranges around a launch, on all layers of its thread.
     fn names(&mut self, launch: SliceId) -> SetId {
         let set = self.trace.slices.parent(launch).map_or(NameSets::EMPTY, |parent| self.inside(parent));
         let Some(open) = self.other_layers.at(self.trace, launch) else { return set };
@@ -103,7 +105,8 @@ impl<'a> Around<'a> {
         *open.sets.entry(set).or_insert_with(|| names.fold(set, |set, name| sets.with(set, name)))
     }
 
-    /// The names of the ranges that a slice is, or is in, on its lane.
+    /// The set of the names of the ranges around a slice on its lane; if the slice is a range itself, with
+    /// its own name.
     fn inside(&mut self, slice: SliceId) -> SetId {
         let slices = &self.trace.slices;
         let mut new: Vec<SliceId> = Vec::new();
@@ -125,18 +128,18 @@ impl<'a> Around<'a> {
     }
 }
 
-/// The ranges of each lane that lie on another layer of its thread: Paddle's ranges of Python are on the
-/// Python layer, calls on the other.
+/// For each lane, the ranges on another layer (lane) of its thread, such as Paddle's: its ranges of Python
+/// are on the Python layer, runtime calls on the other.
 struct OtherLayers {
-    /// For each lane of a thread whose other layer has ranges.
+    /// By lane; only lanes of threads with ranges on another layer have an entry.
     of_lane: FxHashMap<LaneId, Layer>,
 }
 
-/// The ranges of the other layers of a lane, and which of them are open at the time asked for last: launches
-/// come in order of time.
+/// The ranges on the other layers of one lane's thread, and those of them that are open at the time asked for
+/// last. Times should be asked for in ascending order: an earlier one starts again from the first range.
 #[derive(Default)]
 struct Layer {
-    /// The ranges by start.
+    /// The time and name of each range, in order of start.
     ranges: Vec<(Span, StrId)>,
     /// How many of `ranges` began no later than `last`, the time asked for last.
     begun: usize,
@@ -144,19 +147,20 @@ struct Layer {
     open: Open,
 }
 
-/// The ranges that are open at a time.
+/// The ranges of a [`Layer`] that are open at one time.
 #[derive(Default)]
 struct Open {
-    /// The open ranges as start, end and name, the outermost first.
+    /// The open ranges as start, end and name; the one that began first comes first, of several the longest.
     ranges: BTreeSet<(Ns, Reverse<Ns>, StrId)>,
-    /// The open ranges as end, start and name; that on top ends first.
+    /// The open ranges as end, start and name; the one that ends first is on top.
     ends: BinaryHeap<Reverse<(Ns, Ns, StrId)>>,
-    /// The sets that the names of these ranges make of others, as far as asked for.
+    /// For each set that was asked for since the open ranges last changed, the set with their names added.
     sets: FxHashMap<SetId, SetId>,
 }
 
 impl OtherLayers {
-    /// Finds the layers of the part's workers.
+    /// Finds, for each lane of the part's workers, the ranges on the other layers of its thread, whatever the
+    /// part's time.
     fn of(part: &Part<'_>) -> Self {
         let trace = part.trace();
         let mut of_lane: FxHashMap<LaneId, Layer> = FxHashMap::default();
@@ -176,8 +180,8 @@ impl OtherLayers {
         Self { of_lane }
     }
 
-    /// The ranges on other layers in which a launch begins; `None` for a lane whose other layers have no
-    /// ranges.
+    /// The ranges that are open when a launch begins, on the other layers of its thread; `None` if these
+    /// layers have no ranges.
     fn at(&mut self, trace: &Trace, launch: SliceId) -> Option<&mut Open> {
         if self.of_lane.is_empty() {
             return None;
@@ -189,7 +193,8 @@ impl OtherLayers {
 }
 
 impl Layer {
-    /// Opens and closes ranges up to a time.
+    /// Makes `open` the ranges that have begun by `time` (ns) and not ended. If `time` is before the time
+    /// asked for last, it starts again from the first range.
     fn go(&mut self, time: Ns) {
         if time < self.last {
             (self.begun, self.open) = (0, Open::default());
@@ -214,7 +219,7 @@ impl Layer {
     }
 }
 
-/// The ranges of a lane, by their time and name.
+/// The time and name of each range of a lane, in the order of its slices.
 fn ranges(trace: &Trace, lane: LaneId) -> impl Iterator<Item = (Span, StrId)> + '_ {
     let slices = &trace.slices;
     let ids = trace.lanes[lane].slices.iter().filter(|&id| is_range(slices.category(id)));

@@ -8,21 +8,21 @@ use rustc_hash::FxHashMap;
 use proftui_base::intern::StrId;
 use proftui_base::saturate::saturate;
 
-/// Most names of a set; a name that comes after them is not added. Without this limit, ranges that lie in
-/// each other without end would take memory with the square of their number.
+/// The most names of a set; a name beyond that is not added. Without this limit, the sets of ranges nested in
+/// each other would take memory with the square of their number.
 pub(super) const MOST_NAMES: usize = 128;
 
 /// The number of a set in [`NameSets`].
 pub(super) type SetId = u32;
 
-/// Distinct sets of names.
+/// Distinct sets of names, each kept once and known by a number.
 pub(super) struct NameSets {
-    /// The names of each set, ascending.
+    /// The names of each set, ascending; the index is the set's number.
     sets: Vec<Vec<StrId>>,
     numbers: FxHashMap<Vec<StrId>, SetId>,
-    /// The sets that result from a set and a name, as far as asked for.
+    /// The results of the method `with` so far, by set and name.
     with: FxHashMap<(SetId, StrId), SetId>,
-    /// True once a set of [`MOST_NAMES`] names was asked for with another name.
+    /// True once a name was not added to a set, since the set had [`MOST_NAMES`] other names.
     pub is_cut: bool,
 }
 
@@ -35,7 +35,8 @@ impl NameSets {
         Self { sets: vec![Vec::new()], numbers, with: FxHashMap::default(), is_cut: false }
     }
 
-    /// The set of the names of `set` and `name`; `set` itself if that has [`MOST_NAMES`] names.
+    /// The number of the set with the names of `set` and `name`, which is added if it is new. If `set` has
+    /// [`MOST_NAMES`] other names, it is `set` itself, and `is_cut` becomes true.
     pub(super) fn with(&mut self, set: SetId, name: StrId) -> SetId {
         if let Some(&known) = self.with.get(&(set, name)) {
             return known;
@@ -62,7 +63,7 @@ impl NameSets {
         found
     }
 
-    /// The names of a set, ascending.
+    /// The names of the set with this number, ascending.
     pub(super) fn names(&self, set: SetId) -> &[StrId] {
         &self.sets[set as usize]
     }

@@ -16,30 +16,31 @@ use crate::analysis::vocabulary::kernel_class::{KernelClass, KernelClasses};
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Step, Trace, WorkerId};
 
-/// The device work of a step.
+/// The device work that one step launched, summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct StepWork {
     /// The time of the work of each class, in the order of [`KernelClass::ALL`], added up over streams, ns.
     pub classes: [Ns; KernelClass::ALL.len()],
     /// The time from the first start to the last end of the work; `None` without work.
     pub span: Option<Span>,
-    /// The time before the step's first work, and after the last work of the steps before it, in which no
-    /// device of the worker was at work, ns; `None` without work, and where no step with work is before it.
+    /// The time (ns) from the last end of the work of the worker's earlier steps to the step's first work, in
+    /// which the worker was recorded but no device of it was at work. `None` if the step has no work, or no
+    /// earlier step has any.
     pub bubble: Option<Ns>,
 }
 
-/// The device work of steps.
+/// The device work of the steps that were given to [`work`].
 pub(super) struct Work {
-    /// The work of each step.
+    /// The work of each step, in the order of the steps given.
     pub of_steps: Vec<StepWork>,
-    /// The time of device work that calls of the steps' workers launched while a step ran, but on other
-    /// threads than the step's, ns.
+    /// The summed time of the device work that other threads of the steps' workers launched while a step of
+    /// that worker ran, ns.
     pub elsewhere: Ns,
-    /// True if the part has device work whose launch is known.
+    /// True if there is device work on the lanes of the part, at any time, whose launch is known.
     pub has_device: bool,
 }
 
-/// The steps of one thread or worker by start, as indices into the list of steps.
+/// The steps of one thread or worker: `order` has their indices in `steps`, in order of start.
 struct Begun<'a> {
     steps: &'a [&'a Step],
     order: Vec<usize>,
@@ -51,7 +52,8 @@ impl<'a> Begun<'a> {
         Self { steps, order }
     }
 
-    /// The index of the step that began last before or at `time`, if it still runs then.
+    /// The index in `steps` of the step that began last at or before `time` (ns); `None` if no step began by
+    /// then, or that step has ended.
     fn at(&self, time: Ns) -> Option<usize> {
         let begun = self.order.partition_point(|&at| self.steps[at].span.start <= time);
         let last = *self.order[..begun].last()?;
@@ -59,8 +61,9 @@ impl<'a> Begun<'a> {
     }
 }
 
-/// Finds the device work of `steps`, as far as it is on the lanes of the part; whole, also where it runs
-/// outside of the part's time.
+/// Finds the device work that each of `steps` launched on its own thread. Only work on the lanes of the part
+/// counts (if these have no stream, work that was launched on them), but with all its time, also outside of
+/// the part's time.
 pub(super) fn work(part: &Part<'_>, steps: &[&Step]) -> Work {
     let trace = part.trace();
     let threads = Threads::of(trace);
@@ -103,7 +106,8 @@ pub(super) fn work(part: &Part<'_>, steps: &[&Step]) -> Work {
     found
 }
 
-/// Adds to each step the idle time before its first work.
+/// Sets `bubble` of each step that has work and comes after a step of its worker with work. `work` has one
+/// entry per step; devices count as far as they are on the lanes of `scope`.
 fn add_bubbles(
     trace: &Trace,
     scope: &Scope,
