@@ -21,36 +21,41 @@ use crate::live;
 use crate::lock::Lock;
 use crate::page::Page;
 
-/// The process's state; `None` before the process is opened.
+/// This process's state, behind a lock. `None` until recording is set up, and for good if nothing is to be
+/// recorded.
 pub(crate) static PROCESS: Lock<Option<Process>> = Lock::new(None);
 
-/// The state of the captured process.
+/// What the recorder knows of the process that it runs in: its folder, options, names and steps.
 pub(crate) struct Process {
     pub(super) pid: u32,
     /// The run's folder.
     pub(super) run: OwnFolder,
     pub(super) options: Options,
-    /// The process whose cycles this one records; none for a leader, which has cycles of its own.
+    /// The key of the process that this one follows: its leader or, in the child of a fork, the nearest
+    /// ancestor that had a folder. `None` in a leader.
     pub(super) leader: Option<ProcessKey>,
-    /// The process's folder; none until there is something to write there.
+    /// This process's folder in the run; `None` until it is first needed, and if it could not be made.
     pub(super) folder: Option<Folder>,
-    /// The user and the root folder when the recorder began.
+    /// The user and the root folder that the process had when recording was set up; the child of a fork keeps
+    /// its parent's.
     pub(super) origin: Origin,
-    /// In the child of a fork: the parent's live page.
+    /// In the child of a fork, the live page of the nearest ancestor that had a folder; `None` in other
+    /// processes.
     pub(super) parents: Option<&'static Page>,
-    /// True if the folder could not be made; no further attempt is made.
+    /// True once making this process's folder has failed: no further attempt is made.
     pub(super) has_no_folder: bool,
-    /// True if the process is another rank than its leader: it becomes a leader with its first step.
+    /// True if Python's hooks reported that this process is another rank than its leader. Where steps open
+    /// and close cycles, it then becomes a leader when it first ends a step.
     pub(super) is_other_rank: bool,
-    /// What the process is called, if it was given a name: logged when there is a folder.
+    /// The name that Python's hooks gave this process, logged once it has a folder; `None` if they gave none.
     pub(super) title: Option<String>,
     pub(super) names: Names,
     pub(super) steps: Steps,
     pub(super) budget: Budget,
 }
 
-/// Calls `body` with the process's state locked; none if the recorder is off, not open, or the lock cannot be
-/// had.
+/// Calls `body` with the process's state locked, and returns its result. `None`, without a call, if the
+/// recorder is off or not set up, or the lock stays taken for two seconds.
 pub(crate) fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
     if live::is_off() {
         return None;
@@ -59,7 +64,8 @@ pub(crate) fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
 }
 
 impl Process {
-    /// Returns the process's folder, which is made if there is none yet; none if it cannot be made.
+    /// Returns this process's folder. Makes it if there is none yet, and logs the process's start in it.
+    /// `None` if it cannot be made, which is tried only once.
     pub(crate) fn folder(&mut self) -> Option<&mut Folder> {
         if self.folder.is_none() && !self.has_no_folder {
             if let Ok(mut folder) = Folder::create(&self.run, &mut self.names, self.origin) {
@@ -88,7 +94,8 @@ impl Process {
         }
     }
 
-    /// True while proftui runs, which keeps the file [`PARENT`] locked. Also true if there is no such file.
+    /// True while the proftui process runs: it keeps the file [`PARENT`] locked. Also true if that file
+    /// cannot be opened.
     pub(crate) fn has_parent(&self) -> bool {
         self.run.open(PARENT).map_or(true, |file| file.try_lock_shared().is_err())
     }
@@ -106,12 +113,13 @@ impl Process {
         }
     }
 
-    /// True if the files of the cycle are a ring: the program did not take over the choice of steps.
+    /// True if the process's files are a ring: the run asks for one, it records all steps in one cycle, and
+    /// the program has not taken control of the steps.
     pub(crate) fn is_ring(&self) -> bool {
         self.options.is_ring && self.is_scheduled() && self.options.schedule == Schedule::All
     }
 
-    /// Has the calls that threads make without the state know whether the process's files are a ring.
+    /// Stores the result of [`Self::is_ring`] in `live`, where threads read it without locking the state.
     pub(crate) fn publish_ring(&self) {
         live::set_ring(self.is_ring());
     }
@@ -121,13 +129,14 @@ impl Process {
         self.leader.is_none() && self.is_scheduled()
     }
 
-    /// True if steps open and close cycles in this run: proftui does not do so by time, and more than the
-    /// timer runs.
+    /// True if steps open and close the cycles of this run. False where proftui opens and closes them by
+    /// time, and where only the times of steps are measured.
     pub(crate) fn is_scheduled(&self) -> bool {
         !self.options.is_timer_only && !self.options.by_time
     }
 
-    /// Logs, and writes to the live page, that all device records of a cycle are in their files.
+    /// Writes the nodes of CUDA graphs that are not written yet, logs `counts`, and sets [`Word::Flushed`]:
+    /// all device records of the cycle `counts.cycle` are in their files.
     pub(crate) fn log_device(&mut self, counts: DeviceCounts) {
         if let Some(folder) = self.folder() {
             folder.save_graph_nodes();

@@ -9,32 +9,39 @@ use super::outside::Outside;
 use super::recent::Recent;
 use crate::live;
 
-/// The current step, and the sums over the times of the steps before it.
+/// A process's steps: the scheduler, the current step, the sums over the times of the ended steps, and the
+/// numbers of the process's cycles.
 #[derive(Default)]
 pub(super) struct Steps {
     pub(super) scheduler: Scheduler,
     pub(super) timer: Timer,
-    /// The lengths of the last steps.
+    /// The lengths of the last steps, 50 at most, by which a step is found to be slow.
     pub(super) recent: Recent,
     /// The number of the current step, from 0.
     pub(super) step: u64,
     /// When the current step began, ns.
     pub(super) began: u64,
-    /// The number of the cycle that was open when the current step began; 0 for none.
+    /// The number of the cycle that was open when the current step began; 0 for none. The step's slice is
+    /// written only if this cycle is still open when the step ends.
     pub(super) began_in: u64,
-    /// The time around the steps that is no step.
+    /// The times that are in no step: the start-up, and the time since the last step ended.
     pub(super) outside: Outside,
-    /// The number of this process's own cycle that began last; 0 before the first.
+    /// The number of the latest cycle that counts as this process's own; its next one gets the number after.
+    /// 0 before the first. A follower that becomes a leader counts on from the cycle that it followed.
     pub(super) cycle: u64,
-    /// The number of this process's own cycle that ended last; 0 before one has.
+    /// The number of this process's own cycle that ended last; 0 before one has ended.
     pub(super) last_cycle: u64,
-    /// The timer's sums over the steps that [`Steps::take_unreported`] has returned already.
+    /// The timer's sums when [`Steps::take_unreported`] was last called; zeros if it was not called since the
+    /// count of steps began.
     reported: Sum,
-    /// True if the program profiles without steps: the trace gets no slices of steps.
+    /// True if the program's own profiler runs without steps: the trace then gets no slices of steps,
+    /// start-up, validation or teardown.
     pub(super) is_stepless: bool,
-    /// True if steps are calls, which may overlap: no step is the current one.
+    /// True if steps are calls, several of which may run at once: the live page then states no time at which
+    /// the current step began.
     pub(super) are_calls: bool,
-    /// The moment at which the current step was paused; none if it was not.
+    /// When the clock of the current step was paused, with the values taken then; `None` while it is not
+    /// paused.
     pub(super) pause: Option<ClockStop>,
     /// True once the proftui process was found to have ended: no further cycle begins.
     pub(super) is_orphan: bool,
@@ -44,30 +51,32 @@ pub(super) struct Steps {
 pub(crate) struct ClockStop {
     /// When the clock stops, ns.
     pub now: u64,
-    /// For how long the step waited for data, ns.
+    /// For how long the step had waited for data then, ns.
     pub waited: u64,
-    /// The number of the cycle that was paused then; 0 for none.
+    /// The number of the cycle that was paused together with the clock; 0 if none was.
     pub cycle: u64,
 }
 
-/// The end of a step, of all steps or of the process: decided, but its actions are still to be performed.
+/// The end or restart of a step, the end of all steps, or that of the process: decided, but the transition's
+/// actions are still to be performed.
 pub(crate) struct StepEnd {
-    /// When the step ended, ns.
+    /// When the step ended or restarted, ns.
     pub now: u64,
     /// The scheduler's transition, whose actions are to be performed.
     pub transition: Transition,
     /// The number of the cycle that the transition ends, into which nothing is recorded any more; 0 for none.
     pub closed: u64,
-    /// The number of the step that is to begin, from 0.
+    /// The number of the step that begins next, from 0; at a restart, and at the process's end, the number of
+    /// the current one.
     pub step: u64,
 }
 
-/// The end of a step that was found to be one only later.
+/// A moment in the past at which, as was found out only later, a step ended or began.
 #[derive(Clone, Copy)]
 pub(crate) struct Past {
-    /// When the step ended, ns.
+    /// The time of the moment, ns of the monotonic clock.
     pub at: u64,
-    /// For how long the step had waited for data then, ns.
+    /// For how long the thread had waited for data at the time `at`, since it last ended a step, ns.
     pub waited: u64,
 }
 
@@ -79,7 +88,7 @@ impl ClockStop {
 }
 
 impl Steps {
-    /// Begins the first step at `now`, ns, in the cycle that the process records.
+    /// Makes the state of steps whose first one begins at `now`, ns, in the cycle that is open, if one is.
     pub(super) fn begun(now: u64) -> Self {
         Self { began: now, began_in: live::cycle(), outside: Outside::since(now), ..Self::default() }
     }
@@ -94,56 +103,62 @@ impl Steps {
         self.began
     }
 
-    /// True if the program profiles without steps: the trace gets no slices of steps, nor of what is no step.
+    /// True if the program's own profiler runs without steps: the trace then gets no slices of steps,
+    /// start-up, validation or teardown.
     pub(super) fn is_stepless(&self) -> bool {
         self.is_stepless
     }
 
-    /// Makes the current step begin at `time`, ns, in the cycle that is open.
+    /// Sets the beginning of the current step to `time`, ns, and its cycle to the one that is open now, if
+    /// any.
     pub(super) fn begin_at(&mut self, time: u64) {
         (self.began, self.began_in) = (time, live::cycle());
     }
 
-    /// Makes the current step a call that began at `time`, ns, in the cycle with this number.
+    /// Makes the current step a call that began at `time`, ns, in the cycle with the number `cycle` (0: in
+    /// none). The first such call also sets the end of the start-up.
     pub(super) fn begin_call(&mut self, time: u64, cycle: u64) {
         // The first call that ends is not always the first one that began.
         self.outside.begins_until(self.began.min(time));
         (self.began, self.began_in, self.are_calls) = (time, cycle, true);
     }
 
-    /// Makes the current step one that was not recorded from its beginning.
+    /// Sets the beginning of the current step to `began`, ns, and its cycle to none: the step gets no slice.
     pub(super) fn is_unrecorded_from(&mut self, began: u64) {
         (self.began, self.began_in) = (began, 0);
     }
 
-    /// The state of the current step.
+    /// The scheduler's state in the current step.
     pub(super) fn state(&self) -> State {
         self.scheduler.state()
     }
 
-    /// The number of the cycle that ended last; 0 before one has.
+    /// The number of this process's own cycle that ended last; 0 before one has ended.
     pub(super) fn last_cycle(&self) -> u64 {
         self.last_cycle
     }
 
-    /// The sums over the times of all steps that ended.
+    /// The sums over the times of the steps that have ended since steps were first counted, or last counted
+    /// anew.
     pub(super) fn timer(&self) -> &Timer {
         &self.timer
     }
 
-    /// The sums over the steps that ended since this was last called.
+    /// Returns the sums over the steps that ended since the last call; the longest and shortest times in them
+    /// are those of all steps.
     pub(super) fn take_unreported(&mut self) -> Sum {
         let before = std::mem::replace(&mut self.reported, self.timer.all);
         self.timer.all.since(&before)
     }
 
-    /// Continues with this step, in this state, in a process that has begun so many cycles.
+    /// Sets the number of the current step, its state, and the number of the latest cycle that began, in a
+    /// leader whose steps were ended by processes that follow it.
     pub(super) fn continue_at(&mut self, step: u64, state: State, cycles: u64) {
         (self.step, self.cycle, self.scheduler) = (step, cycles, Scheduler::at(state));
     }
 
-    /// Numbers steps from 0 again and clears the timer; without `has_steps` the trace gets no slices of
-    /// steps.
+    /// Numbers steps from 0 again, and clears the timer and the lengths of the last steps. Without
+    /// `has_steps` the trace gets no slices of steps from here on.
     pub(super) fn count_anew(&mut self, has_steps: bool) {
         self.is_stepless = !has_steps;
         (self.step, self.are_calls) = (0, false);

@@ -10,13 +10,14 @@ use std::ffi::{CStr, c_char, c_int, c_long, c_ulong, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
-/// A Python object, always by pointer.
+/// A Python object, whose fields are not declared; it is only used by pointer.
 #[repr(C)]
 pub(super) struct Object {
     _opaque: [u8; 0],
 }
 
-/// A pointer to a Python object (`PyObject *`); as a result, null if an exception is set.
+/// A pointer to a Python object (`PyObject *`). As the result of a call, null means that an exception is set,
+/// unless stated otherwise.
 pub(super) type Ref = *mut Object;
 
 /// `PyMethodDef`: the description of a function of a module.
@@ -24,7 +25,7 @@ pub(super) type Ref = *mut Object;
 pub(super) struct Method {
     /// The function's name, which ends with a zero byte; null in the last entry of a table.
     pub name: *const c_char,
-    /// The C function that Python calls.
+    /// The C function that Python calls; null in the last entry of a table.
     pub call: *const c_void,
     /// How the function takes arguments: a `METH_` flag.
     pub flags: c_int,
@@ -56,15 +57,16 @@ pub(super) struct Definition {
     pub methods: *const Method,
     /// The module's further properties, up to one with number 0.
     pub traits: *const Trait,
-    /// The functions that visit, clear and free the module's state: none.
+    /// The functions that visit, clear and free the module's state: three null pointers, since it has no
+    /// state.
     pub state: [*const c_void; 3],
 }
 
-/// The functions and objects of Python that the module uses.
+/// The functions and objects of Python's C API that the extension module `_proftui` uses.
 pub(super) struct Api {
     /// `Py_None`, borrowed.
     pub none: Ref,
-    /// `PyExc_TypeError`.
+    /// The address of `PyExc_TypeError`, the variable that points at the class `TypeError`.
     pub type_error: *mut Ref,
     /// `Py_IncRef`: adds a reference.
     pub retain: unsafe extern "C" fn(Ref),
@@ -74,18 +76,19 @@ pub(super) struct Api {
     pub error: unsafe extern "C" fn() -> Ref,
     /// `PyErr_SetString`: sets an exception of this type with this message.
     pub set_error: unsafe extern "C" fn(Ref, *const c_char),
-    /// `PyLong_AsUnsignedLongMask`: returns the lowest 64 bits of an integer; all bits 1, with an exception
-    /// set, for another object.
+    /// `PyLong_AsUnsignedLongMask`: returns the lowest 64 bits of an integer, or of what the object's
+    /// `__index__` returns; all bits 1, with an exception set, for an object that is no integer and has no
+    /// `__index__`.
     pub number: unsafe extern "C" fn(Ref) -> c_ulong,
     /// `PyLong_FromLong`: makes an integer.
     pub from_number: unsafe extern "C" fn(c_long) -> Ref,
     /// `PyUnicode_FromStringAndSize`: makes a string from UTF-8 text, given by its address and its length in
     /// bytes.
     pub from_text: unsafe extern "C" fn(*const c_char, isize) -> Ref,
-    /// `PyBool_FromLong`: makes a `bool`.
+    /// `PyBool_FromLong`: returns `False` for 0 and `True` for any other number, as a new reference.
     pub from_truth: unsafe extern "C" fn(c_long) -> Ref,
-    /// `PyObject_IsTrue`: returns 1 for an object that counts as true, 0 for one that does not, -1 with an
-    /// exception set.
+    /// `PyObject_IsTrue`: returns 1 for an object that counts as true, 0 for one that does not, and -1, with
+    /// an exception set, if asking the object fails.
     pub is_true: unsafe extern "C" fn(Ref) -> c_int,
     /// `PyUnicode_AsEncodedString`: encodes a string as a bytes object; takes the names of an encoding and of
     /// an error handler.
@@ -113,8 +116,8 @@ unsafe impl Sync for Api {}
 
 static API: OnceLock<Option<Api>> = OnceLock::new();
 
-/// Python's functions and objects, looked up in the first call; none if the process has no Python with all of
-/// them, or one built without a GIL.
+/// Python's functions and objects, looked up in the first call. `None` if the process has no Python, or one
+/// that lacks any of them, or a build of Python without the GIL.
 #[inline]
 pub(super) fn api() -> Option<&'static Api> {
     API.get_or_init(find).as_ref()
@@ -152,7 +155,7 @@ fn find() -> Option<Api> {
     }
 }
 
-/// The address of a symbol in the process; null if there is none.
+/// The address of the symbol `name` in the process; null if there is no such symbol.
 pub(super) fn symbol(name: &CStr) -> *mut c_void {
     // SAFETY: looks a name up.
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }

@@ -18,19 +18,21 @@ pub(super) const NONE: c_int = 0x4;
 /// `METH_O`: flag of a function that takes one argument.
 pub(super) const ONE: c_int = 0x8;
 
-/// A C function that Python calls with an array of arguments and the array's length ([`FAST`]).
+/// A C function that Python calls with an object (for a function of a module, the module), an array of
+/// arguments, and the array's length ([`FAST`]).
 pub(super) type Fast = unsafe extern "C" fn(Ref, *const Ref, isize) -> Ref;
-/// A C function that Python calls with one argument ([`ONE`]), or with null for none ([`NONE`]).
+/// A C function that Python calls with an object (for a function of a module, the module), and one argument
+/// ([`ONE`]), or null for none ([`NONE`]).
 pub(super) type One = unsafe extern "C" fn(Ref, Ref) -> Ref;
 
-/// Makes the `PyMethodDef` of a function of the module; `flags` is its calling convention, `doc` its
-/// docstring.
+/// Makes the `PyMethodDef` of a function of the module: `call` is the C function, `flags` a `METH_` flag that
+/// says how it takes arguments, `doc` its docstring.
 pub(super) fn method(name: &'static CStr, call: *const c_void, flags: c_int, doc: &'static CStr) -> Method {
     Method { name: name.as_ptr(), call, flags, doc: doc.as_ptr() }
 }
 
-/// Calls `body`, which may wait for a device. If devices are recorded, the GIL is released meanwhile, since
-/// the device may itself wait for another Python thread.
+/// Calls `body`, which may wait for a device. If the process has a device recorder, the GIL is released
+/// meanwhile, since the device may itself wait for another Python thread.
 pub(super) fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
     struct Released<'a>(&'a Api, *mut c_void);
     impl Drop for Released<'_> {
@@ -45,8 +47,8 @@ pub(super) fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// Runs the body of a function of the module. The body returns none if it has set an exception; after a panic
-/// the function returns Python's `None`.
+/// Runs the body of a function of the module, and returns its result to Python. The body returns `None` if it
+/// has set an exception, which the program then gets. If the body panics, the program gets Python's `None`.
 #[inline]
 pub(super) fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
     let Some(api) = api() else { return ptr::null_mut() };
@@ -75,7 +77,8 @@ pub(super) fn truth(api: &Api, is_true: bool) -> Ref {
     unsafe { (api.from_truth)(c_long::from(is_true)) }
 }
 
-/// Converts a Python integer to its lowest 64 bits; none, with an exception set, for any other object.
+/// Converts a Python integer to its lowest 64 bits; an object with `__index__` counts as one. `None`, with an
+/// exception set, for any other object.
 #[inline]
 pub(super) fn number(api: &Api, object: Ref) -> Option<u64> {
     // SAFETY: an argument is an object.
@@ -87,14 +90,14 @@ pub(super) fn number(api: &Api, object: Ref) -> Option<u64> {
     Some(number)
 }
 
-/// Makes a Python string.
+/// Makes a Python string from `text`; null, with an exception set, if there is no memory.
 pub(super) fn text(api: &Api, text: &str) -> Ref {
     // SAFETY: the address and length of UTF-8 text, which is copied.
     unsafe { (api.from_text)(text.as_ptr().cast(), text.len() as isize) }
 }
 
-/// Converts a Python string to Rust's; none, with an exception set, for any other object. Lone surrogates
-/// become backslash escapes.
+/// Converts a Python string to a Rust string; `None`, with an exception set, for any other object. Lone
+/// surrogates become backslash escapes.
 pub(super) fn text_of(api: &Api, object: Ref) -> Option<String> {
     // SAFETY: an argument is an object; its bytes are read before the bytes object is released.
     unsafe {
@@ -112,14 +115,15 @@ pub(super) fn text_of(api: &Api, object: Ref) -> Option<String> {
     }
 }
 
-/// Sets a `TypeError` whose message is `usage`, the function's signature; always returns `None`.
+/// Sets a `TypeError` with the message `usage`, which is mostly the signature of the function that was called
+/// wrongly; always returns `None`.
 pub(super) fn wrong(api: &Api, usage: &CStr) -> Option<Ref> {
     // SAFETY: the exception is an object that Python keeps; the text is copied.
     unsafe { (api.set_error)(*api.type_error, usage.as_ptr()) };
     None
 }
 
-/// The arguments of a [`FAST`] function as a slice.
+/// The arguments of a [`FAST`] function as a slice, which is empty if there are none.
 ///
 /// # Safety
 /// `arguments` points at `count` objects, as Python passes them.

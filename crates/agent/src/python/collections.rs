@@ -23,36 +23,42 @@ use crate::guard::shield;
 use crate::process;
 use crate::ranges;
 
-/// Python has as many generations; a collection of none of them counts as one of the last.
+/// How many generations Python's garbage collector has. A collection whose generation is unknown, or none of
+/// these, counts as one of the last.
 const GENERATIONS: usize = 3;
-/// The first version of Python that words the report of a callback's exception as [`REPORT`]: 3.14.
+/// The first version of Python that reports an exception of a callback with the text [`REPORT`]: 3.14.
 const WORDED: u32 = 0x030e_0000;
 const REPORT: &CStr = c"Exception ignored while calling GC callback %R";
 
-/// The tags of the ranges, by generation; 0 before the first list is made.
+/// The tags of the ranges of garbage collections, by generation; 0 before `collections` is first called.
 static TAGS: [AtomicU32; GENERATIONS] = [const { AtomicU32::new(0) }; GENERATIONS];
 
 thread_local! {
-    /// True while a range of a collection is open on this thread.
+    /// True while this thread has begun the range of a garbage collection and not ended it.
     static IS_OPEN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// `METH_FASTCALL`; lets exceptions that end a thread pass.
+/// The type of a `METH_FASTCALL` function whose stack frames may be unwound: Python ends threads of its own
+/// by that.
 type Callback = unsafe extern "C-unwind" fn(Ref, *const Ref, isize) -> Ref;
 
-/// The functions of Python that are used here alone.
+/// The functions of Python that only the recording of garbage collections needs.
 struct Api {
-    /// `PyCFunction_NewEx`: makes a function of a description, an object that it gets with each call, and the
-    /// name of a module or null.
+    /// `PyCFunction_NewEx`: makes a callable from a function's description, the object that the function gets
+    /// with each call, and the name of a module or null.
     make_function: unsafe extern "C" fn(*const Method, Ref, Ref) -> Ref,
-    /// `PyList_Size`; `PyList_GetItem`, whose result is borrowed.
+    /// `PyList_Size`: the length of a list; -1 with an exception set.
     len: unsafe extern "C" fn(Ref) -> isize,
+    /// `PyList_GetItem`: the item at an index of a list, borrowed; null with an exception set.
     item: unsafe extern "C" fn(Ref, isize) -> Ref,
-    /// `PyDict_GetItemString`: the value of a key, borrowed; null without an exception for none.
+    /// `PyDict_GetItemString`: the value of a key in a dictionary, borrowed; null, without an exception, if
+    /// the dictionary lacks the key.
     value: unsafe extern "C" fn(Ref, *const c_char) -> Ref,
-    /// `PyErr_WriteUnraisable`: reports the exception that is set, with the object in which it was raised.
+    /// `PyErr_WriteUnraisable`: reports the exception that is set, with the object in which it was raised, by
+    /// `sys.unraisablehook`, and clears it.
     report: unsafe extern "C-unwind" fn(Ref),
-    /// `PyErr_FormatUnraisable`, of the versions that report with [`REPORT`].
+    /// `PyErr_FormatUnraisable`: as `PyErr_WriteUnraisable`, but with the text that a format and its
+    /// arguments make; `None` before Python 3.14, which is the first to report with [`REPORT`].
     report_worded: Option<unsafe extern "C-unwind" fn(*const c_char, ...)>,
 }
 
@@ -73,7 +79,7 @@ fn api() -> Option<&'static Api> {
     API.get_or_init(find).as_ref()
 }
 
-/// The description of `collections`, for the definition of the module `_proftui`.
+/// The description of the function `collections`, for the definition of the module `_proftui`.
 pub(super) fn methods() -> [Method; 1] {
     [method(
         c"collections",
@@ -109,7 +115,9 @@ unsafe impl Send for Description {}
 // SAFETY: the same.
 unsafe impl Sync for Description {}
 
-/// Called with the list, and the arguments of the interpreter: `"start"` or `"stop"`, and a dictionary.
+/// Called by the interpreter before and after each garbage collection, with the list of the program's
+/// callbacks as `callbacks`, and the arguments `"start"` or `"stop"` and a dictionary. Begins or ends the
+/// collection's range, if ranges are wanted, and calls the program's callbacks within it.
 unsafe extern "C-unwind" fn callback(callbacks: Ref, arguments: *const Ref, count: isize) -> Ref {
     let (Some(api), Some(hook)) = (api(), hook_api()) else { return ptr::null_mut() };
     // SAFETY: as Python passes them: objects that live as long as the call.
@@ -134,7 +142,8 @@ fn begins(generation: usize) {
     IS_OPEN.set(true);
 }
 
-/// The generation that the interpreter states.
+/// The number under `generation` in the dictionary `info` that the interpreter passes; that of the last
+/// generation if the dictionary has none.
 unsafe fn generation(api: &Api, info: Ref) -> usize {
     // SAFETY: a dictionary, whose value is borrowed.
     unsafe {
@@ -144,8 +153,8 @@ unsafe fn generation(api: &Api, info: Ref) -> usize {
     }
 }
 
-/// Calls the program's own callbacks. Like the interpreter, looks at the list's length before each call: a
-/// callback may change it.
+/// Calls the program's own callbacks, in the order of the list, and reports the exceptions that they raise.
+/// Like the interpreter, reads the list's length before each call: a callback may change it.
 unsafe fn pass_on(api: &Api, hook: &HookApi, callbacks: Ref, arguments: *const Ref, count: usize) {
     let mut at = 0;
     // SAFETY: the list and its entries are objects, to which references are kept while they are called.

@@ -14,7 +14,8 @@ use super::binding::{
 use crate::lifecycle::{self, control};
 use crate::process;
 
-/// The descriptions of these functions, for the definition of the module `_proftui`.
+/// The descriptions of the functions by which a program's own profiler selects the recorded steps, for the
+/// definition of the module `_proftui`.
 pub(super) fn methods() -> [Method; 10] {
     [
         method(c"may_start", may_start as One as *const c_void, NONE, c"may_start() -> bool"),
@@ -99,7 +100,7 @@ unsafe extern "C" fn process_key(_: Ref, _: Ref) -> Ref {
 }
 
 /// `schedule_state(schedule, step)`: returns the number of a step's state in a schedule, which is given as
-/// the text that [`Schedule`] parses. Needs no open process.
+/// the text that [`Schedule`] parses; raises `TypeError` for any other text. Works without a run, too.
 unsafe extern "C" fn schedule_state(_: Ref, arguments: *const Ref, count: isize) -> Ref {
     call(|api| {
         // SAFETY: what Python passes.
@@ -120,8 +121,8 @@ unsafe extern "C" fn perf(_: Ref, unit: Ref) -> Ref {
     call(|api| Some(text(api, &process::summary(&text_of(api, unit)?))))
 }
 
-/// Converts a Python integer to the state with this number; none, with an exception set, if it is not from 0
-/// to 3.
+/// Converts a Python integer to the state with this number; `None`, with an exception set, if it is not from
+/// 0 to 3.
 fn state_of(api: &Api, state: Ref) -> Option<State> {
     match u8::try_from(number(api, state)?).ok().and_then(State::of) {
         None => wrong(api, c"a state is a number from 0 to 3").and(None),

@@ -11,7 +11,8 @@ use crate::lifecycle;
 use crate::live::waiting;
 use crate::process::{self, Past};
 
-/// The descriptions of these functions, for the definition of the module `_proftui`.
+/// The descriptions of the functions by which the hooks count steps, for the definition of the module
+/// `_proftui`.
 pub(super) fn methods() -> [Method; 9] {
     [
         method(c"step", step as One as *const c_void, ONE, c"step(samples) -> state"),

@@ -28,7 +28,8 @@ use super::binding::{FAST, Fast, NONE, ONE, One, call as run, list, method, none
 use api::{HAS_VECTORCALL, HookApi, Member, Slot, Spec, api, type_of};
 use call::{Hook, fields};
 
-/// The types of hooks: of Python's functions, and of other callables.
+/// The two Python types of hooks: `function` for hooks of Python functions, `other` for those of other
+/// callables.
 #[derive(Clone, Copy)]
 struct Kinds {
     function: Ref,
@@ -40,22 +41,25 @@ unsafe impl Send for Kinds {}
 // SAFETY: the same.
 unsafe impl Sync for Kinds {}
 
-/// `Py_TPFLAGS_HAVE_VERSION_TAG`, a default flag.
+/// `Py_TPFLAGS_HAVE_VERSION_TAG`, one of the default flags of types in older versions of Python.
 const USUAL: c_uint = 1 << 18;
-/// `Py_TPFLAGS_METHOD_DESCRIPTOR`: a method may be called without an object for it, with its owner as the
-/// first argument.
+/// `Py_TPFLAGS_METHOD_DESCRIPTOR`: Python may call an object of the type as a method without first making a
+/// bound method of it: it passes the method's owner as the first argument.
 const METHOD: c_uint = 1 << 17;
-/// `READONLY`, `T_OBJECT_EX`, `T_PYSSIZET`.
+/// `READONLY`: programs cannot set the member.
 const READ_ONLY: c_int = 1;
+/// `T_OBJECT_EX`: the member is an object.
 const OBJECT: c_int = 16;
+/// `T_PYSSIZET`: the member is a `Py_ssize_t`.
 const SIZE: c_int = 19;
-/// Name of both types.
+/// The name of both types of hooks.
 const NAME: *const c_char = c"_proftui.hook".as_ptr();
-/// Names that are a hook's own, and those that are its own if it stands for a Python function.
+/// The attributes that every hook has itself; others are those of what the hook stands for.
 const OWN: [&CStr; 3] = [c"__wrapped__", c"__call__", c"__get__"];
+/// The attributes that a hook of a Python function has itself, too: they pickle it by its name.
 const OF_FUNCTIONS: [&CStr; 2] = [c"__reduce_ex__", c"__reduce__"];
 
-/// The descriptions of these functions, for the definition of the module `_proftui`.
+/// The descriptions of `hook` and `leave_phases`, for the definition of the module `_proftui`.
 pub(super) fn methods() -> [Method; 2] {
     [
         method(
@@ -94,7 +98,8 @@ unsafe extern "C" fn leave_phases(_: Ref, _: Ref) -> Ref {
     })
 }
 
-/// Makes a hook; null with an exception set.
+/// Makes a hook of the type `kind`; `parts` are the function, `before`, `after` and `failed`, to which it
+/// adds references. Null, with an exception set, if there is no memory.
 unsafe fn make(api: &HookApi, kind: Ref, parts: [Ref; 4], phase: u32) -> Ref {
     // SAFETY: a new object of one of our types, of zeros but for its head.
     unsafe {
@@ -119,7 +124,7 @@ unsafe fn make(api: &HookApi, kind: Ref, parts: [Ref; 4], phase: u32) -> Ref {
     }
 }
 
-/// The types of hooks, made in the first call; none if that fails.
+/// The two types of hooks, made in the first call; `None` if that has failed.
 fn kinds() -> Option<Kinds> {
     static KINDS: OnceLock<Option<Kinds>> = OnceLock::new();
     *KINDS.get_or_init(|| Some(Kinds { function: kind(METHOD)?, other: kind(0)? }))
@@ -177,7 +182,8 @@ fn kind(flags: c_uint) -> Option<Ref> {
     }
 }
 
-/// `tp_dealloc`: frees a hook, and gives its references back.
+/// `tp_dealloc`: clears the weak references to a hook, frees it, and drops its references to its type, the
+/// function and the callbacks.
 unsafe extern "C-unwind" fn free(hook: Ref) {
     let Some(api) = api() else { return };
     // SAFETY: Python's last reference to it is gone.
@@ -192,12 +198,14 @@ unsafe extern "C-unwind" fn free(hook: Ref) {
     }
 }
 
-/// `tp_new`: programs make no hooks.
+/// `tp_new`: raises `TypeError`, so programs cannot make hooks by calling the type.
 unsafe extern "C" fn refuse(_: Ref, _: Ref, _: Ref) -> Ref {
     run(|module: &Api| wrong(module, c"cannot create '_proftui.hook' instances"))
 }
 
-/// `tp_descr_get`: as a Python function, or as what the hook stands for.
+/// `tp_descr_get`: binds a hook to `owner`. A hook of a Python function becomes a bound method; any other
+/// becomes a hook, with the same callbacks, of what its callable's `__get__` returns. Without an owner, or a
+/// `__get__`, returns the hook itself.
 unsafe extern "C-unwind" fn bind(hook: Ref, owner: Ref, kind: Ref) -> Ref {
     let (Some(api), Some(kinds)) = (api(), kinds()) else { return ptr::null_mut() };
     // SAFETY: objects that Python passes; `owner` and `kind` may be null.
@@ -230,7 +238,8 @@ unsafe extern "C-unwind" fn bind(hook: Ref, owner: Ref, kind: Ref) -> Ref {
     }
 }
 
-/// `tp_getattro`: an attribute of the hook's own, else that of what it stands for.
+/// `tp_getattro`: returns an attribute that the hook has itself (an entry of [`OWN`]; in a hook of a Python
+/// function also of [`OF_FUNCTIONS`]), else that of the callable that it stands for.
 unsafe extern "C-unwind" fn attribute(hook: Ref, name: Ref) -> Ref {
     let (Some(api), Some(kinds)) = (api(), kinds()) else { return ptr::null_mut() };
     // SAFETY: objects that Python passes.
@@ -243,21 +252,23 @@ unsafe extern "C-unwind" fn attribute(hook: Ref, name: Ref) -> Ref {
     }
 }
 
-/// `tp_setattro`: sets an attribute of what the hook stands for; a null `value` deletes it.
+/// `tp_setattro`: sets an attribute of the callable that the hook stands for; a null `value` deletes it.
+/// Returns 0, or -1 with an exception set.
 unsafe extern "C-unwind" fn set_attribute(hook: Ref, name: Ref, value: Ref) -> c_int {
     let Some(api) = api() else { return -1 };
     // SAFETY: objects that Python passes.
     unsafe { (api.set_attribute)((*fields(hook)).function, name, value) }
 }
 
-/// `tp_repr`: that of what the hook stands for.
+/// `tp_repr`: returns the `repr` of the callable that the hook stands for.
 unsafe extern "C-unwind" fn shown(hook: Ref) -> Ref {
     let Some(api) = api() else { return ptr::null_mut() };
     // SAFETY: an object that Python passes.
     unsafe { (api.shown)((*fields(hook)).function) }
 }
 
-/// `__reduce__`: the name, by which functions are pickled.
+/// `__reduce__` and `__reduce_ex__`: returns the function's `__qualname__`, by which Python functions are
+/// pickled.
 unsafe extern "C" fn reduce(hook: Ref, _: Ref) -> Ref {
     run(|_| {
         let name = c"__qualname__".as_ptr();

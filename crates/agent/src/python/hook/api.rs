@@ -12,24 +12,26 @@ use std::sync::OnceLock;
 
 use super::super::api::{Ref, function, symbol};
 
-/// `vectorcallfunc`: takes what is called, its arguments, their number, and the names of those that are given
-/// by name, or null.
+/// `vectorcallfunc`: takes the object that is called, its arguments, the number of the positional ones, and a
+/// tuple with the names of the others, which follow them, or null.
 ///
-/// Python ends threads of its own by unwinding their stacks, so these functions let that pass.
+/// Python may end a thread by unwinding its stack, so such a function may be unwound.
 pub(crate) type Vectorcall = unsafe extern "C-unwind" fn(Ref, *const Ref, usize, Ref) -> Ref;
 
-/// The bit of the number of arguments that says that the caller lends the word before the first one.
+/// `PY_VECTORCALL_ARGUMENTS_OFFSET`: the bit in the number of arguments by which the caller allows the called
+/// function to change the word before the first argument.
 const LENT: usize = 1 << (usize::BITS - 1);
 /// `Py_TPFLAGS_HAVE_VECTORCALL`: calls of such a type's objects go to a function whose address is in the
 /// object.
 pub(crate) const HAS_VECTORCALL: c_ulong = 1 << 11;
-/// Offsets of `tp_vectorcall_offset`, `tp_flags` and `tp_weaklistoffset` in `PyTypeObject`, in words of 64
-/// bits.
+/// Offset of `tp_vectorcall_offset` in `PyTypeObject`, in words of 64 bits.
 const VECTORCALL_OFFSET: usize = 7;
+/// Offset of `tp_flags` in `PyTypeObject`, in words of 64 bits.
 const FLAGS: usize = 21;
+/// Offset of `tp_weaklistoffset` in `PyTypeObject`, in words of 64 bits.
 const WEAKREFS_OFFSET: usize = 26;
 
-/// `PyType_Slot`: a part of a new type, by number; 0 ends a table.
+/// `PyType_Slot`: a part of a new type, identified by a number; the number 0 ends a table.
 #[repr(C)]
 pub(crate) struct Slot {
     pub id: c_int,
@@ -46,7 +48,7 @@ pub(crate) struct Spec {
     pub slots: *const Slot,
 }
 
-/// `PyMemberDef`: an attribute that is a field of the object; one without a name ends a table.
+/// `PyMemberDef`: an attribute that is a field of the object; a `Member` without a name ends a table.
 #[repr(C)]
 pub(crate) struct Member {
     pub name: *const c_char,
@@ -56,58 +58,79 @@ pub(crate) struct Member {
     pub doc: *const c_char,
 }
 
-/// The functions and objects of Python that hooks use, beside those of the module.
+/// The functions and objects of Python's C API that hooks need.
 pub(crate) struct HookApi {
     /// `PyType_FromSpec`: makes a type.
     pub make_type: unsafe extern "C" fn(*const Spec) -> Ref,
-    /// `PyType_GenericAlloc`: makes an object of a type, of zeros.
+    /// `PyType_GenericAlloc`: makes an object of a type; all of its fields but those of every Python object
+    /// are zeros.
     pub allocate: unsafe extern "C" fn(Ref, isize) -> Ref,
     /// `PyObject_Free`: frees an object's memory.
     pub free: unsafe extern "C" fn(*mut c_void),
     /// `PyObject_ClearWeakRefs`: clears the weak references to an object that is about to be freed.
     pub clear_weak: unsafe extern "C-unwind" fn(Ref),
-    /// `Py_IncRef`.
+    /// `Py_IncRef`: adds a reference.
     pub retain: unsafe extern "C" fn(Ref),
-    /// `Py_DecRef`, which may run any code.
+    /// `Py_DecRef`: drops a reference. If it was the last, any code may run.
     pub release: unsafe extern "C-unwind" fn(Ref),
-    /// `PyMethod_New`: binds a callable to an object.
+    /// `PyMethod_New`: makes a bound method of a callable and an object.
     pub bind: unsafe extern "C" fn(Ref, Ref) -> Ref,
-    /// `PyVectorcall_Call`: calls by the object's [`Vectorcall`], with a tuple and a dictionary.
+    /// The address of `PyVectorcall_Call`, which calls an object by its [`Vectorcall`], with a tuple and a
+    /// dictionary of arguments.
     pub call_by_tuple: *const c_void,
-    /// `PyObject_Call`: calls with a tuple and a dictionary.
+    /// `PyObject_Call`: calls an object with a tuple of arguments, and a dictionary of named ones or null.
     pub call: unsafe extern "C-unwind" fn(Ref, Ref, Ref) -> Ref,
-    /// `PyTuple_New`, `PyTuple_SetItem`, `PyTuple_GetItem`, `PyDict_New`, `PyDict_SetItem`.
+    /// `PyTuple_New`: makes a tuple of this length.
     pub tuple: unsafe extern "C" fn(isize) -> Ref,
+    /// `PyTuple_SetItem`: stores an object at an index of a new tuple, and takes over its reference.
     pub set_item: unsafe extern "C" fn(Ref, isize, Ref) -> c_int,
+    /// `PyTuple_GetItem`: returns the object at an index of a tuple, borrowed.
     pub item: unsafe extern "C" fn(Ref, isize) -> Ref,
+    /// `PyTuple_Size`: the length of a tuple.
     pub len: unsafe extern "C" fn(Ref) -> isize,
+    /// `PyDict_New`: makes an empty dictionary.
     pub dict: unsafe extern "C" fn() -> Ref,
+    /// `PyDict_SetItem`: sets the value of a key, and adds references to both.
     pub set_key: unsafe extern "C" fn(Ref, Ref, Ref) -> c_int,
-    /// `PyObject_GetAttr`, `PyObject_GetAttrString`, `PyObject_SetAttr`, `PyObject_GenericGetAttr`,
-    /// `PyObject_Repr`.
+    /// `PyObject_GetAttr`: returns the attribute of an object that has this name.
     pub attribute: unsafe extern "C-unwind" fn(Ref, Ref) -> Ref,
+    /// `PyObject_GetAttrString`: returns the attribute of an object, named by a C string.
     pub attribute_named: unsafe extern "C-unwind" fn(Ref, *const c_char) -> Ref,
+    /// `PyObject_SetAttr`: sets an attribute of an object; null as the value deletes it. Returns 0, or -1
+    /// with an exception set.
     pub set_attribute: unsafe extern "C-unwind" fn(Ref, Ref, Ref) -> c_int,
+    /// `PyObject_GenericGetAttr`: returns an attribute by Python's default rules, without the type's
+    /// `tp_getattro`.
     pub own_attribute: unsafe extern "C-unwind" fn(Ref, Ref) -> Ref,
+    /// `PyObject_Repr`: returns the `repr` of an object.
     pub shown: unsafe extern "C-unwind" fn(Ref) -> Ref,
-    /// `PyUnicode_CompareWithASCIIString`: 0 for an equal text.
+    /// `PyUnicode_CompareWithASCIIString`: compares a string with an ASCII text; 0 if they are equal.
     pub compare: unsafe extern "C" fn(Ref, *const c_char) -> c_int,
-    /// `PyErr_Fetch`, `PyErr_Restore`, `PyErr_NormalizeException`: take the exception, as type, value and
-    /// traceback; set it; make its value.
+    /// `PyErr_Fetch`: stores the type, value and traceback of the exception that is set, and clears it; three
+    /// nulls if none is set.
     pub take_error: unsafe extern "C" fn(*mut Ref, *mut Ref, *mut Ref),
+    /// `PyErr_Restore`: sets an exception by its type, value and traceback, and takes over their references.
     pub raise: unsafe extern "C" fn(Ref, Ref, Ref),
+    /// `PyErr_NormalizeException`: makes the value that `PyErr_Fetch` stored an instance of the exception's
+    /// type.
     pub make_error: unsafe extern "C-unwind" fn(*mut Ref, *mut Ref, *mut Ref),
-    /// `PyErr_GivenExceptionMatches`: 1 if the first one is of the second type.
+    /// `PyErr_GivenExceptionMatches`: 1 if the exception, or its type, given first is of the type given
+    /// second, else 0.
     pub is_of: unsafe extern "C" fn(Ref, Ref) -> c_int,
-    /// `PyErr_Clear`.
+    /// `PyErr_Clear`: clears the exception that is set.
     pub forgive: unsafe extern "C" fn(),
-    /// `PyExc_Exception`, `PyFunction_Type`, `Py_None`, `Py_True`, `Py_False`.
+    /// The address of `PyExc_Exception`, the variable that points at the class `Exception`.
     pub exception: *mut Ref,
+    /// `Py_None`, borrowed.
     pub none: Ref,
+    /// `Py_True`, borrowed.
     pub yes: Ref,
+    /// `Py_False`, borrowed.
     pub no: Ref,
+    /// `PyFunction_Type`, the type of Python functions.
     pub function_type: Ref,
-    /// `PyObject_Vectorcall`, where the library has it.
+    /// `PyObject_Vectorcall`: calls an object with an array of arguments; `None` if Python exports no such
+    /// function, as before 3.11.
     vectorcall: Option<Vectorcall>,
 }
 
@@ -118,8 +141,8 @@ unsafe impl Sync for HookApi {}
 
 static API: OnceLock<Option<HookApi>> = OnceLock::new();
 
-/// The functions and objects of Python's C interface, looked up in the first call; `None` if this Python
-/// lacks one (`PyObject_Vectorcall` alone may be missing), or is a build that traces references.
+/// The functions and objects of Python's C API that hooks need, looked up in the first call. `None` if this
+/// Python lacks one (`PyObject_Vectorcall` alone may be missing), or is a build that traces references.
 #[inline]
 pub(crate) fn api() -> Option<&'static HookApi> {
     API.get_or_init(find).as_ref()
@@ -169,14 +192,15 @@ fn find() -> Option<HookApi> {
     (type_of(found.function_type) == symbol(c"PyType_Type").cast()).then_some(found)
 }
 
-/// The type of an object.
+/// The type of an object, borrowed.
 pub(crate) fn type_of(object: Ref) -> Ref {
     // SAFETY: each object begins with its count of references and the address of its type.
     unsafe { *object.cast::<c_void>().cast::<Ref>().add(1) }
 }
 
 impl HookApi {
-    /// Calls an object; null with an exception set.
+    /// Calls `called` with `count` positional arguments and, after them, one for each of the tuple `names`,
+    /// or none if that is null. Returns the result as a new reference; null with an exception set.
     ///
     /// # Safety
     /// As for `PyObject_Vectorcall`.
@@ -206,7 +230,8 @@ impl HookApi {
         }
     }
 
-    /// Calls an object that takes a tuple and a dictionary.
+    /// Calls an object that has no [`Vectorcall`], with the arguments put into a tuple and a dictionary. Null
+    /// with an exception set.
     #[cold]
     unsafe fn slow_call(&self, called: Ref, arguments: *const Ref, count: usize, names: Ref) -> Ref {
         // SAFETY: `arguments` has `count` objects, and then those that are given by name. A new reference to
@@ -236,8 +261,8 @@ impl HookApi {
         }
     }
 
-    /// Completes a type made by Python 3.8, which does not know the members by which later versions take
-    /// these offsets.
+    /// Stores the two offsets in a type that Python 3.8 made: unlike later versions, it does not read them
+    /// from the type's members. Does nothing with later versions.
     ///
     /// # Safety
     /// `kind` is a new type, whose objects have a [`Vectorcall`] and a list of weak references at these

@@ -13,34 +13,36 @@ use std::ptr;
 use super::super::api::Ref;
 use super::api::{HookApi, Vectorcall, api};
 
-/// The object of a hook; the references are its own.
+/// The fields of a hook, as Python stores the object. It owns references to `function`, `before`, `after` and
+/// `failed`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Hook {
     /// `PyObject`: count of references, type.
     pub head: [usize; 2],
     pub call: Option<Vectorcall>,
-    /// The weak references to it, which Python keeps.
+    /// The list of weak references to the hook, which Python keeps; null for an empty one.
     pub weak: Ref,
     pub function: Ref,
     pub before: Ref,
     pub after: Ref,
     pub failed: Ref,
-    /// The phase's bit; 0 for none.
+    /// The bit of the hook's phase; 0 for none. While a thread calls the function of a hook with a phase,
+    /// hooks of that phase only call their function.
     pub phase: u32,
 }
 
-/// The fields of a hook.
+/// A pointer to the fields of a hook.
 pub(super) fn fields(hook: Ref) -> *mut Hook {
     hook.cast::<c_void>().cast()
 }
 
 thread_local! {
-    /// The phases that this thread is in, a bit each.
+    /// The bits of the phases of the hooks whose functions this thread is calling.
     static PHASES: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Leaves all phases of this thread, in the child of a fork.
+/// Marks this thread as being in no phase: it calls no hook's function. Called in the child of a fork.
 pub(super) fn leave_phases() {
     PHASES.set(0);
 }
@@ -49,7 +51,8 @@ pub(super) fn leave_phases() {
 #[derive(Clone, Copy)]
 struct Taken(Ref, Ref, Ref);
 
-/// The [`super::api::Vectorcall`] of hooks.
+/// The [`super::api::Vectorcall`] of hooks: calls `before`, the function, and then `after` if `before`
+/// returned anything but Python's `None`. Calls the function alone if this thread is in the hook's phase.
 pub(super) unsafe extern "C-unwind" fn call(
     hook: Ref,
     arguments: *const Ref,
@@ -82,8 +85,9 @@ pub(super) unsafe extern "C-unwind" fn call(
     }
 }
 
-/// Calls `after` once the function has returned `result`, or null with an exception; returns what the hook
-/// returns.
+/// Calls `after` with `begun`, which `before` returned, whether the function returned, and its `result` or
+/// the class of what it raised (`result` is null then). Returns what the hook returns; takes over `begun` and
+/// `result`.
 unsafe fn finish(api: &HookApi, hook: Ref, after: Ref, begun: Ref, result: Ref) -> Ref {
     // SAFETY: references that the caller owns, to live objects.
     unsafe {
@@ -112,9 +116,9 @@ unsafe fn finish(api: &HookApi, hook: Ref, after: Ref, begun: Ref, result: Ref) 
     }
 }
 
-/// Takes the exception that `culprit` raised. An `Exception` is passed to the hook's `failed`, with
-/// `culprit`, and true returned: the program gets none. Any other one, such as Ctrl-C, is the program's: it
-/// is raised again, without our frames.
+/// Takes the exception that `culprit` (the hook's `before` or `after`) raised. An `Exception` is passed,
+/// after `culprit`, to the hook's `failed` and then dropped: returns true. Any other, such as
+/// `KeyboardInterrupt`, is set again for the program, without its traceback: returns false.
 #[cold]
 unsafe fn is_forgiven(api: &HookApi, hook: Ref, culprit: Ref) -> bool {
     // SAFETY: an exception is set, and the hook is alive.
@@ -144,7 +148,7 @@ unsafe fn release(api: &HookApi, objects: &[Ref]) {
     }
 }
 
-/// Takes the exception that is set.
+/// Takes the exception that is set: none is set afterwards. Three null pointers if none was set.
 unsafe fn take(api: &HookApi) -> Taken {
     let mut taken = Taken(ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
     // SAFETY: three variables of our own.
