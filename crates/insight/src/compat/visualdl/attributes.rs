@@ -12,21 +12,21 @@ use proftui_base::saturate::saturate;
 use proftui_trace::import::Texts;
 use proftui_trace::model::{Category, Origin, SliceId};
 
-/// The launch configurations and input shapes that were read.
+/// The launch configurations of kernels and the input shapes of operators, as read from the trace's files.
 #[derive(Default)]
 pub(super) struct Attributes {
     pub launch_configs: LaunchConfigs,
-    /// Each distinct text of input shapes once; an empty text for operators without shapes.
+    /// Each distinct text of input shapes once; the text of operators without shapes is empty.
     pub shapes: Vec<String>,
     /// For each operator that was read, the index of its input shapes in `shapes`.
     operators: FxHashMap<SliceId, u32>,
-    /// The error, if a file could not be read again; attributes read before the error are kept.
+    /// The error, if a file could not be read again, else None; attributes read before the error are kept.
     pub error: Option<String>,
 }
 
 impl Attributes {
     /// Reads the launch configurations of all kernels if `kernels` is true, and the input shapes of all
-    /// operators if `operators` is.
+    /// operators if `operators` is. The first error ends the reading and is kept in `error`.
     pub(super) fn of(forest: &Forest<'_>, texts: &Texts, kernels: bool, operators: bool) -> Self {
         let slices = &forest.trace.slices;
         let mut wanted: Vec<SliceId> = Vec::new();
@@ -66,7 +66,7 @@ impl Attributes {
         self.operators.get(&slice).copied()
     }
 
-    /// True if at least one operator has input shapes.
+    /// True if at least one operator that was read has input shapes.
     pub(super) fn has_shapes(&self) -> bool {
         self.shapes.iter().any(|shape| !shape.is_empty())
     }

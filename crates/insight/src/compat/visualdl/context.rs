@@ -6,12 +6,13 @@ use super::attributes::Attributes;
 use super::events::Events;
 use super::step_phase::StepPhases;
 
-/// The input of every table: the trees of a trace, and the steps, phases and attributes of their nodes.
+/// The input of every table of VisualDL: the trees of a trace, the steps, phases and attributes of their
+/// nodes, and the counts of their events.
 pub(super) struct Context<'a> {
     pub forest: Forest<'a>,
     pub step_phases: StepPhases,
     pub events: Events,
     pub attributes: Attributes,
-    /// Number of workers (ranks) in the scope.
+    /// Number of workers (ranks) in the scope, at least 1.
     pub workers: usize,
 }

@@ -9,17 +9,17 @@ use proftui_trace::model::Category;
 
 use super::context::Context;
 
-/// Sums over all kernels.
+/// Sums over all kernels that are launched in the trees.
 #[derive(Default)]
 struct Kernels {
-    /// Time of all kernels, ns.
+    /// Summed time of all kernels, ns.
     time: Ns,
-    /// Time of the kernels that use tensor cores, ns.
+    /// Summed time of the kernels that, by their names, use tensor cores, ns.
     tensor_cores: Ns,
     /// Sum over kernels of time (ns) × occupancy (0 to 1); NaN if a kernel does not state its occupancy.
     occupied: f64,
-    /// Sum over kernels of time (ns) × blocks per multiprocessor, at most 1; NaN if a kernel does not state
-    /// them.
+    /// Sum over kernels of time (ns) × blocks per multiprocessor, of which at most 1 counts; NaN if a kernel
+    /// does not state its blocks.
     efficient: f64,
 }
 
@@ -45,7 +45,8 @@ fn kernels(context: &Context<'_>) -> Kernels {
     sums
 }
 
-/// Builds the table: one row per property, with a text or a share of time.
+/// Builds the table at the top of VisualDL's overview: one row per property of the machine, the devices and
+/// the trace, with a text or a share of time. The rows of the GPU are left out without kernels and devices.
 pub(super) fn table(context: &Context<'_>) -> Table {
     let trace = context.forest.trace;
     let step = context.step_phases.time();
@@ -79,9 +80,10 @@ pub(super) fn table(context: &Context<'_>) -> Table {
     let mut notes = Vec::new();
     if has_kernels {
         notes.push(
-            "GPU utilization is the kernel time in the phases of all steps divided by the host time of the \
-             steps; kernels that end after the phase that launched them can raise this share above 100%. \
-             Achieved occupancy is an estimate made at launch."
+            "GPU utilization is the kernel time, summed over all phases and the time outside of them, \
+             divided by the host time of the steps; kernels that end after the phase that launched them, or \
+             were launched outside of all steps, can raise this share above 100%. Achieved occupancy is an \
+             estimate made at launch."
                 .into(),
         );
     }

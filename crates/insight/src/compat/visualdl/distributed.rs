@@ -12,7 +12,8 @@ use proftui_trace::model::Category;
 
 use super::context::Context;
 
-/// Texts in the names of communicating kernels, in lower case. VisualDL does not know the newer `xccl`.
+/// Texts by which the name of a kernel shows that it communicates, in lower case. VisualDL does not know the
+/// newer `xccl`.
 const KERNELS: [&str; 1] = ["nccl"];
 
 /// The spans of communication and computation in a step; they may overlap each other.
@@ -23,9 +24,10 @@ struct StepTimes {
     computation: Vec<Span>,
 }
 
-/// Collects the communication and computation of each step. Kernels launched within a communicating event are
-/// communication; other kernels are classified by name. As in VisualDL, a kernel launched by an event inside
-/// a communicating one counts as both, unless its name marks it as communication.
+/// Collects the communication and computation of each step, in the order of the steps. Kernels launched
+/// within a communicating event are communication; other kernels are classified by name. As in VisualDL, a
+/// kernel launched by an event inside a communicating one counts as both, unless its name marks it as
+/// communication.
 fn step_times(context: &Context<'_>) -> Vec<StepTimes> {
     let forest = &context.forest;
     let mut steps = vec![StepTimes::default(); context.step_phases.steps.len()];
@@ -57,7 +59,8 @@ fn step_times(context: &Context<'_>) -> Vec<StepTimes> {
     steps
 }
 
-/// Builds the table: a row for all steps, then one per step. None without device work.
+/// Builds VisualDL's distributed table: a row for all steps together, then one per step, each with the times
+/// of communication, computation and both at once. None if no host event launched device work.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::Duration;
     if !context.events.has_device {

@@ -8,7 +8,8 @@ use super::context::Context;
 use super::events::Cell;
 use super::step_phase;
 
-/// Builds the table of calls and times: a row per kind, with a child row per phase. None if no event counts.
+/// Builds the table of events by kind: their calls and times, with a child row for each phase in which there
+/// are any. None if no event counts.
 pub(super) fn summary(context: &Context<'_>) -> Option<Table> {
     let rows: Vec<TableRow> = context
         .events
@@ -71,8 +72,8 @@ pub(super) fn summary(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// Builds the matrix: a row per kind; columns with its time in all phases, in each phase, and outside of
-/// them. None if no event counts.
+/// Builds the matrix of event times: a row per kind of event; columns with its time in all phases, in each
+/// phase, and outside of them. None if no event counts.
 pub(super) fn matrix(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::Duration;
     let rows: Vec<TableRow> = context

@@ -30,28 +30,30 @@ const HOST: usize = 7;
 /// Index of kernels in [`KINDS`].
 const KERNEL: usize = 7;
 
-/// The events of one kind in one phase.
+/// Number and time of the events of one kind in one phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cell {
     pub calls: u64,
-    /// Time in which at least one of them ran, ns.
+    /// Time in which at least one of these events ran, ns.
     pub time: Ns,
 }
 
-/// The counts and times of a trace's events.
+/// The counts and times of a trace's events by kind and phase.
 pub(super) struct Events {
     /// Counts and times by kind (index in [`KINDS`]) and phase.
     cells: [[Cell; PHASES_AND_OTHER]; KINDS.len()],
-    /// For each step and phase, the time in which at least one kernel ran, ns.
+    /// For each step and each phase of it, the time in which at least one kernel launched in the phase ran,
+    /// ns; [`OTHER`](super::step_phase::OTHER) is the last.
     pub kernel: Vec<[Ns; PHASES_AND_OTHER]>,
     /// The time in which at least one kernel that was launched outside of all steps ran, ns.
     pub stray: Ns,
-    /// True if any device work counts.
+    /// True if at least one host event launched device work.
     pub has_device: bool,
 }
 
 /// The index in [`KINDS`] under which events of a category count; None if they do not count. Ranges that the
-/// user's Python code names count as user-defined; ranges that the framework names do not count.
+/// user's Python code names count as user-defined, and driver calls as runtime calls; ranges that the
+/// framework names do not count.
 fn kind(category: Category) -> Option<usize> {
     let category = match category {
         Category::PythonUserDefined => Category::UserDefined,
@@ -63,7 +65,8 @@ fn kind(category: Category) -> Option<usize> {
 }
 
 impl Events {
-    /// Counts the events of all trees.
+    /// Counts the nodes of all trees, their runtime calls and the device work that they launched. A step
+    /// event counts only if `step_phases` assigns it to no step.
     pub(super) fn of(forest: &Forest<'_>, step_phases: &StepPhases) -> Self {
         let slices = &forest.trace.slices;
         let mut spans: FxHashMap<(u32, usize, usize), Vec<Span>> = FxHashMap::default();
@@ -104,7 +107,8 @@ impl Events {
         events
     }
 
-    /// The kernels' time in each phase, all steps together, ns.
+    /// For each phase, the time in which at least one kernel launched in it ran, all steps together, ns.
+    /// Kernels launched outside of all steps count for the last entry, `OTHER`.
     pub(super) fn kernels(&self) -> [Ns; PHASES_AND_OTHER] {
         self.cells[KERNEL].map(|cell| cell.time)
     }

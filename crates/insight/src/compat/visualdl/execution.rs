@@ -9,19 +9,19 @@ use proftui_base::time::Ns;
 use super::context::Context;
 use super::step_phase::{self, OTHER, Occurrence, PHASES_AND_OTHER, Step};
 
-/// The calls of a phase (or of whole steps), and their times.
+/// The occurrences of a phase (or of steps), and their times.
 #[derive(Clone, Copy, Default)]
 struct Times {
     calls: u64,
-    /// Host time of each occurrence.
+    /// Total, longest and shortest host time of an occurrence, ns.
     cpu: Spread,
-    /// Kernel time of each step that has any; the total counts once the time in which kernels of several
-    /// steps ran.
+    /// Total, longest and shortest kernel time of a step that has any, ns; kernels launched outside of all
+    /// steps count as one step. In the total, time in which kernels of several steps ran counts once.
     gpu: Spread,
 }
 
-/// The host time of each phase of a step, all its occurrences added up, ns; [`OTHER`] is the remainder,
-/// negative where phases overlap.
+/// The host time of each phase of a step, all its occurrences added up, ns; [`OTHER`] is the remaining time
+/// of the step, which may be negative where phases overlap.
 fn host(step: &Step) -> [Ns; PHASES_AND_OTHER] {
     let mut times = [0; PHASES_AND_OTHER];
     times[OTHER] = step.time();
@@ -37,7 +37,8 @@ fn sum(times: &[Ns]) -> Ns {
     times.iter().fold(0, |sum: Ns, &time| sum.saturating_add(time))
 }
 
-/// Builds the summary: a row for whole steps, one per phase, and one for the time in no phase.
+/// Builds VisualDL's execution summary: a row for whole steps, one per phase that occurs, and one for the
+/// time of steps in no phase. Without steps it has no rows, and a note says so.
 pub(super) fn summary(context: &Context<'_>) -> Table {
     let mut step_times = Times::default();
     let mut phases = [Times::default(); PHASES_AND_OTHER];
@@ -87,7 +88,7 @@ pub(super) fn summary(context: &Context<'_>) -> Table {
                 .into(),
         );
         notes.push(
-            "Other is the remaining host time of the steps, which is negative if phases overlap.".into(),
+            "Other is the remaining host time of the steps, which may be negative if phases overlap.".into(),
         );
     } else {
         notes.push("The trace has no steps (ProfileStep), so there are no phases to summarize.".into());
@@ -107,8 +108,8 @@ pub(super) fn summary(context: &Context<'_>) -> Table {
     }
 }
 
-/// Builds the breakdown: a row per step with the time of each phase on the host and on devices. None without
-/// steps.
+/// Builds VisualDL's breakdown: a row per step with the time of each phase on the host and on devices, and a
+/// row for kernels launched outside of all steps, if there are any. None without steps.
 pub(super) fn breakdown(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::Duration;
     let row = |(step, kernel): (&Step, &[Ns; PHASES_AND_OTHER])| {

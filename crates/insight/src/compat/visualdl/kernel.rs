@@ -18,9 +18,9 @@ use super::context::Context;
 struct Item {
     calls: u64,
     time: Spread,
-    /// Blocks per multiprocessor, summed over calls; NaN if a call does not state it.
+    /// Blocks per multiprocessor, summed over calls; NaN if they are unknown for a call.
     blocks_per_sm: f64,
-    /// Occupancy (0 to 1), summed over calls; NaN if a call does not state it.
+    /// Occupancy (0 to 1), summed over calls; NaN if it is unknown for a call.
     occupancy: f64,
 }
 
@@ -33,7 +33,8 @@ impl Item {
         self.occupancy += launch.map_or(f64::NAN, |launch| launch.occupancy);
     }
 
-    /// The cells of [`columns`]; the ratio is relative to `all`, the time of all kernels, ns.
+    /// The cells of a row in the order of [`columns`]. `uses_tensor_cores` is printed as yes or no; the ratio
+    /// is relative to `all`, the time of all kernels, ns.
     fn cells(&self, uses_tensor_cores: bool, all: Ns) -> impl Iterator<Item = Value> {
         let share = sums::part(self.time.total, all);
         let [total, average, max, min, ratio] = sums::five(&self.time, self.calls, share);
@@ -62,7 +63,7 @@ impl Item {
     }
 }
 
-/// The columns that both tables share.
+/// The columns that the table by name and the table by launch configuration share.
 fn columns() -> [Column; 9] {
     use ColumnKind::{Count, Duration, Ratio, Text};
     [
@@ -97,7 +98,8 @@ fn is_kernel(context: &Context<'_>, slice: SliceId) -> bool {
     context.forest.trace.slices.category(slice) == Category::Kernel
 }
 
-/// Builds the table by name; the second value is the time of all kernels, ns. None if no kernel ran.
+/// Builds the table of kernels by name, the longest total time first. The second value is the summed time of
+/// all kernels, ns. None if there is no kernel.
 fn by_name(context: &Context<'_>) -> Option<(Table, Ns)> {
     let forest = &context.forest;
     let trace = forest.trace;
@@ -131,7 +133,8 @@ fn by_name(context: &Context<'_>) -> Option<(Table, Ns)> {
     Some((Table { view: "kernel", title: "GPU Kernels", columns, rows, notes, ..Table::default() }, all))
 }
 
-/// Builds the table by name, launching operator and launch configuration.
+/// Builds the table of kernels by name, innermost operator that launched them, and launch configuration;
+/// kernels without a launch configuration are left out. `all` is the summed time of all kernels, ns.
 fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
     use ColumnKind::Text;
     let forest = &context.forest;
@@ -194,8 +197,8 @@ fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
     }
 }
 
-/// Builds the table by name and, if the trace has launch configurations, the one by launch configuration;
-/// none if no kernel ran.
+/// Builds the table of kernels by name and, if the trace has launch configurations, the one by launch
+/// configuration. Builds none if there is no kernel.
 pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
     let Some((table, all)) = by_name(context) else { return Vec::new() };
     let detailed = context.attributes.launch_configs.has_any().then(|| by_launch_config(context, all));

@@ -15,16 +15,16 @@ use proftui_trace::model::Category;
 use super::context::Context;
 use super::step_phase::is_known;
 
-/// The innermost node that VisualDL reads around the memory events of a node: the node itself, or one around
-/// it.
+/// The node for which VisualDL reads the memory events of the node `id`: the node itself if VisualDL reads
+/// its category, else the innermost node around it of which that is true. None if there is no such node.
 fn holder(context: &Context<'_>, id: NodeId) -> Option<NodeId> {
     let known = is_known(context.forest.node(id).1);
     let holder = if known { id } else { context.step_phases.parent[id as usize] };
     (holder != NO_NODE).then_some(holder)
 }
 
-/// For each node the name of the innermost event around its memory events that VisualDL reads and that is no
-/// inner part of an operator.
+/// For each node the name of the event that its memory events count for: the innermost one around them that
+/// VisualDL reads and that is no inner part of an operator. None if there is no such event.
 fn owners(context: &Context<'_>) -> Vec<Option<StrId>> {
     let forest = &context.forest;
     // Parents come before their children.
@@ -43,7 +43,8 @@ fn owners(context: &Context<'_>) -> Vec<Option<StrId>> {
     owners
 }
 
-/// Builds the table of allocations, the smallest first. None without memory events.
+/// Builds the table of allocations with their releases, the smallest first; a release without an allocation
+/// has a row, too. None if no memory event is in an event that VisualDL reads.
 fn allocations(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::{Bytes, Duration, Text};
     let forest = &context.forest;
@@ -121,8 +122,8 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// Pairs of an event name and a memory event that counts for it, in VisualDL's order: an operator's memory
-/// events are those of the events directly inside it, then its own; another event has its own; inner parts of
+/// Pairs of an event name and a memory event that counts for it, in VisualDL's order: for an operator, the
+/// memory events of the events directly inside it, then its own; for any other event, its own. Inner parts of
 /// operators have none.
 fn held(context: &Context<'_>) -> Vec<(StrId, u32)> {
     let forest = &context.forest;
@@ -153,7 +154,7 @@ fn held(context: &Context<'_>) -> Vec<(StrId, u32)> {
     held
 }
 
-/// Builds the table of allocations and that of the sums; none without memory events.
+/// Builds the table of allocations and the table of sums by place and event, each only if it has rows.
 pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
     let sums = sums(context.forest.trace, held(context));
     allocations(context).into_iter().chain(sums).collect()

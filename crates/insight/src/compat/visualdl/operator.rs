@@ -13,21 +13,21 @@ use proftui_trace::model::Category;
 use super::context::Context;
 use super::step_phase::is_known;
 
-/// Number of operators with a separate row in the split; the others share the row `others`.
+/// Number of operator names with a separate row in the split of host time; all others share the row `others`.
 const SHOWN: usize = 20;
 
-/// The operators of one row, and the inner events directly inside them by name.
+/// Sums over the operators of one row, and over the inner events directly inside them by name.
 #[derive(Default)]
 struct Operator {
     sums: Sums,
     inners: Tally<StrId, Sums>,
 }
 
-/// A list of rows: the operators' name with, where shapes distinguish rows, the index of the input shapes;
-/// and their sums.
+/// The rows of a table of operators: the operators' name, the index of their input shapes (None unless shapes
+/// distinguish rows), and their sums.
 type Operators = Vec<((StrId, Option<u32>), Operator)>;
 
-/// Adds a node's call, host time and device time to `sums`.
+/// Adds a node to `sums`: one call, its host time, and the time of the device work launched within it.
 fn add(context: &Context<'_>, sums: &mut Sums, id: NodeId) {
     let node = context.forest.node(id).0;
     sums.calls += 1;
@@ -35,8 +35,8 @@ fn add(context: &Context<'_>, sums: &mut Sums, id: NodeId) {
     sums.device.add(node.device);
 }
 
-/// The nearest descendants of a node that VisualDL reads, in order: no other node that it reads is in
-/// between.
+/// The nearest descendants of the node `id` that VisualDL reads, in the order of the tree: between them and
+/// the node is no other node that VisualDL reads.
 fn inside(context: &Context<'_>, id: NodeId) -> Vec<NodeId> {
     let mut open: Vec<NodeId> = context.forest.children(id).iter().rev().copied().collect();
     let mut found = Vec::new();
@@ -50,8 +50,8 @@ fn inside(context: &Context<'_>, id: NodeId) -> Vec<NodeId> {
     found
 }
 
-/// Sums up operators by name, if `by_shape` also by input shapes; sorted by device time, largest first, or by
-/// host time in a trace without device work.
+/// Sums up operators by name, and if `by_shape` also by input shapes. The longest device time comes first, or
+/// the longest host time if no operator launched device work.
 fn gather(context: &Context<'_>, by_shape: bool) -> Operators {
     let forest = &context.forest;
     let slices = &forest.trace.slices;
@@ -80,14 +80,16 @@ fn gather(context: &Context<'_>, by_shape: bool) -> Operators {
     operators
 }
 
-/// Makes one row; ratios are relative to the times `cpu` and `device`, ns.
+/// Makes one row. Ratios are relative to the host time `cpu` and the device time `device`, ns; `shape` is the
+/// last cell, which None leaves out.
 fn row(name: Value, shape: Option<Value>, sums: &Sums, cpu: Ns, device: Ns) -> TableRow {
     let cells = sums::five(&sums.cpu, sums.calls, sums::part(sums.cpu.total, cpu)).into_iter();
     let cells = cells.chain(sums::five(&sums.device, sums.calls, sums::part(sums.device.total, device)));
     sums::row(name, Value::Count(sums.calls), cells.chain(shape))
 }
 
-/// Builds the table of operators, the inner events as child rows.
+/// Builds the table of operators, with their inner events as child rows; if `by_shape`, with a column of
+/// input shapes.
 fn table(context: &Context<'_>, operators: &Operators, by_shape: bool) -> Table {
     let name = |id| Value::Text(context.forest.trace.string_or(id, "(unnamed)").into_owned());
     let all = |time: fn(&Sums) -> Ns| {
@@ -125,8 +127,9 @@ fn table(context: &Context<'_>, operators: &Operators, by_shape: bool) -> Table 
     }
 }
 
-/// Builds the split of the host time of the longest operators into shape inference, computation and node
-/// creation, which VisualDL recognises by the names of inner events.
+/// Builds the split of the host time of operators into shape inference, computation and node creation, which
+/// VisualDL recognises by the names of inner events, and the remaining time: a row for each of the [`SHOWN`]
+/// longest operators by name, and one for all others.
 fn split(context: &Context<'_>) -> Table {
     use ColumnKind::{Duration, Text};
     let forest = &context.forest;
@@ -193,8 +196,8 @@ fn split(context: &Context<'_>) -> Table {
     }
 }
 
-/// Builds the table by name, the one by name and shapes if shapes are recorded, and the split; none without
-/// operators.
+/// Builds the table of operators by name, the one by name and input shapes if shapes are recorded, and the
+/// split of host time. Builds none without operators.
 pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
     let operators = gather(context, false);
     if operators.is_empty() {
