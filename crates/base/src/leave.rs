@@ -5,14 +5,14 @@
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-/// Ends the process at once, without output and without exit handlers: a thread that holds a lock may be
-/// stuck.
+/// Ends the process at once with the exit status `code`. Prints nothing and runs no exit handlers, since
+/// these could wait for a lock that another thread never gives back.
 pub fn leave(code: i32) -> ! {
     signal_hook::low_level::exit(code)
 }
 
-/// Writes to standard error, without the lock of the standard library. Gives up at an error, and where
-/// standard error takes no bytes for a fifth of a second.
+/// Writes `text` to standard error without the lock of the standard library. Stops, and drops the rest of
+/// `text`, when a write fails or standard error takes no bytes for 0.2 s.
 pub fn print(text: &str) {
     let stderr = rustix::stdio::stderr();
     let mut bytes = text.as_bytes();

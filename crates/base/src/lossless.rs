@@ -13,8 +13,7 @@ use serde_json::Value;
 pub trait Lossless: Sized {
     /// Converts the value to JSON.
     fn to_json(&self) -> Value;
-    /// Converts JSON back to the value; `None` where the JSON is not of the form that [`Lossless::to_json`]
-    /// gives.
+    /// Converts JSON back to the value; `None` where the JSON stands for no value of this type.
     fn from_json(value: Value) -> Option<Self>;
 }
 
@@ -67,15 +66,15 @@ impl<T: Lossless> Lossless for Option<T> {
     }
 }
 
-/// Serializes a value losslessly, as `#[serde(with)]` expects it.
+/// Serializes a value as the JSON of [`Lossless::to_json`]; for fields with `#[serde(with = …)]`.
 pub fn serialize<T: Lossless, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
     value.to_json().serialize(to)
 }
 
-/// Deserializes a value that [`serialize`] wrote, as `#[serde(with)]` expects it.
+/// Deserializes a value that [`serialize`] wrote; for fields with `#[serde(with = …)]`.
 ///
 /// # Errors
-/// When the JSON is not of the form that [`serialize`] gives.
+/// When the input is no JSON, or JSON that stands for no value of type `T`.
 pub fn deserialize<'de, T: Lossless, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     T::from_json(Value::deserialize(from)?)
         .ok_or_else(|| D::Error::custom("expected text, bytes or a number"))

@@ -20,13 +20,13 @@ use rustix::io::Errno;
 
 /// Mode of files that only the user can read and write.
 pub const PRIVATE: u32 = 0o600;
-/// Mode of files that everybody may read, as far as the user's `umask` permits.
+/// Mode of files that everybody may read and only the user may write, as far as the user's `umask` permits.
 pub const PUBLIC: u32 = 0o644;
 
 /// Creates a file for writing that only the user can access (mode 0600).
 ///
 /// # Errors
-/// When the path exists already, also as a link, or the file cannot be created.
+/// When the path exists already, even as a symbolic link to nothing, or the file cannot be created.
 pub fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(PRIVATE).open(path)
 }
@@ -41,17 +41,18 @@ pub fn random() -> io::Result<u64> {
     Ok(u64::from_le_bytes(random))
 }
 
-/// What happens to a file that has the name already.
+/// What happens to an existing file that has the name which a new file is to get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, and the new file does not get the name.
+    /// The existing file stays, and the new file does not get the name: that is the error `AlreadyExists`.
     Stays,
-    /// The new file replaces it; a link is replaced itself, not the file that it names.
+    /// The new file replaces the existing one. A symbolic link of that name is replaced itself, not the file
+    /// to which it points.
     IsReplaced,
 }
 
-/// A folder that was opened, in which a file is to get the name at the end of a path. It stays the same
-/// folder if the path comes to name another one.
+/// The opened folder of a path, and the name at the path's end, which a new file is to get in that folder.
+/// The folder stays the same if the path comes to name another one.
 #[derive(Debug)]
 pub struct Destination<'p> {
     folder: OwnedFd,
@@ -62,32 +63,34 @@ pub struct Destination<'p> {
 #[derive(Debug)]
 pub struct NewFile<'f> {
     folder: &'f OwnedFd,
-    /// The random name that the file has until it gets its own; `None` while it has none.
+    /// The random name that the file has until it gets its own; `None` while it has no name at all, and once
+    /// it has its own.
     partial: Option<String>,
     file: File,
 }
 
-/// The folder of a path.
+/// The folder part of a path: the path without its last name; `.` where nothing is before that name, and for
+/// `/`.
 pub fn folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 impl<'p> Destination<'p> {
-    /// Opens the folder of `path`.
+    /// Opens the folder of `path`, to write a file with the name at the end of `path` in it.
     ///
     /// # Errors
-    /// When it cannot be opened, or the path ends in no name.
+    /// When the folder cannot be opened, or the path does not end in a name, as `/` and `..` do not.
     pub fn open(path: &'p Path) -> io::Result<Self> {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         Ok(Self { folder: open_folder(folder(path))?, name })
     }
 
-    /// Writes the file by `fill`, waits until it is on the disk, and gives it its name. After an error
-    /// nothing is left of it.
+    /// Creates a file with the permissions `mode`, writes it by `fill`, waits until its content is on the
+    /// disk, and gives it its name. After an error nothing is left of the new file.
     ///
     /// # Errors
-    /// The errors of `fill`, and an error when the file cannot be written or named: `AlreadyExists` where a
-    /// file of that name exists and is to stay.
+    /// The errors of `fill`, and an error when the file cannot be created, written or named: `AlreadyExists`
+    /// where a file of that name exists and `existing` is [`Existing::Stays`].
     pub fn write<E: From<io::Error>>(
         &self,
         mode: u32,
@@ -101,19 +104,20 @@ impl<'p> Destination<'p> {
     }
 }
 
-/// Opens a folder, to create files in it.
+/// Opens a folder, to create files in it with [`NewFile::create`].
 ///
 /// # Errors
-/// When it cannot be opened.
+/// When the folder cannot be opened.
 pub fn open_folder(path: &Path) -> io::Result<OwnedFd> {
     Ok(openat(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
 }
 
 impl<'f> NewFile<'f> {
-    /// Creates the file, with this mode, without a name if the file system permits that.
+    /// Creates a file in `folder` with the permissions `mode`, open for writing: without a name where the
+    /// system permits that, else under a random name.
     ///
     /// # Errors
-    /// When it cannot be created.
+    /// When the file cannot be created.
     pub fn create(folder: &'f OwnedFd, mode: u32) -> io::Result<Self> {
         let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
         if let Ok(file) = openat(folder, ".", flags, Mode::from_raw_mode(mode)) {
@@ -125,22 +129,23 @@ impl<'f> NewFile<'f> {
         Self::create_named(folder, mode)
     }
 
-    /// Creates the file under a random name.
+    /// Creates a file in `folder` under a random name, with the permissions `mode`.
     fn create_named(folder: &'f OwnedFd, mode: u32) -> io::Result<Self> {
         let partial = random_name()?;
         let file = create_in(folder, &partial, mode)?;
         Ok(Self { folder, partial: Some(partial), file })
     }
 
-    /// The open file.
+    /// The open file, to write its content.
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// Waits until the content is on the disk (fdatasync), where the file system can do that.
+    /// Waits until the content of the file is on the disk (fdatasync). Does nothing, without an error, where
+    /// the file system has no such operation.
     ///
     /// # Errors
-    /// When the content cannot be written.
+    /// When the content cannot be written to the disk.
     pub fn sync(&self) -> io::Result<()> {
         match self.file.sync_data() {
             Err(why) if matches!(why.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
@@ -150,10 +155,12 @@ impl<'f> NewFile<'f> {
         }
     }
 
-    /// Gives the file its name. After `AlreadyExists` it can be called again with another one.
+    /// Gives the file the name `name` in its folder; `existing` decides what happens to a file that has this
+    /// name already. After the error `AlreadyExists` the method can be called again with another name.
     ///
     /// # Errors
-    /// `AlreadyExists` where a file of that name exists and is to stay; else the system's error.
+    /// `AlreadyExists` where a file of that name exists and `existing` is [`Existing::Stays`]; else the
+    /// system's error.
     pub fn name(&mut self, name: &OsStr, existing: Existing) -> io::Result<()> {
         if self.partial.is_none() {
             let link =
@@ -191,12 +198,13 @@ impl Drop for NewFile<'_> {
     }
 }
 
-/// A name that nobody can foresee.
+/// A name that nobody can foresee, for a file that is not complete: `.proftui-`, 16 random hexadecimal
+/// digits, `.partial`.
 fn random_name() -> io::Result<String> {
     Ok(format!(".proftui-{:016x}.partial", random()?))
 }
 
-/// The path by which the kernel finds an open file.
+/// The path `/proc/self/fd/N` of an open file, by which the kernel finds the file even if it has no name.
 fn by_proc(file: &impl AsRawFd) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
@@ -206,8 +214,9 @@ fn create_in(folder: &OwnedFd, name: impl rustix::path::Arg, mode: u32) -> rusti
     Ok(File::from(openat(folder, name, flags, Mode::from_raw_mode(mode))?))
 }
 
-/// Renames a file, but not over an existing one: an empty file is created under the name first, which fails
-/// if it exists.
+/// Renames a file of `folder`, but not over an existing one, where the file system has no rename that does
+/// so. An empty file is created under the name `to` first, which fails if that name exists; it is removed
+/// again if the rename fails.
 fn rename_reserved(folder: &OwnedFd, from: &str, to: &OsStr) -> rustix::io::Result<()> {
     drop(create_in(folder, to, PRIVATE)?);
     renameat(folder, from, folder, to).inspect_err(|_| {

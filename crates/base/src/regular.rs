@@ -12,21 +12,23 @@ use rustix::fs::OFlags;
 
 use super::fmt;
 
-/// Why a path was not opened: it is no regular file.
+/// The error for a path that is neither a regular file nor a folder; the text says what it is: a pipe, a
+/// socket or a device.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("it is {0}, no regular file")]
 struct NotRegular(&'static str);
 
-/// True for the error that [`open`] gives for a pipe, a socket or a device; false for that of a folder.
+/// True for the error that [`open`] gives for a pipe, a socket or a device; false for all other errors, also
+/// for that of a folder.
 pub fn is_refusal(error: &io::Error) -> bool {
     matches!(error.get_ref(), Some(why) if why.is::<NotRegular>())
 }
 
-/// Opens a regular file for reading, without waiting.
+/// Opens a regular file, or a link to one, for reading. Never waits, as opening a pipe could.
 ///
 /// # Errors
-/// When it cannot be opened, or is no regular file: then [`is_refusal`] is true of the error, or it is of the
-/// kind `IsADirectory`.
+/// When the path cannot be opened, or names no regular file: for a folder the error has the kind
+/// `IsADirectory`, for a pipe, a socket or a device [`is_refusal`] is true of it.
 pub fn open(path: &Path) -> io::Result<File> {
     // A pipe is not even opened: a program that waits to write into it would end when it is closed again.
     check(std::fs::metadata(path)?.file_type())?;
@@ -55,7 +57,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// True for `/dev/null`, and for a link to it.
+/// True for a path of the null device: `/dev/null`, a link to it, or another node of the same device.
 fn is_null(path: &Path) -> bool {
     let device =
         |path: &Path| std::fs::metadata(path).ok().map(|found| found.rdev()).filter(|rdev| *rdev != 0);

@@ -4,20 +4,22 @@
 //! Replaces `as` between integers, which drops the upper bits, and for numbers with a fraction says what `as`
 //! does. Must not know what is counted.
 
-/// A number that converts to `T`: to the nearest one that `T` has, floats cut towards zero first. NaN becomes
-/// 0.
+/// A number that converts to `T`: to the nearest number that `T` has. A float that becomes an integer loses
+/// its fraction, and NaN becomes 0; an `f64` that becomes an `f32` is rounded, may become infinite, and stays
+/// NaN.
 pub trait Saturate<T> {
-    /// The number as a `T`.
+    /// Converts the number to `T`; beyond the ends of `T` it becomes the end that is nearer.
     fn saturated(self) -> T;
 }
 
-/// The number as a `T`; beyond the ends of `T` the end that is nearer.
+/// Converts a number to `T`; beyond the ends of `T` it becomes the end that is nearer. A float loses its
+/// fraction where `T` is an integer, and NaN becomes 0 there.
 #[inline]
 pub fn saturate<T>(number: impl Saturate<T>) -> T {
     number.saturated()
 }
 
-/// Between integers.
+/// Implements [`Saturate`] from each integer type to the integer types listed after it.
 macro_rules! integers {
     ($($From:ident => $($To:ident),+;)+) => {$($(
         impl Saturate<$To> for $From {
@@ -43,7 +45,7 @@ integers! {
     isize => usize;
 }
 
-/// From numbers with a fraction, where `as` saturates.
+/// Implements [`Saturate`] from each float type to the types listed after it, by `as`, which saturates.
 macro_rules! floats {
     ($($From:ident => $($To:ident),+;)+) => {$($(
         impl Saturate<$To> for $From {

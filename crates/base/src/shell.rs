@@ -10,30 +10,32 @@ use std::path::Path;
 
 use super::text::SafeText;
 
-/// A command line on one line, whose words a shell takes back as they were given.
+/// A command line for people to copy: it stands on one line and is safe to show, and a shell that runs it
+/// gets each added word as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine(String);
 
 impl CommandLine {
-    /// A line that begins with words of our own, such as `proftui open --at`.
+    /// Begins a command line with `words`, such as `proftui open --at`, which stay as they are, without
+    /// quotes.
     pub fn new(words: &'static str) -> Self {
         Self(words.to_owned())
     }
 
-    /// Adds a word.
+    /// Adds a word after a space, quoted where a shell would change it.
     #[must_use]
     pub fn word(self, word: &str) -> Self {
         self.quoted(word.as_bytes())
     }
 
-    /// Adds words.
+    /// Adds words, each as [`Self::word`] does.
     #[must_use]
     pub fn words<'a>(self, words: impl IntoIterator<Item = &'a str>) -> Self {
         words.into_iter().fold(self, Self::word)
     }
 
-    /// Adds a path. One that begins with a dash gets `./` before it, so that no command takes it for an
-    /// option; `-` stays, for standard input.
+    /// Adds a path as one word, quoted where a shell would change it. A path that begins with a dash gets
+    /// `./` before it, so that no command takes it for an option; `-` stays, for standard input.
     #[must_use]
     pub fn path(self, path: &Path) -> Self {
         let bytes = path.as_os_str().as_bytes();
@@ -44,7 +46,7 @@ impl CommandLine {
         }
     }
 
-    /// Adds paths.
+    /// Adds paths, each as [`Self::path`] does.
     #[must_use]
     pub fn paths<'a>(self, paths: impl IntoIterator<Item = &'a Path>) -> Self {
         paths.into_iter().fold(self, Self::path)
@@ -63,14 +65,15 @@ impl Display for CommandLine {
     }
 }
 
-/// True for a text that every shell takes as one word, and the same: letters, digits and `/._-+=:,@%`, at
-/// least one. zsh takes a word with `=` first for the path of a command.
+/// True for a text that every shell takes unchanged as one word, without quotes: ASCII letters, digits and
+/// `/._-+=:,@%`, at least one, and not `=` first, since zsh replaces `=ls` by the path of `ls`.
 fn is_plain(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
     !text.is_empty() && !text.starts_with('=') && text.chars().all(is_plain)
 }
 
-/// A word as a shell takes it: as it is, in quotes, or with its bytes as numbers where it could not be shown.
+/// Writes a word such that a shell takes it unchanged: as it is, in single quotes, or, where the word is not
+/// safe to show, as `$'…'` with octal numbers for all bytes but printable ASCII.
 fn quoted(word: &[u8]) -> String {
     let text = std::str::from_utf8(word).ok().filter(|text| SafeText::new(text).as_str() == *text);
     match text {

@@ -11,26 +11,26 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::text::SafeText;
 
-/// Most rounds of [`Shortened::new`] in which only texts that look like others are cut by what they have in
-/// common; after that all texts that are too wide are.
+/// How many times [`Shortened::new`] tries to cut only the texts that look like others, where they are alike.
+/// After that it cuts all texts that are too wide in this way.
 const ROUNDS: usize = 4;
 
-/// The shortened texts of a column: of the texts that it was made of, those that differ are shown differently
-/// where the width has room for what differs.
+/// The shortened forms of the texts of a column. Texts that differ have different forms where the width has
+/// room for what differs.
 #[derive(Clone, Debug, Default)]
 pub struct Shortened {
-    /// The width in columns.
+    /// The most columns of the terminal that a form may take.
     columns: usize,
-    /// The texts that would look like another text without their middle, each with the form that is shown.
+    /// For each text that could look like another one without its middle, the form that is shown instead.
     apart: FxHashMap<String, String>,
 }
 
 impl Shortened {
     /// Makes the shortened forms of `texts` for a width of `columns` columns.
     ///
-    /// A text that fits stays as it is, one that is too wide loses its middle, and those that are the same
-    /// then are cut where they are alike. A text that contains `…` itself may look like the form of another
-    /// text.
+    /// A text that fits stays as it is, and one that is too wide loses its middle. Texts that would look the
+    /// same without their middle are cut where they are alike instead. A text that contains `…` itself may
+    /// look like the form of another text.
     pub fn new<'a>(texts: impl IntoIterator<Item = &'a SafeText<'a>>, columns: usize) -> Self {
         let mut wide: FxHashMap<&str, SafeText<'_>> = FxHashMap::default();
         let mut by_form: FxHashMap<(&str, &str), &str> = FxHashMap::default();
@@ -69,7 +69,8 @@ impl Shortened {
         Self::default()
     }
 
-    /// The form in which a text is shown; a text that is not among those of the column loses its middle.
+    /// The form in which a text is shown: the text itself if it fits in the width. A wider text that
+    /// [`Self::new`] was not given loses its middle.
     pub fn of<'a>(&'a self, text: &'a SafeText<'_>) -> SafeText<'a> {
         match self.apart.get(text.as_str()) {
             Some(form) => SafeText::cut(Cow::Borrowed(form)),

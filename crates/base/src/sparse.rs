@@ -7,15 +7,15 @@ use super::gallop::partition_point_near;
 use super::time::Ns;
 use crate::saturate::saturate;
 
-/// How many times of the list there are for each one that is kept: the length of a block.
+/// The length of a block: [`Sparse`] keeps the first of every 64 successive times of a list.
 pub const BLOCK: usize = 64;
 
-/// Every 64th of a sorted list of times.
+/// Every 64th time (ns) of a sorted list, from the first on.
 #[derive(Clone, Debug, Default)]
 pub struct Sparse(Vec<Ns>);
 
-/// Where the next of several searches for ascending times should look first: as far behind the last result as
-/// that is behind the result before it. By the default, a search begins in the middle.
+/// Guesses where the next of several searches for ascending times ends: as far after the last result as that
+/// was after the result before it. By the default, a search begins in the middle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hint {
     last: Option<usize>,
@@ -23,12 +23,13 @@ pub struct Hint {
 }
 
 impl Sparse {
-    /// Takes every 64th of a list of times, ns, which must ascend.
+    /// Keeps every 64th time of `sorted`, from the first on; the times (ns) must ascend.
     pub fn of(sorted: &[Ns]) -> Self {
         Self(sorted.iter().copied().step_by(BLOCK).collect())
     }
 
-    /// How many times of `sorted`, the list that this was made of, are before `t`.
+    /// How many times of `sorted`, the list that this was made of, are before the time `t` (ns). The search
+    /// begins where `hint` says, and sets it for the next one.
     pub fn before(&self, sorted: &[Ns], t: Ns, hint: &mut Hint) -> usize {
         let blocks = self.next_block(t, hint);
         // The first time of the block is before; that of the next one is not.
@@ -37,8 +38,9 @@ impl Sparse {
         from + sorted[from..to].partition_point(|&at| at < t)
     }
 
-    /// The number of a block that begins at most `within` ns before or after the time `t`; `None` if none
-    /// does.
+    /// The index of a block of 64 times whose first time is at most `within` ns before or after the time `t`:
+    /// the first block that does not begin before `t`, else the one before that; `None` if neither is so
+    /// near. Sets `hint` for the next search.
     pub fn block_near(&self, t: Ns, within: Ns, hint: &mut Hint) -> Option<usize> {
         let next = self.next_block(t, hint);
         let is_near =
@@ -46,7 +48,8 @@ impl Sparse {
         [next, next.wrapping_sub(1)].into_iter().find(is_near)
     }
 
-    /// The number of the first block that does not begin before `t`; the number of blocks if there is none.
+    /// The index of the first block that does not begin before the time `t`; the number of blocks if there is
+    /// none. Sets `hint` for the next search.
     fn next_block(&self, t: Ns, hint: &mut Hint) -> usize {
         let guess = hint.last.map_or(self.0.len() / 2, |last| last + hint.step);
         let found = partition_point_near(&self.0, guess, |&at| at < t);
@@ -55,7 +58,7 @@ impl Sparse {
         found
     }
 
-    /// Memory on the heap, bytes.
+    /// The memory on the heap that the kept times take, in bytes.
     pub fn bytes(&self) -> usize {
         self.0.capacity() * size_of::<Ns>()
     }

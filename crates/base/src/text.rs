@@ -11,7 +11,7 @@ use std::fmt;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How many combining marks are kept on one base character; a pile of them ("zalgo") would be drawn over
+/// The most combining marks that are kept on one base character; a pile of them ("zalgo") would be drawn over
 /// other rows.
 const MARKS_PER_BASE: usize = 3;
 
@@ -22,8 +22,8 @@ pub struct SafeText<'a>(Cow<'a, str>);
 
 impl<'a> SafeText<'a> {
     /// Makes `text` safe: unsafe characters become escapes such as `\x1b`, variation selectors are dropped,
-    /// and of more than three combining marks on a character the rest becomes `…`. Borrows a `text` that is
-    /// safe already.
+    /// the combining marks beyond three on a character become one `…`, and marks at the start of the text get
+    /// a `◌` to stand on. Borrows a `text` that is safe already.
     pub fn new(text: &'a str) -> Self {
         if text.bytes().all(|b| (0x20..0x7f).contains(&b)) || is_safe(text) {
             Self(Cow::Borrowed(text))
@@ -71,7 +71,8 @@ impl<'a> SafeText<'a> {
         self.0.is_empty()
     }
 
-    /// Shortens the text to at most `columns` columns by replacing its end with `…`, where it is wider.
+    /// Shortens the text to at most `columns` columns by replacing its end with `…`, where it is wider;
+    /// nothing is left of it at 0 columns.
     pub fn elide_end(&self, columns: usize) -> SafeText<'_> {
         if self.width() <= columns {
             return self.borrowed();
@@ -84,7 +85,7 @@ impl<'a> SafeText<'a> {
     }
 
     /// Splits the text into lines of at most `columns` columns; a character that is wider forms a line by
-    /// itself.
+    /// itself. An empty text has no line.
     pub fn wrap(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
         std::iter::from_fn(move || {
@@ -96,7 +97,7 @@ impl<'a> SafeText<'a> {
     }
 
     /// Splits the text at spaces into lines of at most `columns` columns, without the spaces at the splits; a
-    /// word that is wider continues on the next line.
+    /// word that is wider than a line is split, too. An empty text has no line.
     pub fn wrap_at_spaces(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
         std::iter::from_fn(move || {
@@ -106,8 +107,8 @@ impl<'a> SafeText<'a> {
         })
     }
 
-    /// Splits the text as [`Self::wrap_at_spaces`] does into at most `lines` lines; the last one is shortened
-    /// by `…` at its end if the text is longer.
+    /// Splits the text as [`Self::wrap_at_spaces`] does, into at most `lines` lines; if the text is longer,
+    /// the last line ends with `…`.
     pub fn wrap_within(&self, columns: usize, lines: usize) -> Vec<SafeText<'_>> {
         let mut rest = self.as_str();
         let mut wrapped = Vec::new();
@@ -137,14 +138,14 @@ impl<'a> SafeText<'a> {
     }
 
     /// The beginning and the end of the text that remain where [`Self::elide_middle`] shortens it to
-    /// `columns` columns.
+    /// `columns` columns; below 5 columns the end is empty.
     pub(super) fn ends(&self, columns: usize) -> (&str, &str) {
         let room = columns.saturating_sub(1);
         let left = if columns < 5 { room } else { room * 2 / 3 };
         (head(&self.0, left), tail(&self.0, room - left))
     }
 
-    /// A text that was put together of whole characters of a safe text.
+    /// Takes `text` without a check: it must be put together of whole characters of a safe text, and `…`.
     pub(super) fn cut(text: Cow<'a, str>) -> Self {
         Self(text)
     }
@@ -166,8 +167,8 @@ impl fmt::Display for SafeText<'_> {
     }
 }
 
-/// The first line of the text where it is split at spaces into lines of at most `columns` columns, and the
-/// text after it; `None` for an empty text.
+/// Splits a text at spaces, or within a word that is too wide: the first line, of at most `columns` columns,
+/// and the text after it, without the spaces between them; `None` for an empty text.
 fn first_line(text: &str, columns: usize) -> Option<(&str, &str)> {
     let first = graphemes(text).next()?.len();
     let fitting = head(text, columns.max(1)).len().max(first);
@@ -177,9 +178,9 @@ fn first_line(text: &str, columns: usize) -> Option<(&str, &str)> {
     Some((text[..end].trim_end_matches(' '), text[end..].trim_start_matches(' ')))
 }
 
-/// The graphemes of a text: characters with the marks that follow them. Unicode's tables are not read for an
-/// ASCII or Latin-1 character, or one of U+2000 to U+2FFF (lines, blocks, arrows), that stands before an
-/// ASCII character or the end: no such pair is one grapheme.
+/// The graphemes of a text: characters with the marks that follow them. A printable ASCII character, a
+/// Latin-1 character or one of U+2000 to U+2FFF (lines, blocks, arrows) before an ASCII character or the end
+/// is a grapheme by itself, which is found without Unicode's tables.
 pub fn graphemes(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -253,7 +254,8 @@ fn is_safe(text: &str) -> bool {
 }
 
 /// Makes text safe: replaces unsafe characters by escapes, drops variation selectors, and keeps at most
-/// [`MARKS_PER_BASE`] combining marks on a character, with `…` for the rest.
+/// [`MARKS_PER_BASE`] combining marks on a character, with one `…` for the rest. Marks at the start of the
+/// text get a `◌` to stand on.
 fn escape(text: &str) -> String {
     use fmt::Write;
     let mut out = String::with_capacity(text.len() + 16);
@@ -298,8 +300,8 @@ fn is_selector(ch: char) -> bool {
     matches!(ch, '\u{fe00}'..='\u{fe0f}')
 }
 
-/// True for a character that controls a terminal, is invisible, or has a different width on different
-/// terminals.
+/// True for a character that is shown as an escape: it controls a terminal, reorders text, is invisible, or
+/// has different widths on different terminals.
 fn is_hidden(ch: char) -> bool {
     ch.is_control()
         || matches!(ch,

@@ -12,7 +12,7 @@ pub type Ns = i64;
 /// A half-open span of time `[start, end)`, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// The first instant, ns.
+    /// The first instant of the span, ns.
     pub start: Ns,
     /// The first instant after the span, ns; never before `start`.
     pub end: Ns,
@@ -34,7 +34,7 @@ impl Span {
         self.end <= self.start
     }
 
-    /// True when time `t` (ns) lies in the span; its end does not.
+    /// True when the time `t` (ns) lies in the span; the end of the span does not.
     pub fn contains(self, t: Ns) -> bool {
         self.start <= t && t < self.end
     }
@@ -44,22 +44,23 @@ impl Span {
         self.start < other.end && other.start < self.end
     }
 
-    /// The smallest span that contains both spans.
+    /// The smallest span that contains both spans, and so the time between them.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
-/// Sums durations (ns); a sum beyond the range of `i64` is the nearest number of that range.
+/// Adds up durations (ns) one after the other; a sum beyond the range of `i64` becomes the nearest number of
+/// that range.
 pub fn sum(times: impl IntoIterator<Item = Ns>) -> Ns {
     times.into_iter().fold(0, Ns::saturating_add)
 }
 
 /// Parses a decimal number of microseconds (`12`, `-3.25`, `1.5e3`, ` 7 `) and returns it in ns, rounded to
-/// the nearest.
+/// the nearest, halves away from zero.
 ///
-/// `None` when the text is not a finite decimal number or the result does not fit.
+/// `None` when the text is not a finite decimal number or the result does not fit in `i64`.
 pub fn parse_us(text: &[u8]) -> Option<Ns> {
     parse_scaled(text, 3)
 }
@@ -76,8 +77,8 @@ pub fn parse_scaled(text: &[u8], shift: i32) -> Option<i64> {
 }
 
 /// Parses a decimal number of the common form and multiplies it by `10^shift`, in one pass:
-/// `[-]digits[.digits]` with at most 18 characters after the sign and no more decimals than `shift`. `None`
-/// for any other form, or a result that does not fit.
+/// `[-]digits[.digits]`, also without digits on one side of the point, with at most 18 characters after the
+/// sign and no more decimals than `shift`. `None` for any other form, or a result that does not fit.
 fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
     let (negative, digits) = match text.split_first()? {
         (b'-', rest) => (true, rest),
@@ -111,8 +112,9 @@ fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
 
 /// Parses the decimal microseconds at the start of `text`: their value in ns, how many bytes they take, and
 /// whether they have a decimal point. Takes only the common form, `[-]digits[.digits]` without leading zeros,
-/// with at most 16 digits before the point and 3 after it, and a comma, white space or a closing brace behind
-/// it. `None` for anything else, and close to the end of `text`: [`parse_us`] may still be able to parse it.
+/// with at most 16 digits before the point and 3 after it, and with a comma, white space or a closing brace
+/// after the number. `None` for anything else, and close to the end of `text`: [`parse_us`] may still be able
+/// to parse it.
 #[inline]
 pub fn scan_us(text: &[u8]) -> Option<(Ns, usize, bool)> {
     let from = usize::from(text.first() == Some(&b'-'));
@@ -141,7 +143,7 @@ pub fn scan_us(text: &[u8]) -> Option<(Ns, usize, bool)> {
     Some((if from == 1 { -value } else { value }, at, has_point))
 }
 
-/// Powers of ten, by their exponent.
+/// Powers of ten, from `10^0` to `10^8`, by their exponent.
 const TENS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// Parses the ASCII digits that the first eight bytes of `text` begin with: their value and their number (0
@@ -191,9 +193,9 @@ fn eight_digits(word: u64) -> u64 {
     all & 0xffff_ffff
 }
 
-/// Parses a decimal number of any form and multiplies it by `10^shift`, rounded half away from zero: with
-/// blanks around it, a plus sign, an exponent, any number of digits. `None` where the text is no such number
-/// or the result does not fit.
+/// Parses a decimal number of any form (with white space around it, a plus sign, an exponent, any number of
+/// digits) and multiplies it by `10^shift`, rounded half away from zero. `None` where the text is no such
+/// number or the result does not fit in `i64`.
 fn parse_general(text: &[u8], shift: i32) -> Option<i64> {
     let text = text.trim_ascii();
     let (negative, text) = match text.split_first()? {

@@ -5,22 +5,22 @@
 
 use std::io::Read;
 
-/// The most bytes that a number of 64 bits takes.
+/// The most bytes that a number of 64 bits takes, at seven bits a byte.
 const LONGEST_NUMBER: usize = 10;
 
-/// Why bytes begin with no number.
+/// Why no number of variable length (Protobuf's varint) is at the start of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// They end before the number does, or there are none.
+    /// The bytes end before the number does, or there are none.
     End,
     /// The number has more than 64 bits.
     TooLong,
 }
 
-/// The number that bytes begin with, and its length in bytes.
+/// The number of variable length (Protobuf's varint) at the start of `bytes`, and how many bytes it takes.
 ///
 /// # Errors
-/// When the bytes begin with no number.
+/// When the bytes end before the number does, or the number has more than 64 bits.
 pub fn varint(bytes: &[u8]) -> Result<(u64, usize), Fault> {
     let mut value = 0_u64;
     for (at, &byte) in bytes.iter().take(LONGEST_NUMBER).enumerate() {
@@ -33,15 +33,16 @@ pub fn varint(bytes: &[u8]) -> Result<(u64, usize), Fault> {
     Err(if bytes.len() < LONGEST_NUMBER { Fault::End } else { Fault::TooLong })
 }
 
-/// Removes the number that bytes begin with, and returns it; `None`, and nothing is removed, where they begin
-/// with none.
+/// Reads the number of variable length at the start of `bytes`, and moves `bytes` behind it. `None` where
+/// there is no such number; `bytes` then stays as it is.
 pub fn take(bytes: &mut &[u8]) -> Option<u64> {
     let (value, len) = varint(bytes).ok()?;
     *bytes = &bytes[len..];
     Some(value)
 }
 
-/// Reads the next number; `None` where there is none, it has more than 64 bits, or reading fails.
+/// Reads a number of variable length byte by byte, and nothing after it. `None` at the end of the input, for
+/// a number of more than 64 bits, or where reading fails; the bytes read until then are lost.
 pub fn read(from: &mut impl Read) -> Option<u64> {
     let mut bytes = [0; LONGEST_NUMBER];
     for at in 0..LONGEST_NUMBER {

@@ -12,27 +12,30 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::text::{head, tail};
 
-/// How many columns of each edge are shown, if there is room: as many of these as fit.
+/// How many columns of an edge's text are shown: the first of these numbers for which the edge and those
+/// below it have room; more where room is left.
 const SHOWN: [usize; 9] = [24, 16, 12, 8, 6, 4, 3, 2, 1];
 
-/// An edge of the tree, with the node at its end.
+/// An edge in the tree of the texts by their common beginnings, with the node at its end: a stretch of text
+/// that all texts below it have.
 struct Edge {
-    /// The index of the edge above; the first edge, which is empty, has its own index.
+    /// The index of the edge above this one in the tree; the first edge, which is empty, has its own index.
     parent: usize,
-    /// The index of a text that has the edge.
+    /// The index of one of the texts that contain the edge.
     text: usize,
-    /// The offset in bytes at which the edge ends in its texts.
+    /// The offset in bytes at which the edge ends, the same in all texts that contain it.
     end: usize,
-    /// The offset in bytes at which the edge begins, the same in all texts below it in the tree; 0 until
+    /// The offset in bytes at which the edge begins, the same in all texts that contain it; 0 until
     /// [`measure`] sets it.
     start: usize,
-    /// The width of the text on this edge of the tree, in columns.
+    /// The width of the edge's text, in columns; 0 until [`measure`] sets it.
     width: usize,
-    /// The width of that text's first character, in columns.
+    /// The width of the first character of the edge's text, in columns; 0 until [`measure`] sets it.
     first: usize,
-    /// The columns that the edge and those below need at each of [`SHOWN`].
+    /// For each number in [`SHOWN`], the columns that this edge and the widest path of edges below it need if
+    /// each edge shows that many columns of its text.
     needs: [usize; SHOWN.len()],
-    /// True where there are edges below.
+    /// True where the tree has edges below this one; false until [`measure`] sets it.
     has_children: bool,
 }
 
@@ -41,14 +44,15 @@ impl Edge {
         Self { parent, text, end, start: 0, width: 0, first: 0, needs: [0; SHOWN.len()], has_children: false }
     }
 
-    /// The columns that the edge by itself needs to show `shown` of its columns.
+    /// The columns that this edge alone needs to show `shown` columns of its text, or its first character if
+    /// that is wider, and `…`; never more than the width of its text.
     fn need(&self, shown: usize) -> usize {
         self.width.min(shown.max(self.first) + 1)
     }
 }
 
-/// The texts, each with its form of at most `columns` columns. Texts that differ have different forms if
-/// there is room for an edge's first character and a cut wherever some of them differ.
+/// Each text with its form of at most `columns` columns. All forms differ where the width has room for one
+/// character and a `…` wherever some of the texts begin to differ.
 pub(super) fn forms<'a>(texts: &FxHashSet<&'a str>, columns: usize) -> Vec<(&'a str, String)> {
     let mut texts: Vec<&str> = texts.iter().copied().collect();
     // Each byte of ASCII is a character.
@@ -75,7 +79,7 @@ pub(super) fn forms<'a>(texts: &FxHashSet<&'a str>, columns: usize) -> Vec<(&'a 
     texts.iter().zip(last_edges).map(|(text, edge)| (*text, std::mem::take(&mut shown[edge].0))).collect()
 }
 
-/// The length in bytes of the whole characters with which both texts begin.
+/// How many bytes of two texts are the same from their beginnings on, in whole characters.
 fn common(a: &str, b: &str) -> usize {
     if a.is_ascii() && b.is_ascii() {
         return a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
@@ -84,8 +88,8 @@ fn common(a: &str, b: &str) -> usize {
     both.take_while(|(a, b)| a == b).map(|(a, _)| a.len()).sum()
 }
 
-/// The edges of the tree of sorted, distinct texts, the first of them empty; and for each text the edge at
-/// which it ends.
+/// Makes the tree of `texts`, which must be sorted and distinct. Returns its edges, the first of which is
+/// empty, and for each text the index of the edge at which it ends.
 fn tree(texts: &[&str]) -> (Vec<Edge>, Vec<usize>) {
     let mut edges = vec![Edge::new(0, 0, 0)];
     // The edges of the text before, from the top.
@@ -111,7 +115,8 @@ fn tree(texts: &[&str]) -> (Vec<Edge>, Vec<usize>) {
     (edges, last_edges)
 }
 
-/// Sets the starts, widths and needs of the edges; `by_end` are their indices, sorted by their ends.
+/// Sets the fields of all edges that [`Edge::new`] leaves at 0 or false. `by_end` has the indices of the
+/// edges, sorted by the offsets at which they end.
 fn measure(edges: &mut [Edge], by_end: &[usize], texts: &[&str]) {
     // Above each edge: the most that the edges below it need.
     let mut below = vec![[0; SHOWN.len()]; edges.len()];
@@ -132,7 +137,8 @@ fn measure(edges: &mut [Edge], by_end: &[usize], texts: &[&str]) {
     }
 }
 
-/// The text of an edge, cut to what is shown of it where `room` columns are left, and its width.
+/// Cuts `text`, the text of an edge, to what is shown of it where `room` columns are left for it and the
+/// edges below it. Returns the cut text and its width in columns.
 fn cut(edge: &Edge, text: &str, room: usize) -> (String, usize) {
     let fits = SHOWN.iter().zip(edge.needs).find(|(_, need)| *need <= room);
     // Where there is no room for all that differs, the edges from the top are shown, and then a cut.
@@ -152,7 +158,7 @@ fn cut(edge: &Edge, text: &str, room: usize) -> (String, usize) {
     (out, used)
 }
 
-/// The width of a text without control characters, in columns.
+/// The width in columns of a text that has no control characters.
 fn width(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.width() }
 }
