@@ -24,37 +24,40 @@ use crate::analysis::arguments::stacks::Stacks;
 use crate::analysis::part::scope::Scope;
 use crate::analysis::views::calls::StackLines;
 
-/// Which arguments a table needs, each kind true if it is needed; the default is none.
+/// Which arguments of events a table needs, by their kinds; none by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each kind of argument is needed or not, whatever the others are"
 )]
 pub struct Needs {
-    /// The input shapes of operators.
+    /// True if the input shapes of operators are needed, and the floating point operations computed from
+    /// them.
     pub shapes: bool,
-    /// The launch configurations of kernels, with blocks per multiprocessor and occupancy.
+    /// True if the launch configurations of kernels are needed, with blocks per multiprocessor and occupancy.
     pub launch_configs: bool,
-    /// How many of the innermost frames of the Python stacks around operators; 0 for no stacks.
+    /// How many of the innermost frames of the Python stacks around operators are needed; 0 for no stacks.
     pub stack: usize,
-    /// The lines in the call stacks of operators around calls of a runtime or driver.
+    /// True if the lines of code are needed from which the operators around calls of a runtime or driver were
+    /// called.
     pub stack_lines: bool,
-    /// How well kernels use the device: what [`Efficiency`] has.
+    /// True if it is needed how well kernels use the device: what [`Efficiency`] has.
     pub efficiency: bool,
 }
 
 impl Needs {
-    /// What needs no arguments at all.
+    /// The needs of a table that uses no arguments of events.
     pub const NOTHING: Self =
         Self { shapes: false, launch_configs: false, stack: 0, stack_lines: false, efficiency: false };
 
-    /// True if all that `other` needs is also read for this. Stacks of another number of frames are other
-    /// stacks.
+    /// True if these needs include all needs of `other`. Stacks are included only with the same number of
+    /// frames.
     pub fn covers(self, other: Self) -> bool {
         self.and(other) == self && (other.stack == 0 || other.stack == self.stack)
     }
 
-    /// What of this `other` does not need. Stacks of another number of frames are other stacks.
+    /// These needs without those of `other`. The need of stacks stays, unless `other` has the same number of
+    /// frames.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self {
@@ -66,7 +69,7 @@ impl Needs {
         }
     }
 
-    /// What this or `other` needs; of stacks, the larger number of frames.
+    /// What these needs or `other` include; of stacks, the larger number of frames.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -79,7 +82,7 @@ impl Needs {
     }
 }
 
-/// The arguments of the events in a scope, as far as they were read; what was not read is empty. A copy
+/// The arguments of the events in a scope, as far as they were read; what was not read is empty. A clone
 /// shares what was read.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
@@ -89,27 +92,29 @@ pub struct Arguments {
     pub launch_configs: Arc<LaunchConfigs>,
     /// The Python stacks around operators.
     pub stacks: Arc<Stacks>,
-    /// The lines in the call stacks of operators around calls.
+    /// The lines of code from which the operators around calls of a runtime or driver were called.
     pub stack_lines: Arc<StackLines>,
     /// How well kernels use the device; `None` if it was not read.
     pub efficiency: Option<Arc<Efficiency>>,
 }
 
 impl Arguments {
-    /// Reads the arguments needed of the events with time in `scope` from the trace's files. Takes at most
-    /// about as long as reading the files once for each kind of argument.
+    /// Reads the arguments in `needs` of the events with time in `scope` from the trace's files. Takes at
+    /// most about as long as reading the files once for each kind of argument.
     ///
     /// # Errors
-    /// When a file cannot be read again; for `efficiency`, that is noted in [`Efficiency`] and no error.
+    /// When a file has changed or cannot be read; for `efficiency`, [`Efficiency`] notes that, and there is
+    /// no error.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope, needs: Needs) -> Result<Self, VisitError> {
         Self::default().and_read(trace, texts, scope, needs)
     }
 
-    /// Reads the arguments needed, which replace those of the same kinds that were read before; those of
-    /// other kinds stay.
+    /// Reads the arguments in `needs`, which replace those of the same kinds that were read before; those of
+    /// other kinds stay. Returns all of them.
     ///
     /// # Errors
-    /// When a file cannot be read again; for `efficiency`, that is noted in [`Efficiency`] and no error.
+    /// When a file has changed or cannot be read; for `efficiency`, [`Efficiency`] notes that, and there is
+    /// no error.
     pub fn and_read(
         mut self,
         trace: &Trace,

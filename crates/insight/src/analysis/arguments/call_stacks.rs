@@ -18,21 +18,23 @@ use proftui_trace::model::{Category, Origin, SliceId, Trace};
 /// to have none, and the other operators are not read.
 const FIRST: usize = 1000;
 
-/// The lines from which the operators around calls were called, read from their arguments.
+/// The lines of code from which operators around calls of a runtime or driver were called, read from the call
+/// stacks in the operators' arguments.
 #[derive(Debug, Default)]
 pub struct StackLines {
-    /// Each distinct line.
+    /// Each distinct line, such as `train.py(54): step`.
     texts: Interner,
-    /// For each operator with a line in its call stack, the number of the line in `texts`.
+    /// For each operator with a line in its call stack, the id of the line in `texts`.
     operators: FxHashMap<SliceId, StrId>,
 }
 
 impl StackLines {
-    /// Reads the call stacks of the operators around all calls of the runtime or driver with time in `scope`;
-    /// of none in a trace that has Python functions.
+    /// Reads the call stacks of the operators around all calls of the runtime or driver with time in `scope`.
+    /// Reads none in a trace that has Python functions, and no more than the first 1000 if none of those has
+    /// a line.
     ///
     /// # Errors
-    /// When a file cannot be read again.
+    /// When a file has changed or cannot be read.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Result<Self, VisitError> {
         let mut read = Self::default();
         let wanted = operators(trace, scope);
@@ -55,18 +57,19 @@ impl StackLines {
         Ok(())
     }
 
-    /// The number of the line from which an operator was called; `None` if it is not known.
+    /// The id of the line of code from which an operator was called; `None` if it is not known.
     pub(crate) fn of(&self, operator: SliceId) -> Option<StrId> {
         self.operators.get(&operator).copied()
     }
 
-    /// The text of the line with this number.
+    /// The text of the line with this id, safe to show.
     pub(crate) fn text(&self, line: StrId) -> SafeText<'_> {
         self.texts.text(line)
     }
 }
 
-/// The operators around the calls in `scope` whose events can be read again, in the order of the files.
+/// The operators around the calls of a runtime or driver in `scope`, as far as their events are in the files,
+/// in the order of the files; none in a trace that has Python functions.
 fn operators(trace: &Trace, scope: &Scope) -> Vec<SliceId> {
     let slices = &trace.slices;
     if slices.category.contains(&(Category::PythonFunction as u8)) {
@@ -86,9 +89,9 @@ fn operators(trace: &Trace, scope: &Scope) -> Vec<SliceId> {
     wanted
 }
 
-/// The line for which the call stack of an operator's event stands (`script_line::line` chooses it); `None`
-/// without one. The stack is Kineto's `Call stack` or Paddle's `callstack`: frames with semicolons or line
-/// ends between them, innermost first.
+/// The line of code that `script_line::line` chooses from the call stack of an operator's event; `None`
+/// without a call stack, or if no frame in it is a line. The stack is Kineto's `Call stack` or Paddle's
+/// `callstack`: frames with semicolons or line ends between them, innermost first.
 fn line_of(event: &RawEvent<'_, '_>) -> Option<Vec<u8>> {
     let text = argument(event, &[b"Call stack", b"callstack"]).map(RawValue::text)?;
     let frames = text.split(|byte| matches!(byte, b';' | b'\n')).map(<[u8]>::trim_ascii);

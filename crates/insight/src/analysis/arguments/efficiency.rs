@@ -23,40 +23,40 @@ use crate::analysis::part::Part;
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::work::{self, Device, Work, WorkKind};
 
-/// What an operator computes.
+/// What an operator computes and moves, by its event's arguments.
 #[derive(Clone, Copy, Debug)]
 struct Counted {
-    /// Floating point operations; 0 for an addition or multiplication of tensors, which memory limits.
+    /// Floating point operations; 0 for `aten::add` and `aten::mul`, whose time memory limits.
     flops: u64,
     traffic: Traffic,
-    /// The number of its input shapes in [`Efficiency::shapes`].
+    /// The id of the text of the operator's input shapes, in [`Efficiency::shapes`].
     shapes: StrId,
 }
 
-/// What a kernel keeps on the device.
+/// How full a kernel keeps the multiprocessors of the device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Filling {
-    /// Warps on a multiprocessor as a share of the most that it holds, 0 to 1; NaN where the event does not
-    /// state it.
+    /// Achieved occupancy as the producer estimated it: the warps on a multiprocessor as a share of the most
+    /// that it holds, 0 to 1; NaN where the event does not state it.
     pub(crate) occupancy: f64,
     /// Blocks per multiprocessor; NaN where the event does not state them.
     pub(crate) blocks_per_sm: f64,
 }
 
-/// What was read of events, to judge how well kernels use the device.
+/// What was read from the arguments of operators and kernels, to judge how well kernels use the device.
 #[derive(Debug, Default)]
 pub struct Efficiency {
     operators: FxHashMap<SliceId, Counted>,
     kernels: FxHashMap<SliceId, Filling>,
     /// Each distinct text of input shapes.
     shapes: Interner,
-    /// Why the events could not be read; empty where they could.
+    /// Why the events could not be read, in words; empty where they could.
     failure: String,
 }
 
 impl Efficiency {
-    /// Reads what is needed to judge the device work in `scope` from the trace's files. Where they cannot be
-    /// read again, `judge` gives the reason instead of a judgement.
+    /// Reads what is needed to judge the device work in `scope` from the trace's files. Where a file has
+    /// changed or cannot be read, `judge` later gives the reason instead of a judgement.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
         let part = Part::new(trace, scope);
         let devices = work::devices(&part);
@@ -96,25 +96,26 @@ impl Efficiency {
         }
     }
 
-    /// What a kernel keeps on the device; `None` if it was not read.
+    /// How full a kernel keeps the multiprocessors; `None` if the kernel's event was not read.
     pub(crate) fn filling(&self, kernel: SliceId) -> Option<Filling> {
         self.kernels.get(&kernel).copied()
     }
 }
 
-/// A kernel and the operator that launched it, whose operations can be counted.
+/// A kernel, and the operator around its launch whose operations can be counted.
 #[derive(Clone, Copy, Debug)]
 struct Launched {
     operator: SliceId,
     kernel: Work,
-    /// The group of the device.
+    /// The group of lanes of the device on which the kernel ran.
     group: GroupId,
-    /// What the device can achieve.
+    /// What that device can achieve.
     peaks: &'static Peaks,
 }
 
-/// The kernels that an operator with a formula launched on those of `devices` whose peaks are known, sorted
-/// by operator. Of such operators inside one another, the outermost counts: it has all the work.
+/// The compute kernels that were launched in an operator with a [`Formula`], on those of `devices` whose
+/// peaks are known; sorted by operator. Of such operators inside one another, the outermost counts: it has
+/// all the work.
 fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
     let formulas: Vec<StrId> =
         Formula::OPERATORS.iter().filter_map(|(name, _)| trace.strings.find(name)).collect();
@@ -136,10 +137,9 @@ fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
     found
 }
 
-/// What the device of a group can achieve; `None` where the trace does not name it, or its peaks are not
-/// known. A program that sees only some of the machine's devices may number them otherwise than the trace's
-/// records of devices (ROCm does): where no record has the number, the peaks are known if all devices have
-/// the same.
+/// What the device of a group of lanes can achieve, by the trace's records of devices that have its number. A
+/// program that sees only some of the machine's devices may number them otherwise (ROCm does): where no
+/// record has the number, all records count. `None` unless the records have the same peaks, which are known.
 fn peaks_of(trace: &Trace, group: GroupId) -> Option<&'static Peaks> {
     let number = crate::analysis::part::location::device_number(trace, &trace.groups[group]);
     let is_own = |device: &&model::Device| device.id.to_string() == number;

@@ -6,25 +6,26 @@
 
 use proftui_trace::import::{RawEvent, RawValue};
 
-/// The formula of an operator for which torch counts operations.
+/// The formula by which torch counts the floating point operations of an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Formula {
-    /// `aten::conv2d`: from inputs 0 (image), 1 (weights), stride, padding, dilation and groups.
+    /// `aten::conv2d`: from inputs 0 (image), 1 (weights), 3 (stride), 4 (padding), 5 (dilation) and 6
+    /// (groups).
     Conv2d,
-    /// `aten::mm`: the product of inputs 0 and 1.
+    /// `aten::mm`: the matrix product of inputs 0 and 1.
     Mm,
-    /// `aten::addmm`: the product of inputs 1 and 2.
+    /// `aten::addmm`: the matrix product of inputs 1 and 2; the addition of input 0 is not counted.
     Addmm,
-    /// `aten::bmm`: the batched product of inputs 0 and 1.
+    /// `aten::bmm`: the batched matrix product of inputs 0 and 1.
     Bmm,
-    /// `aten::baddbmm`: the batched product of inputs 1 and 2.
+    /// `aten::baddbmm`: the batched matrix product of inputs 1 and 2; the addition of input 0 is not counted.
     Baddbmm,
     /// `aten::add`, `aten::mul`: one operation per element of input 0.
     Elements,
 }
 
 impl Formula {
-    /// The names of operators that have a formula.
+    /// The operators that have a formula: the name, and the formula.
     pub(crate) const OPERATORS: [(&[u8], Self); 7] = [
         (b"aten::conv2d", Self::Conv2d),
         (b"aten::mm", Self::Mm),
@@ -35,13 +36,13 @@ impl Formula {
         (b"aten::mul", Self::Elements),
     ];
 
-    /// The formula of an operator by its name; `None` if torch counts nothing for it.
+    /// The formula of the operator with this name; `None` if torch counts nothing for it.
     pub(crate) fn of(name: &[u8]) -> Option<Self> {
         Self::OPERATORS.iter().find(|(of, _)| *of == name).map(|&(_, formula)| formula)
     }
 }
 
-/// The arguments of an operator's event that describe its inputs; `None` for those that the event lacks.
+/// The arguments of an operator's event that describe its inputs, each `None` if the event lacks it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Inputs<'a> {
     /// `Input Dims` or `Input dims`: the sizes of each input tensor; `None` if the event lacks them.
@@ -53,7 +54,7 @@ pub(crate) struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    /// Finds the arguments in an event.
+    /// Finds the arguments that describe the inputs in an operator's event.
     pub(crate) fn of(event: &RawEvent<'a, '_>) -> Self {
         Self {
             dims: event.argument(b"Input Dims").or_else(|| event.argument(b"Input dims")),
@@ -64,14 +65,14 @@ impl<'a> Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    /// The number of inputs.
+    /// The number of inputs in `dims`; 0 if the event lacks it.
     fn count(&self) -> usize {
         self.dims.map_or(0, |dims| dims.elements().count())
     }
 
-    /// The sizes of input `n`; `None` if it is no tensor. The type of a tensor is that of its elements and
-    /// begins with a small letter (`float`, `c10::Half`); other inputs have a kind of value (`Scalar`,
-    /// `GenericList`) or an empty type.
+    /// The sizes of input `n`; `None` if it is no tensor, or the event does not state them. The type of a
+    /// tensor is that of its elements and begins with a small letter (`float`, `c10::Half`); other inputs
+    /// have a kind of value (`Scalar`, `GenericList`) or an empty type.
     pub(crate) fn tensor(&self, n: usize) -> Option<Vec<u64>> {
         if let Some(kind) = self.types.and_then(|types| types.elements().nth(n))
             && !kind.text().first().is_some_and(u8::is_ascii_lowercase)
@@ -82,21 +83,23 @@ impl Inputs<'_> {
         dims.elements().map(|size| size.integer().map(i64::cast_unsigned)).collect()
     }
 
-    /// The list of integers that is the value of input `n`, written `[1, 2]`; `None` for other values.
+    /// The list of integers that is the value of input `n`, written `[1, 2]`; `None` for other values, and
+    /// for none.
     fn list(&self, n: usize) -> Option<Vec<u64>> {
         let text = self.concrete?.elements().nth(n)?.text();
         let inner = std::str::from_utf8(&text).ok()?.trim().strip_prefix('[')?.strip_suffix(']')?;
         inner.split(',').map(|number| number.trim().parse::<i64>().ok().map(i64::cast_unsigned)).collect()
     }
 
-    /// The integer that is the value of input `n`; `None` for other values.
+    /// The integer that is the value of input `n`; `None` for other values, and for none.
     fn number(&self, n: usize) -> Option<u64> {
         let text = self.concrete?.elements().nth(n)?.text();
         std::str::from_utf8(&text).ok()?.trim().parse::<i64>().ok().map(i64::cast_unsigned)
     }
 }
 
-/// Computes the number of floating point operations; 0 if the inputs do not suffice.
+/// The number of floating point operations of an operator with this formula and these inputs; 0 if the inputs
+/// do not suffice. Wraps around on overflow.
 pub(crate) fn flops(formula: Formula, inputs: &Inputs<'_>) -> u64 {
     let pair = |a: usize, b: usize| {
         (0..=b).all(|n| inputs.tensor(n).is_some()).then(|| (inputs.tensor(a), inputs.tensor(b)))
@@ -115,12 +118,13 @@ pub(crate) fn flops(formula: Formula, inputs: &Inputs<'_>) -> u64 {
     }
 }
 
-/// The number of elements of a tensor: the product of its sizes.
+/// The number of elements of a tensor: the product of its sizes, 1 if it has none. Wraps around on overflow.
 pub(crate) fn elements(sizes: &[u64]) -> u64 {
     sizes.iter().fold(1, |all, &size| all.wrapping_mul(size))
 }
 
-/// The operations of a matrix product, 2·M·K·N, or 2·B·M·K·N if `is_batched`.
+/// The floating point operations of the product of two matrices of these sizes, M×K and K×N: 2·M·K·N, or
+/// 2·B·M·K·N for B pairs of matrices if `is_batched`. 0 if `left` has no sizes, or K or B is 0.
 fn matrices(left: &[u64], right: &[u64], is_batched: bool) -> u64 {
     let (Some(&batch), Some(&shared)) = (left.first(), left.last()) else { return 0 };
     let batch = if is_batched { batch } else { 1 };
@@ -130,8 +134,8 @@ fn matrices(left: &[u64], right: &[u64], is_batched: bool) -> u64 {
     (elements(left) / shared / batch).wrapping_mul(elements(right)).wrapping_mul(2)
 }
 
-/// The operations of a convolution, 2·N·Hout·Wout·Kh·Kw·Cin·Cout / groups; `None` if the inputs do not
-/// suffice.
+/// The floating point operations of a convolution, 2·N·Hout·Wout·Kh·Kw·Cin·Cout / groups; `None` if the
+/// inputs do not suffice.
 fn convolution(inputs: &Inputs<'_>) -> Option<u64> {
     let [batch, channels_out, height, width] = convolved(inputs)?;
     let kernel = inputs.tensor(1)?;
@@ -141,8 +145,9 @@ fn convolution(inputs: &Inputs<'_>) -> Option<u64> {
     Some(elements(&factors) / groups)
 }
 
-/// The sizes of the result of a convolution: batch, channels, height, width. `None` unless input and kernel
-/// have four dimensions and stride, padding and dilation are known pairs.
+/// The sizes of the result of a convolution: batch, channels, height, width. `None` unless the event has
+/// seven inputs or more, input and kernel have four dimensions, and stride (not 0), padding and dilation are
+/// known pairs.
 pub(crate) fn convolved(inputs: &Inputs<'_>) -> Option<[u64; 4]> {
     if inputs.count() < 7 {
         return None;

@@ -15,17 +15,17 @@ use super::shapes::argument;
 use crate::analysis::part::Part;
 use crate::analysis::part::scope::Scope;
 
-/// A kernel's launch configuration, each value as text without blanks; empty where the event has no such
+/// A kernel's launch configuration, each value as text without white space; empty where the event has no such
 /// argument.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct LaunchConfig {
-    /// Blocks in the grid, such as `[80,1,1]`.
+    /// Blocks in the grid, such as `[80,1,1]`; empty if the event does not state them.
     pub grid: String,
-    /// Threads per block, such as `[256,1,1]`.
+    /// Threads per block, such as `[256,1,1]`; empty if the event does not state them.
     pub block: String,
-    /// Registers per thread.
+    /// Registers per thread, such as `32`; empty if the event does not state them.
     pub registers: String,
-    /// Shared memory per block, bytes.
+    /// Shared memory per block in bytes, such as `4096`; empty if the event does not state it.
     pub shared_memory: String,
 }
 
@@ -45,30 +45,32 @@ pub(crate) struct KernelAttributes {
 pub struct LaunchConfigs {
     /// Each distinct configuration, in the order in which they were first read.
     configs: Vec<LaunchConfig>,
-    /// The index in `configs` of each configuration.
+    /// For each configuration in `configs`, its index there.
     index: FxHashMap<LaunchConfig, u32>,
     kernels: FxHashMap<SliceId, KernelAttributes>,
 }
 
-/// The names of the argument with a kernel's achieved occupancy, %, as the producer estimated it.
+/// The names under which an event may state a kernel's achieved occupancy in %, as the producer estimated it;
+/// the first one that is there counts.
 pub(crate) const OCCUPANCY: [&[u8]; 2] = [b"theoretical achieved occupancy %", b"est. achieved occupancy %"];
 
-/// The text of an argument without blanks; empty for `None`.
+/// The text of an argument without white space; empty for `None`.
 fn compact(value: Option<RawValue<'_>>) -> String {
     let text = value.map_or(Cow::Borrowed(&b""[..]), RawValue::text);
     String::from_utf8_lossy(&text).chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// The number in an argument; NaN for `None` or other text.
+/// The number in the text of an argument; NaN for `None`, or for a text that is no number.
 pub(crate) fn number(value: Option<RawValue<'_>>) -> f64 {
     compact(value).parse().unwrap_or(f64::NAN)
 }
 
 impl LaunchConfigs {
-    /// Reads the arguments of all kernels with time in `scope` from the trace's files.
+    /// Reads the launch configurations and occupancies of all kernels with time in `scope` from the trace's
+    /// files.
     ///
     /// # Errors
-    /// When a file cannot be read again.
+    /// When a file has changed or cannot be read.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Result<Self, VisitError> {
         let slices = &trace.slices;
         let part = Part::new(trace, scope);
@@ -83,7 +85,7 @@ impl LaunchConfigs {
         Ok(read)
     }
 
-    /// Adds one kernel from its event's arguments.
+    /// Adds a kernel with the launch configuration and occupancy that its event's arguments state.
     pub(crate) fn add(&mut self, kernel: SliceId, event: &RawEvent<'_, '_>) {
         let config = LaunchConfig {
             grid: compact(event.argument(b"grid")),
@@ -101,7 +103,7 @@ impl LaunchConfigs {
         self.kernels.insert(kernel, KernelAttributes { config, blocks_per_sm, occupancy });
     }
 
-    /// The attributes of a kernel; `None` if it was not read.
+    /// The launch configuration and occupancy of a kernel; `None` if the kernel was not read.
     pub(crate) fn of(&self, kernel: SliceId) -> Option<KernelAttributes> {
         self.kernels.get(&kernel).copied()
     }
@@ -111,7 +113,7 @@ impl LaunchConfigs {
         self.configs.get(index as usize)
     }
 
-    /// True if at least one kernel's event states its launch configuration.
+    /// True if at least one kernel's event states something of its launch configuration.
     pub(crate) fn has_any(&self) -> bool {
         self.configs.iter().any(|config| *config != LaunchConfig::default())
     }

@@ -9,18 +9,19 @@ use serde::Deserialize;
 
 use proftui_trace::model::Device;
 
-/// The type of the elements of a tensor, as far as devices have a rate for it.
+/// The type of the elements of a tensor; integers and other types without a rate of floating point operations
+/// are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Element {
-    /// `double`.
+    /// 64 bits, `double` in PyTorch's events.
     F64,
-    /// `float`.
+    /// 32 bits, `float` in PyTorch's events.
     F32,
-    /// `c10::Half`.
+    /// 16 bits, `c10::Half` in PyTorch's events.
     F16,
-    /// `c10::BFloat16`.
+    /// 16 bits with the exponent of float32, `c10::BFloat16` in PyTorch's events.
     Bf16,
-    /// The 8-bit floating point types.
+    /// All floating point types of 8 bits, `c10::Float8_…` in PyTorch's events.
     Fp8,
 }
 
@@ -47,7 +48,7 @@ impl Element {
         }
     }
 
-    /// The type as people write it.
+    /// The type's name for people, such as `bfloat16`.
     pub fn title(self) -> &'static str {
         match self {
             Self::F64 => "float64",
@@ -59,13 +60,14 @@ impl Element {
     }
 }
 
-/// What a device can achieve.
+/// What a kind of device can achieve: rates of arithmetic and bandwidth of memory, and the size of its cache;
+/// an entry of `assets/peaks.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Peaks {
-    /// The device's name has all of these in it, in upper or lower case.
+    /// The texts that a device's name must all contain, in upper or lower case.
     names: Vec<String>,
-    /// The device has at least this memory, GB; 0 for any.
+    /// The least memory that a device must have, in whole GB (10^9 bytes); 0 for any.
     #[serde(default)]
     memory: u64,
     // Rates in TFLOP per second, the bandwidth in GB per second, the cache in MB.
@@ -90,7 +92,8 @@ static ALL: LazyLock<All> =
     LazyLock::new(|| toml::from_str(include_str!("../../../assets/peaks.toml")).unwrap_or_default());
 
 impl Peaks {
-    /// What `device` can achieve: the first entry of the file that fits; `None` where none does.
+    /// What `device` can achieve, by its name and memory: the first entry of `assets/peaks.toml` that fits;
+    /// `None` where none does.
     pub fn of(device: &Device) -> Option<&'static Self> {
         let name = device.name.to_lowercase();
         let fits = |peaks: &&Self| {
@@ -101,8 +104,8 @@ impl Peaks {
     }
 
     /// The rate of products of elements of a type, FLOP per second; `None` where the device has none or it is
-    /// not known. Products of float32 with `tensor_cores` are computed as TF32. Where only the rate of
-    /// bfloat16 is known, float16 has it, too.
+    /// not known. `tensor_cores` matters only for float32, whose products are then computed as TF32. Where
+    /// only the rate of bfloat16 is known, float16 has it, too.
     pub fn rate(&self, element: Element, tensor_cores: bool) -> Option<f64> {
         let rate = match element {
             Element::F64 => self.f64,
@@ -115,7 +118,7 @@ impl Peaks {
         rate.map(|rate| rate * 1e12)
     }
 
-    /// The bandwidth of the device's memory, bytes per second.
+    /// The bandwidth of the device's memory that copies achieve, bytes per second.
     pub fn bandwidth(&self) -> f64 {
         self.bandwidth * 1e9
     }

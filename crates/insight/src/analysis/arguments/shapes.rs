@@ -13,23 +13,25 @@ use super::flops::{self, Formula};
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::{Part, owner};
 
-/// The input shapes and operations of operators.
+/// The input shapes and numbers of floating point operations of operators.
 #[derive(Debug, Default)]
 pub struct Shapes {
     /// Each distinct text of input shapes.
     texts: Interner,
-    /// For each operator, the id of its input shapes in `texts`, and its number of floating point operations.
+    /// For each operator that was read, the id of its input shapes in `texts`, and its number of floating
+    /// point operations.
     operators: FxHashMap<SliceId, (StrId, u64)>,
-    /// For each record of an operator inside a graph, the id of its input shapes in `texts`.
+    /// By the number of a record of the trace's `graph_names`, the id in `texts` of the input shapes of its
+    /// operator.
     in_graphs: Vec<StrId>,
 }
 
 impl Shapes {
-    /// Reads the arguments of all operators with time in `scope`, and of those that launched device work with
-    /// time in it, from the trace's files.
+    /// Reads the input shapes of all operators with time in `scope`, and of those that launched device work
+    /// with time in it, from the trace's files; and takes over the shapes known of operators inside graphs.
     ///
     /// # Errors
-    /// When a file cannot be read again.
+    /// When a file has changed or cannot be read.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Result<Self, VisitError> {
         let slices = &trace.slices;
         let mut wanted = owner::operators(&Part::new(trace, scope));
@@ -49,18 +51,19 @@ impl Shapes {
         Ok(read)
     }
 
-    /// The id of an operator's input shapes in [`texts`](Self::texts); 0, the empty text, if it has none.
+    /// The id of an operator's input shapes in [`texts`](Self::texts); 0, the empty text, if it has none or
+    /// was not read.
     pub(crate) fn number(&self, id: SliceId) -> StrId {
         self.operators.get(&id).map_or(StrId::EMPTY, |operator| operator.0)
     }
 
-    /// The id of the input shapes of an operator inside a graph in [`texts`](Self::texts), by the number of
-    /// its record; 0 if it has none.
+    /// The id in [`texts`](Self::texts) of the input shapes of an operator inside a graph, by the number of
+    /// its record in the trace's `graph_names`; 0, the empty text, if it has none.
     pub(crate) fn graph_number(&self, record: u32) -> StrId {
         self.in_graphs.get(record as usize).copied().unwrap_or_default()
     }
 
-    /// The floating point operations of an operator; 0 if unknown.
+    /// The floating point operations of an operator; 0 if they are unknown.
     pub(crate) fn flops(&self, id: SliceId) -> u64 {
         self.operators.get(&id).map_or(0, |operator| operator.1)
     }
@@ -71,14 +74,14 @@ impl Shapes {
     }
 }
 
-/// The value of the argument with the first of these names (Paddle and Kineto differ in them) that the event
-/// has with a value other than Paddle's empty `{}`; `None` if it has none.
+/// The value of the first of the arguments `names` (Paddle and Kineto differ in them) that the event has; one
+/// with Paddle's empty value `{}` does not count. `None` if the event has none of them.
 pub(crate) fn argument<'a>(event: &RawEvent<'a, '_>, names: &[&[u8]]) -> Option<RawValue<'a>> {
     names.iter().find_map(|name| event.argument(name).filter(|value| value.text().as_ref() != b"{}"))
 }
 
-/// The input shapes of an operator's event as VisualDL writes them: `X:[[32, 64]] W:[[64, 10], []]`. Empty if
-/// it has none.
+/// The input shapes in an operator's event as VisualDL writes them: `X:[[32, 64]] W:[[64, 10], []]`, or
+/// `[[32, 64], []]` where the inputs have no names. Empty if the event has none.
 pub(crate) fn shapes(event: &RawEvent<'_, '_>) -> String {
     let Some(value) = argument(event, &[b"input_shapes", b"Input Dims", b"Input dims"]) else {
         return String::new();

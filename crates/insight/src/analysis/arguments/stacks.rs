@@ -19,25 +19,25 @@ use crate::analysis::part::{Part, owner};
 use crate::analysis::vocabulary::address;
 use crate::analysis::vocabulary::hook_frames::HookFrames;
 
-/// Between two frames of a stack: the frame before it was called by the frame after it.
+/// Separates the frames in the text of a stack: the frame before it was called by the frame after it.
 pub(crate) const CALLED_BY: &str = " < ";
 
-/// The Python stacks of operators.
+/// The Python stacks of operators, as texts.
 #[derive(Debug, Default)]
 pub struct Stacks {
-    /// Each distinct stack.
+    /// Each distinct stack, as text.
     texts: Interner,
     /// For each operator with a stack, the id of its stack in `texts`.
     operators: FxHashMap<SliceId, StrId>,
 }
 
 impl Stacks {
-    /// Finds the `depth` innermost frames of all operators with time in `scope`, and of those that launched
-    /// device work with time in it. Reads the trace's files for operators without Python functions around
-    /// them.
+    /// Finds the `depth` innermost frames of the stacks of all operators with time in `scope`, and of those
+    /// that launched device work with time in it. An operator of a backward pass has the stack of its forward
+    /// operator. Reads the trace's files for operators without Python functions around them.
     ///
     /// # Errors
-    /// When a file cannot be read again.
+    /// When a file has changed or cannot be read.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope, depth: usize) -> Result<Self, VisitError> {
         let mut read = Self::default();
         let operators = owner::operators(&Part::new(trace, scope));
@@ -69,7 +69,8 @@ impl Stacks {
         Ok(read)
     }
 
-    /// The id of an operator's stack in [`texts`](Self::texts); 0, the empty text, if it has none.
+    /// The id of an operator's stack in [`texts`](Self::texts); 0, the empty text, if it has none or was not
+    /// read.
     pub(crate) fn number(&self, id: SliceId) -> StrId {
         self.operators.get(&id).copied().unwrap_or_default()
     }
@@ -83,7 +84,8 @@ impl Stacks {
 /// Finds, for operators of a backward pass, the forward operators whose gradients they compute.
 struct Forwards<'a> {
     trace: &'a Trace,
-    /// The innermost operators to which a flow from a forward operator goes; `None` in a trace without flows.
+    /// Finds the innermost operator around a slice to which a flow from a forward operator goes; `None` in a
+    /// trace without flows.
     backward: Option<Innermost>,
 }
 
@@ -95,22 +97,22 @@ impl<'a> Forwards<'a> {
         Self { trace, backward: (!trace.flows.is_empty()).then(backward) }
     }
 
-    /// The forward operator whose gradient is computed by this operator or by the innermost one around it
-    /// that computes one; `None` for operators of no backward pass.
+    /// The forward operator whose gradient is computed by this operator, or by the innermost operator around
+    /// it that computes a gradient; `None` for operators of no backward pass.
     fn of_operator(&self, id: SliceId) -> Option<SliceId> {
         forward(self.trace, self.backward.as_ref()?.at(id)?)
     }
 }
 
-/// The operator from which a flow of forward to backward comes to a slice; `None` without such a flow.
+/// The slice from which a flow of the kind forward to backward comes to this one; `None` without such a flow.
 fn forward(trace: &Trace, id: SliceId) -> Option<SliceId> {
     let mut flows = trace.flows_to(id).filter(|flow| flow.kind == FlowKind::ForwardBackward);
     flows.next().map(|flow| flow.from)
 }
 
-/// The `depth` innermost frames of the stack in an operator's arguments, without those of our hooks; empty
-/// without a stack. The stack is Kineto's `Call stack`, or the `callstack` of Paddle's format: frames with
-/// semicolons or line ends between them, innermost first.
+/// The `depth` innermost frames of the stack in an operator's arguments as one text, without those of our
+/// hooks; empty without a stack. The stack is Kineto's `Call stack`, or the `callstack` of Paddle's format:
+/// frames with semicolons or line ends between them, innermost first.
 fn argument(event: &RawEvent<'_, '_>, hooks: HookFrames, depth: usize) -> Vec<u8> {
     let names: [&[u8]; 2] = [b"Call stack", b"callstack"];
     let text = shapes::argument(event, &names).map(RawValue::text).unwrap_or_default();
@@ -118,7 +120,8 @@ fn argument(event: &RawEvent<'_, '_>, hooks: HookFrames, depth: usize) -> Vec<u8
     joined(hooks.without(frames.filter(|frame| !frame.is_empty())).take(depth))
 }
 
-/// The frames as one text, without the addresses of objects, which differ in each process.
+/// The frames as one text with [`CALLED_BY`] between them, without the addresses of objects, which differ in
+/// each process.
 fn joined<'a>(frames: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut text = Vec::new();
     for frame in frames {
@@ -130,7 +133,7 @@ fn joined<'a>(frames: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     text
 }
 
-/// The stacks of Python functions, of those that were asked for.
+/// Makes the stacks of slices from the Python functions around them, and keeps each stack that it made.
 struct Frames<'a> {
     trace: &'a Trace,
     depth: usize,
@@ -145,7 +148,8 @@ impl<'a> Frames<'a> {
         Self { trace, depth, hooks, functions, stacks: FxHashMap::default() }
     }
 
-    /// The stack of a slice, as its id in `texts`; `None` if no Python function of its thread is around it.
+    /// The stack of a slice: its id in `texts`, to which it is added. `None` if no Python function of the
+    /// slice's thread is around it.
     fn stack(&mut self, id: SliceId, texts: &mut Interner) -> Option<StrId> {
         let innermost = self.functions.innermost(id)?;
         let Self { trace, depth, hooks, functions, stacks } = self;

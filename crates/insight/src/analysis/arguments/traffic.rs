@@ -6,16 +6,17 @@
 use super::flops::{Formula, Inputs, convolved, elements};
 use super::peaks::Element;
 
-/// What an operator moves at least.
+/// What an operator must read and write at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Traffic {
-    /// The bytes of its factors or summands and of its result.
+    /// The bytes of the operator's factors or summands and of its result, each once.
     pub(crate) bytes: u64,
-    /// The type of the elements that it computes with: that of its first factor or summand.
+    /// The type of the elements that the operator computes with: that of its first factor or summand.
     pub(crate) element: Element,
 }
 
-/// The traffic of an operator; `None` if its inputs do not suffice, or no rate is known for their type.
+/// What an operator with this formula must read and write at least; `None` if its inputs do not suffice, or
+/// the type of their elements is no [`Element`].
 pub(crate) fn traffic(formula: Formula, inputs: &Inputs<'_>) -> Option<Traffic> {
     let element = |n: usize| Element::of(&inputs.types?.elements().nth(n)?.text());
     let size = |n: usize| Some(elements(&inputs.tensor(n)?).wrapping_mul(element(n)?.bytes()));
@@ -38,8 +39,8 @@ pub(crate) fn traffic(formula: Formula, inputs: &Inputs<'_>) -> Option<Traffic> 
     Some(Traffic { bytes: size(first)?.wrapping_add(second).wrapping_add(result), element })
 }
 
-/// The number of elements of two tensors' sum: their sizes are matched from the last one on, and a size of 1
-/// counts as large as the other tensor's.
+/// The number of elements of the sum of two tensors of these sizes. The sizes are matched from the last one
+/// on; a size that is missing or 1 counts as large as the other tensor's.
 fn broadcast(one: &[u64], other: &[u64]) -> u64 {
     let size = |sizes: &[u64], back: usize| sizes.iter().rev().nth(back).copied().unwrap_or(1);
     (0..one.len().max(other.len())).fold(1, |all: u64, back| {

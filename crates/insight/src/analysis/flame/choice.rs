@@ -2,14 +2,14 @@
 //!
 //! Must not know how a tree is made.
 
-/// Which slices are frames; the profiler's own span is none. Time in other slices belongs to the frame around
-/// them.
+/// Which slices of the host are frames of a flame; the profiler's own span is none. Time in a slice that is
+/// no frame belongs to the frame around it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stacking {
     /// All slices of the host except Python functions: steps, ranges, operators and calls, as they nest.
     #[default]
     Operators,
-    /// All slices of the host, Python functions among them, except the frames of our hooks.
+    /// All slices of the host, Python functions among them, except the frames of proftui's hooks.
     Stack,
     /// Modules, as PyTorch names them among the Python functions (`nn.Module: Linear_0`), and operators.
     Modules,
@@ -19,7 +19,7 @@ impl Stacking {
     /// Every stacking.
     pub const ALL: [Self; 3] = [Self::Operators, Self::Stack, Self::Modules];
 
-    /// The name of the stacking on the command line.
+    /// The name of the stacking on the command line, such as `operator`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Operators => "operator",
@@ -28,7 +28,7 @@ impl Stacking {
         }
     }
 
-    /// The name of the stacking for people, to be read after "frames".
+    /// The name of the stacking for people, to be read after "frames", such as `by module`.
     pub fn title(self) -> &'static str {
         match self {
             Self::Operators => "by operator nesting",
@@ -38,17 +38,17 @@ impl Stacking {
     }
 }
 
-/// What a frame weighs.
+/// What the frames of a flame weigh: by it they are sorted and drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weight {
-    /// The frame's time on the host, ns; device work weighs nothing.
+    /// The time on the host, ns; device work weighs nothing.
     #[default]
     Host,
-    /// The time of the device work launched in it, ns, summed over streams.
+    /// The time of the device work launched in a frame, ns, summed over streams.
     Device,
-    /// The bytes of the copies and memsets launched in it.
+    /// The bytes of the copies and memsets launched in a frame.
     Bytes,
-    /// The number of slices that begin in the part: calls of the host, and pieces of device work.
+    /// The number of a frame's slices that begin in the part: slices of the host, and pieces of device work.
     Count,
 }
 
@@ -56,7 +56,7 @@ impl Weight {
     /// Every weight.
     pub const ALL: [Self; 4] = [Self::Host, Self::Device, Self::Bytes, Self::Count];
 
-    /// The name of the weight on the command line.
+    /// The name of the weight on the command line, such as `host`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Host => "host",
@@ -66,7 +66,7 @@ impl Weight {
         }
     }
 
-    /// The name of the weight for people.
+    /// The name of the weight for people, such as `host time`.
     pub fn title(self) -> &'static str {
         match self {
             Self::Host => "host time",
@@ -76,25 +76,25 @@ impl Weight {
         }
     }
 
-    /// The next weight; the first one after the last.
+    /// The next weight in [`Self::ALL`]; the first one after the last.
     #[must_use]
     pub fn next(self) -> Self {
         Self::ALL[(self as usize + 1) % Self::ALL.len()]
     }
 }
 
-/// From which end the trees grow.
+/// From which end the trees of a flame grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// From the outermost frame to what it calls.
+    /// From the outermost frames to what they call.
     #[default]
     TopDown,
-    /// From the frame that has a weight by itself to its callers.
+    /// From each frame that weighs something by itself to its callers.
     BottomUp,
 }
 
 impl Direction {
-    /// The name of the direction for people.
+    /// The name of the direction for people, such as `top-down`.
     pub fn title(self) -> &'static str {
         match self {
             Self::TopDown => "top-down",
@@ -103,13 +103,13 @@ impl Direction {
     }
 }
 
-/// What a flame shows.
+/// What a flame is to show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// Which slices are frames.
+    /// Which slices of the host are frames.
     pub stacking: Stacking,
     /// What the frames weigh; `None` for host time, or device time where the part has no time on the host.
     pub weight: Option<Weight>,
-    /// From which end the trees grow.
+    /// From which end the trees of the flame grow.
     pub direction: Direction,
 }

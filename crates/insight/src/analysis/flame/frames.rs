@@ -15,55 +15,56 @@ use super::choice::{Choice, Direction, Stacking, Weight};
 use super::tree::{Node, NodeId, ROOT, Tree};
 use super::{grow, names};
 
-/// The most callers that a bottom-up tree has of a frame, one below the other. Callers further out are left
-/// out; what they called counts for the last caller that is kept.
+/// The longest chain of callers that a bottom-up tree has below the frame at its root. Callers further out
+/// are left out; what the frame weighs there counts for the last caller that is kept.
 pub const CALLERS: usize = 64;
 
-/// A frame of a flame.
+/// A frame of a flame: all slices that count as one below the same frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The name, a number in `Trace::strings`, or the largest number for the frame around work whose launch
-    /// is not in the trace.
+    /// The name, a number in `Trace::strings`; or [`StrId::NONE`] for the frame around work whose launch is
+    /// not on a lane of the host in the trace.
     pub name: StrId,
-    /// The category of the first slice of the frame.
+    /// The category of the slice that was found first for the frame.
     pub category: Category,
-    /// How many frames are around it.
+    /// How many frames are above this one in its tree; 0 for a root.
     pub depth: u32,
-    /// The frame around it, by its index; `None` for an outermost one.
+    /// The index of the frame above this one in its tree; `None` for a root.
     pub parent: Option<u32>,
-    /// The index behind the last frame below it.
+    /// The index after that of the last frame below this one; the frame's own index plus 1 if none is below.
     pub end: u32,
-    /// What the frame weighs with all frames below it, in ns, bytes or slices.
+    /// What the frame weighs with all frames below it, in ns, bytes or slices by the flame's weight.
     pub total: i64,
-    /// What the frame weighs without the frames below it. In a bottom-up tree, what the frame at the root
-    /// weighs where this frame is its outermost caller.
+    /// What the frame weighs without the frames below it, in ns, bytes or slices. In a bottom-up tree, what
+    /// the frame at the root weighs where this frame is its outermost caller.
     pub own: i64,
-    /// The frame's slices that begin in the part. In a bottom-up tree the calls of the frame at the root that
-    /// come from here.
+    /// How many slices of the frame begin in the part. In a bottom-up tree, how many of those of the frame at
+    /// the root were called by way of this frame.
     pub calls: u64,
-    /// The frame's longest slice (in a bottom-up tree, of the calls that come from here); `None` for a frame
-    /// without slices in the part, such as the one around work whose launch is not in the trace.
+    /// The frame's longest slice (in a bottom-up tree, the longest one of the frame at the root that was
+    /// called by way of this frame); `None` for a frame without slices in the part, such as the one around
+    /// work whose launch is not in the trace.
     pub longest: Option<SliceId>,
 }
 
-/// The trees of frames: each frame is followed by those below it, the heaviest first. Frames without weight
-/// are left out.
+/// The frames of a part of a trace as trees, by one weight. A frame is left out if it and all frames below it
+/// weigh nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flame {
-    /// Which slices are frames.
+    /// Which slices of the host are frames.
     pub stacking: Stacking,
     /// What the frames weigh.
     pub weight: Weight,
     /// From which end the trees grow.
     pub direction: Direction,
-    /// All frames, each followed by those below it.
+    /// All frames; each is followed by those below it, of which the heaviest comes first.
     pub frames: Vec<Frame>,
-    /// What all outermost frames weigh together.
+    /// What the roots of all trees weigh together, with the frames below them, in ns, bytes or slices.
     pub total: i64,
 }
 
 impl Flame {
-    /// The flame of a part of a trace.
+    /// Makes the flame of the part of a trace that `scope` selects, as `choice` says.
     pub fn of(trace: &Trace, scope: &Scope, choice: Choice) -> Self {
         let part = Part::new(trace, scope);
         let tree = grow::tree(&part, choice.stacking);
@@ -88,13 +89,13 @@ impl Flame {
         Self { stacking, weight, direction, frames, total }
     }
 
-    /// The name of a frame, safe to show.
+    /// The name of a frame of this flame, safe to show.
     pub fn title<'a>(&self, trace: &'a Trace, frame: &Frame) -> SafeText<'a> {
         names::title(trace, frame.name, frame.category)
     }
 
-    /// The frames directly below the frame with this index, or for `None` the outermost frames: the heaviest
-    /// first.
+    /// The indices of the frames directly below the frame with this index, or of the roots for `None`: the
+    /// heaviest first.
     pub fn below(&self, frame: Option<u32>) -> impl Iterator<Item = u32> + '_ {
         let (first, end) = match frame {
             Some(at) => (at + 1, self.frames[at as usize].end),
@@ -104,7 +105,7 @@ impl Flame {
         std::iter::successors(Some(first).filter(|&at| at < end), next)
     }
 
-    /// The frames from an outermost one to the frame with this index, which is the last.
+    /// The indices of the frames from the root of a tree to the frame with this index, which is the last.
     pub fn path(&self, frame: u32) -> Vec<u32> {
         let mut path: Vec<u32> =
             std::iter::successors(Some(frame), |&at| self.frames[at as usize].parent).collect();
@@ -113,8 +114,8 @@ impl Flame {
     }
 }
 
-/// The frames that weigh something by themselves, each with its callers below it; and what each frame of
-/// these trees weighs by itself.
+/// Makes the bottom-up trees: their roots are the frames that weigh something by themselves, and below each
+/// frame are its callers. Returns the nodes, and what each of them weighs by itself in these trees.
 fn bottom_up(tree: &Tree, weight: Weight) -> (Vec<Node>, Vec<i64>) {
     let mut callers = Tree::default();
     let mut own: Vec<i64> = vec![0];
@@ -143,8 +144,8 @@ fn bottom_up(tree: &Tree, weight: Weight) -> (Vec<Node>, Vec<i64>) {
     (callers.nodes, own)
 }
 
-/// The frames that weigh something together with those below them; each is followed by those below it, the
-/// heaviest first.
+/// Makes the frames of a flame from `nodes`, of which `own` has what each weighs by itself: those that weigh
+/// something together with those below them; each is followed by those below it, the heaviest first.
 fn arranged(trace: &Trace, nodes: &[Node], own: &[i64]) -> Vec<Frame> {
     let mut totals = own.to_vec();
     for at in (1..nodes.len()).rev() {

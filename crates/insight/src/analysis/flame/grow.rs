@@ -15,7 +15,7 @@ use super::tree::Tree;
 use super::walk::walk;
 use super::work::Work;
 
-/// The tree of a part's frames.
+/// Makes one tree of all frames of a part: of all its threads, with the device work.
 pub(super) fn tree(part: &Part<'_>, stacking: Stacking) -> Tree {
     let trace = part.trace();
     let names = Names::of(trace, stacking);

@@ -14,27 +14,30 @@ use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId, Trace};
 
 use super::choice::Stacking;
 
-/// Stands for the name of the frame around device work whose launch is not in the trace.
+/// Stands for the name of the frame around device work whose launch is not in the trace, or not on a lane of
+/// the host.
 pub(super) const NO_LAUNCH: StrId = StrId::NONE;
 /// How the frame around device work whose launch is not in the trace is shown.
 const NO_LAUNCH_TITLE: &str = "(launch not recorded)";
-/// The name of the frame of PyTorch's `Module.__call__`; the module's name follows.
+/// What the names of the frames of PyTorch's `Module.__call__` begin with; the module's name follows.
 const MODULE: &[u8] = b"nn.Module: ";
 
-/// What is known of a name.
+/// What is known of a slice's name.
 #[derive(Clone, Copy)]
 struct Name {
-    /// The first of the names that count as one with it.
+    /// The first of the names that count as one with this name, which stands for them; the name itself if it
+    /// is the only one.
     key: StrId,
-    /// True if a Python function of this name is one of our hooks.
+    /// True if a Python function of this name counts as one of our hooks.
     is_hook: bool,
-    /// True if a Python function of this name that a module's frame is directly around is one of our hooks.
+    /// True if a Python function of this name counts as one of our hooks where a module's frame is directly
+    /// around it.
     is_hook_in_module: bool,
     /// True if a Python function of this name is a module's call.
     is_module: bool,
 }
 
-/// What is known of each string of a trace.
+/// What is known of each string of a trace as a name.
 struct OfTrace(Column<StrId, Name>);
 
 impl OfTrace {
@@ -67,7 +70,7 @@ impl OfTrace {
     }
 }
 
-/// The names of a trace.
+/// The names of a trace's frames, by one stacking.
 pub(super) struct Names<'a> {
     trace: &'a Trace,
     stacking: Stacking,
@@ -80,7 +83,8 @@ impl<'a> Names<'a> {
         Self { trace, stacking, of: &trace.kept.get(|| OfTrace::of(trace)).0 }
     }
 
-    /// The name of a slice's frame; `None` if the slice is no frame.
+    /// The name of a slice's frame, the same for all names that count as one; `None` if the slice is no
+    /// frame.
     pub(super) fn frame(&self, id: SliceId) -> Option<StrId> {
         let slices = &self.trace.slices;
         if slices.flags[id].has(SliceFlags::PROFILER) {
@@ -96,27 +100,29 @@ impl<'a> Names<'a> {
         is_frame.then_some(name.key)
     }
 
-    /// True if the Python function `id`, which has this name, is one of our hooks.
+    /// True if the Python function `id` is one of our hooks; `name` is what is known of its name.
     fn is_hook(&self, id: SliceId, name: Name) -> bool {
         let slices = &self.trace.slices;
         let is_in_module = || slices.parent(id).is_some_and(|around| self.of[slices.name[around]].is_module);
         name.is_hook || name.is_hook_in_module && is_in_module()
     }
 
-    /// The name of the frame of device work.
+    /// The name of the frame of a piece of device work, the same for all names that count as one.
     pub(super) fn of_work(&self, id: SliceId) -> StrId {
         self.of[self.trace.slices.name[id]].key
     }
 }
 
-/// What is before the number of a step: `ProfilerStep#` of `ProfilerStep#12`; `None` for other names.
+/// The name of a step without its number: `ProfilerStep#` of `ProfilerStep#12`; `None` for names that do not
+/// end with `#` and digits.
 fn before_number(name: &[u8]) -> Option<&[u8]> {
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let prefix = &name[..name.len() - digits];
     (digits > 0 && prefix.ends_with(b"#")).then_some(prefix)
 }
 
-/// How a frame of this name is shown.
+/// The text that is shown for a frame of this name: without the number of a step, or the address in the name
+/// of a Python function.
 pub(super) fn title(trace: &Trace, name: StrId, category: Category) -> SafeText<'_> {
     if name == NO_LAUNCH {
         return SafeText::new(NO_LAUNCH_TITLE);

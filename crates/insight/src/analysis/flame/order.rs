@@ -8,25 +8,26 @@ use std::iter::Peekable;
 use proftui_base::ids::IdIter;
 use proftui_trace::model::{Lane, LaneKind, SliceId, Slices, Trace};
 
-/// The slices of a lane in order.
+/// An iterator over the slices of a lane in the order in which they begin, outer ones before those in them.
 pub(super) enum InOrder<'a> {
-    /// The slices of a lane on which all nest, in the order of the walk.
+    /// For a lane whose slices all nest: a walk through its rows.
     Nested(Nested<'a>),
-    /// The slices of any other lane, sorted beforehand.
+    /// For other lanes, and where sorting was asked for: the lane's slices, sorted beforehand.
     Sorted(std::vec::IntoIter<SliceId>),
 }
 
-/// A walk through rows of which each slice lies in one of the row above.
+/// A walk through the rows of a lane, where each slice of a row lies in a slice of the row above.
 pub(super) struct Nested<'a> {
     slices: &'a Slices,
-    /// For each row, the slices that are left.
+    /// For each row, the slices that the walk has not met yet.
     rows: Vec<Peekable<IdIter<SliceId>>>,
     /// The slices that the walk is in, one of each row from the first on.
     path: Vec<SliceId>,
 }
 
 impl<'a> InOrder<'a> {
-    /// The slices of a lane; sorted if `is_sorted`, or if they may overlap.
+    /// The slices of `lane` in order. They are sorted if `is_sorted`, or if they may overlap without nesting;
+    /// else the rows are walked.
     pub(super) fn of(trace: &'a Trace, lane: &Lane, is_sorted: bool) -> Self {
         let slices = &trace.slices;
         let nests = lane.depth as usize == lane.rows.len() && lane.kind != LaneKind::Async;

@@ -11,7 +11,7 @@ use proftui_trace::model::{Category, SliceId};
 
 use super::choice::Weight;
 
-/// The number of a frame in a [`Tree`].
+/// The number of a frame in a [`Tree`]: its index in [`Tree::nodes`].
 pub(super) type NodeId = u32;
 /// The frame around all others, which is not shown.
 pub(super) const ROOT: NodeId = 0;
@@ -19,24 +19,24 @@ pub(super) const ROOT: NodeId = 0;
 /// reads a tree has to fear its depth.
 pub(super) const DEEPEST_FRAME: u16 = 256;
 
-/// A frame, and what it weighs without the frames below it.
+/// A frame of a [`Tree`], and what it weighs without the frames below it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) name: StrId,
     pub(super) parent: NodeId,
-    /// The frame below it that was asked for last; [`ROOT`] before the first.
+    /// The frame below this one that [`Tree::child`] found last; [`ROOT`] before the first.
     last: NodeId,
     pub(super) depth: u16,
     pub(super) category: Category,
-    /// Time on the host, ns.
+    /// The frame's time on the host, without that of the frames below it, ns.
     pub(super) host: Ns,
-    /// Time of device work, ns.
+    /// The time of the frame's slices of device work, ns.
     pub(super) device: Ns,
-    /// Bytes of copies and memsets.
+    /// The bytes of the frame's copies and memsets.
     pub(super) bytes: u64,
-    /// Slices that begin in the part.
+    /// How many of the frame's slices begin in the part.
     pub(super) count: u64,
-    /// The longest slice, and its time, ns; [`SliceId::NONE`] without one.
+    /// The frame's longest slice, after its time within the part (ns); [`SliceId::NONE`] without one.
     longest: (Ns, SliceId),
 }
 
@@ -46,7 +46,7 @@ impl Node {
         Self { name, parent, last: ROOT, depth, category, host: 0, device: 0, bytes: 0, count: 0, longest }
     }
 
-    /// What the frame weighs by itself.
+    /// What the frame weighs by itself, in ns, bytes or slices; at most `i64::MAX`.
     pub(super) fn own(&self, weight: Weight) -> i64 {
         match weight {
             Weight::Host => self.host,
@@ -56,19 +56,19 @@ impl Node {
         }
     }
 
-    /// Counts a slice that lasts `dur` ns in the part, if it begins there; notes it if it is the longest.
-    /// Adds no time.
+    /// Counts the slice `id` if it begins in the part (`begins`), and notes it if its `dur` ns in the part
+    /// are more than those of the longest slice so far. Adds no time.
     pub(super) fn add(&mut self, id: SliceId, dur: Ns, begins: bool) {
         self.count += u64::from(begins);
         self.longest = longer(self.longest, (dur, id));
     }
 
-    /// The longest slice; `None` without one.
+    /// The frame's slice that is longest within the part; `None` without one.
     pub(super) fn longest(&self) -> Option<SliceId> {
         Some(self.longest.1).filter(|&id| id != SliceId::NONE)
     }
 
-    /// Adds what another frame of the same name weighs.
+    /// Adds the weights of another frame of the same name, and takes its longest slice if that is longer.
     pub(super) fn merge(&mut self, other: &Self) {
         self.host = self.host.saturating_add(other.host);
         self.device = self.device.saturating_add(other.device);
@@ -78,14 +78,15 @@ impl Node {
     }
 }
 
-/// The longer of two slices; of equally long ones that with the smaller number.
+/// The longer of two slices, each given after its time in ns; of equally long ones that with the smaller
+/// number.
 fn longer(one: (Ns, SliceId), other: (Ns, SliceId)) -> (Ns, SliceId) {
     if other.0 > one.0 || other.0 == one.0 && other.1 < one.1 { other } else { one }
 }
 
-/// A tree of frames.
+/// The tree of the frames of a thread or a part.
 pub(super) struct Tree {
-    /// The frames; one has a smaller number than those below it.
+    /// The frames, the first of which is [`ROOT`]; each has a smaller number than those below it.
     pub(super) nodes: Vec<Node>,
     /// The number of each frame, by the frame around it (the upper half of the key) and its name.
     known: FxHashMap<u64, NodeId>,
@@ -98,8 +99,8 @@ impl Default for Tree {
 }
 
 impl Tree {
-    /// The frame of this name below another one; the other one itself if that is too deep to have frames
-    /// below it.
+    /// The number of the frame with this name below the frame `parent`; adds it, with this category, if there
+    /// is none. `parent` itself if that is too deep to have frames below it.
     #[inline]
     pub(super) fn child(&mut self, parent: NodeId, name: StrId, category: Category) -> NodeId {
         let around = self.nodes[parent as usize];
@@ -118,7 +119,8 @@ impl Tree {
         id
     }
 
-    /// Adds all frames of another tree.
+    /// Adds all frames of another tree with what they weigh; equal names below the same frame become one
+    /// frame.
     pub(super) fn merge(&mut self, other: &Self) {
         let mut numbers: Vec<NodeId> = Vec::with_capacity(other.nodes.len());
         for (at, node) in other.nodes.iter().enumerate() {

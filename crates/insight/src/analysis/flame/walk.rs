@@ -17,16 +17,17 @@ use super::names::Names;
 use super::order::InOrder;
 use super::tree::{NodeId, ROOT, Tree};
 
-/// What decides which of two slices lies in the other: the one that begins later; of equal starts the one
-/// that ends earlier; of equal ends, too, the one that is not on the Python layer.
+/// The start of a slice, its end, and whether it is not on the Python layer. Of two slices the one of higher
+/// rank lies in the other: the one that begins later; of equal starts the one that ends earlier; of equal
+/// ends, too, the one that is not on the Python layer.
 type Rank = (Ns, Reverse<Ns>, bool);
 
-/// A frame that has begun.
+/// A frame that has begun and not ended yet.
 #[derive(Clone, Copy)]
 struct Open {
     rank: Rank,
     node: NodeId,
-    /// True if its lane is in the scope; else the frame gets no time.
+    /// True if the frame's lane is in the scope; else the frame gets no time.
     counts: bool,
 }
 
@@ -36,15 +37,16 @@ impl Open {
     }
 }
 
-/// A lane of the thread.
+/// A lane of the thread, and how far the walk is on it.
 struct Layer<'a> {
     lane: LaneId,
     first: SliceId,
     order: Peekable<InOrder<'a>>,
-    /// The frame at or around each slice of the lane.
+    /// For each slice of the lane, its own frame, or the frame around it if it is none; [`ROOT`] where no
+    /// frame is around it.
     frames: Vec<NodeId>,
     open: Vec<Open>,
-    /// False for the Python layer.
+    /// False for a lane of Python functions.
     is_native: bool,
     /// True if the lane is in the scope.
     counts: bool,
@@ -52,13 +54,14 @@ struct Layer<'a> {
 
 /// What the walk through a thread found.
 pub(super) struct Walked {
-    /// The frames, with what they weigh on the host.
+    /// The frames, with their time on the host and their counts of slices.
     pub(super) tree: Tree,
-    /// For each lane, its first slice, and the frame at or around each slice.
+    /// Each lane with its first slice, and for each slice of the lane its own frame, or the frame around it
+    /// if it is none.
     pub(super) frames: Vec<(LaneId, SliceId, Vec<NodeId>)>,
 }
 
-/// Walks through the lanes of a thread.
+/// Walks through `lanes`, those of one thread, and makes the tree of their frames.
 pub(super) fn walk(part: &Part<'_>, names: &Names<'_>, lanes: &[LaneId]) -> Walked {
     // Where slices nest but for rounding errors, a walk row by row may not meet them in order: then they are
     // sorted.
@@ -72,7 +75,8 @@ struct Walk<'a> {
     span: Span,
     tree: Tree,
     layers: Vec<Layer<'a>>,
-    /// True if a slice may come before another one that began earlier; `run` then returns `None`.
+    /// True if the lanes were not sorted, so that a slice may come before another one that began earlier;
+    /// `run` then returns `None`.
     may_fail: bool,
 }
 
@@ -100,7 +104,8 @@ impl<'a> Walk<'a> {
         (span.start, Reverse(span.end), is_native)
     }
 
-    /// Visits all slices; `None` if they are not in order.
+    /// Visits all slices of the lanes in order of time; `None` if lanes that were not sorted are out of
+    /// order.
     fn run(mut self) -> Option<Walked> {
         let mut time = Ns::MIN;
         while let Some((at, rank)) = self.next() {
@@ -117,6 +122,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The index of the layer of the slice that begins next, and the slice's rank; `None` after the last one.
+    /// The slice stays the next one until [`Walk::visit`] takes it.
     fn next(&mut self) -> Option<(usize, Rank)> {
         let mut next = None;
         for at in 0..self.layers.len() {
@@ -129,7 +135,8 @@ impl<'a> Walk<'a> {
         next
     }
 
-    /// Adds the time from `from` to `to` to the frames that are open in it, and closes those that end.
+    /// Adds the time from `from` to `to` (ns) to the open frames, each instant to the innermost one, and
+    /// closes those that end by `to`.
     fn go(&mut self, mut from: Ns, to: Ns) {
         loop {
             let mut innermost: Option<(usize, Open)> = None;
@@ -166,7 +173,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Finds the frame at or around the slice that begins next, and opens it.
+    /// Takes the next slice of layer `at`, which has this rank, and notes its frame, or the frame around it
+    /// if it is none. A slice that is a frame is added to the tree and opened, and counted if its lane is in
+    /// the scope.
     fn visit(&mut self, at: usize, rank: Rank) {
         let slices = &self.part.trace().slices;
         let layer = &mut self.layers[at];

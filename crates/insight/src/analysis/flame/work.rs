@@ -11,13 +11,14 @@ use super::names::{NO_LAUNCH, Names};
 use super::tree::{NodeId, ROOT, Tree};
 use super::walk::Walked;
 
-/// The device work of a part of a trace.
+/// Adds the device work of a part of a trace to the trees of frames.
 pub(super) struct Work<'a> {
     part: &'a Part<'a>,
     names: &'a Names<'a>,
-    /// True if the scope has a stream: work then counts by its own lane, else by that of its launch.
+    /// True if the scope has a stream, or all lanes. Work then counts where its own lane is in the scope,
+    /// else where that of its launch is.
     has_stream: bool,
-    /// True for work inside work of the same name on its stream, whose time has its own already.
+    /// True for work inside work of the same name on its stream: the outer work's time includes its time.
     is_inner: Box<dyn Fn(SliceId) -> bool + Sync + 'a>,
 }
 
@@ -35,14 +36,14 @@ impl<'a> Work<'a> {
         Self { part, names, has_stream, is_inner }
     }
 
-    /// True if there may be work of the part that slices of this lane launched.
+    /// True if slices of this lane launched device work, which may be of the part.
     pub(super) fn may_be_of(&self, lane: LaneId) -> bool {
         let trace = self.part.trace();
         !trace.links.within(trace.lanes[lane].slices).is_empty()
     }
 
-    /// The lanes from which work of the part was launched, some several times; none where the scope has all
-    /// lanes, or no stream.
+    /// The lanes from which the work on the part's streams was launched, each once or more; none where the
+    /// scope has all lanes, or no stream.
     pub(super) fn launching(&self) -> impl Iterator<Item = LaneId> + '_ {
         let trace = self.part.trace();
         let is_asked = self.has_stream && self.part.scope().lanes.is_some();
@@ -58,7 +59,7 @@ impl<'a> Work<'a> {
         is_asked.then(|| self.part.links()).into_iter().flatten().filter_map(lane)
     }
 
-    /// Adds the work that a thread launched to its frames.
+    /// Adds the device work that a thread launched to the frames of its launches.
     pub(super) fn add_launched(&self, walked: &mut Walked) {
         let Walked { tree, frames } = walked;
         let trace = self.part.trace();
@@ -71,7 +72,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Adds the work of the part's streams whose launch is not in the trace, or not on a lane of the host,
+    /// Adds the work on the part's streams whose launch is not in the trace, or not on a lane of the host,
     /// below the frame [`NO_LAUNCH`].
     pub(super) fn add_others(&self, tree: &mut Tree) {
         let trace = self.part.trace();
@@ -92,7 +93,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Adds a piece of work below a frame, if the part has some of it.
+    /// Adds a piece of work as a frame below `around`: its time, bytes and count in the part. Does nothing if
+    /// it is no device work, or is not in the part.
     fn add(&self, tree: &mut Tree, around: NodeId, work: SliceId) {
         let trace = self.part.trace();
         let category = trace.slices.category(work);
@@ -115,7 +117,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// The work whose launch is a slice of a lane that is none of the host, ascending.
+/// The work whose launch is on a lane that is none of the host, by ascending number.
 struct LaunchedElsewhere(Vec<SliceId>);
 
 impl LaunchedElsewhere {

@@ -7,15 +7,15 @@
 
 use proftui_base::saturate::saturate;
 
-/// How much of two sequences agrees.
+/// How much of two sequences of keys agrees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Agreement {
-    /// The number of pairs in a longest alignment.
+    /// The number of pairs of equal keys in a longest alignment of the two sequences.
     pub pairs: usize,
 }
 
-/// The number of pairs in a longest alignment of `a` and `b`; `None` if more than `most` keys of both
-/// together would be left over.
+/// The number of pairs of equal keys in a longest alignment of `a` and `b`; `None` if that leaves more than
+/// `most` keys of both together without a pair.
 pub(super) fn agreement(a: &[u32], b: &[u32], most: usize) -> Option<Agreement> {
     let most = most.min(a.len() + b.len());
     // For each diagonal (index in `a` less index in `b`, shifted by `most` + 1), the furthest index in `a` to
@@ -49,7 +49,8 @@ pub(super) fn agreement(a: &[u32], b: &[u32], most: usize) -> Option<Agreement> 
     None
 }
 
-/// The number of pairs in a cell to which no path goes: less than any path has.
+/// Stands for the number of pairs in a cell of a [`Band`] to which no alignment goes: less than any number of
+/// pairs, even if some are added.
 const NO_PATH: i32 = i32::MIN / 2;
 
 /// The band in which all longest alignments of two sequences lie. A row has the cells of one index in `a`;
@@ -57,19 +58,20 @@ const NO_PATH: i32 = i32::MIN / 2;
 struct Band<'a> {
     a: &'a [u32],
     b: &'a [u32],
-    /// How many keys of `a` a longest alignment leaves over.
+    /// How many keys of `a` a longest alignment leaves without a pair.
     deleted: usize,
     width: usize,
 }
 
 impl Band<'_> {
-    /// The index in `b` of a cell; `None` outside of `b`, whose end is an index, too.
+    /// The index in `b` that a cell of a row stands for; `None` outside of `b`. The length of `b` counts as
+    /// an index.
     fn other(&self, row: usize, cell: usize) -> Option<usize> {
         (row + cell).checked_sub(self.deleted).filter(|&other| other <= self.b.len())
     }
 
-    /// For each cell of a row, the most pairs of the keys before it in both sequences; `before` is the row
-    /// before, `None` for the first.
+    /// For each cell of a row, the most pairs of an alignment of the keys before the cell's indices in `a`
+    /// and `b`. `before` is the result for the row before; `None` for the first row.
     fn forward(&self, row: usize, before: Option<&[i32]>) -> Vec<i32> {
         let mut pairs = vec![NO_PATH; self.width];
         for cell in 0..self.width {
@@ -89,8 +91,8 @@ impl Band<'_> {
         pairs
     }
 
-    /// For each cell of a row, the most pairs of the keys from it on in both sequences; `after` is the row
-    /// after, `None` for the last.
+    /// For each cell of a row, the most pairs of an alignment of the keys from the cell's indices in `a` and
+    /// `b` on. `after` is the result for the row after; `None` for the last row.
     fn backward(&self, row: usize, after: Option<&[i32]>) -> Vec<i32> {
         let mut pairs = vec![NO_PATH; self.width];
         for cell in (0..self.width).rev() {
@@ -111,19 +113,19 @@ impl Band<'_> {
     }
 }
 
-/// The partners of one key of `a` in the longest alignments.
+/// The keys of `b` with which the longest alignments pair one key of `a`.
 #[derive(Debug)]
 pub(super) struct Partners<'a> {
     /// The index of the key in `a`.
     pub at: usize,
-    /// The indices in `b` with which some longest alignment pairs the key, ascending.
+    /// The indices in `b` with which some longest alignment pairs the key, ascending; empty if none pairs it.
     pub possible: &'a [usize],
     /// True if every longest alignment pairs the key with the same one of `b`: the only one in `possible`.
     pub is_certain: bool,
 }
 
-/// Calls `each` with the partners of every key of `a`, from the last to the first. `agreement` is that of `a`
-/// and `b`.
+/// Calls `each` with the partners of every key of `a`, from the last key to the first. `agreement` must be
+/// the result of [`agreement`] for `a` and `b`.
 pub(super) fn partners(a: &[u32], b: &[u32], agreement: Agreement, mut each: impl FnMut(Partners<'_>)) {
     let (deleted, inserted) = (a.len() - agreement.pairs, b.len() - agreement.pairs);
     let band = Band { a, b, deleted, width: deleted + inserted + 1 };

@@ -24,36 +24,38 @@ pub struct Captures {
     pub(super) graphs: Vec<Graph>,
 }
 
-/// A trace with captures.
+/// A trace that was searched for captured graphs.
 #[derive(Debug)]
 pub(super) struct File {
     /// The path of the trace, safe to show.
     pub path: String,
-    /// The rank that it is of; `None` if none is known, or if the user named the file or its folder, so that
-    /// it is for any rank.
+    /// The rank whose graphs are in the trace; `None` if it is not known, or if the user named the file or
+    /// its folder, so that the graphs are for any rank.
     pub rank: Option<i64>,
 }
 
 /// A captured graph: what its nodes are, and in which order.
 #[derive(Debug)]
 pub(super) struct Graph {
-    /// An index into [`Captures::files`].
+    /// The trace in which the graph was captured: an index into [`Captures::files`].
     pub file: u32,
-    /// The batch size or number of tokens that it was captured for; `None` if that is not known.
+    /// The batch size or number of tokens for which the graph was captured; `None` if that is not known.
     pub size: Option<u64>,
-    /// What else its annotation states, such as `DECODE`, in [`Captures::strings`]; 0 for nothing.
+    /// The mode that the annotation around the capture states, such as `DECODE`: a number in
+    /// [`Captures::strings`]; 0 for none.
     pub mode: StrId,
-    /// The key of each node, in the order of capture.
+    /// The key of each node, by which it is compared with device work, in the order of capture.
     pub keys: Vec<Key>,
-    /// What is known of each node; texts are numbers in [`Captures::strings`].
+    /// What is known of each node, in the same order as `keys`; texts are numbers in [`Captures::strings`].
     pub records: Vec<GraphRecord>,
 }
 
 impl Captures {
-    /// Adds the graphs that were captured in a trace; returns how many.
+    /// Adds the graphs that were captured in a trace, which was loaded from `source`; returns how many they
+    /// are.
     ///
     /// # Errors
-    /// When the trace's file cannot be read again.
+    /// When the trace's file has changed or cannot be read.
     pub fn add(&mut self, loaded: &Loaded, source: &CaptureFile) -> Result<usize, VisitError> {
         let Loaded { trace, texts } = loaded;
         let captured = captured(trace);
@@ -78,8 +80,8 @@ impl Captures {
         self.graphs.is_empty()
     }
 
-    /// The keys of captured calls: by the name of the kernel in the call's arguments, else by what the call
-    /// does.
+    /// The keys of captured calls: by the name of the kernel in the call's arguments, else by the call's own
+    /// name, which says only whether it is a copy or a memset.
     fn keys(
         &mut self,
         trace: &Trace,
@@ -105,8 +107,9 @@ impl Captures {
         Ok(keys)
     }
 
-    /// The size and mode of a capture. The size is that of the list beside its file, else of the annotation
-    /// around it, else of the file's name, or `None`; the mode is that of the annotation, or 0.
+    /// The size and mode of the capture that the call `begin` begins. The size is that of the list beside the
+    /// trace's file, else of the annotation around the call, else of the file's name, or `None`; the mode is
+    /// that of the annotation, or 0.
     fn size(&mut self, trace: &Trace, begin: SliceId, source: &CaptureFile) -> (Option<u64>, StrId) {
         let around = trace.slices.ancestors(begin);
         let mut names = around.map(|id| trace.strings.bytes(trace.slices.name[id]));
@@ -117,7 +120,8 @@ impl Captures {
     }
 }
 
-/// The rank of a trace's only worker; `None` if it has no rank, or the trace has several workers.
+/// The rank in the name of a trace's only worker; `None` if the name has no rank, or the trace has several
+/// workers.
 fn rank_of(trace: &Trace) -> Option<i64> {
     match trace.meta.workers.as_slice() {
         [worker] => import::rank_in_name(worker),
@@ -127,13 +131,14 @@ fn rank_of(trace: &Trace) -> Option<i64> {
 
 /// A capture as it is in its trace.
 struct Captured {
-    /// The call that began it.
+    /// The call that began the capture.
     begin: SliceId,
-    /// The calls that became nodes, in order of time.
+    /// The calls that became nodes of the graph, in order of time.
     calls: Vec<SliceId>,
 }
 
-/// The captures of a trace that have a begin, an end and a node, in order of time by thread.
+/// The captures of a trace that have a begin, an end and a node: thread by thread, those of a thread in order
+/// of time.
 fn captured(trace: &Trace) -> Vec<Captured> {
     let slices = &trace.slices;
     let mut names: FxHashMap<StrId, Call> = FxHashMap::default();
@@ -160,7 +165,7 @@ fn captured(trace: &Trace) -> Vec<Captured> {
     found
 }
 
-/// The captures of one thread, from its calls in order of time.
+/// The captures of the thread of `lane`, from its calls in order of time.
 fn of_thread(trace: &Trace, lane: LaneId, calls: &[(SliceId, Call)]) -> Vec<Captured> {
     debug_assert!(calls.iter().all(|&(id, _)| trace.lane_of(id) == lane));
     let mut found: Vec<Captured> = Vec::new();
@@ -189,7 +194,7 @@ fn of_thread(trace: &Trace, lane: LaneId, calls: &[(SliceId, Call)]) -> Vec<Capt
 enum Call {
     Begin,
     End,
-    /// It adds a node to a graph that is captured: a launch, copy or memset.
+    /// The call adds a node to a graph that is captured: a launch, copy or memset.
     Node,
     Other,
 }

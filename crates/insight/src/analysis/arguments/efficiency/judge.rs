@@ -16,51 +16,55 @@ use proftui_trace::model::{GroupId, SliceId, Trace};
 
 use super::{Counted, Efficiency, Launched, launched, peaks_of};
 
-/// Operators of one name, with inputs of one shape and type, on one kind of device.
+/// Operators of one name, with inputs of the same shapes and element type, on one kind of device.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The operators' name.
+    /// The operators' name, a number in `Trace::strings`.
     pub name: StrId,
-    /// The input shapes of the operators.
+    /// The input shapes of the operators, as text.
     pub shapes: String,
-    /// The type of their elements.
+    /// The type of the elements of the operators' first factor or summand.
     pub element: Element,
-    /// The time of their kernels, ns.
+    /// The time of all kernels of the operators, added up, ns.
     pub time: Ns,
-    /// The least time that the device needs for them, with 5 µs for each kernel to start and end, ns.
+    /// The least time that the device needs for all the operators, with 5 µs for each kernel to start and
+    /// end, ns.
     pub least: f64,
-    /// The least time that the device needs for them, without the 5 µs for each kernel, ns.
+    /// The least time that the device needs for all the operators, without the 5 µs for each kernel, ns.
     bound: f64,
-    /// Their kernels, with the group of the device.
+    /// The operators' kernels, each with the group of lanes of its device.
     pub kernels: Vec<(GroupId, SliceId)>,
-    /// True where the operators may get more than the peak of memory, since their tensors may be in the
-    /// cache.
+    /// True where the operators may get more than the peak bandwidth of memory, since their tensors may be in
+    /// the device's cache.
     is_cached: bool,
 }
 
 impl Group {
-    /// The share of what the device can achieve that the operators got, 0 to 1.
+    /// The share of what the device can achieve that the operators got: the least time divided by the
+    /// kernels' time, at most 1.
     pub fn attained(&self) -> f64 {
         (self.least / self.time.max(1) as f64).min(1.0)
     }
 }
 
-/// Why nothing can be judged.
+/// Why no operator could be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unjudged {
-    /// All operators whose operations can be counted are too short to be judged, or cut by the part.
+    /// All operators whose operations can be counted are too short to be judged, or have kernels that the
+    /// part cuts.
     Nothing,
-    /// The trace, or this program, does not know what is needed; in words.
+    /// Something that is needed is not known, or is wrong, such as the peaks of the device; the text says
+    /// what.
     Unknown(String),
 }
 
-/// Judges the operators of a part of a trace, whose devices' work is `devices`; the group that attained least
-/// comes first. Operators with a kernel that the part cuts are left out, as are those whose kernels in the
-/// part take less than [`JUDGED`].
+/// Compares the kernels' time of the operators that launched the work of `devices` with the least time that
+/// the devices need, by group; the group that attained least comes first. Operators with a kernel that the
+/// part cuts are left out, as are those whose kernels in the part take less than [`JUDGED`], 10 µs, in total.
 ///
 /// # Errors
-/// When nothing can be judged: why, such as unknown peaks, no shapes of inputs (`efficiency` is `None` where
-/// they were not read), or more than the peak attained.
+/// Why nothing can be judged: such as only short operators, unknown peaks, no shapes of inputs (`efficiency`
+/// is `None` where they were not read), or a group that got more than the peak.
 pub fn judge(
     trace: &Trace,
     devices: &[Device],
@@ -148,8 +152,9 @@ pub fn judge(
     Ok(groups)
 }
 
-/// The least time that the device needs for an operator, ns, and whether it may take less since its tensors
-/// may be in the cache; `None` where the rate is not known.
+/// The least time (ns) that the device needs for one operator, whose kernels are `of_operator`, and whether
+/// it may take less since its tensors may be in the cache; `None` where the device's rate for its longest
+/// kernel is not known.
 fn least(trace: &Trace, of_operator: &[Launched], counted: &Counted) -> Option<(f64, bool)> {
     let peaks = of_operator[0].peaks;
     let longest = of_operator.iter().max_by_key(|launched| launched.kernel.dur())?;
@@ -166,9 +171,9 @@ fn least(trace: &Trace, of_operator: &[Launched], counted: &Counted) -> Option<(
     Some((moving.max(computing) * 1e9, is_cached))
 }
 
-/// True if a kernel of this name computes products on tensor cores, or its elements are not float32: only for
-/// float32 do two rates exist. `None` where the name does not say, or stands for an algorithm that needs
-/// fewer operations than the formula counts.
+/// Which rate counts for a kernel of this name: true for that of tensor cores, or the only one, since only
+/// float32 has two. `None` where the name stands for an algorithm that needs fewer operations than the
+/// formula counts, or where the elements are float32 and the name does not say which rate.
 fn on_tensor_cores(trace: &Trace, name: StrId, counted: &Counted) -> Option<bool> {
     let bytes = trace.strings.bytes(name);
     let has = |part: &[u8]| memchr::memmem::find(bytes, part).is_some();

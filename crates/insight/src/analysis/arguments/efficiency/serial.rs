@@ -10,8 +10,8 @@ use crate::analysis::thresholds::BACK_TO_BACK;
 use proftui_base::time::Ns;
 use proftui_trace::model::{Category, LaneId, Trace};
 
-/// Two compute kernels back to back on different streams; the second was launched and its stream free before
-/// the first began.
+/// Two compute kernels of a device back to back (at most 10 µs apart) on different streams. When the first
+/// one began, the call that launched the second one and the work before it on its stream had ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
     pub(crate) first: Work,
@@ -19,14 +19,14 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// The time that both could have run at once, ns: the shorter one's.
+    /// The time that both kernels could have run at once, ns: the time of the shorter one.
     pub(crate) fn shared(&self) -> Ns {
         self.first.dur().min(self.second.dur())
     }
 }
 
-/// The pairs of a device. Where the second kernel's stream waited for an event after the first kernel began,
-/// there is no pair: it may have waited for that kernel.
+/// The pairs of kernels among the work of a device. Where the second kernel's stream waited for an event
+/// after the first kernel began, there is no pair: it may have waited for that kernel.
 pub(crate) fn pairs(trace: &Trace, device: &Device) -> Vec<Pair> {
     let mut found = Vec::new();
     // The end of the last work of each stream.
@@ -54,14 +54,15 @@ pub(crate) fn pairs(trace: &Trace, device: &Device) -> Vec<Pair> {
     found
 }
 
-/// True where the records of waits of streams for events are in the trace.
+/// True if the trace has at least one record of a stream that waited for an event.
 pub(crate) fn has_waits(trace: &Trace) -> bool {
     let Some(name) = trace.strings.find(b"Stream Wait Event") else { return false };
     let slices = &trace.slices;
     slices.ids().iter().any(|id| slices.name[id] == name && slices.category(id) == Category::Synchronization)
 }
 
-/// True if the stream of `work` waited for an event at some time from `since` until the work began.
+/// True if the stream of `work` waited, for an event or otherwise, right before the work, and until a time
+/// after `since` (ns).
 fn has_waited(trace: &Trace, work: &Work, since: Ns) -> bool {
     trace.lanes[work.lane].rows.iter().any(|row| {
         let ids = trace.rows[row].slices();
