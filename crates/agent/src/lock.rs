@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_micros(100);
 /// write a few bytes.
 const PAUSES: u32 = 20_000;
 
-/// A value with a lock.
+/// A value that one thread at a time may access, by a lock that can be held across a fork.
 pub(crate) struct Lock<T> {
     is_taken: AtomicBool,
     value: UnsafeCell<T>,
@@ -25,7 +25,7 @@ pub(crate) struct Lock<T> {
 // SAFETY: the value is accessed only through a `Held`, of which there is one at a time.
 unsafe impl<T: Send> Sync for Lock<T> {}
 
-/// Access to the value; frees the lock when it is dropped.
+/// Access to the value of a [`Lock`]; frees the lock when it is dropped.
 pub(crate) struct Held<'a, T>(&'a Lock<T>);
 
 impl<T> Lock<T> {
@@ -45,7 +45,8 @@ impl<T> Lock<T> {
         self.take_by(|_| Instant::now() < until)
     }
 
-    /// Takes the lock; waits as long as `may_wait` says, given how often the thread has slept.
+    /// Takes the lock. Before each sleep `may_wait` gets the number of sleeps so far; once it returns false,
+    /// this gives up and returns `None`.
     fn take_by(&self, may_wait: impl Fn(u32) -> bool) -> Option<Held<'_, T>> {
         for tries in 0_u32.. {
             let taken = self.is_taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed);

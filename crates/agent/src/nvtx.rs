@@ -32,8 +32,8 @@ use crate::lifecycle;
 
 use tables::{Export, Tables};
 
-/// Called by a client when it initializes. Returns 1 if its tables were filled, 0 if nothing is recorded:
-/// then it unloads this library.
+/// Called by a client of NVTX when it initializes. Returns 1 if the recorder's functions were written into
+/// the client's tables, 0 if nothing is recorded: then the client unloads this library.
 ///
 /// # Safety
 /// Called by a client of NVTX 3, with the function by which it hands out its tables.

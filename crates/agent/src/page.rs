@@ -23,8 +23,8 @@ impl Page {
         Self([const { AtomicU64::new(0) }; WORDS])
     }
 
-    /// Makes the file of this process's live page, filled with zeros, and maps it. It is never unmapped,
-    /// since other threads may read it at any time.
+    /// Makes the file of this process's live page, filled with zeros, and maps it. The mapping stays until
+    /// the process ends, since other threads may read it at any time.
     pub(crate) fn create(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
         let file = folder.create(name)?;
         files::check_limit(BYTES as u64)?;
@@ -39,8 +39,8 @@ impl Page {
         map(&long_enough(folder.open(name)?)?, libc::PROT_READ)
     }
 
-    /// Maps the live page of the process's leader, on which it counts its steps. Fails if the file is too
-    /// short.
+    /// Maps the live page of the process's leader, for reading and writing: on that page this process counts
+    /// the steps that it ends for the leader. Fails if the file is too short.
     pub(crate) fn shared(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
         map(&long_enough(folder.open_to_change(name)?)?, libc::PROT_READ | libc::PROT_WRITE)
     }
@@ -86,7 +86,7 @@ impl Page {
     }
 }
 
-/// A pointer to a live page, which one thread may change while others read through it.
+/// A pointer to a live page. One thread may make it point to another page while others read through it.
 pub(crate) struct Slot(AtomicPtr<Page>);
 
 impl Slot {
@@ -102,13 +102,14 @@ impl Slot {
         unsafe { &*self.0.load(Ordering::Acquire) }
     }
 
-    /// Makes the slot point at another page.
+    /// Makes the slot point at `page`.
     pub(crate) fn set(&self, page: &'static Page) {
         self.0.store(ptr::from_ref(page).cast_mut(), Ordering::Release);
     }
 }
 
-/// A file that has all of a page: an access beyond its end would end the process (SIGBUS).
+/// Returns the file; fails if it is shorter than a live page, since an access to the mapping beyond the
+/// file's end would end the process (SIGBUS).
 fn long_enough(file: File) -> io::Result<File> {
     if file.metadata()?.len() < BYTES as u64 { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(file) }
 }

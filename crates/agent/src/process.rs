@@ -77,12 +77,13 @@ pub(crate) fn gpu_wait() -> Duration {
     with(|process| Duration::from_millis(process.options.gpu_wait)).unwrap_or_default()
 }
 
-/// Most memory that CUPTI may take on a device for each context, bytes; 0 if it is to take the host's.
+/// Most memory that CUPTI may take for its records on a device for each context, bytes; 0 if it is to take
+/// the host's memory.
 pub(crate) fn gpu_memory() -> u64 {
     with(|process| process.options.gpu_memory).unwrap_or_default()
 }
 
-/// Writes a note into the log.
+/// Writes `text` into the process's log, as a note of this kind.
 pub(crate) fn note(kind: NoteKind, text: &str) {
     with(|process| process.note(kind, text));
 }
@@ -100,8 +101,9 @@ pub(crate) fn name_thread_of(tid: u32, text: &str) {
     });
 }
 
-/// Logs the counts of a cycle's device records, once all are in their files. For processes whose cycles
-/// another process, or proftui by time, opens and closes; in others the end of a step does this.
+/// Logs the counts of a cycle's device records, and notes on the live page that all of them are in their
+/// files. For processes whose cycles another process, or proftui by time, opens and closes; in others the end
+/// of a step does this.
 pub(crate) fn log_device(counts: DeviceCounts) {
     with(|process| process.log_device(counts));
 }
@@ -111,12 +113,13 @@ pub(crate) fn add_graph_node(node: &GraphNode) -> bool {
     with(|process| process.folder().is_some_and(|folder| folder.add_graph_node(node))).unwrap_or_default()
 }
 
-/// Writes the nodes of CUDA graphs that are not written yet.
+/// Writes the nodes of CUDA graphs that are only in memory so far to the process's file of them.
 pub(crate) fn save_graph_nodes() {
     with(|process| process.folder().is_some_and(Folder::save_graph_nodes));
 }
 
-/// The tag of a kind (Paddle's number of the event type) and a name.
+/// The tag with this kind (Paddle's number of the event type) and this name, which is added to the process's
+/// list of names if need be; the tag's name is 0 if the list is full.
 pub(crate) fn tag(kind: u8, text: &str) -> Tag {
     Tag::new(kind, name(text))
 }
@@ -126,13 +129,15 @@ pub(crate) fn last_cycle() -> u64 {
     with(|process| process.steps.last_cycle()).unwrap_or_default()
 }
 
-/// The key of this process, which is its folder's name; empty if it can have no folder.
+/// The key of this process, as text, which is the name of its folder; the folder is made if there is none
+/// yet. Empty if it cannot be made.
 pub(crate) fn process_key() -> String {
     let key = |process: &mut Process| Some(process.folder()?.key.to_string());
     with(key).flatten().unwrap_or_default()
 }
 
-/// Average times of the steps that ended since the last call, as a line of text; `unit` names a sample.
+/// Average times, and the rate, of the steps that ended since this was last called, as a line of text; `unit`
+/// names a sample.
 pub(crate) fn step_info(unit: &str) -> String {
     let sum = with(|process| process.steps.take_unreported()).unwrap_or_default();
     perf::step_info(&sum, unit).text()

@@ -10,12 +10,12 @@ use super::counts::set_waited;
 
 /// Measures the time that one thread has waited for data.
 struct Waiting {
-    /// How many ranges are open from the thread's outermost wait inwards, itself included; 0 outside of a
-    /// wait.
+    /// How many ranges are open inside the thread's outermost wait for data, the wait included; 0 outside of
+    /// a wait.
     depth: Cell<u32>,
-    /// When the outermost wait began, or the step, whichever is later, ns.
+    /// When the outermost wait began, or the current step if that is later, ns.
     began: Cell<u64>,
-    /// Total length of the outermost waits that have ended since the step began, ns.
+    /// Total length of the outermost waits that have ended since the current step began, ns.
     sum: Cell<u64>,
 }
 
@@ -24,19 +24,19 @@ thread_local! {
         const { Waiting { depth: Cell::new(0), began: Cell::new(0), sum: Cell::new(0) } };
 }
 
-/// Address of the `WAITING` of the thread that ended the last step: that thread's sum is written to the live
-/// page.
+/// Address of the `WAITING` of the thread that called [`take`] last, since it ends steps; 0 before the first
+/// call. That thread's sum is written to the live page.
 static STEPPER: AtomicUsize = AtomicUsize::new(0);
 
-/// How many ranges are open on this thread from its outermost wait inwards, itself included; 0 outside of a
+/// How many ranges are open inside this thread's outermost wait for data, the wait included; 0 outside of a
 /// wait.
 #[inline]
 pub(crate) fn depth() -> u32 {
     WAITING.with(|waiting| waiting.depth.get())
 }
 
-/// Begins a wait of this thread, or a range within one, at the time `now`, ns; `depth` is what [`depth`]
-/// returned.
+/// Begins a wait for data of this thread, or a range within one, at the time `now`, ns; `depth` is what
+/// [`depth`] returned.
 #[inline]
 pub(crate) fn begin(depth: u32, now: u64) {
     WAITING.with(|waiting| {
@@ -47,8 +47,8 @@ pub(crate) fn begin(depth: u32, now: u64) {
     });
 }
 
-/// Ends the wait of this thread, or the innermost range within it, at the time `now`, ns; `depth` is what
-/// [`depth`] returned, at least 1.
+/// Ends the wait for data of this thread, or the innermost range within it, at the time `now`, ns; `depth` is
+/// what [`depth`] returned, at least 1.
 #[inline]
 pub(crate) fn end(depth: u32, now: u64) {
     WAITING.with(|waiting| {
@@ -76,12 +76,14 @@ pub(crate) fn take(now: u64) -> u64 {
     })
 }
 
-/// The time that this thread has waited for data since [`take`] was last called on it, ns.
+/// The time that this thread has waited for data since [`take`] was last called on it, ns, without a wait
+/// that is still going on.
 pub(crate) fn sum() -> u64 {
     WAITING.with(|waiting| waiting.sum.get())
 }
 
-/// Takes `part` ns of the time that [`sum`] returns, or all of it if that is less; returns what was taken.
+/// Subtracts `part` ns from the time that [`sum`] returns, or all of that time if it is less; returns what
+/// was subtracted.
 pub(crate) fn take_part(part: u64) -> u64 {
     WAITING.with(|waiting| {
         let part = part.min(waiting.sum.get());
@@ -90,7 +92,8 @@ pub(crate) fn take_part(part: u64) -> u64 {
     })
 }
 
-/// In the child of a fork, resets the time that this thread waited for data.
+/// In the child of a fork, sets the time that this thread waited for data to 0, and ends the wait that is
+/// going on.
 pub(crate) fn forget() {
     WAITING.with(|waiting| {
         waiting.depth.set(0);

@@ -23,18 +23,20 @@ const UNTRACKED: c_int = -2;
 /// dropped.
 const THREADS: u32 = 4096;
 
-/// A domain or a registered string: the recorder's number of it, as a pointer that is never dereferenced.
+/// A handle that clients pass: for a domain or a registered string the recorder's number of it, for a CUDA
+/// context or stream the driver's handle. It is never dereferenced.
 type Handle = *const c_void;
 
-/// Address of one of the recorder's functions, whose type is the one that NVTX has for its slot.
+/// The address of a function of the recorder, which has the parameters and result of the NVTX function that
+/// it stands for.
 #[derive(Clone, Copy)]
 pub(super) struct Function(pub *const c_void);
 
 // SAFETY: the address of a function.
 unsafe impl Sync for Function {}
 
-/// The recorder's functions, by NVTX's number of the module (`NVTX_CB_MODULE_…`) and of the function in it
-/// (`NVTX_CBID_…`).
+/// The recorder's functions for each module of NVTX: the module's number (`NVTX_CB_MODULE_…`), and the
+/// functions, each with NVTX's number of the function in the module (`NVTX_CBID_…`).
 pub(super) const MODULES: &[(u32, &[(usize, Function)])] = &[
     (
         1,
@@ -89,20 +91,20 @@ pub(super) const MODULES: &[(u32, &[(usize, Function)])] = &[
     ),
 ];
 
-/// `nvtxRangePush` and its variants: begins a range of the default domain.
+/// `nvtxRangePush` and its variants: begins a range of the default domain on the calling thread.
 unsafe extern "C" fn push<T: Text>(text: T) -> c_int {
     // SAFETY: the client's promise.
     unsafe { begin(DEFAULT, text) }
 }
 
-/// `nvtxDomainRangePushEx`: begins a range of a domain.
+/// `nvtxDomainRangePushEx`: begins a range of a domain on the calling thread.
 unsafe extern "C" fn domain_push(domain: Handle, attributes: *const Attributes) -> c_int {
     // SAFETY: the client's promise.
     unsafe { begin(owner(domain), attributes) }
 }
 
-/// Begins a range on the calling thread if ranges are wanted ([`ranges::wanted`]); returns [`UNTRACKED`].
-/// `owner` is the number of its domain.
+/// Begins a range with the name `text` on the calling thread if ranges are wanted ([`ranges::wanted`]);
+/// always returns [`UNTRACKED`]. `owner` is the number of the range's domain.
 ///
 /// # Safety
 /// `text` is valid for its type.
@@ -147,8 +149,9 @@ unsafe extern "C" fn domain_start(domain: Handle, attributes: *const Attributes)
     unsafe { start_in(owner(domain), attributes) }
 }
 
-/// Starts a range that may end on another thread; returns its number, 0 if no cycle is open. `owner` is the
-/// number of its domain.
+/// Starts a range that may end on another thread, and returns the range's number; 0 if no cycle is open, or
+/// if too many such ranges are open and this one is counted as lost. `owner` is the number of the range's
+/// domain.
 ///
 /// # Safety
 /// `text` is valid for its type.
@@ -160,12 +163,14 @@ unsafe fn start_in<T: Text>(owner: u8, text: T) -> u64 {
     })
 }
 
-/// `nvtxRangeEnd`: ends the range of this number, on any thread.
+/// `nvtxRangeEnd`: ends the range with the number `range`, whichever thread started it, and records it on the
+/// calling thread.
 unsafe extern "C" fn end(range: u64) {
     shield((), || ranges::finish(range));
 }
 
-/// `nvtxDomainRangeEnd`: ends the range of this number, on any thread.
+/// `nvtxDomainRangeEnd`: ends the range with the number `range`, whichever thread started it, and records it
+/// on the calling thread.
 unsafe extern "C" fn domain_end(_: Handle, range: u64) {
     shield((), || ranges::finish(range));
 }
@@ -182,7 +187,8 @@ unsafe extern "C" fn domain_mark(domain: Handle, attributes: *const Attributes) 
     unsafe { mark_in(owner(domain), attributes) }
 }
 
-/// Records an instant event if a cycle is open. `owner` is the number of its domain.
+/// Records an instant event with the name `text` if a cycle is open. `owner` is the number of the event's
+/// domain.
 ///
 /// # Safety
 /// `text` is valid for its type.
@@ -196,7 +202,8 @@ unsafe fn mark_in<T: Text>(owner: u8, text: T) {
     });
 }
 
-/// `nvtxDomainRegisterString`: returns the text's index in the process's list of names, as a handle.
+/// `nvtxDomainRegisterString`: adds the text to the process's list of names, under the domain's name, and
+/// returns its index there as a handle; null if the list is full.
 unsafe extern "C" fn register<T: Text>(domain: Handle, text: T) -> Handle {
     shield(ptr::null(), || {
         // SAFETY: the client's promise.
@@ -205,7 +212,7 @@ unsafe extern "C" fn register<T: Text>(domain: Handle, text: T) -> Handle {
     })
 }
 
-/// `nvtxDomainCreate`: returns the number of the domain of this name, as a handle.
+/// `nvtxDomainCreate`: returns the number of the domain of this name ([`domains::of`]), as a handle.
 unsafe extern "C" fn create<T: Text>(name: T) -> Handle {
     shield(ptr::null(), || {
         // SAFETY: the client's promise.
@@ -214,7 +221,8 @@ unsafe extern "C" fn create<T: Text>(name: T) -> Handle {
     })
 }
 
-/// `nvtxNameOsThread`: names the thread with the operating system's id `tid`.
+/// `nvtxNameOsThread`: logs `text` as the name of the thread with the operating system's id `tid`. Does
+/// nothing if `tid` is 0, or after [`THREADS`] names.
 unsafe extern "C" fn name_thread<T: Text>(tid: u32, text: T) {
     use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -239,7 +247,7 @@ unsafe extern "C" fn name_stream<T: Text>(stream: Handle, text: T) {
     unsafe { name_handle(DeviceHandle::Stream(stream.expose_provenance()), text) }
 }
 
-/// Passes the name that the program gives a context or a stream to the recorder of devices.
+/// Passes the name that the program gives a context or a stream to the device recorder, if there is one.
 ///
 /// # Safety
 /// `text` is valid for its type.
@@ -248,8 +256,8 @@ unsafe fn name_handle<T: Text>(handle: DeviceHandle, text: T) {
     shield((), || device::name(handle, &unsafe { text.message() }.to_text()));
 }
 
-/// Number of a domain, which is the owner of its ranges: they nest with others of the same owner. A null
-/// handle is the default domain.
+/// The number of a domain, from its handle: null is the default domain. The number is the owner of the
+/// domain's ranges, which nest among ranges of the same owner.
 fn owner(domain: Handle) -> u8 {
     match domain.addr() {
         0 => DEFAULT,

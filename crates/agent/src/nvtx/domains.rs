@@ -12,12 +12,13 @@ pub(super) const DEFAULT: u8 = ITT + 1;
 /// without a name.
 pub(super) const OTHER: u8 = u8::MAX;
 
-/// Names of the domains, by number.
+/// The domains' names, each at the index of the domain's number; empty where no domain has that number.
 static NAMES: [OnceLock<Box<str>>; OTHER as usize] = [const { OnceLock::new() }; OTHER as usize];
-/// The next free number.
+/// The number that the next new domain gets; from [`OTHER`] on, all new domains get [`OTHER`].
 static NEXT: AtomicUsize = AtomicUsize::new(DEFAULT as usize + 1);
 
-/// Number of the domain of this name, a new one at its first use.
+/// The number of the domain of this name: a new number at the name's first use, or [`OTHER`] if all are
+/// taken. The empty name is that of the default domain.
 pub(super) fn of(name: &str) -> u8 {
     if name.is_empty() {
         return DEFAULT;
@@ -34,7 +35,7 @@ pub(super) fn of(name: &str) -> u8 {
     number as u8
 }
 
-/// Name of a domain; `None` for [`DEFAULT`] and [`OTHER`].
+/// Name of the domain with this number; `None` for [`DEFAULT`], [`OTHER`], and numbers that no domain has.
 pub(super) fn name(number: u8) -> Option<&'static str> {
     Some(NAMES.get(usize::from(number))?.get()?)
 }

@@ -1,12 +1,13 @@
 //! Recognises the ranges of PyTorch's `emit_nvtx`: operators, with the number of the call and other details
 //! after the name (`aten::add, seq = 3`). Without the details, all calls of an operator have one name.
 
-/// Beginnings of the details; a number follows.
+/// The texts, each followed by a number, with which the details begin that `emit_nvtx` adds to a name.
 const TAILS: [&[u8]; 2] = [b", seq = ", b", op_id = "];
-/// A part of every operator's name, and of few names that people give.
+/// A text that is in every operator's name (`aten::add`), and in few names that people give.
 const SCOPE: &[u8] = b"::";
 
-/// The name without the details, and true if it is an operator's; `None` if the text has no details.
+/// Splits off the details that PyTorch's `emit_nvtx` adds to a name (`aten::add, seq = 3`): returns the name,
+/// and true if it is an operator's, which contains `::`. `None` if the text has no details.
 #[inline]
 pub(super) fn operator(text: &[u8]) -> Option<(&[u8], bool)> {
     let mut commas = text.iter().enumerate().filter(|(_, byte)| **byte == b',').map(|(at, _)| at);
@@ -15,7 +16,7 @@ pub(super) fn operator(text: &[u8]) -> Option<(&[u8], bool)> {
     Some((name, name.windows(SCOPE.len()).any(|bytes| bytes == SCOPE)))
 }
 
-/// True if `text` begins with details.
+/// True if `text` begins with details that `emit_nvtx` adds to a name, such as `, seq = 3`.
 fn is_tail(text: &[u8]) -> bool {
     let number = TAILS.iter().find_map(|tail| text.strip_prefix(*tail));
     number.and_then(|number| number.first()).is_some_and(u8::is_ascii_digit)

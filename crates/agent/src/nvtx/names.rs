@@ -14,9 +14,9 @@ use super::texts::Message;
 use crate::process;
 use crate::ranges::OPERATOR;
 
-/// Paddle's kind of event for ranges that the program names.
+/// The kind of ranges that the program names: Paddle's number of the event type `UserDefined`.
 const USER: u8 = 7;
-/// Slots of a thread's cache.
+/// Number of slots of a thread's cache; each holds one message at most.
 const SLOTS: usize = 256;
 /// Longest text that is cached, bytes.
 const LONGEST_CACHED: usize = 256;
@@ -29,11 +29,12 @@ struct Cached {
 }
 
 thread_local! {
-    /// This thread's latest messages, each in the [`slot`] of its text; an empty list before the first.
+    /// This thread's latest messages, each in its [`slot`]; an empty list before the first message.
     static CACHE: RefCell<Vec<Option<Cached>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Tag of a message of the domain `owner`; the tag's name is 0 if the process's list of names is full.
+/// Tag of a message of the domain `owner`; its text is added to the process's list of names if need be, and
+/// the tag's name is 0 if that list is full.
 #[inline]
 pub(super) fn tag(owner: u8, message: &Message) -> Tag {
     match message {
@@ -45,12 +46,14 @@ pub(super) fn tag(owner: u8, message: &Message) -> Tag {
     }
 }
 
-/// The tag of a range that the program itself names, whatever its name looks like.
+/// The tag with the same name and the kind [`USER`]: for a range that the program itself names, even if the
+/// name looks like an operator's.
 pub(super) fn own(tag: Tag) -> Tag {
     Tag::new(USER, tag.name())
 }
 
-/// Tag that the calling thread has cached for a message; `None` if there is none.
+/// Tag that the calling thread has cached in `slot` for a message of the domain `owner`; `None` if there is
+/// none.
 #[inline]
 fn cached(owner: u8, text: &[u8], slot: usize) -> Option<Tag> {
     let tag = CACHE.try_with(|cache| {
@@ -61,8 +64,9 @@ fn cached(owner: u8, text: &[u8], slot: usize) -> Option<Tag> {
     tag.ok().flatten()
 }
 
-/// Finds the tag of a message that the calling thread has not cached. From operators of PyTorch's
-/// `emit_nvtx`, the details are removed first.
+/// Finds the tag of a message that the calling thread has not cached; `at` is the text's slot. In the default
+/// domain, the details that PyTorch's `emit_nvtx` adds to a name are removed first, and an operator's name
+/// gets the kind [`OPERATOR`].
 #[cold]
 fn first(owner: u8, text: &[u8], at: usize) -> Tag {
     if owner == DEFAULT
@@ -75,7 +79,8 @@ fn first(owner: u8, text: &[u8], at: usize) -> Tag {
     look_up(owner, text, at)
 }
 
-/// Looks a message up in the process's list of names, under its domain's name, and caches its tag.
+/// Adds a message to the process's list of names unless it is there, with its domain's name before it, and
+/// returns its tag. Caches the tag in `slot`, unless the list is full or the text is too long.
 fn look_up(owner: u8, text: &[u8], slot: usize) -> Tag {
     let message = String::from_utf8_lossy(text);
     let number = process::name(&match domains::name(owner) {
@@ -94,8 +99,8 @@ fn look_up(owner: u8, text: &[u8], slot: usize) -> Tag {
     tag
 }
 
-/// Slot of a message in the cache: a hash of its owner, its length, its first and its last bytes. Texts that
-/// differ only in the middle share a slot.
+/// Slot of a message in the cache: a hash of its owner, its length, and its first and last eight bytes.
+/// Messages that differ only in the middle share a slot.
 #[inline]
 fn slot(owner: u8, text: &[u8]) -> usize {
     const MIX: u64 = 0x9e37_79b9_7f4a_7c15;

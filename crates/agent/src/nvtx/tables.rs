@@ -11,17 +11,17 @@ use std::ptr;
 
 use super::calls::{self, Function};
 
-/// A client's function that returns one of its tables by its number (`NvtxGetExportTableFunc_t`).
+/// A client's function that returns one of its tables by the table's number (`NvtxGetExportTableFunc_t`).
 pub(super) type Export = unsafe extern "C" fn(u32) -> *const c_void;
 
 /// Number of the table of modules (`NVTX_ETID_CALLBACKS`).
 const CALLBACKS: u32 = 1;
 
-/// Writes a module's table and its length to the addresses given; returns 0 if the client does not have the
-/// module.
+/// A client's function that writes the table of the module with a number, and the table's length, to the
+/// addresses given; returns 0 if the client does not have the module.
 type FindModule = unsafe extern "C" fn(u32, *mut Module, *mut c_uint) -> c_int;
-/// A module's table: for each function, the address of the client's pointer to it; null for functions that it
-/// does not have.
+/// A module's table: for each function, the address of the client's pointer to it; null for functions that
+/// the client does not have.
 type Module = *mut *mut *const c_void;
 
 /// The beginning of the table of modules (`NvtxExportTableCallbacks`).
@@ -32,14 +32,16 @@ pub(super) struct Callbacks {
     pub find: Option<FindModule>,
 }
 
-/// A module's functions: NVTX's number, which is the slot, and the recorder's function.
+/// The recorder's functions for a module, each with NVTX's number of the function, which is its slot in the
+/// module's table.
 type Functions = &'static [(usize, Function)];
 
-/// The tables of functions of a client of NVTX, by the function that finds them.
+/// A client's tables of functions, which this function of the client finds.
 pub(super) struct Tables(FindModule);
 
 impl Tables {
-    /// The tables that a client's function returns; `None` if there is no table of modules, or one too short.
+    /// The tables that a client's function returns; `None` if there is no table of modules, or it is too
+    /// short or has no function that finds modules.
     ///
     /// # Safety
     /// The function is a client's.
@@ -61,7 +63,8 @@ impl Tables {
         }
     }
 
-    /// Writes the recorder's functions into the table of one module, if the client has it.
+    /// Writes the recorder's functions into the table of one module, if the client has it; leaves out
+    /// functions for which the table has no slot.
     fn fill_module(&self, module: u32, functions: Functions) {
         let (mut table, mut count) = (ptr::null_mut(), 0);
         // SAFETY: a client's function, and variables of our own.

@@ -28,12 +28,12 @@ pub(super) struct Attributes {
 
 const _: () = assert!(size_of::<Attributes>() == 48);
 
-/// The text of an event, or the number of a text that was registered before.
+/// The text of an event or a range, or the number of a text that was registered before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Message<'a> {
     /// The text's bytes, mostly UTF-8.
     Bytes(Cow<'a, [u8]>),
-    /// The recorder's number of a registered string.
+    /// The index of a registered string in the process's list of names.
     Registered(u32),
 }
 
@@ -49,9 +49,10 @@ impl Message<'_> {
     }
 }
 
-/// A pointer that clients pass as a text.
+/// A pointer by which clients pass a text: to bytes, to wide characters, or to event attributes.
 pub(super) trait Text: Copy {
-    /// Reads the message; an empty one for null.
+    /// Reads the message, of which at most [`LONGEST_NAME`] bytes or wide characters count; an empty one for
+    /// null, and for attributes without a message.
     ///
     /// # Safety
     /// The pointer is null, or valid for its type as long as the message is used.
