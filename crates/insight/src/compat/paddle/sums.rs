@@ -36,12 +36,12 @@ impl Spread {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::compat) struct Sums {
     pub calls: u64,
-    /// Total, longest and shortest host time of these events.
+    /// Host time of the events: total, longest and shortest, ns.
     pub cpu: Spread,
-    /// Total, largest and smallest time of the kernels launched within one of these events.
+    /// Summed time of the kernels launched within each event: total of all events, largest and smallest, ns.
     pub kernel: Spread,
-    /// Total, largest and smallest time of the kernels, copies and memsets launched within one of these
-    /// events.
+    /// Summed time of the kernels, copies and memsets launched within each event: total of all events,
+    /// largest and smallest, ns.
     pub device: Spread,
 }
 

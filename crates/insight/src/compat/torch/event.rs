@@ -84,8 +84,8 @@ pub(super) struct Event {
     /// For an operator, the summed device time of the work that it launched itself, without that of nested
     /// operators, µs.
     pub work: f64,
-    /// For a host event, bytes allocated minus bytes released on any thread while the event ran: of the host,
-    /// of the device.
+    /// For a host event, bytes allocated minus bytes released on any thread while the event ran: first of
+    /// the host, then of the device.
     pub memory: [i64; 2],
     /// The event's slice in the trace; [`NONE`](SliceId::NONE) for an event made of a memory event or an
     /// instant.
@@ -125,7 +125,7 @@ pub(super) struct Record {
     pub ts: Ns,
     /// The index of the thread on which it occurred.
     pub thread: u32,
-    /// Bytes allocated, as [of the host, of the device]; negative for a release.
+    /// Bytes allocated, first of the host, then of the device; negative for a release.
     pub bytes: [i64; 2],
 }
 

@@ -11,8 +11,8 @@ use super::node::{NO_NODE, Node, NodeId};
 /// to holder, and remembers what it found.
 pub(super) struct Holders<'a> {
     trace: &'a Trace,
-    /// The node of each slice; [`NO_NODE`] for a slice that is none, such as a runtime call or one outside
-    /// the scope.
+    /// The node of each slice; [`NO_NODE`] for a slice that is no node, such as a runtime call or a host
+    /// event outside the scope.
     node_of: &'a Column<SliceId, NodeId>,
     /// For each slice the innermost node around it: [`NO_NODE`] if there is none, [`UNKNOWN`] if nobody has
     /// asked for it yet. The list is empty if no file states a tree.

@@ -31,8 +31,8 @@ pub(super) fn render(table: &Table, unit: TimeUnit) -> String {
     }
 }
 
-/// Appends the title, the line with the time unit (none for None), and the headings with dashes above and
-/// below.
+/// Appends the title, the line with the time unit (left out for None), and the headings with dashes above
+/// and below.
 fn head(sheet: &mut Sheet, title: &str, unit: Option<TimeUnit>, headings: &[&str]) {
     sheet.title(title);
     if let Some(unit) = unit {
