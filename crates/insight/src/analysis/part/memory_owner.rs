@@ -5,7 +5,7 @@ use proftui_trace::model::{MemoryEvent, RowId, SliceId, Trace};
 /// Name shown instead of an operator's for memory events outside of all operators.
 pub(crate) const OUTSIDE: &str = "(outside any operator)";
 
-/// The slices around a memory event on its thread, the innermost first.
+/// The slices on a memory event's lane that contain its time, start and end included, the innermost first.
 pub(crate) fn enclosing<'a>(trace: &'a Trace, event: &'a MemoryEvent) -> impl Iterator<Item = SliceId> + 'a {
     let lane = &trace.lanes[event.lane];
     let at = move |row: RowId| {
@@ -17,7 +17,7 @@ pub(crate) fn enclosing<'a>(trace: &'a Trace, event: &'a MemoryEvent) -> impl It
     lane.rows.iter().rev().filter_map(at)
 }
 
-/// The innermost operator around a memory event on its thread; `None` if there is none.
+/// The innermost operator on a memory event's lane that contains the event's time; `None` if there is none.
 pub(crate) fn owner(trace: &Trace, event: &MemoryEvent) -> Option<SliceId> {
     enclosing(trace, event).find(|&id| trace.slices.category(id).is_operator())
 }

@@ -7,10 +7,11 @@ use proftui_trace::model::{Lane, SliceId, Slices};
 
 use super::nesting::{Innermost, SHALLOW};
 
-/// Finds the calls of a lane that take time of their own.
+/// Finds the runtime and driver calls of a lane that are not part of another call, as a driver's call inside
+/// a runtime's is.
 pub(crate) struct OuterCalls {
-    /// The innermost call or operator around each slice; `None` on a lane of at most [`SHALLOW`] rows, where
-    /// the slices around a slice are visited one by one.
+    /// The innermost call or operator at or around each slice; `None` on a lane of at most [`SHALLOW`] rows,
+    /// where the slices around a slice are visited one by one.
     around: Option<Innermost>,
 }
 
@@ -19,14 +20,15 @@ fn is_either(slices: &Slices, id: SliceId) -> bool {
 }
 
 impl OuterCalls {
-    /// Looks up the calls and operators around the slices of a lane.
+    /// Prepares the search on a lane. If the lane has more than [`SHALLOW`] rows, finds the calls and
+    /// operators around all its slices at once.
     pub(crate) fn of(slices: &Slices, lane: &Lane) -> Self {
         let all = || Innermost::of(slices, lane.slices, |id| is_either(slices, id));
         Self { around: (lane.rows.len() > SHALLOW).then(all) }
     }
 
-    /// True for a call of a runtime or driver if no call or operator is around it, or the innermost of these
-    /// is an operator (also of an operator that another call runs). False for slices that are no calls.
+    /// True if the slice is a call of a runtime or driver, and the innermost call or operator around it is an
+    /// operator (even one inside another call) or there is none. False if the slice is no call.
     pub(crate) fn has(&self, slices: &Slices, id: SliceId) -> bool {
         let is_operator = |around: SliceId| slices.category(around).is_operator();
         let around = || match &self.around {

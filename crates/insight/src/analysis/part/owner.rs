@@ -22,17 +22,17 @@ use crate::analysis::part::{Part, Piece};
 pub(crate) enum Reason {
     /// A graph launch outside of all operators started the work.
     Graph,
-    /// Another call outside of all operators launched the work.
+    /// A call that is no graph launch, outside of all operators, launched the work.
     Bare,
-    /// The work was launched before the first call in its file: its correlation number is smaller than those
-    /// of all calls of the file.
+    /// The call that launched the work is not in the trace, since it came before the first recorded call: the
+    /// work's correlation number is smaller than those of all runtime and driver calls of its file.
     Earlier,
     /// The call that launched the work is not in the trace, and [`Earlier`](Self::Earlier) does not hold.
     Unknown,
 }
 
 impl Reason {
-    /// The title of the row of device work that has no operator for this reason.
+    /// The reason as a text for the title of a row: `no launch known`.
     pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Graph => "graph launches",
@@ -49,23 +49,24 @@ pub(crate) const GRAPH_NOTE: &str = "In a graph: work that a graph launched coun
     known from a trace of the graph's capture, or from the recorder. proftui info says how sure the names \
     are.";
 
-/// The title of rows of device work that has no operator; the reason is put behind it.
+/// The title of rows of device work that has no operator. [`Owner::title`] adds a colon and the reason.
 pub(crate) const NO_OPERATOR: &str = "(no operator)";
 
-/// The owners of device work in one row of a table.
+/// What the device work in one row of a table counts for: operators of one name, or no operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Owner {
     /// The operators of this name (its number in `Trace::strings`).
     Operator(StrId),
-    /// The operators of this name whose device work a graph launched, and the class of their module (both
-    /// numbers in `Trace::strings`; the class is [`StrId::EMPTY`] if they have none).
+    /// The operators of this name inside graphs, and the class of their module: the device work was launched
+    /// with a graph. Both are numbers in `Trace::strings`; the class is [`StrId::EMPTY`] if they have none.
     InGraph(StrId, StrId),
     /// No operator, for this reason.
     None(Reason),
 }
 
 impl Owner {
-    /// The title of the owner's row.
+    /// The title of the owner's row: the operators' name, inside a graph with the class of their module, or
+    /// the reason why there is no operator.
     pub(crate) fn title(self, trace: &Trace) -> SafeText<'_> {
         match self {
             Self::Operator(name) => trace.string_or(name, "(unnamed)"),
@@ -81,7 +82,7 @@ impl Owner {
     }
 }
 
-/// A piece of device work in a part of a trace.
+/// A piece of device work in a part of a trace, with the call that launched it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launched {
     pub(crate) piece: Piece,
@@ -92,13 +93,15 @@ pub(crate) struct Launched {
 }
 
 impl Launched {
-    /// The time that the work adds to sums, ns.
+    /// The time that the work adds to sums, ns: its time in the part, or 0 if it lies inside work of the same
+    /// name.
     pub(crate) fn time(&self) -> Ns {
         if self.is_outer { self.piece.dur() } else { 0 }
     }
 }
 
-/// Finds the owners of device work in a part of a trace.
+/// Finds the owner of each piece of device work in a part of a trace: the operator that it counts for, or the
+/// reason why there is none.
 pub(crate) struct Owners<'a> {
     part: &'a Part<'a>,
     first_calls: &'a FirstCalls,
@@ -108,14 +111,14 @@ pub(crate) struct Owners<'a> {
     operators: &'a Operators,
 }
 
-/// Slices visited per slice of the trace to find the operators around single slices; after that many, the
-/// operators around all slices are found at once.
+/// To find the operators around single slices, this many slices are visited per slice of the trace at most;
+/// then the operators around all slices are found at once.
 const VISITS: usize = 16;
 
-/// The operators around a trace's slices; all summaries of the trace share them.
+/// The operator at or around each slice of a trace; all summaries of the trace share what was found.
 #[derive(Default)]
 struct Operators {
-    /// Number of slices that were visited around others to find their operator.
+    /// Number of slices that were visited so far to find the operators around single slices.
     visited: AtomicUsize,
     /// The operators around all slices; set when more than [`VISITS`] slices per slice were visited.
     all: OnceLock<Innermost>,
@@ -139,8 +142,8 @@ impl Operators {
     }
 }
 
-/// For each file, the smallest correlation number of its runtime and driver calls; `u32::MAX` for a file
-/// without any.
+/// For each file, the smallest correlation number, other than 0, of its runtime and driver calls; `u32::MAX`
+/// for a file without such a call.
 struct FirstCalls(Vec<u32>);
 
 impl FirstCalls {
@@ -169,13 +172,13 @@ impl<'a> Owners<'a> {
         Self { part, first_calls, is_host_only, operators: trace.kept.get(Operators::default) }
     }
 
-    /// The part whose device work this is about.
+    /// The part of the trace in which owners of device work are found.
     pub(crate) fn part(&self) -> &'a Part<'a> {
         self.part
     }
 
-    /// All device work in the part, lane by lane. Where the scope has no stream, the work that calls on its
-    /// lanes launched.
+    /// All device work in the part, lane by lane. If the scope is limited to lanes without a stream, the work
+    /// in the part's time that calls on these lanes launched.
     pub(crate) fn work(&self) -> impl Iterator<Item = Launched> + '_ {
         let trace = self.part.trace();
         let name = |id: SliceId| trace.slices.name[id];
@@ -201,7 +204,8 @@ impl<'a> Owners<'a> {
         streams.flat_map(of_lane).filter_map(with_launch)
     }
 
-    /// The reason why device work has no operator, given its launch (`None` if that is not in the trace).
+    /// The reason why the device work `work` has no operator, given its launch (`None` if that is not in the
+    /// trace). Whether it has one is not checked.
     pub(crate) fn reason(&self, work: SliceId, launch: Option<SliceId>) -> Reason {
         let slices = &self.part.trace().slices;
         if let Some(launch) = launch {
@@ -228,7 +232,8 @@ impl<'a> Owners<'a> {
         self.operator_at(self.part.trace().slices.parent(id)?)
     }
 
-    /// The name of device work whose operator inside a graph is known; `None` for other work.
+    /// The name that was found for device work inside a graph; `None` if there is none, or it names no
+    /// operator.
     pub(crate) fn in_graph(&self, work: SliceId) -> Option<GraphName> {
         let names = &self.part.trace().graph_names;
         let name = names.of(work)?;
@@ -239,14 +244,15 @@ impl<'a> Owners<'a> {
             .then_some(name)
     }
 
-    /// The owner of device work whose operator inside a graph is known; `None` for other work.
+    /// The owner of device work inside a graph whose operator is known; `None` for other work.
     pub(crate) fn graph_owner(&self, work: SliceId) -> Option<Owner> {
         let record = self.part.trace().graph_names.records.get(self.in_graph(work)?.record as usize)?;
         Some(Owner::InGraph(record.operator, record.class))
     }
 
-    /// The owner of device work, given its launch (`None` if that is not in the trace). An operator inside a
-    /// graph comes before the one around the graph's launch.
+    /// The owner of device work, given its launch (`None` if that is not in the trace): its operator inside a
+    /// graph if that is known, else the innermost operator at or around the launch, else the reason why there
+    /// is none.
     pub(crate) fn owner(&self, work: SliceId, launch: Option<SliceId>) -> Owner {
         let trace = self.part.trace();
         if let Some(owner) = self.graph_owner(work) {
@@ -259,8 +265,9 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// The operators that have some time in a part of a trace or begin in it, and those around launches of device
-/// work in the part, also if they ended before it; each once, by number.
+/// The operators on the part's lanes that have time in the part or begin in it, and all operators around the
+/// launches of the part's device work, even if they ended before the part. Each is there once; they are
+/// sorted by number.
 pub(crate) fn operators(part: &Part<'_>) -> Vec<SliceId> {
     let trace = part.trace();
     let slices = &trace.slices;

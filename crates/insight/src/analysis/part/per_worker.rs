@@ -5,7 +5,8 @@
 
 use proftui_trace::model::{Cycle, MemoryEvent, Step, Trace, WorkerId};
 
-/// For each worker the indices of its steps and of its memory events, ascending: in order of time.
+/// For each worker, the indices of its steps in `Trace::steps` and of its memory events in `Trace::memory`,
+/// ascending, which is in order of time.
 struct PerWorker {
     steps: Vec<Vec<u32>>,
     memory: Vec<Vec<u32>>,
@@ -25,7 +26,8 @@ impl PerWorker {
     }
 }
 
-/// For each of some workers the numbers of the things that are its own; `of` is the worker of each thing.
+/// For each of `workers` workers, the indices of the items that belong to it, ascending. `of` yields the
+/// worker of each item.
 fn numbers(workers: usize, of: impl Iterator<Item = WorkerId>) -> Vec<Vec<u32>> {
     let mut found = vec![Vec::new(); workers];
     for (number, worker) in (0..).zip(of) {
@@ -34,9 +36,9 @@ fn numbers(workers: usize, of: impl Iterator<Item = WorkerId>) -> Vec<Vec<u32>> 
     found
 }
 
-/// Visits the things of `all` that belong to one of `workers`, which must ascend, in order of time. For a
-/// single worker, `of` gives the indices of its things; for several, all things are looked at, and `is_of`
-/// decides whether one is of these workers.
+/// The items of `all` that belong to one of `workers`, in the order of `all`. For a single worker of several,
+/// `of` returns the known indices of each worker's items; else all items are visited, and `is_of` is true for
+/// those of `workers`.
 fn chosen<'a, T, F: Fn(&T) -> bool>(
     trace: &'a Trace,
     workers: &[WorkerId],
@@ -56,14 +58,14 @@ fn chosen<'a, T, F: Fn(&T) -> bool>(
     own.chain(several.iter().filter(move |thing| is_of(thing)))
 }
 
-/// The steps of `workers`, which must ascend, in order of time.
+/// The steps of `workers`, in order of time. `workers` must be sorted.
 pub(crate) fn steps<'a>(trace: &'a Trace, workers: &[WorkerId]) -> impl Iterator<Item = &'a Step> + use<'a> {
     let several = workers.to_vec();
     let is_of = move |step: &Step| several.binary_search(&step.worker).is_ok();
     chosen(trace, workers, &trace.steps, |known| &known.steps, is_of)
 }
 
-/// The memory events of `workers`, which must ascend, in order of time.
+/// The memory events of `workers`, in order of time. `workers` must be sorted.
 pub(crate) fn memory<'a>(
     trace: &'a Trace,
     workers: &[WorkerId],

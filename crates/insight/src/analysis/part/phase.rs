@@ -22,14 +22,16 @@ use super::time::{intersection, union};
 use crate::analysis::part::phase::forward::{Derived, Trained, forward, operators};
 use crate::analysis::part::time::amounts::Amounts;
 
-/// The category that marks each phase, and its title, in the order in which a step runs them.
+/// The phases, in the order in which a step runs them: for each the category of the events that mark it, and
+/// its title.
 pub(crate) const PHASES: [(Category, &str); 4] = [
     (Category::Dataloader, "Data loading"),
     (Category::Forward, "Forward"),
     (Category::Backward, "Backward"),
     (Category::Optimization, "Optimizer"),
 ];
-/// Prefix of the names of the autograd engine's events, which make up the backward pass.
+/// Prefix of the names of the autograd engine's events. In a trace that marks neither forward nor backward,
+/// they make up the backward pass.
 const ENGINE: &[u8] = b"autograd::engine::evaluate_function";
 
 /// Prefix of the names of autograd nodes that torch itself defines in C++, such as
@@ -47,26 +49,26 @@ fn is_node(name: &[u8]) -> bool {
             && plain.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// What backward is derived from.
+/// The events from which backward is derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
-    /// The events named after the autograd engine.
+    /// The autograd engine's events, whose names begin with [`ENGINE`].
     Engine,
-    /// Autograd nodes, in a trace without events of the engine.
+    /// Autograd nodes, if there are no events of the engine.
     Nodes,
 }
 
 /// The spans of each phase (by its index in [`PHASES`]), sorted and disjoint.
 type Spans = [Vec<Span>; 4];
 
-/// What marks the phases on some lanes.
+/// The spans that mark the phases on some lanes, and from what backward is derived.
 struct Marks {
-    /// The spans that mark each phase, by process (an index into `Trace::groups`), at any time; spans of two
-    /// phases may overlap. Processes are apart, since a data loader's worker process loads in parallel to the
-    /// steps of the training process.
+    /// The spans that mark each phase, or from which backward is derived, by process (an index into
+    /// `Trace::groups`), at any time; spans of two phases may overlap. Processes are apart, since a data
+    /// loader's worker process loads in parallel to the steps of the training process.
     of_group: FxHashMap<GroupId, Spans>,
-    /// What backward and forward are derived from; `None` where they are marked, or there is nothing to
-    /// derive them from.
+    /// The events from which backward, and with it forward, is derived; `None` if the trace marks one of the
+    /// two, or has no such events.
     derived: Option<Source>,
 }
 
@@ -77,7 +79,8 @@ pub(crate) struct Phases<'a> {
 }
 
 impl<'a> Phases<'a> {
-    /// Collects the slices that mark phases on the lanes of `scope`, at any time.
+    /// Collects, on the host's lanes in `scope`, the spans that mark phases or from which they are derived,
+    /// whatever the scope's time.
     pub(crate) fn of(trace: &'a Trace, scope: &Scope) -> Self {
         let marks = if let Some(lanes) = &scope.lanes {
             Arc::new(Marks::of(trace, lanes.iter().copied()))
@@ -93,8 +96,8 @@ impl<'a> Phases<'a> {
         self.trace.lanes[self.trace.lane_of(step.slice)].group
     }
 
-    /// The start of a step's backward pass, from which its forward pass is derived; `None` if the forward
-    /// pass is not derived, or the step has no backward pass.
+    /// The start of a step's backward pass in its process `group`, ns, at the earliest the start of the step.
+    /// `None` if backward and forward are not derived, or the step has no backward pass.
     fn backward(&self, group: GroupId, step: Span) -> Option<Ns> {
         self.marks.derived?;
         let backward = &self.marks.of_group.get(&group)?[2];
@@ -130,10 +133,9 @@ impl<'a> Phases<'a> {
         first_of(found.map(union))
     }
 
-    /// For each of these steps, how much of something lies in each phase and within the span that is given
-    /// with the step. It is measured by `until`: how much of it there is before a time, in the process with
-    /// this index in `Trace::groups`. Time that is in two phases (data loading called from the forward pass)
-    /// belongs to the earlier one in [`PHASES`].
+    /// For each step, how much of something lies in each phase, in the order of [`PHASES`], within the step
+    /// and the span that is given with it. `until` returns how much there is before a time in a process. Time
+    /// in two phases (data loading called from the forward pass) belongs to the earlier one in [`PHASES`].
     pub(crate) fn amounts(
         &self,
         steps: &[(&Step, Span)],
@@ -194,8 +196,8 @@ impl HasMarks {
 }
 
 impl Marks {
-    /// Collects what marks phases on those of `lanes` that are the host's, by process, and what backward is
-    /// derived from.
+    /// Collects, by process, the spans that mark phases on those of `lanes` that belong to threads of the
+    /// host. If the trace marks neither forward nor backward, also those from which backward is derived.
     fn of(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Self {
         let slices = &trace.slices;
         let mut found: FxHashMap<GroupId, Spans> = FxHashMap::default();

@@ -9,18 +9,18 @@ use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace};
 use super::nesting::Jumps;
 use super::threads::Threads;
 
-/// The Python functions of a trace's threads.
+/// Finds the Python functions around the slices of a trace's threads.
 pub struct PythonFunctions<'a> {
     trace: &'a Trace,
-    /// For each lane with Python functions, by the lane of the same thread's operators: the functions, by
-    /// start, outer ones first.
+    /// The Python functions of each thread that has any, by the thread's lane of operators: sorted by start,
+    /// of equal starts the outer one first.
     lanes: FxHashMap<LaneId, Vec<SliceId>>,
-    /// For each lane of the Python layer, by its own number: searches from a function outwards.
+    /// For each lane of the Python layer, the search among the functions around one of its functions.
     jumps: FxHashMap<LaneId, Jumps>,
 }
 
 impl<'a> PythonFunctions<'a> {
-    /// The functions of all threads of a trace.
+    /// Collects the Python functions of all threads of a trace.
     pub fn of(trace: &'a Trace) -> Self {
         let slices = &trace.slices;
         let is_function = |id: SliceId| slices.category(id) == Category::PythonFunction;
@@ -54,7 +54,7 @@ impl<'a> PythonFunctions<'a> {
         self.jumps.get(&self.trace.lane_of(last))?.ending_from(slices, last, span.end)
     }
 
-    /// A Python function and those around it, from the innermost outwards.
+    /// The Python function `function` and the Python functions around it, from the innermost outwards.
     pub fn outwards(&self, function: SliceId) -> impl Iterator<Item = SliceId> + Clone + use<'a> {
         let trace = self.trace;
         let around = std::iter::once(function).chain(trace.slices.ancestors(function));

@@ -28,9 +28,9 @@ impl Scope {
         Self { span: None, lanes: Some(lanes) }
     }
 
-    /// The scope's lanes, in the time from the start of the first to the end of the last of the steps with
-    /// these numbers, of the workers whose lanes it has. That time replaces the scope's own. `None` when
-    /// there is no such step.
+    /// The scope with its lanes, limited in time to the steps with these numbers: from the start of the first
+    /// to the end of the last one, of the workers with lanes in the scope. That time replaces the scope's
+    /// own. `None` if there is no such step.
     pub fn within_steps(self, trace: &Trace, numbers: &Range<u64>) -> Option<Self> {
         let steps =
             per_worker::steps(trace, &self.workers(trace)).filter(|step| numbers.contains(&step.number));
@@ -38,12 +38,13 @@ impl Scope {
         Some(Self { span: Some(span), ..self })
     }
 
-    /// True for the scope of the whole trace.
+    /// True if the scope is limited neither in time nor to some lanes.
     pub fn is_all(&self) -> bool {
         self.span.is_none() && self.lanes.is_none()
     }
 
-    /// True if all that is in `other` is in this scope, too.
+    /// True if the time and the lanes of `other` lie within those of this scope. If this scope limits one of
+    /// them and `other` does not, the result is false, even if the limit covers the whole trace.
     pub fn contains(&self, other: &Self) -> bool {
         let has_time = self
             .span
@@ -53,7 +54,8 @@ impl Scope {
         has_time && has_lanes
     }
 
-    /// True if a slice that starts at `start` (ns) is in the scope, provided its lane is.
+    /// True if a slice that starts at `start` (ns) begins in the time of the scope, the end of which is not
+    /// part of it. Lanes are not checked.
     pub fn has_time(&self, start: Ns) -> bool {
         self.span.is_none_or(|span| span.start <= start && start < span.end)
     }
@@ -70,8 +72,8 @@ impl Scope {
         self.lanes.as_ref().is_none_or(|lanes| lanes.iter().any(has))
     }
 
-    /// Returns a function that says whether a piece of device work is on the lanes of the scope. Where the
-    /// scope has no stream, work is wanted that a call on its lanes launched.
+    /// Returns a function that is true for device work on the lanes of the scope. If the scope has no stream,
+    /// the function is true for work that a call on the scope's lanes launched.
     pub fn work_filter<'a>(&'a self, trace: &'a Trace) -> impl Fn(SliceId) -> bool + 'a {
         let has_stream = self.has_kind(trace, |kind| kind == LaneKind::Stream);
         move |work| {
@@ -80,8 +82,8 @@ impl Scope {
         }
     }
 
-    /// The slices of a lane that start in the scope, whole, row by row; none if the lane does not belong to
-    /// it.
+    /// The slices of a lane that start in the time of the scope, row by row, however far they go beyond it.
+    /// There are none if the lane is not in the scope.
     pub fn starting<'a>(&'a self, trace: &'a Trace, lane: LaneId) -> impl Iterator<Item = SliceId> + 'a {
         let rows = if self.has_lane(lane) { trace.lanes[lane].rows } else { Ids::default() };
         rows.iter().flat_map(move |row| {
@@ -94,8 +96,8 @@ impl Scope {
         })
     }
 
-    /// The workers with lanes in the scope, ascending; in the scope of all lanes all workers, and at least
-    /// one.
+    /// The workers with lanes in the scope, ascending. For a scope of all lanes these are all workers of the
+    /// trace: at least one, even if the trace names none.
     pub fn workers(&self, trace: &Trace) -> Vec<WorkerId> {
         let Some(lanes) = &self.lanes else { return trace.workers().iter().collect() };
         let worker = |&lane: &LaneId| trace.groups[trace.lanes[lane].group].worker;
@@ -105,9 +107,9 @@ impl Scope {
         workers
     }
 
-    /// The time that the scope covers: its time range within the time in which its workers were recorded. A
-    /// range that lies outside of that time altogether, such as that of a slice far from all others, is cut
-    /// to the time from the first to the last event of the trace instead; outside of that, too, it is kept.
+    /// The time that the scope covers: its time range, cut to the time in which its workers were recorded;
+    /// all of that time if the scope has no range. A range outside of all that time is cut to the time from
+    /// the first to the last event of the trace instead, and kept as it is if it is outside of that, too.
     pub fn extent(&self, trace: &Trace) -> Span {
         let recorded = self.recorded(trace);
         let Some(asked) = self.span else { return recorded };
@@ -117,8 +119,9 @@ impl Scope {
         [shared, is_outside()].into_iter().find(|span| span.start < span.end).unwrap_or(asked)
     }
 
-    /// The time from the first to the last in which the scope's workers were recorded; the trace's main span
-    /// if these are all workers, or no recorded time is known.
+    /// The time from the first to the last recorded cycle of the scope's workers, within the trace's main
+    /// span if the two overlap. The main span itself if the scope has all workers, or no cycle of its workers
+    /// is known.
     fn recorded(&self, trace: &Trace) -> Span {
         let whole = trace.main_span;
         if self.lanes.is_none() {

@@ -11,30 +11,33 @@ use super::per_worker;
 use super::scope::Scope;
 use crate::analysis::thresholds::DEVIATIONS;
 
-/// The fewest later steps of its kind by which a step is judged.
+/// The fewest later steps with which a step is compared; with fewer, it is not judged.
 const LATER: usize = 3;
 /// The most steps of a worker that are left out; later steps are not judged, and stay.
 const MOST_STEPS: usize = 100;
 
-/// The steps of a scope without those of warm-up.
+/// A scope without the steps of the warm-up, and how many these are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steady {
-    /// The time from the first step that is kept to the end of the last one, on the lanes of the scope.
+    /// The lanes of the scope that was given, in the time from the first step after the warm-up (the latest
+    /// such step, if there are several workers) to the end of the last step.
     pub scope: Scope,
-    /// The number of first steps that are left out, of the worker with the most of them.
+    /// The number of steps of the warm-up; of several workers, that of the worker with the most.
     pub left_out: usize,
-    /// The number of steps of that worker.
+    /// The number of all steps of the worker that `left_out` is about.
     pub steps: usize,
 }
 
-/// Limits a scope to the time of the steps after warm-up, of the workers whose lanes it has; that time
-/// replaces the scope's own. `None` where these workers have no step.
+/// Limits a scope to the time after the warm-up of all workers with lanes in it; that time replaces the
+/// scope's own. `None` if these workers have no step.
 ///
-/// A step is one of warm-up if it is longer than the median of the later steps of its worker by more than
-/// three times their median absolute deviation, and by more than a twentieth of the median; of a serving
-/// engine, later steps of its kind, batch size and resolution. With fewer than three of these it is not
-/// judged. Steps are looked at from the first one until one is judged to be none of warm-up; all steps up to
-/// the last one of warm-up among them are left out.
+/// A step belongs to the warm-up if it is longer than the median of the later steps of its worker by more
+/// than three times their median absolute deviation, and by more than a twentieth of the median. A step of a
+/// serving engine is compared only with later steps of its kind, batch size and resolution. With fewer than
+/// three later steps to compare it with, a step is not judged.
+///
+/// A worker's steps are judged from the first one on, at most 100 of them, until one does not belong to the
+/// warm-up; all steps up to the last one that does are left out.
 pub fn steady(trace: &Trace, scope: Scope) -> Option<Steady> {
     let mut steps: Vec<&Step> = per_worker::steps(trace, &scope.workers(trace)).collect();
     steps.sort_by_key(|step| step.worker);
@@ -55,7 +58,7 @@ pub fn steady(trace: &Trace, scope: Scope) -> Option<Steady> {
     Some(Steady { scope: Scope { span: Some(span), ..scope }, left_out, steps: count })
 }
 
-/// The number of first steps of a worker, in order of time, that are warm-up.
+/// How many of the first of a worker's steps, given in order of time, are left out as the warm-up.
 fn warm_up(steps: &[&Step]) -> usize {
     let mut first = 0;
     for (at, step) in steps.iter().enumerate().take(MOST_STEPS) {
@@ -70,14 +73,14 @@ fn warm_up(steps: &[&Step]) -> usize {
     first
 }
 
-/// What steps have in common that should take the same time: of a serving engine, kind, batch size and
-/// resolution; `None` for all other steps.
+/// What the steps that a step is compared with must have in common with it: of a serving engine, kind, batch
+/// size and resolution; `None` for all other steps.
 fn kind(step: &Step) -> Option<Serving> {
     step.serving.map(|serving| Serving { requests: serving.batch(), padded: None, tokens: None, ..serving })
 }
 
-/// The length up to which a step is no warm-up, ns, given the lengths of the later steps; `None` where these
-/// are fewer than [`LATER`].
+/// The length up to which a step is no warm-up, ns, given the lengths (ns) of the later steps; `None` if
+/// these are fewer than [`LATER`].
 fn longest(mut lengths: Vec<Ns>) -> Option<Ns> {
     if lengths.len() < LATER {
         return None;
@@ -92,7 +95,7 @@ fn longest(mut lengths: Vec<Ns>) -> Option<Ns> {
 }
 
 impl Steady {
-    /// A sentence that states what is left out.
+    /// A sentence that states how many steps are left out, and by which rule.
     pub fn note(&self) -> String {
         let Self { left_out, steps, .. } = *self;
         let rule = "the median of the later steps of the same kind by more than 3 MAD and 5 %";

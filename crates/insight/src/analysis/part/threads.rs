@@ -43,7 +43,8 @@ impl Threads {
         &self.lanes
     }
 
-    /// The threads of these lanes, as indices in [`all`](Self::all), ascending.
+    /// The threads that these lanes belong to, as indices in [`all`](Self::all), each once, ascending. Lanes
+    /// that are no thread's are left out.
     pub(crate) fn of_lanes(&self, lanes: impl Iterator<Item = LaneId>) -> Vec<usize> {
         let mut found: Vec<usize> = lanes.filter_map(|lane| self.index(lane)).collect();
         found.sort_unstable();
@@ -56,7 +57,8 @@ impl Threads {
         self.of_lane.get(&lane).copied()
     }
 
-    /// The lanes of the Python layer of a lane's thread; none for a lane that is no thread's.
+    /// The lanes of the Python layer of the thread that a lane belongs to; none for a lane that is no
+    /// thread's.
     pub(crate) fn python(&self, trace: &Trace, lane: LaneId) -> impl Iterator<Item = LaneId> {
         let lanes = self.index(lane).map_or(&[][..], |at| &self.lanes[at]);
         lanes.iter().copied().filter(|&id| trace.lanes[id].kind == LaneKind::Python)

@@ -10,7 +10,7 @@ pub(crate) mod stretches;
 
 use proftui_base::time::{Ns, Span};
 
-/// The union of spans, sorted, disjoint and not touching each other.
+/// The union of spans: sorted, disjoint, and no two that touch. Empty spans add nothing.
 pub fn union(mut spans: Vec<Span>) -> Vec<Span> {
     spans.retain(|span| !span.is_empty());
     spans.sort_unstable_by_key(|span| (span.start, span.end));
@@ -57,7 +57,7 @@ pub fn intersection(one: &[Span], other: &[Span]) -> Vec<Span> {
     out
 }
 
-/// The spans of a sorted list of disjoint spans, cut to `bounds`; spans outside are left out.
+/// The spans of a sorted list of disjoint spans, cut to `bounds`; those outside of `bounds` are left out.
 pub fn within(spans: &[Span], bounds: Span) -> Vec<Span> {
     let from = spans.partition_point(|span| span.end <= bounds.start);
     let to = spans.partition_point(|span| span.start < bounds.end).max(from);
@@ -66,7 +66,8 @@ pub fn within(spans: &[Span], bounds: Span) -> Vec<Span> {
 
 /// Cuts the time where a span of any of the lists begins or ends, and calls `visit` for each interval in
 /// which at least one list has a span: with the set of those lists (a bit each, the lowest for the first) and
-/// the interval's length, ns. Each list must be disjoint. There may be at most 8 lists: the set has 8 bits.
+/// the interval's length, ns. The spans of one list must be disjoint. There may be at most 8 lists: the set
+/// has 8 bits.
 pub fn sweep(unions: &[Vec<Span>], mut visit: impl FnMut(u8, Ns)) {
     let mut edges: Vec<(Ns, bool, usize)> = Vec::new();
     for (number, spans) in unions.iter().enumerate() {

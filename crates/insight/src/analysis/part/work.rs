@@ -13,16 +13,16 @@ use super::super::part::{Part, Piece};
 /// The kind of a piece of device work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WorkKind {
-    /// A kernel that computes.
+    /// A kernel of no communication library.
     Computation,
-    /// A kernel that moves data between devices, such as NCCL's.
+    /// A kernel of a communication library, such as NCCL.
     Communication,
     /// A copy or a memset.
     Memory,
 }
 
 impl WorkKind {
-    /// All kinds, in the order in which combinations name them.
+    /// All kinds, in the order in which the name of a set of kinds lists them.
     pub const ALL: [Self; 3] = [Self::Computation, Self::Communication, Self::Memory];
 
     /// The kind's name in tables.
@@ -49,25 +49,26 @@ pub struct Launch {
     pub span: Span,
 }
 
-/// One piece of device work: a kernel, copy or memset.
+/// One piece of device work: a kernel, copy or memset, cut to the part that is summarized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
     /// The slice of the work.
     pub id: SliceId,
-    /// The lane of its stream.
+    /// The lane of the stream that ran the work.
     pub lane: LaneId,
-    /// The start and end of the work, within the part that is summarized.
+    /// The start and end of the work, cut to the part that is summarized.
     pub span: Span,
-    /// True if the work begins in the part that is summarized, and so counts there.
+    /// True if the work begins in the part that is summarized, and so is counted there.
     pub begins: bool,
-    /// The kind of the work; `None` for a stream's wait, which only HTA counts as device work.
+    /// The kind of the work; `None` for a stream's wait, which HTA counts as device work and [`devices`]
+    /// leaves out.
     pub kind: Option<WorkKind>,
-    /// The call that launched it; `None` if the trace does not link one.
+    /// The call that launched the work; `None` if the trace does not link one.
     pub launch: Option<Launch>,
 }
 
 impl Work {
-    /// The length of the work, ns.
+    /// The length of `span`, ns: the time of the work in the part.
     pub fn dur(&self) -> Ns {
         self.span.end.saturating_sub(self.span.start)
     }
@@ -116,7 +117,7 @@ impl Device {
 }
 
 /// The kind of a slice's work, by its category and the flag that import sets for kernels of communication
-/// libraries; `None` for slices that are no device work.
+/// libraries; `None` for slices that are no kernel, copy or memset.
 fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
     match trace.slices.category(id) {
         Category::Kernel if trace.slices.flags[id].has(SliceFlags::COMMUNICATION) => {
@@ -128,8 +129,8 @@ fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
     }
 }
 
-/// Collects the devices that have work on the lanes of the part's scope, at any time, with their work in the
-/// part.
+/// Collects the devices that have work on the lanes of the part's scope, even if none of it is in the part,
+/// with the work that is in the part.
 pub fn devices(part: &Part<'_>) -> Vec<Device> {
     let trace = part.trace();
     let of_group = |number: GroupId| {

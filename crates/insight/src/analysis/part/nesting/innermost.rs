@@ -5,17 +5,18 @@
 use proftui_base::ids::Ids;
 use proftui_trace::model::{SliceId, Slices};
 
-/// The innermost slices for which a condition holds, around the slices of a lane or of a whole trace.
+/// For each slice of a lane or of a whole trace, the innermost slice at or around it for which a condition
+/// holds.
 pub(in crate::analysis) struct Innermost {
     first: SliceId,
-    /// For each slice itself, if the condition holds for it, else the innermost such slice around it, or
-    /// [`SliceId::NONE`].
+    /// For each slice, by number: itself if the condition holds for it, else the innermost slice around it
+    /// for which it holds; [`SliceId::NONE`] if there is none.
     found: Vec<SliceId>,
 }
 
 impl Innermost {
-    /// Finds around each of the slices `ids`, those of a lane or of all lanes, the innermost for which
-    /// `is_wanted` is true.
+    /// Finds, for each of the slices `ids`, the innermost slice at or around it for which `is_wanted` is
+    /// true. `ids` must be all slices of a lane or of the trace.
     pub(in crate::analysis) fn of(
         slices: &Slices,
         ids: Ids<SliceId>,
@@ -35,14 +36,14 @@ impl Innermost {
         Self { first, found }
     }
 
-    /// The slice itself, if the condition holds for it, else the innermost such slice around it; `None` if
-    /// there is none.
+    /// The slice `id` itself if the condition holds for it, else the innermost slice around it for which it
+    /// holds; `None` if there is none.
     pub(in crate::analysis) fn at(&self, id: SliceId) -> Option<SliceId> {
         let found = self.found.get(id.checked_sub(self.first)? as usize)?;
         Some(*found).filter(|&found| found != SliceId::NONE)
     }
 
-    /// The innermost slice for which the condition holds, around a slice and not the slice itself; `None` if
+    /// The innermost slice around the slice `id`, not `id` itself, for which the condition holds; `None` if
     /// there is none.
     pub(in crate::analysis) fn around(&self, slices: &Slices, id: SliceId) -> Option<SliceId> {
         self.at(slices.parent(id)?)

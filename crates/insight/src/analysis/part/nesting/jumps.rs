@@ -8,7 +8,8 @@ use proftui_base::ids::Ids;
 use proftui_base::time::Ns;
 use proftui_trace::model::{SliceId, Slices};
 
-/// The jumps of the slices of a lane.
+/// Finds, at or around a slice of a lane, the innermost slice that ends late enough, without visiting all
+/// slices in between: each slice has a jump to one further out.
 pub(in crate::analysis) struct Jumps {
     first: SliceId,
     of: Vec<Jump>,
@@ -18,16 +19,17 @@ pub(in crate::analysis) struct Jumps {
 struct Jump {
     /// Number of slices around the slice.
     depth: u32,
-    /// The slice to which the jump goes; [`SliceId::NONE`] goes beyond the outermost.
+    /// The slice around this one to which the jump goes; [`SliceId::NONE`] if no slice is around this one.
     to: SliceId,
-    /// The end of the slice, ns; [`Ns::MIN`] if it is not searched for.
+    /// The end of the slice, ns; [`Ns::MIN`] if no search is to find the slice.
     end: Ns,
-    /// The latest `end` of the slices that the jump passes: from this slice outwards, without `to`.
+    /// The largest `end` of this slice and of the slices between it and `to`, ns.
     latest: Ns,
 }
 
 impl Jumps {
-    /// Makes the jumps of the slices `ids` of a lane, to search for those for which `is_wanted` is true.
+    /// Prepares searches among the slices `ids` of a lane, which find only slices for which `is_wanted` is
+    /// true.
     pub(in crate::analysis) fn of(
         slices: &Slices,
         ids: Ids<SliceId>,
@@ -57,8 +59,8 @@ impl Jumps {
         Self { first, of }
     }
 
-    /// The first wanted slice that ends at or after `time` (ns), of the slice `from` and those around it,
-    /// innermost first; `None` if there is none.
+    /// Of the slice `from` and those around it, the innermost wanted one (`is_wanted` of [`of`](Self::of))
+    /// that ends at or after `time` (ns); `None` if there is none.
     pub(in crate::analysis) fn ending_from(
         &self,
         slices: &Slices,

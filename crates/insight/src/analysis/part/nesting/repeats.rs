@@ -13,34 +13,37 @@ use proftui_trace::model::{LaneId, SliceId, Trace};
 
 use super::walk::{Visit, walk};
 
-/// Most rows of a lane on which the slices around a slice are visited one by one, for every slice.
+/// A lane with at most this many rows is shallow: the slices around each of its slices are always visited one
+/// by one. On a deeper lane, what is around all its slices may be found at once.
 pub(in crate::analysis) const SHALLOW: usize = 64;
-/// On a lane of more rows, slices around others are visited one by one until this many times the number of
-/// the lane's slices were visited; then the answers for all slices of the lane are found at once.
+/// On a lane of more than [`SHALLOW`] rows, the slices around a slice are visited one by one, until this many
+/// visits per slice of the lane were made; then the answers for all its slices are found at once.
 const VISITS: usize = 16;
 
-/// Finds slices that lie in another one with the same key on their lane.
+/// Finds out whether a slice lies inside another slice of its lane with the same key, such as the same name.
 pub(in crate::analysis) struct Repeats<'a, F> {
     trace: &'a Trace,
     key: F,
-    /// What is known of each lane of the part's workers; empty where all of them have few rows.
+    /// An entry for each lane of the part's workers, by number; empty if none of these lanes has more than
+    /// [`SHALLOW`] rows.
     deep: Vec<Deep>,
     /// The lane of the first entry of `deep`.
     first: LaneId,
 }
 
-/// What is known of a lane of many rows.
+/// What is known of a lane; used for a lane of more than [`SHALLOW`] rows only.
 #[derive(Default)]
 struct Deep {
-    /// Number of slices that were visited around others.
+    /// Number of visits to slices around others so far, summed over all searches on the lane.
     visited: AtomicUsize,
-    /// For each slice of the lane, true if it lies in another one with the same key.
+    /// For each slice of the lane, by number: true if it lies inside another one with the same key. Set when
+    /// `visited` is above the limit, [`VISITS`] per slice.
     inside: OnceLock<Vec<bool>>,
 }
 
 impl<'a, K: Eq + Hash, F: Fn(LaneId, SliceId) -> Option<K> + Sync> Repeats<'a, F> {
-    /// Prepares the search on the lanes of the part's workers. `key` is the key of a slice on a lane; `None`
-    /// for a slice that is the same as no other.
+    /// Prepares searches on the lanes of the part's workers. `key` returns the key of a slice on a lane;
+    /// `None` for a slice that counts as equal to no other.
     pub(in crate::analysis) fn of(part: &Part<'a>, key: F) -> Self {
         let (trace, lanes) = (part.trace(), part.lanes_of_workers());
         let mut deep = Vec::new();
@@ -51,7 +54,8 @@ impl<'a, K: Eq + Hash, F: Fn(LaneId, SliceId) -> Option<K> + Sync> Repeats<'a, F
         Self { trace, key, deep, first: lanes.start }
     }
 
-    /// True if a slice of this lane lies in another one with the same key.
+    /// True if the slice `id` of the lane lies inside another slice of the lane with the same key; false if
+    /// it has no key.
     #[inline]
     pub(in crate::analysis) fn has(&self, lane: LaneId, id: SliceId) -> bool {
         self.trace.slices.parent(id).is_some() && self.is_inside(lane, id)
@@ -78,7 +82,7 @@ impl<'a, K: Eq + Hash, F: Fn(LaneId, SliceId) -> Option<K> + Sync> Repeats<'a, F
     }
 }
 
-/// For each slice of a lane, true if it lies in another one with the same key.
+/// For each slice of a lane, by number: true if it lies inside another slice of the lane with the same key.
 fn inside<K: Eq + Hash>(
     trace: &Trace,
     lane: LaneId,

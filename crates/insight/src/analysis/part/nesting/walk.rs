@@ -5,16 +5,17 @@
 use proftui_base::ids::Ids;
 use proftui_trace::model::{SliceId, Slices};
 
-/// Where the walk is.
+/// What a walk through the slices of a lane reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Visit {
-    /// At the start of this slice, before the slices in it.
+    /// The walk enters this slice, before it visits the slices inside it.
     Enter(SliceId),
-    /// At the end of this slice, after the slices in it.
+    /// The walk leaves this slice, after it visited the slices inside it.
     Leave(SliceId),
 }
 
-/// Visits the slices of one lane, whose numbers are `ids`: each twice, with those in it in between.
+/// Walks through the slices `ids` of one lane, and calls `visit` twice for each: when it enters the slice and
+/// when it leaves it. In between it visits the slices inside the slice.
 pub(super) fn walk(slices: &Slices, ids: Ids<SliceId>, mut visit: impl FnMut(Visit)) {
     let first = ids.start;
     let index = |id: SliceId| (id - first) as usize;

@@ -21,7 +21,7 @@ pub(crate) fn operators(trace: &Trace, lane: LaneId) -> Vec<Span> {
     spans
 }
 
-/// A step with a backward pass.
+/// A step with a backward pass, whose forward pass is derived.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trained {
     /// The time of the step.
@@ -30,9 +30,9 @@ pub(crate) struct Trained {
     pub(crate) backward: Ns,
 }
 
-/// The forward passes of all steps of one lane: each operator that begins in a step and before its backward
-/// pass, up to the end of the step. Sorted by start, and not disjoint. `operators` must be sorted by their
-/// starts.
+/// The forward passes of all steps of one lane, as spans: each operator that begins in a step and before the
+/// step's backward pass, cut at the end of the step; if it begins in several, at the last of their ends. The
+/// spans are sorted by start, and may overlap. `operators` must be sorted by start.
 pub(crate) fn forward(operators: &[Span], mut steps: Vec<Trained>) -> Vec<Span> {
     steps.sort_unstable_by_key(|trained| trained.step.start);
     let mut later = steps.iter().peekable();
@@ -52,30 +52,31 @@ pub(crate) fn forward(operators: &[Span], mut steps: Vec<Trained>) -> Vec<Span> 
     found
 }
 
-/// How much of something the phases of the steps of one lane have, with a forward pass that is derived. The
-/// steps are asked for from the last to the first.
+/// Measures how much of something lies in each phase of the steps of one lane, whose forward passes are
+/// derived. The steps must be given from the last to the first.
 pub(crate) struct Derived<'m, F> {
-    /// The operators that begin before all steps that were asked for.
+    /// The operators that begin before all steps measured so far, sorted by start.
     operators: Vec<Span>,
-    /// The other operators, with two amounts: what lies in them but not in data loading, and what lies in
-    /// them and in the optimizer.
+    /// The union of the other operators, with two amounts of what is measured: that in the union but not in
+    /// data loading, and that in both the union and the optimizer.
     forward: Later<2>,
     /// The ends of the operators in `forward`.
     ends: Ends,
-    /// The amounts in the marked phases, where time in two phases belongs to the earlier one. The forward
-    /// pass has none here.
+    /// The amounts in each phase, in the order of `PHASES`; time in two phases counts in the earlier one.
+    /// Forward, which is derived, has none here.
     marked: &'m [Amounts; 4],
     until: F,
 }
 
 impl<'m, F: Fn(Ns) -> Ns> Derived<'m, F> {
-    /// For steps of a lane with these operators, sorted by their starts; the marked phases are measured by
-    /// `until`.
+    /// Prepares the measurement of steps of a lane with these operators, which must be sorted by start.
+    /// `marked` are the amounts in the spans of each phase, measured by `until`.
     pub(crate) fn new(operators: Vec<Span>, marked: &'m [Amounts; 4], until: F) -> Self {
         Self { operators, forward: Later::new(), ends: Ends::default(), marked, until }
     }
 
-    /// The amounts in the phases of a step within `part`, in the order of `PHASES`.
+    /// The amounts in the phases of a step within `part`, in the order of `PHASES`. The step must not begin
+    /// later than those measured before.
     pub(crate) fn amounts(&mut self, trained: Trained, part: Span) -> [Ns; 4] {
         let Trained { step, backward } = trained;
         let [loading, _, _, optimizer] = self.marked;
@@ -110,21 +111,22 @@ impl<'m, F: Fn(Ns) -> Ns> Derived<'m, F> {
     }
 }
 
-/// The ends of spans that are added from the last to the first.
+/// Finds the latest end of the spans that begin before a time. The spans are added from the last to the
+/// first.
 #[derive(Debug, Default)]
 struct Ends {
-    /// The spans that end after all that begin before them, the last in time first.
+    /// The spans that end later than every span that begins before them, the last in time first.
     spans: Vec<Span>,
 }
 
 impl Ends {
-    /// Adds a span that begins no later than all others.
+    /// Adds a span, which must not begin later than those added before.
     fn add(&mut self, span: Span) {
         while self.spans.pop_if(|later| later.end <= span.end).is_some() {}
         self.spans.push(span);
     }
 
-    /// The latest end of the spans that begin before `time`, ns; `None` if none does.
+    /// The latest end of the spans that begin before `time`, ns; `None` if no span begins before it.
     fn before(&self, time: Ns) -> Option<Ns> {
         let after = self.spans.partition_point(|span| span.start >= time);
         self.spans.get(after).map(|span| span.end)

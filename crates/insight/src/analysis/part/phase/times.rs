@@ -11,27 +11,30 @@ use crate::analysis::part::phase::{PHASES, Phases};
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::time::stretches::Stretches;
 
-/// The index, instead of a phase's in [`PHASES`], for the time of steps in no phase.
+/// The index in [`Times`] of the time of steps that is in no phase.
 const OTHER: usize = PHASES.len();
-/// The number of phases, and one more for [`OTHER`].
+/// The number of entries of [`Times`]: one for each phase, and one for the time of steps that is in no phase.
 pub(crate) const PHASES_AND_OTHER: usize = OTHER + 1;
 
-/// The times of something by phase, in the order of [`PHASES`], and last the time of steps in no phase, ns.
+/// How much of some time lies in each phase, in the order of [`PHASES`], and last how much lies in steps but
+/// in no phase, ns.
 pub(crate) type Times = [Ns; PHASES_AND_OTHER];
 
 /// The phases of one worker's steps over time. An instant has at most one phase, also where steps of several
 /// threads overlap.
 #[derive(Default)]
 pub(crate) struct PhaseTimes {
-    /// The stretches of phases; there are none outside of steps.
+    /// Stretches of time, each labelled with its phase's index in [`Times`]; time outside of steps is in
+    /// none.
     stretches: Stretches<PHASES_AND_OTHER>,
 }
 
-/// The timelines of all workers of a trace.
+/// The phases over time of each worker of a trace, by the worker's index.
 struct OfWorkers(Vec<PhaseTimes>);
 
 impl PhaseTimes {
-    /// The timelines of all workers, by their index; each is of all threads of the worker.
+    /// The phases over time of each worker of a trace, by the worker's index, from the steps of all its
+    /// threads.
     pub(crate) fn of_workers(trace: &Trace) -> &[Self] {
         let of_workers = || {
             let phases = Phases::of(trace, &Scope::default());
@@ -41,7 +44,8 @@ impl PhaseTimes {
         &trace.kept.get(of_workers).0
     }
 
-    /// Builds the timeline from the spans of each phase, those of [`OTHER`] last; all of them are disjoint.
+    /// Builds the timeline from the spans of each phase, in the order of [`Times`]; all spans must be
+    /// disjoint.
     fn of(spans: [Vec<Span>; PHASES_AND_OTHER]) -> Self {
         let labelled = |(phase, spans): (usize, Vec<Span>)| spans.into_iter().map(move |span| (span, phase));
         let mut all: Vec<(Span, usize)> = spans.into_iter().enumerate().flat_map(labelled).collect();
@@ -54,13 +58,14 @@ impl PhaseTimes {
         self.stretches.at(time)
     }
 
-    /// How much of a span each phase has; the rest of the span is in no step.
+    /// How much of a span lies in each phase, and in steps but in no phase, ns; the rest of the span is in no
+    /// step.
     pub(crate) fn within(&self, span: Span) -> Times {
         self.stretches.within(span)
     }
 }
 
-/// The summed time of all phases, ns.
+/// The sum of all entries of `times`, ns: time in steps, whether in a phase or not.
 pub(crate) fn total(times: &Times) -> Ns {
     sum(times.iter().copied())
 }

@@ -4,19 +4,21 @@
 
 use proftui_base::time::{Ns, Span};
 
-/// Sorted, disjoint spans with the amount in them of what a cumulative measure counts.
+/// Sorted, disjoint spans, each with the amount of something in it, such as busy time.
 ///
-/// A measure is a function of a time that never falls: how much there is before that time. To measure time,
-/// the function returns its argument.
+/// The amount is measured by a function that returns, for a time (ns), how much there is before that time; it
+/// never falls. To measure time itself, the function returns its argument.
 #[derive(Debug, Default)]
 pub(crate) struct Amounts {
     spans: Vec<Span>,
-    /// For each span the amount in all spans before it, and as one more entry the amount in all spans.
+    /// For each span, the summed amount in all spans before it; as one more entry at the end, that in all
+    /// spans.
     before: Vec<Ns>,
 }
 
 impl Amounts {
-    /// Measures each span, by the measure `until`; the spans must be sorted and disjoint.
+    /// Measures the amount in each span by `until`, which returns how much there is before a time (ns). The
+    /// spans must be sorted and disjoint.
     pub(crate) fn of(spans: Vec<Span>, until: impl Fn(Ns) -> Ns) -> Self {
         let mut sum: Ns = 0;
         let mut before = vec![0];
@@ -27,8 +29,8 @@ impl Amounts {
         Self { spans, before }
     }
 
-    /// The amount that lies in the spans and within `part`; `until` is the measure that the spans were
-    /// measured by.
+    /// The amount that lies in the spans and within `part`. `until` must be the function that was given to
+    /// [`of`](Self::of).
     pub(crate) fn within(&self, part: Span, until: impl Fn(Ns) -> Ns) -> Ns {
         let from = self.spans.partition_point(|span| span.end <= part.start);
         let to = self.spans.partition_point(|span| span.start < part.end);
@@ -42,8 +44,8 @@ impl Amounts {
         all.saturating_sub(early).saturating_sub(late)
     }
 
-    /// The amount that lies in the spans before `time`; `until` is the measure that the spans were measured
-    /// by.
+    /// The amount that lies in the spans and before `time` (ns). `until` must be the function that was given
+    /// to [`of`](Self::of).
     pub(crate) fn before(&self, time: Ns, until: impl Fn(Ns) -> Ns) -> Ns {
         self.within(Span { start: Ns::MIN, end: time }, until)
     }
@@ -59,7 +61,7 @@ impl Lengths {
         Self(Amounts::of(spans, |time| time))
     }
 
-    /// The time of the spans within `part`, ns.
+    /// The summed time of the spans within `part`, ns.
     pub(crate) fn within(&self, part: Span) -> Ns {
         self.0.within(part, |time| time)
     }

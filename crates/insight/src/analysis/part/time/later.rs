@@ -5,11 +5,13 @@
 
 use proftui_base::time::{Ns, Span};
 
-/// The union of spans that are added from the last to the first, with the amounts in it of `N` cumulative
-/// measures (`amounts` says what these are). All calls of the methods must get the same measures.
+/// The union of spans that are added from the last to the first, with `N` amounts in it. They are measured by
+/// functions that return how much there is before a time ([`Amounts`](super::amounts::Amounts)), which must
+/// be the same in all calls.
 #[derive(Debug)]
 pub(crate) struct Later<const N: usize> {
-    /// The union's spans, the last in time first, each with the amounts in it and in those after it in time.
+    /// The spans of the union, the last in time first, each with the summed amounts in it and in all spans
+    /// after it in time.
     spans: Vec<(Span, [Ns; N])>,
 }
 
@@ -19,7 +21,8 @@ impl<const N: usize> Later<N> {
         Self { spans: Vec::new() }
     }
 
-    /// Adds a span that begins no later than those that were added before.
+    /// Adds a span, which must not begin later than those added before; an empty one adds nothing. `until`
+    /// returns how much there is of each amount before a time (ns).
     pub(crate) fn add(&mut self, mut span: Span, until: impl Fn(Ns) -> [Ns; N]) {
         if span.is_empty() {
             return;
@@ -33,7 +36,8 @@ impl<const N: usize> Later<N> {
         self.spans.push((span, std::array::from_fn(|at| after[at].saturating_add(own(at)))));
     }
 
-    /// The amounts that lie in the union and within `part`.
+    /// The amounts that lie in the union and within `part`. `until` returns how much there is of each amount
+    /// before a time (ns).
     pub(crate) fn within(&self, part: Span, until: impl Fn(Ns) -> [Ns; N]) -> [Ns; N] {
         if part.is_empty() {
             return [0; N];

@@ -4,9 +4,9 @@
 
 use proftui_base::time::{Ns, Span};
 
-/// Divides the time of `spans`, given with their levels (numbers below `N`) in order of start, and calls
-/// `visit` for each stretch of time with the smallest level that has a span there. The stretches ascend and
-/// are disjoint; time in no span is in none. Takes time proportional to the number of spans.
+/// Divides the time in `spans` among levels: calls `visit` with each stretch of time, and with the smallest
+/// level that has a span there. The spans must be in order of start, each with its level, a number below `N`.
+/// The stretches ascend and are disjoint; neighbours may have the same level.
 pub(crate) fn divide<const N: usize>(
     spans: impl IntoIterator<Item = (Span, usize)>,
     mut visit: impl FnMut(Span, usize),
@@ -30,7 +30,8 @@ pub(crate) fn divide<const N: usize>(
     advance(&until, Ns::MAX);
 }
 
-/// The time of each level in the division of `spans`, ns.
+/// The time of each level, ns, if each instant counts for the smallest level that has a span then
+/// ([`divide`]).
 pub(crate) fn times<const N: usize>(spans: impl IntoIterator<Item = (Span, usize)>) -> [Ns; N] {
     let mut times: [Ns; N] = [0; N];
     divide::<N>(spans, |span, level| times[level] = times[level].saturating_add(span.len()));

@@ -5,13 +5,13 @@
 
 use proftui_base::time::{Ns, Span};
 
-/// A stretch of one label.
+/// A stretch of time with one label.
 #[derive(Clone, Copy, Debug)]
 struct Stretch<const N: usize> {
     span: Span,
     /// The label, below `N`.
     label: usize,
-    /// The time of each label before the stretch, ns.
+    /// The time of each label in the stretches before this one, ns.
     before: [Ns; N],
 }
 
@@ -20,7 +20,7 @@ struct Stretch<const N: usize> {
 pub(crate) struct Stretches<const N: usize>(Vec<Stretch<N>>);
 
 impl<const N: usize> Stretches<N> {
-    /// Takes stretches, which must ascend and be disjoint.
+    /// Takes stretches with their labels; the stretches must ascend and be disjoint.
     pub(crate) fn of(stretches: impl IntoIterator<Item = (Span, usize)>) -> Self {
         let mut before = [0; N];
         let stretch = |(span, label): (Span, usize)| {
@@ -37,12 +37,12 @@ impl<const N: usize> Stretches<N> {
         self.0[..at].last()
     }
 
-    /// The label at a time; `None` between stretches.
+    /// The label at a time; `None` if no stretch contains the time.
     pub(crate) fn at(&self, time: Ns) -> Option<usize> {
         self.last(time).filter(|stretch| time < stretch.span.end).map(|stretch| stretch.label)
     }
 
-    /// The time of each label up to a time, ns.
+    /// The time of each label before `time`, ns.
     fn until(&self, time: Ns) -> [Ns; N] {
         let Some(stretch) = self.last(time) else { return [0; N] };
         let mut times = stretch.before;
