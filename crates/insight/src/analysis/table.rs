@@ -66,17 +66,17 @@ pub struct Column {
     pub kind: ColumnKind,
     /// A sentence on the meaning of the column's values.
     pub about: &'static str,
-    /// True for a column that text output and panes leave out if the width is too small.
+    /// True for a column that text output and panes leave out first if the width is too small.
     pub is_extra: bool,
 }
 
 impl Column {
-    /// Creates a column that is always shown.
+    /// Creates a column that is left out only if the width is too small even without the extra columns.
     pub const fn new(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
         Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: false }
     }
 
-    /// Creates a column that text output and panes leave out if the width is too small.
+    /// Creates an extra column, which text output and panes leave out first if the width is too small.
     pub const fn extra(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
         Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: true }
     }
@@ -111,12 +111,12 @@ impl Value {
         Self::Text(SafeText::new(text).into_owned())
     }
 
-    /// The ratio of `part` to `whole`; empty unless the whole is positive.
+    /// The ratio of `part` to `whole`; [`Value::Empty`] unless the whole is positive.
     pub fn share(part: Ns, whole: Ns) -> Self {
         if whole > 0 { Self::Ratio(part as f64 / whole as f64) } else { Self::Empty }
     }
 
-    /// The speed of `bytes` in `time` (ns), GB/s; empty unless the time is positive.
+    /// The speed of `bytes` in `time` (ns), GB/s; [`Value::Empty`] unless the time is positive.
     pub fn rate(bytes: u64, time: Ns) -> Self {
         if time > 0 { Self::Rate(bytes as f64 / time as f64) } else { Self::Empty }
     }
@@ -175,12 +175,12 @@ pub struct TableRow {
 }
 
 impl TableRow {
-    /// Creates a row without children and events.
+    /// Creates a row without children, and without an event to which the explorer could go.
     pub fn new(cells: Vec<Value>) -> Self {
         Self { cells, ..Self::default() }
     }
 
-    /// The row's text cells.
+    /// The texts among the row's own cells.
     pub fn texts(&self) -> impl Iterator<Item = &SafeText<'static>> {
         self.cells.iter().filter_map(|cell| match cell {
             Value::Text(text) => Some(text),
@@ -188,17 +188,18 @@ impl TableRow {
         })
     }
 
-    /// True if one of the row's texts, in whatever case, contains `wanted`, which is in lower case.
+    /// True if one of the row's texts, converted to lower case, contains `wanted`, which must be in lower
+    /// case.
     pub fn has_text(&self, wanted: &str) -> bool {
         self.texts().any(|text| text.as_str().to_lowercase().contains(wanted))
     }
 }
 
-/// The id of a column of locations as text ([`Location`](crate::analysis::part::location::Location)), to
-/// which the explorer goes from the rows.
+/// The id of a column whose cells hold a location as text
+/// ([`Location`](crate::analysis::part::location::Location)): the explorer goes from a row to its location.
 pub const LOCATION: &str = "at";
 
-/// A summary of a trace.
+/// The table of a summary of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// Name of the table's view for `--view`.
@@ -230,8 +231,8 @@ impl Table {
         self.columns.iter().position(|column| column.id == id)
     }
 
-    /// A [`ChartKind::Shares`] chart of the columns with the ids `share` and `amount`; `None` if the table
-    /// lacks one of them or all shares are 0.
+    /// A [`ChartKind::Shares`] chart of the columns with the ids `share` and `amount`, sorted by the shares
+    /// when it is first shown; `None` if the table lacks one of the columns or all shares are 0.
     pub fn share_chart(&self, title: &'static str, share: &str, amount: &str) -> Option<Chart> {
         let (share, amount) = (self.column(share)?, self.column(amount)?);
         let all: f64 = self.rows.iter().map(|row| row.cells[share].ratio_or_zero()).sum();
@@ -239,8 +240,8 @@ impl Table {
         (all > 0.0).then_some(Chart { title, order: Some(share), kind })
     }
 
-    /// A [`ChartKind::Columns`] chart of the columns of times with these ids; `None` if the table lacks one
-    /// of them or all their times are 0.
+    /// A [`ChartKind::Columns`] chart of the columns of times with the ids in `parts`, each with its colour;
+    /// `None` if the table lacks one of the columns or all their times are 0.
     pub fn column_chart(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
         let parts: Option<Vec<(usize, Tint)>> =
             parts.iter().map(|&(id, tint)| Some((self.column(id)?, tint))).collect();
@@ -253,8 +254,8 @@ impl Table {
         (longest > 0).then_some(Chart { title, order: None, kind })
     }
 
-    /// As [`Table::column_chart`] (also in when it is `None`), with bars of one length: each shows the shares
-    /// of its row's times.
+    /// The same chart as [`Table::column_chart`], or `None` where that is, but with bars of equal length:
+    /// each bar shows the shares that the times have in their row's sum.
     pub fn share_bars(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
         let mut chart = self.column_chart(title, parts)?;
         if let ChartKind::Columns { longest, .. } = &mut chart.kind {

@@ -46,46 +46,46 @@ pub struct View {
     pub tab: &'static str,
     /// Short description of the view for lists of views.
     pub title: &'static str,
-    /// What the view has rows of, as in "no kernels in this trace".
+    /// What the view has rows of, as in "No kernels in this trace."
     pub of: &'static str,
-    /// Who records what `of` names, or what to do instead: a sentence under a table without rows.
+    /// A sentence under a table without rows: who records what `of` names, or what to do instead.
     pub filled_by: &'static str,
-    /// Builds the view's table for a scope of the trace, without the notes of [`View::explained`].
+    /// Builds the view's table for a scope of the trace, without the notes that [`View::explained`] adds.
     build: fn(&Trace, &Scope) -> Table,
-    /// Ids of the columns that can stand side by side when ranks or traces are compared;
+    /// Ids of the columns that can stand side by side when ranks or traces are compared, from which
     /// [`comparable_column`](super::table::compare::comparable_column) chooses one. Empty for a view whose
-    /// rows have no counterpart in another trace (devices, streams, allocations): its rows are listed below
-    /// each other.
+    /// rows have no counterpart in another trace (devices, streams, allocations): the rows of the compared
+    /// tables are then listed below each other.
     pub compared: &'static [&'static str],
-    /// The groupings of the view's rows, beside its own rows; all but those of the flame need the arguments
-    /// of events.
+    /// The groupings of the view's rows: tables that the view has beside its own. All but those of the flame
+    /// need the arguments of events.
     pub groupings: &'static [Grouping],
-    /// True where the first of `groupings` is shown without being asked for, as it has the view's own rows
-    /// with more columns.
+    /// True where the first of `groupings` only adds columns or rows to the view's own table: the explorer,
+    /// and a summary of this view alone, show it without being asked for it.
     pub starts_grouped: bool,
-    /// True where the view is about the time of the program, so that start-up and teardown are left out of
-    /// it.
+    /// True where the view is about the time of the program: its table leaves out start-up and teardown.
     pub is_of_time: bool,
-    /// True where the view says what limits the run: the explorer opens on it, and always makes its table in
-    /// the background.
+    /// True for the view that says what limits the run: the explorer opens on it if the trace has device
+    /// work, and always makes its table in the background.
     pub is_verdict: bool,
-    /// Builds a shorter table for outputs of many views: of allocations only the largest, so many as the
-    /// number says, of names all, but without the rows for lanes. `None` for a view whose table is short
-    /// already.
+    /// Builds a shorter table for outputs of many views: of allocations the largest, at most as many as the
+    /// number says; of names all, without the rows for lanes below them, whatever the number. `None` for a
+    /// view whose table is short already.
     pub brief: Option<fn(&Trace, &Scope, usize) -> Table>,
-    /// Builds the table of a flame as it was chosen; `None` for a view of something else.
+    /// Builds the table of a flame with the chosen frames, weight and direction; `None` for all views but the
+    /// flame.
     pub flame: Option<fn(&Trace, &Scope, Choice) -> Table>,
-    /// The sentence above the table where it is about a stretch of time that the user marked; `None` if it
-    /// has none.
+    /// Makes the sentence above the table if that is about a stretch of time that the user marked; `None` for
+    /// a view without such a sentence.
     pub of_stretch: Option<fn(&Trace, &Scope) -> String>,
-    /// The note under the table of a part that has no threads of the host; `None` where nothing is to be
-    /// said.
+    /// The note under the table of a part that has no threads of the host; `None` for a view that says
+    /// nothing then.
     pub without_host: Option<&'static str>,
 }
 
 impl View {
     /// The fields that most views have: those of a view about the time of the program that cannot be compared
-    /// and has no groupings. The texts are empty.
+    /// and has no groupings. The texts are empty, and so is the table that it builds.
     const DEFAULT: Self = Self {
         name: "",
         aliases: &[],
@@ -128,11 +128,11 @@ macro_rules! view {
     };
 }
 
-/// By how many of their innermost frames stacks are distinguished where the user gives no number; most of
-/// PyTorch's examples have it.
+/// The number of innermost frames by which stacks are distinguished if the user gives none; most of PyTorch's
+/// examples use it.
 const FRAMES: usize = 5;
 
-/// The grouping of the verdict: with findings about how well kernels use the device.
+/// The grouping of the verdict: its table with findings about how well kernels use the device.
 const OF_VERDICT: &[Grouping] = &[Grouping {
     name: grouping::EFFICIENCY,
     title: "with the kernels' efficiency",
@@ -140,7 +140,7 @@ const OF_VERDICT: &[Grouping] = &[Grouping {
     build: |trace, scope, arguments| verdict::of(trace, scope, arguments.efficiency.as_deref()),
 }];
 
-/// The grouping of devices: with columns of occupancy and SM efficiency.
+/// The grouping of devices: their table with columns of occupancy and SM efficiency.
 const OF_DEVICES: &[Grouping] = &[Grouping {
     name: grouping::OCCUPANCY,
     title: "with occupancy",
@@ -148,7 +148,6 @@ const OF_DEVICES: &[Grouping] = &[Grouping {
     build: |trace, scope, arguments| device::with_occupancy(trace, scope, &arguments.launch_configs),
 }];
 
-/// The groupings of operators.
 const OF_OPERATORS: &[Grouping] = &[
     Grouping {
         name: grouping::INPUT_SHAPE,
@@ -164,7 +163,6 @@ const OF_OPERATORS: &[Grouping] = &[
     },
 ];
 
-/// The groupings of kernels.
 const OF_KERNELS: &[Grouping] = &[Grouping {
     name: grouping::LAUNCH,
     title: "by launch configuration",
@@ -172,7 +170,7 @@ const OF_KERNELS: &[Grouping] = &[Grouping {
     build: |trace, scope, arguments| kernel::by_launch_config::table(trace, scope, &arguments.launch_configs),
 }];
 
-/// The grouping of calls: with rows for the lines of operators' call stacks.
+/// The grouping of calls: their table with rows for the lines of operators' call stacks.
 const OF_CALLS: &[Grouping] = &[Grouping {
     name: grouping::STACK_LINES,
     title: "with the lines of call stacks",
@@ -180,7 +178,7 @@ const OF_CALLS: &[Grouping] = &[Grouping {
     build: |trace, scope, arguments| calls::with_stacks(trace, scope, &arguments.stack_lines),
 }];
 
-/// The groupings of the flame: with other slices as frames.
+/// The groupings of the flame: with Python functions or modules as frames.
 const OF_FLAME: &[Grouping] = &[
     Grouping {
         name: grouping::STACK,
@@ -196,7 +194,7 @@ const OF_FLAME: &[Grouping] = &[
     },
 ];
 
-/// A flame of these frames.
+/// The choice of a flame with these frames; all else is the default.
 fn stacked(stacking: Stacking) -> Choice {
     Choice { stacking, ..Choice::default() }
 }
@@ -205,7 +203,7 @@ const LENGTHS: &str = "Events with a start and an end fill this table; proftui i
     the others.";
 const DEVICES: &str = "Record with ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle), or proftui \
     capture on NVIDIA GPUs.";
-/// The note under operators of a part that has devices alone.
+/// The note under the table of operators if no thread of the host is in the part.
 const NO_HOST: &str = "This part of the trace has no threads of the host: the operators are those that \
     launched its device work, and their calls and host times are 0.";
 const STEPS: &str =
@@ -291,21 +289,21 @@ pub const VIEWS: &[View] = &[
 ];
 
 impl View {
-    /// Builds the view's table for a scope of the trace; a table without rows has a note that says what would
-    /// fill it.
+    /// Builds the view's table for a scope of the trace, with the notes of [`Self::explained`]. A view about
+    /// the time of the program leaves out start-up and teardown ([`Self::scope`]).
     pub fn table(&self, trace: &Trace, scope: &Scope) -> Table {
         self.built(trace, scope, |scope| (self.build)(trace, scope))
     }
 
-    /// Builds the table by `build`, and adds the notes of [`Self::explained`]. `build` gets the view's own
-    /// scope: for views of time, `scope` without start-up and teardown.
+    /// Builds the table by `build`, and adds the notes of [`Self::explained`]. `build` gets the scope that
+    /// [`Self::scope`] makes of `scope`.
     fn built(&self, trace: &Trace, scope: &Scope, build: impl FnOnce(&Scope) -> Table) -> Table {
         fault::at(Point::View);
         self.explained(build(&self.scope(trace, scope)), trace, scope)
     }
 
-    /// Builds the view's shorter table, which has its `count` largest rows at least; the whole table of a
-    /// view without a shorter one.
+    /// Builds the view's shorter table, which has at least its `count` largest rows; for a view without one,
+    /// the view's whole table.
     pub fn brief(&self, trace: &Trace, scope: &Scope, count: usize) -> Table {
         match self.brief {
             Some(brief) => self.built(trace, scope, |scope| brief(trace, scope, count)),
@@ -313,7 +311,8 @@ impl View {
         }
     }
 
-    /// Builds the table of a flame as it was chosen; for a view of something else, the view's table.
+    /// Builds the table of a flame with the chosen frames, weight and direction; for all views but the flame,
+    /// the view's table.
     pub fn flame(&self, trace: &Trace, scope: &Scope, choice: Choice) -> Table {
         match self.flame {
             Some(flame) => self.built(trace, scope, |scope| flame(trace, scope, choice)),
@@ -332,19 +331,22 @@ impl View {
         self.built(trace, scope, |scope| (grouping.build)(trace, scope, arguments))
     }
 
-    /// The scope of the view's table where `scope` is asked for: for a view of time without start-up and
-    /// teardown, unless `scope` is limited in time; for the others (memory, allocations, quality) `scope`.
+    /// The scope that the view's table has if `scope` is asked for. For a view about the time of the program,
+    /// `scope` without start-up and teardown, unless it is limited in time; for the others (memory,
+    /// allocations, quality), `scope` itself.
     pub fn scope(&self, trace: &Trace, scope: &Scope) -> Scope {
         if self.is_of_time { outside::without_start_up(trace, scope) } else { scope.clone() }
     }
 
-    /// The view's grouping with this name.
+    /// The view's grouping with this name; `None` if it has none.
     pub fn grouping(&self, name: &str) -> Option<&'static Grouping> {
         self.groupings.iter().find(|grouping| grouping.name == name)
     }
 
-    /// Adds notes: to a table without rows what would fill it; to another that the part has no host threads,
-    /// that start-up and teardown are left out, and that steps are inferred, each where it is so.
+    /// Adds the notes that explain a table of this view. A table without rows gets only a note on why it has
+    /// none or what would fill it. Other tables get notes that the part has no threads of the host, that
+    /// start-up and teardown are left out, and that steps are inferred, each only if it is so and matters to
+    /// the view.
     #[must_use]
     pub fn explained(&self, mut table: Table, trace: &Trace, scope: &Scope) -> Table {
         let lacks = |is_wanted: fn(LaneKind) -> bool| {
@@ -375,12 +377,12 @@ impl View {
         table
     }
 
-    /// The view that says what limits the run, by its index in [`VIEWS`].
+    /// The index in [`VIEWS`] of the view that says what limits the run.
     pub fn verdict() -> Option<usize> {
         VIEWS.iter().position(|view| view.is_verdict)
     }
 
-    /// The view with this name or alias.
+    /// The view with this name or alias; `None` if there is none.
     pub fn named(name: &str) -> Option<&'static Self> {
         VIEWS.iter().find(|view| view.name == name || view.aliases.contains(&name))
     }

@@ -17,7 +17,8 @@ use crate::analysis::part::Part;
 use crate::analysis::part::nesting::Repeats;
 use crate::analysis::table::{Column, ColumnKind, TableRow, Value};
 
-/// Sums up, by name, the events of `part` in the categories for which `is_wanted` is true.
+/// Sums up, by name, the events of `part` in the categories for which `is_wanted` is true. Lanes that repeat
+/// events of other lanes are left out.
 pub(crate) fn tallies(
     part: &Part<'_>,
     is_wanted: impl Fn(Category) -> bool + Sync,
@@ -86,8 +87,8 @@ pub(crate) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
     first.into_iter().chain(SPREAD).collect()
 }
 
-/// Makes a row per key, titled `title`, the largest total first; shares are relative to `whole` (ns), or to
-/// the sum of all rows if `whole` is `None`.
+/// Makes a row for each key, the largest total first; `title` returns the text of a key's first cell. Shares
+/// are relative to `whole` (ns), or to the sum of all totals if `whole` is `None`.
 pub(crate) fn rows<'a, K: Copy>(
     tallies: FxHashMap<K, Tally>,
     whole: Option<Ns>,
@@ -104,7 +105,8 @@ pub(crate) fn rows<'a, K: Copy>(
     tallies.into_iter().map(named).collect()
 }
 
-/// Makes one row, with its share relative to `whole`, ns.
+/// Makes the row of one tally, with the cells of [`columns`] and `name` as the first; the share is relative
+/// to `whole`, ns.
 pub(crate) fn row(name: Value, mut tally: Tally, whole: Ns) -> TableRow {
     let first =
         [name, Value::Count(tally.count()), Value::Duration(tally.total), Value::share(tally.total, whole)];

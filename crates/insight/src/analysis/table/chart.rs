@@ -22,7 +22,7 @@ pub struct Chart {
     /// Index of the column by which rows are sorted, largest first, when the chart is first shown; `None`
     /// keeps the table's order.
     pub order: Option<usize>,
-    /// The kind of chart, with its data or the columns that hold them.
+    /// The kind of chart, with its data or the indices of the columns that hold them.
     pub kind: ChartKind,
 }
 
@@ -55,13 +55,13 @@ pub enum ChartKind {
         /// The length of the longest bar, ns.
         longest: Ns,
     },
-    /// One stacked bar for the whole table, independent of its rows.
+    /// One stacked bar of these segments for the whole table, independent of its rows.
     Whole(Vec<Segment>),
     /// Stacked bars that are no rows of the table, such as one for each of its columns.
     Stacks(Vec<Stack>),
-    /// One curve over time per row, by the text of the row's first cell.
+    /// For each row, by the text of its first cell, a curve over time.
     Curves(BTreeMap<String, Curve>),
-    /// One row of cells per depth of frames, each frame as wide as what it weighs.
+    /// A flame: a row of cells for each depth of its frames, each frame as wide as its weight.
     Flame(Arc<Flame>),
 }
 
@@ -76,7 +76,7 @@ pub struct Segment {
     pub tint: Tint,
 }
 
-/// A stacked bar of its own.
+/// A stacked bar that is no row of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stack {
     /// The bar's label.
@@ -111,21 +111,21 @@ impl Stack {
         Self { name: SafeText::new(name).into_owned(), segments }
     }
 
-    /// The length of the bar, ns.
+    /// The length of the bar, ns: the sum of its segments.
     pub fn time(&self) -> Ns {
         sum(self.segments.iter().map(|segment| segment.time))
     }
 }
 
 impl Chart {
-    /// True where the chart has a bar or curve for each of some rows of the table; false where its bars are
-    /// no rows.
+    /// True for a chart with a bar or curve for each of the table's rows, or of some of them; false for one
+    /// whose bars or frames are no rows.
     pub fn has_rows(&self) -> bool {
         !matches!(self.kind, ChartKind::Whole(_) | ChartKind::Stacks(_) | ChartKind::Flame(_))
     }
 
-    /// False for stacked bars of rows that have one segment each, so that a legend of segments is not needed;
-    /// true for all other charts.
+    /// False for a chart of stacked bars of rows none of which has more than one segment, so that no legend
+    /// of segments is needed; true for all other charts.
     pub fn is_divided(&self) -> bool {
         match &self.kind {
             ChartKind::Segments { by_name, .. } => by_name.values().any(|segments| segments.len() > 1),
@@ -134,8 +134,8 @@ impl Chart {
         }
     }
 
-    /// True where the rows without a bar of their own share one, "others"; false where such rows are not
-    /// drawn.
+    /// True for a chart in which the rows without a bar of their own share a bar, "others"; in other charts
+    /// such rows are not drawn.
     pub fn has_others(&self) -> bool {
         matches!(self.kind, ChartKind::Shares { .. })
     }

@@ -24,20 +24,21 @@ pub struct NamedTable {
 /// screen.
 const ALWAYS: usize = 2;
 
-/// A column after those of the tables, which shows how their values differ.
+/// A column after the compared columns of all tables, which shows how their values differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Measure {
-    /// The second value minus the first.
+    /// The value of the second table minus that of the first.
     Difference,
-    /// The second value divided by the first.
+    /// The value of the second table divided by that of the first.
     Factor,
-    /// The largest value minus the smallest.
+    /// The largest value in any table minus the smallest.
     Spread,
 }
 
 impl Measure {
-    /// The measures for this number of tables. Two columns of counts or amounts get their spread instead of
-    /// the difference, since these are unsigned.
+    /// The measures to show for this number of tables: for two the difference and the factor, else the
+    /// spread. Two columns of counts or amounts, which have no sign, get their spread instead of the
+    /// difference.
     fn of(tables: usize, kind: ColumnKind) -> &'static [Self] {
         match tables {
             2 if matches!(kind, ColumnKind::Count | ColumnKind::Amount) => &[Self::Spread, Self::Factor],
@@ -86,7 +87,7 @@ impl Measure {
     }
 }
 
-/// Ratios, factors and rates are compared as whole numbers of 1 / `FINE`.
+/// Ratios, factors and rates are compared as integers, in units of 1 / `FINE`.
 const FINE: f64 = 1e12;
 
 /// Converts a value to an integer, for exact differences: ratios, factors and rates in units of 1 / [`FINE`],
@@ -100,8 +101,9 @@ fn whole(value: &Value) -> i128 {
     }
 }
 
-/// Converts an integer made by [`whole`] back to the value of a column of this kind, clamped to the range of
-/// the kind (a negative count or amount is 0); empty for a column of texts.
+/// Converts an integer made by [`whole`] back to the value of a column of this kind. A time or bytes beyond
+/// the range of `i64` become its limit, a count or amount outside of `u64` becomes 0; the result is empty for
+/// a column of texts.
 fn of_kind(n: i128, kind: ColumnKind) -> Value {
     match kind {
         ColumnKind::Count => Value::Count(u64::try_from(n).unwrap_or_default()),
@@ -134,9 +136,9 @@ pub fn comparable_column<'a>(tables: &[NamedTable], wanted: &[&'a str]) -> Optio
     first.or_else(|| wanted.iter().find(|id| in_one(id))).or(wanted.last()).copied()
 }
 
-/// Joins the tables into one: the leading text columns, the column `id` of each table, and columns on how the
+/// Joins the tables into one: the leading text columns, the column `id` of each table, and columns on how its
 /// values differ. Rows are sorted by the smallest index that they have in any of the tables, and have no
-/// event to go to. `None` if no table has that column.
+/// event to go to. `None` if no table has the column `id`.
 pub fn side_by_side(tables: &[NamedTable], id: &str) -> Option<Table> {
     let first = &tables.first()?.table;
     let keys = first.columns.iter().take_while(|column| column.kind == ColumnKind::Text).count();
@@ -175,8 +177,8 @@ pub fn side_by_side(tables: &[NamedTable], id: &str) -> Option<Table> {
     Some(Table { view: first.view, title: first.title, columns, rows, notes, ..Table::default() })
 }
 
-/// A column id made of a title: letters, digits, `.`, `-` and `_`, different from `others`, to which it is
-/// added.
+/// Makes a column id of a title: all characters but letters, digits, `.`, `-` and `_` become `_`, and more
+/// `_` follow as long as the id is in `others`. It is then added to `others`.
 fn plain(title: &str, others: &mut FxHashSet<String>) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
     let mut id: String = title.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
@@ -186,8 +188,8 @@ fn plain(title: &str, others: &mut FxHashSet<String>) -> String {
     id
 }
 
-/// The notes of all tables, and the sentences above them: those that every table has once, the others after
-/// the title of their table.
+/// The headlines and notes of all tables, each text once: a note that every table has, as it is; headlines
+/// and other notes, after the title of their table.
 fn notes(tables: &[NamedTable]) -> Vec<String> {
     // For each note the last table that has it, and how many do.
     let mut of: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
@@ -228,14 +230,16 @@ struct Join<'a> {
 /// Rows with equal leading texts.
 #[derive(Default)]
 struct Equal {
-    /// Their indices in the joined rows: that of the first such row of each table, of the second, and so on.
+    /// Indices in the list of joined rows: of the row that joins the first such row of each table, of the one
+    /// that joins the second ones, and so on.
     joined: Vec<usize>,
-    /// The index of the table that is looked at, and how many such rows of it were found.
+    /// The index of the table that is looked at, and how many such rows of it were found so far.
     seen: (usize, usize),
 }
 
 impl Equal {
-    /// The index in the joined rows of the next such row of a table; `new` if no table had as many before.
+    /// The index in the list of joined rows for the next such row of a table. It is `new`, which is
+    /// remembered, if no table had as many such rows before.
     fn next(&mut self, table: usize, new: usize) -> usize {
         if self.seen.0 != table {
             self.seen = (table, 0);
@@ -250,7 +254,9 @@ impl Equal {
 }
 
 impl Join<'_> {
-    /// Joins the rows of all tables into one list.
+    /// Joins the rows of all tables into one list, in order of the smallest index that they have in any
+    /// table. Of several rows with equal leading texts, the first of each table are joined, then the second,
+    /// and so on.
     fn rows(&self, tables: &[&[TableRow]]) -> Vec<TableRow> {
         // The second row with some texts in one table is joined with the second one in the others.
         let mut found: FxHashMap<Vec<&str>, Equal> = FxHashMap::default();
@@ -275,7 +281,7 @@ impl Join<'_> {
         joined.into_iter().map(row).collect()
     }
 
-    /// The leading texts of a row.
+    /// The texts in the row's leading text columns; an empty text for a cell that holds none.
     fn key<'a>(&self, row: &'a TableRow) -> Vec<&'a str> {
         let text = |cell: &'a Value| match cell {
             Value::Text(text) => text.as_str(),
@@ -285,6 +291,7 @@ impl Join<'_> {
     }
 
     /// Joins one row, given as it is in each table (`None` where a table lacks it), and its children.
+    /// Children without a value in any table are left out, unless they have children with values.
     fn row(&self, rows: &[Option<&TableRow>]) -> TableRow {
         let mut cells: Vec<Value> =
             rows.iter().flatten().next().map_or_else(Vec::new, |row| row.cells[..self.keys].to_vec());
@@ -309,8 +316,9 @@ impl Join<'_> {
     }
 }
 
-/// Joins the tables into one by listing their rows below each other; a first column `from` holds the title of
-/// each row's table. The rows have no event to go to. `None` if `tables` is empty.
+/// Joins the tables into one by listing their rows below each other. A first column `from` holds the title of
+/// each row's table; the others are the columns of the first table. The rows have no event to go to. `None`
+/// if `tables` is empty.
 pub fn stacked(tables: &[NamedTable]) -> Option<Table> {
     let notes = notes(tables);
     let first = &tables.first()?.table;
@@ -326,8 +334,8 @@ pub fn stacked(tables: &[NamedTable]) -> Option<Table> {
     Some(Table { view, title, columns, rows, notes, ..Table::default() })
 }
 
-/// Copies a row and its children, with `title` as the first cell; `indices` are the columns to take from the
-/// row, `None` for an empty cell.
+/// Copies a row and its children, with `title` as the first cell, and without an event to go to. `indices`
+/// are the columns to take from the row, `None` for an empty cell.
 fn stack(row: &TableRow, title: &str, indices: &[Option<usize>]) -> TableRow {
     let cell = |index: &Option<usize>| index.map_or(Value::Empty, |index| row.cells[index].clone());
     let cells = std::iter::once(Value::text(title)).chain(indices.iter().map(cell)).collect();

@@ -5,13 +5,14 @@
 
 use proftui_base::time::{Ns, Span};
 
-/// Number of intervals, more than a screen has columns.
+/// Number of intervals of equal length into which the time of a curve is divided, more than a screen has
+/// columns.
 const INTERVALS: usize = 2048;
 
 /// One or more series over the same time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// The time that the intervals divide.
+    /// The time that the curve covers.
     pub span: Span,
     /// The series; each covers all of `span`.
     pub series: Vec<Series>,
@@ -29,8 +30,9 @@ pub struct Series {
 }
 
 impl Series {
-    /// Creates a series from values in order of time within `span`, each of which holds until the next;
-    /// `before` is the value at the start of the span, if there is one. `None` if there is no value at all.
+    /// Creates a series from pairs of a time within `span` (ns) and a value, in order of time; each value
+    /// holds until the next. `before` is the value at the start of the span, if there is one. `None` if there
+    /// is no value at all.
     pub fn new(
         title: &'static str,
         span: Span,
@@ -58,9 +60,8 @@ impl Series {
         Some(Self { title, peak: peak?, largest })
     }
 
-    /// The largest value in each of `count` columns of equal time; `None` before the first value. No column
-    /// shows less than the largest value in it; a value closer than one interval to another column may show
-    /// there, too.
+    /// The largest value in each of `count` columns that divide the time equally; `None` before the first
+    /// value. A value less than one interval (a 2048th of the time) away from a column may count there, too.
     pub fn columns(&self, count: usize) -> Vec<Option<i64>> {
         let column = |x: usize| {
             let from = x * INTERVALS / count;

@@ -11,7 +11,7 @@ use crate::analysis::table::{Column, ColumnKind, Value};
 /// The sums over the events of one kind, such as one name, in a part of a trace.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    /// The summed time of the events, ns; an event inside another of its kind adds nothing.
+    /// The summed time of the events within the part, ns; an event inside another of its kind adds nothing.
     pub total: Ns,
     /// The time within the part of each event that begins there, ns.
     durs: Vec<Ns>,
@@ -23,7 +23,8 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Adds what the part has of an event; `is_outer` is false if the event is inside another of its kind.
+    /// Adds an event, by what the part has of it. If `is_outer` is false, the event is inside another of its
+    /// kind and adds nothing to `total`.
     pub(crate) fn add(&mut self, piece: Piece, is_outer: bool) {
         let dur = piece.dur();
         if is_outer {
@@ -50,13 +51,14 @@ impl Tally {
         self.durs.len() as u64
     }
 
-    /// The longest event that begins in the part, of equally long ones the first; where none begins there,
-    /// the longest of the others. `None` if there is no event.
+    /// The longest event that begins in the part, of equally long ones that with the smallest number; if none
+    /// begins there, the longest of those that began before. `None` if there is no event.
     pub(crate) fn longest(&self) -> Option<SliceId> {
         self.longest.or(self.earlier).map(|(_, id)| id)
     }
 
-    /// The cells of [`SPREAD`], of the events that begin in the part; empty cells if none does.
+    /// The cells of the columns [`SPREAD`], computed from the events that begin in the part; empty cells if
+    /// none does.
     pub(crate) fn spread(&mut self) -> [Value; 5] {
         let sum: i128 = self.durs.iter().map(|&dur| i128::from(dur)).sum();
         let average = match self.durs.len() {
@@ -68,7 +70,8 @@ impl Tally {
         [average, least, self.percentile(50), self.percentile(99), most]
     }
 
-    /// The duration that `percent` percent of the events do not exceed (nearest rank); empty without events.
+    /// The duration that `percent` percent of the events that begin in the part do not exceed (nearest rank);
+    /// empty if no event does.
     fn percentile(&mut self, percent: usize) -> Value {
         let count = self.durs.len();
         let Some(at) = (count * percent).div_ceil(100).checked_sub(1) else { return Value::Empty };

@@ -23,40 +23,42 @@ pub const VIEW: &str = "allocations";
 /// millions of allocations, and tables are built in memory.
 const ROWS: usize = 200_000;
 
-/// One allocation with its release, as indices into [`Trace::memory`]. At least one of the two is Some.
+/// An allocation with its release, as indices into [`Trace::memory`]. At least one of the two is `Some`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
-    /// The event that allocated the memory; None if the trace does not have it, as it begins later.
+    /// The event that allocated the memory; `None` if it is not in the trace, as with memory that was
+    /// allocated before the recording.
     pub taken: Option<u32>,
-    /// The event that released the memory; None if the trace does not have it.
+    /// The event that released the memory; `None` if it is not in the trace.
     pub freed: Option<u32>,
 }
 
 impl Pair {
-    /// The allocation's event, or if that is missing the event of its release.
+    /// The event of the allocation, or if that is missing, of the release.
     pub(crate) fn first(self, trace: &Trace) -> Option<&MemoryEvent> {
         self.taken.or(self.freed).map(|event| &trace.memory[event as usize])
     }
 
-    /// The allocation's size in bytes.
+    /// The size of the allocated memory, bytes.
     pub(crate) fn size(self, trace: &Trace) -> i64 {
         self.first(trace).map_or(0, |event| event.bytes.saturating_abs())
     }
 }
 
-/// The identity of a block of memory: worker, process id, place, address, and true if the allocator reserved
-/// it.
+/// What an allocation and its release have in common: worker, process id, place, address, and true for memory
+/// that the allocator got from the system.
 type Key = (WorkerId, StrId, StrId, u64, bool);
 
-/// The identity of the memory block that a memory event (given by its index) allocates or releases.
+/// The key by which the memory event with this index in [`Trace::memory`] is matched.
 fn key(trace: &Trace, event: u32) -> Key {
     let event = &trace.memory[event as usize];
     let group = &trace.groups[trace.lanes[event.lane].group];
     (group.worker, group.pid, event.place, event.address, event.kind.is_reserved())
 }
 
-/// Pairs allocations with releases: a release belongs to the last allocation with the same key that has none
-/// yet. `events` are indices in order of time; the pairs are in the order of their first events.
+/// Pairs allocations with releases: a release belongs to the last allocation before it that has the same
+/// [`Key`] and no release yet. `events` are indices into [`Trace::memory`] in order of time; the pairs are in
+/// the order of their first events.
 pub(crate) fn pairs(trace: &Trace, events: impl IntoIterator<Item = u32>) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = Vec::new();
     let mut open: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
@@ -74,20 +76,20 @@ pub(crate) fn pairs(trace: &Trace, events: impl IntoIterator<Item = u32>) -> Vec
     pairs
 }
 
-/// The allocation or the release of a [`Pair`]: its time, and the operator around it on its thread.
+/// The allocation or the release of a [`Pair`]: its time, and the innermost operator around it on its thread.
 #[derive(Clone, Copy)]
 struct End {
     ts: Ns,
     operator: Option<SliceId>,
 }
 
-/// Builds the table: a row per allocation, the largest first.
+/// Builds the table: a row per allocation, the largest first, at most 200,000 of them.
 pub fn allocations(trace: &Trace, scope: &Scope) -> Table {
     largest(trace, scope, ROWS)
 }
 
-/// Builds the table of the `count` largest allocations. An allocation is in the scope if its own event is,
-/// or, without one, if its release is.
+/// Builds the table of the `count` largest allocations, with a note if there are more. An allocation is in
+/// the scope if its own event is, or, without one, if its release is.
 pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
     let is_inside = |event: &MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);
     let mut pairs = pairs(trace, 0..saturate::<u32>(trace.memory.len()));

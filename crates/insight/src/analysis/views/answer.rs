@@ -21,13 +21,13 @@ pub use unrecorded::Unrecorded;
 
 /// The most operators that are named.
 const OPERATORS: usize = 3;
-/// Waiting for data is left out if it has a smaller share of the steps, and so is unrecorded time.
+/// Waiting for data and unrecorded time are each left out if they have a smaller share of the steps' time.
 const SHARE: f64 = 0.05;
 
 /// Where the time of a recording went.
 #[derive(Debug)]
 pub struct Answer {
-    /// The steps; `None` for a trace without steps.
+    /// Where the time of the steps went; `None` for a trace without steps.
     pub steps: Option<Steps>,
     /// At most three operators, in the order of the view `operator`: by the larger of own host time without
     /// waits and device time, the largest first.
@@ -37,18 +37,19 @@ pub struct Answer {
 /// Where the time of the steps went.
 #[derive(Debug)]
 pub struct Steps {
-    /// What ended the steps, as the recorder found it; `None` if the trace does not state it.
+    /// What the recorder took as the end of a step, such as `optimizer: torch.optim.SGD`; `None` if the trace
+    /// does not state it.
     pub ended_by: Option<SafeText<'static>>,
-    /// Number of steps, without empty ones and without that in which the recording was cut off.
+    /// Number of steps, without empty ones and without the last one if the recording was cut off in it.
     pub count: u64,
     /// Median duration of the steps (nearest rank), ns.
     pub p50: Ns,
-    /// 99th percentile of the durations (nearest rank), ns.
+    /// 99th percentile of the steps' durations (nearest rank), ns.
     pub p99: Ns,
     /// Summed duration of the steps, ns.
     pub total: Ns,
-    /// Titles of the phases with their host time within the steps, ns; last, as `Other`, the time in no
-    /// phase. Empty if no step has time in a phase.
+    /// Titles of the phases that have host time within the steps, with that time, ns; last, as `Other`, the
+    /// time in no phase. Empty if no step has time in a phase.
     pub phases: Vec<(&'static str, Ns)>,
     /// The slowest step; `None` if it takes no longer than the median step.
     pub slowest: Option<Slowest>,
@@ -65,28 +66,29 @@ pub struct Steps {
 /// The time that steps waited for data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loading {
-    /// Summed over all steps, ns.
+    /// The waiting time summed over all steps, ns.
     pub total: Ns,
     /// The longest time that one step waited, ns.
     pub longest: Ns,
-    /// Number of the step with the longest time.
+    /// Number of the step that waited longest.
     pub step: u64,
 }
 
-/// An operator with the larger of its own host time and its device time.
+/// The operators of one name, with the larger of their own host time and their device time.
 #[derive(Debug)]
 pub struct Operator {
-    /// Name of the operator.
+    /// Name of the operators.
     pub name: SafeText<'static>,
-    /// The larger of the operator's own host time and its device time, ns.
+    /// The larger of the operators' own host time and their device time, ns.
     pub time: Ns,
-    /// The share of `time` in the own time of all operators, or in the time of all device work, 0 to 1.
+    /// The share that `time` has in the own host time of all operators or, if it is device time, in the time
+    /// of all device work, 0 to 1.
     pub share: f64,
     /// True if `time` is device time, false if it is host time.
     pub is_device: bool,
 }
 
-/// Finds where the time of a trace went, start-up and teardown left out.
+/// Finds where the time of a trace went; start-up and teardown are left out.
 pub fn answer(trace: &Trace) -> Answer {
     let all = Scope::default();
     let scope = outside::without_start_up(trace, &all);
@@ -94,8 +96,8 @@ pub fn answer(trace: &Trace) -> Answer {
     Answer { steps: steps(trace, &all, &scope), operators }
 }
 
-/// The first rows of the table of operators, without that of work that no operator launched and without
-/// operators that took no time.
+/// The first three rows of the table of operators, without the row of work that no operator launched and
+/// without operators that took no time.
 fn largest_operators(table: &Table) -> Vec<Operator> {
     let [own, own_share, device, device_share] =
         ["own", "own_share", "device_own", "device_share"].map(|id| table.column(id));
@@ -118,8 +120,8 @@ fn largest_operators(table: &Table) -> Vec<Operator> {
     table.rows.iter().filter_map(operator).take(OPERATORS).collect()
 }
 
-/// The sums over the steps in `scope`; start-up and teardown are what `all` has beyond it. `None` without
-/// steps.
+/// The sums over the steps in `scope`; `all` is the scope with start-up and teardown, which are left out of
+/// `scope`. `None` without steps.
 fn steps(trace: &Trace, all: &Scope, scope: &Scope) -> Option<Steps> {
     let part = Part::new(trace, scope);
     let mut steps: Vec<&Step> = part.steps().filter(|step| !step.span.is_empty()).collect();
