@@ -8,11 +8,12 @@ use proftui_base::time::Ns;
 /// A number with which something is compared, and what that decides.
 #[derive(Clone, Copy, Debug)]
 pub struct Threshold {
-    /// The rule, the cause, or what else it belongs to: `severity`, `verdict`.
+    /// The id of the rule or cause that uses the threshold; `severity` or `verdict` for one that belongs to
+    /// no single rule.
     pub rule: &'static str,
-    /// What is compared with the value.
+    /// A sentence on what is compared with the value, and on what follows from it.
     pub what: &'static str,
-    /// The number that is compared with.
+    /// The number that something is compared with.
     pub value: f64,
     /// The unit of the value: `share`, `ns`, `bytes`, `count`.
     pub unit: &'static str,
@@ -30,11 +31,13 @@ macro_rules! thresholds {
 
 thresholds! {
     NOTE: f64 = 0.05 "share", "severity": "A finding with at least this share of the part less its edges is \
-        a note. With less it is not shown, but for `memory_growth` and `allocator_retries`.";
-    WARNING: f64 = 0.10 "share", "severity": "A finding with at least this share is a warning.";
-    CRITICAL: f64 = 0.20 "share", "severity": "A finding with at least this share is critical.";
-    NAMED: f64 = 0.80 "share", "severity": "A name is given as the reason only if it holds this share of the \
-        finding's time.";
+        a note. With less it is not shown, except for findings of `memory_growth` and `allocator_retries`.";
+    WARNING: f64 = 0.10 "share", "severity": "A finding with at least this share of the part less its edges \
+        is a warning.";
+    CRITICAL: f64 = 0.20 "share", "severity": "A finding with at least this share of the part less its edges \
+        is critical.";
+    NAMED: f64 = 0.80 "share", "severity": "A name alone is given as the reason only if it has at least this \
+        share of the finding's time.";
     SECOND_CAUSE: f64 = 0.20 "share", "verdict": "The second cause is named if it has at least this share of \
         the idle time.";
     UNRECORDED_WAIT: Ns = 200_000 "ns", "not_recorded": "Records are missing where the host waits for at \
@@ -47,7 +50,7 @@ thresholds! {
         bound is computed: twice their median.";
     GRAPH_DELAY: Ns = 50_000 "ns", "launch_delay": "The least bound of the delay of a graph.";
     FOLLOWING: Ns = 100_000 "ns", "launch_delay": "The longest distance at which a device follows its \
-        thread; beyond it the work was queued.";
+        thread, unless the bound of the delay is longer; beyond it the work was queued.";
     LONG_OPERATOR: Ns = 200_000 "ns", "cpu_operator": "The least length of an operator, or of a collective \
         on the host, that launches nothing; a shorter one counts as dispatch.";
     BETWEEN: Ns = 100_000 "ns", "host_python": "Between operators and calls that are less than this apart \
@@ -61,34 +64,36 @@ thresholds! {
     SMALL_LEAST: f64 = 100.0 "count", "small_kernels": "With fewer kernels than this the rule reports \
         nothing.";
     OPTIMIZER_LAUNCHES: f64 = 200.0 "count", "unfused_optimizer": "The least number of kernels that an \
-        optimizer launches a step; with fewer the rule reports nothing.";
+        optimizer launches per step, on average; with fewer the rule reports nothing.";
     SIMT: f64 = 0.15 "share", "no_tensor_cores": "The least share of the kernels' time that float32 matrix \
-        products without tensor cores have.";
+        products without tensor cores have; with less the rule reports nothing.";
     ROOF: f64 = 0.50 "share", "under_the_roof": "Operators that get less than this share of what the device \
         can achieve are reported.";
-    JUDGED: Ns = 10_000 "ns", "under_the_roof": "The least time of an operator's kernels; shorter ones are \
-        not judged.";
+    JUDGED: Ns = 10_000 "ns", "under_the_roof": "The least time of an operator's kernels; an operator whose \
+        kernels took less is not judged.";
     KERNEL_START: f64 = 5_000.0 "ns", "under_the_roof": "The time that a kernel of any size takes to start \
-        and to end, which counts as achievable.";
+        and to end; it is added to the least time that the device can achieve.";
     IMPOSSIBLE: f64 = 1.10 "share", "under_the_roof": "Where operators got more than this share of the peak, \
         the peak is taken to be wrong, and the rule abstains.";
     CACHED: f64 = 4.0 "count", "under_the_roof": "Tensors of less than this many times the cache may be in \
         it: operators on them may get more than the peak of memory.";
     OCCUPIED: f64 = 0.25 "share", "low_occupancy": "The occupancy below which kernels that `under_the_roof` \
         reports have few warps.";
-    OCCUPIED_LEAST: f64 = 0.50 "share", "low_occupancy": "The rule reports kernels with few warps that have \
-        at least this share of the time of the kernels that `under_the_roof` reports. Few blocks are named \
-        as the reason if such kernels have this share of that.";
+    OCCUPIED_LEAST: f64 = 0.50 "share", "low_occupancy": "The rule reports kernels with few warps if they \
+        have at least this share of the time of all kernels that `under_the_roof` reports. It names few \
+        blocks as the reason if kernels with few blocks have at least this share of the time of the kernels \
+        with few warps.";
     FILLED: f64 = 1.0 "count", "serial_streams": "Blocks per multiprocessor below which a kernel leaves room \
         for another.";
     BACK_TO_BACK: Ns = 10_000 "ns", "serial_streams": "The longest idle time between two kernels that could \
         overlap.";
     OUTLIER_STEPS: f64 = 5.0 "count", "outlier_step": "With fewer steps than this (the first recorded one \
-        does not count) the rule reports nothing; `memory_growth` abstains with fewer steps.";
+        does not count) the rule reports nothing; `memory_growth` abstains with fewer steps, the first one \
+        included.";
     DEVIATIONS: Ns = 3 "count", "outlier_step": "Median absolute deviations above the median beyond which a \
         step is an outlier; also beyond which a step is one of the warm-up.";
     GROWTH: f64 = 32_000_000.0 "bytes", "memory_growth": "The least growth of the device memory in use from \
-        step to step, over all steps but the first two.";
+        the end of the third step to that of the last one; with less the rule reports nothing.";
     RETRIES: f64 = 2.0 "count", "allocator_retries": "The least number of retries; with fewer the rule \
         reports nothing.";
 }
