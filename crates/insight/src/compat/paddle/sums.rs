@@ -119,7 +119,7 @@ pub(in crate::compat) fn columns() -> Vec<Column> {
             "gpu_total",
             "GPU total",
             Duration,
-            "Summed device time of the work that the events launched",
+            "Summed device time of the events, or of the device work that they launched",
         ),
         Column::new(
             "gpu_avg",
