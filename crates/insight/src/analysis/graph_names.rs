@@ -40,8 +40,8 @@ use naming::Named;
 use records::Records;
 use replays::{Replay, Replays};
 
-/// The names that captures give to the device work of a trace. Texts of records are numbers in the strings of
-/// the captures.
+/// What captures give for the device work of a trace: outcomes for launches, and names, whose texts are
+/// numbers in the strings of the captures.
 #[derive(Debug, Default)]
 struct Found {
     launches: Vec<GraphLaunch>,
@@ -49,13 +49,14 @@ struct Found {
     lost_after: Vec<SliceId>,
 }
 
-/// Returns whether the trace has launch calls of graphs with device work, for which names can be looked for.
+/// True if the trace has launch calls of graphs with device work, for which names can be looked for.
 pub fn has_launches(trace: &Trace) -> bool {
     replays::launches(trace).iter().any(|(launch, _)| launch.is_some())
 }
 
-/// Adds the names that captures give to the device work of a trace; work that has a name keeps it, unless a
-/// capture gives one of a surer level.
+/// Adds what `captures` give for the device work of a trace to its `graph_names`: names, and an outcome for
+/// each launch of a graph. Work that has a name keeps it, unless a capture gives one of a surer level. Drops
+/// what was computed from the trace and kept.
 pub fn add(trace: &mut Trace, captures: &Captures) {
     let found = find(trace, captures);
     let mut records = Records::of(std::mem::take(&mut trace.graph_names));
@@ -89,8 +90,8 @@ pub fn add(trace: &mut Trace, captures: &Captures) {
     trace.kept = Kept::default();
 }
 
-/// Finds the names that captures give to the device work of a trace; launches all of whose work has a name
-/// are left out.
+/// Finds the names that captures give to the device work of a trace, and the outcome for each launch of a
+/// graph; launches all of whose work has a name are left out.
 fn find(trace: &Trace, captures: &Captures) -> Found {
     let mut found = Found::default();
     if captures.is_empty() {
@@ -135,7 +136,7 @@ fn find(trace: &Trace, captures: &Captures) -> Found {
     found
 }
 
-/// What is stated of a launch that has no names.
+/// The outcome for a launch whose work gets no names, for the reason `why`.
 fn refused(replay: &Replay, why: Unnamed) -> GraphLaunch {
     GraphLaunch {
         launch: replay.launch,

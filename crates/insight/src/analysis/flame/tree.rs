@@ -15,8 +15,8 @@ use super::choice::Weight;
 pub(super) type NodeId = u32;
 /// The frame around all others, which is not shown.
 pub(super) const ROOT: NodeId = 0;
-/// The most frames below each other. What is deeper counts for the last of them, so that no program that
-/// reads a tree has to fear its depth.
+/// How many frames a tree has at most one below the other. What is deeper counts for the last of them, so
+/// that no program that reads a tree has to fear its depth.
 pub(super) const DEEPEST_FRAME: u16 = 256;
 
 /// A frame of a [`Tree`], and what it weighs without the frames below it.

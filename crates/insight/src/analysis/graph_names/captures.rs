@@ -129,7 +129,7 @@ fn rank_of(trace: &Trace) -> Option<i64> {
     }
 }
 
-/// A capture as it is in its trace.
+/// The calls of a capture in its trace: the one that began it, and those that became nodes.
 struct Captured {
     /// The call that began the capture.
     begin: SliceId,
