@@ -14,17 +14,18 @@ use proftui_trace::model::Trace;
 /// The widest column of names, in characters. Longer names are printed whole and shift the rest of their
 /// rows.
 pub(super) const NAME_WIDTH: usize = 1_000;
-/// The most levels by which a row is indented. Deeper rows are printed at this level.
+/// The most levels by which a row is indented. Deeper rows are indented by this many levels, too.
 pub(super) const LEVELS: usize = 200;
 
-/// The most columns of a text that may stand in many rows; of a longer one the middle is left out (`…`).
+/// The greatest width, in columns of the terminal, of a text that may stand in many rows; of a wider one the
+/// middle is left out (`…`).
 pub(super) const TEXT_WIDTH: usize = 1_000;
 
-/// The names that may stand in many rows, such as that of the event around each row's own: none is wider than
-/// [`TEXT_WIDTH`].
+/// Makes cells of names that may stand in many rows, such as that of an event around many others; a name
+/// wider than [`TEXT_WIDTH`] loses its middle.
 pub(super) struct Names<'a> {
     trace: &'a Trace,
-    /// The names asked for so far.
+    /// The texts of the names asked for so far, shortened.
     known: FxHashMap<StrId, SafeText<'static>>,
 }
 
@@ -33,26 +34,28 @@ impl<'a> Names<'a> {
         Self { trace, known: FxHashMap::default() }
     }
 
-    /// The name as a cell; `fallback` where it is empty.
+    /// The name as a cell, at most [`TEXT_WIDTH`] wide; `fallback` where the name is empty.
     pub(super) fn cell(&mut self, name: StrId, fallback: &str) -> Value {
         let text = || self.trace.string_or(name, fallback).elide_middle(TEXT_WIDTH).into_owned();
         Value::Text(self.known.entry(name).or_insert_with(text).clone())
     }
 }
 
-/// Appends a text and blanks up to `width` characters.
+/// Appends a text, and then blanks until `width` characters are appended; a longer text is appended whole.
 pub(super) fn pad(out: &mut String, text: &str, width: usize) {
     out.push_str(text);
     let blanks = width.saturating_sub(text.chars().count());
     out.extend(std::iter::repeat_n(' ', blanks));
 }
 
-/// The width of a column for these names: that of the longest, but at most [`NAME_WIDTH`].
+/// The width in characters of a column for these names: that of the longest, but at most [`NAME_WIDTH`]; 0
+/// without names.
 pub(super) fn name_width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.chars().count()).max().unwrap_or_default().min(NAME_WIDTH)
 }
 
-/// Says how many of the names are longer than their column; None if none is.
+/// States how many of the names are longer than [`NAME_WIDTH`], the widest column of names; `None` if none
+/// is.
 pub(super) fn long_names<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
     let long = names.filter(|name| name.chars().count() > NAME_WIDTH).count() as u64;
     (long > 0).then(|| {
@@ -63,7 +66,8 @@ pub(super) fn long_names<'a>(names: impl Iterator<Item = &'a str>) -> Option<Str
     })
 }
 
-/// Says how many rows are deeper than they are indented, from the depth of each row; None if none is.
+/// States how many of the rows with these depths are deeper than [`LEVELS`], the most by which rows are
+/// indented; `None` if none is.
 pub(super) fn deep_rows(depths: impl Iterator<Item = usize>) -> Option<String> {
     let deep = depths.filter(|&depth| depth > LEVELS).count() as u64;
     (deep > 0).then(|| {

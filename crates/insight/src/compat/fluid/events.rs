@@ -8,7 +8,7 @@
 use proftui_base::intern::StrId;
 use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 
-/// The name of an event of the old profiler.
+/// The name of an event in the report of Paddle's old profiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventName {
     /// The event's own name in the trace.
@@ -17,13 +17,14 @@ pub enum EventName {
     BareInner(StrId),
     /// An inner part of an operator, named with the operator: `conv2d::compute`.
     FullInner(StrId),
-    /// A copy, named after the runtime call that launched it: true for a synchronous call, and the direction
-    /// as printed.
+    /// A copy: true if the runtime call that launched it is synchronous, and the direction as printed, such
+    /// as `:CPU->GPU`; empty if the name of its device work states none.
     Copy(bool, &'static str),
 }
 
 impl EventName {
-    /// The name as printed, the last component of the event's path.
+    /// The name as printed, the last component of the event's path; `(unnamed)` if the event has an empty
+    /// name.
     pub fn text(self, trace: &Trace) -> String {
         match self {
             Self::Own(name) | Self::BareInner(name) | Self::FullInner(name) => {
@@ -46,8 +47,8 @@ impl EventName {
     }
 }
 
-/// The old profiler's text for the direction of a copy, from the name of its device work; empty if that names
-/// none.
+/// The old profiler's text for the direction of a copy, from the name of its device work; empty if that name
+/// states none.
 fn direction(name: &[u8]) -> &'static str {
     let has = |part: &[u8]| memchr::memmem::find(name, part).is_some();
     match () {
@@ -59,8 +60,8 @@ fn direction(name: &[u8]) -> &'static str {
     }
 }
 
-/// The variant of [`EventName`] for the name of an inner part; None if the name is none of the three inner
-/// parts.
+/// The variant of [`EventName`] for the name of an inner part; `None` unless the name is `compute`,
+/// `infer_shape` or `prepare_data`, or ends in `::` and one of these.
 fn inner(name: &[u8]) -> Option<fn(StrId) -> EventName> {
     let parts: [&[u8]; 3] = [b"compute", b"infer_shape", b"prepare_data"];
     let before = parts.iter().find_map(|part| name.strip_suffix(*part))?;
@@ -70,8 +71,8 @@ fn inner(name: &[u8]) -> Option<fn(StrId) -> EventName> {
     }
 }
 
-/// The names that the old profiler gave to the events of a host lane's slices, in the order of the slices;
-/// None for a slice that it did not record.
+/// The names that the old profiler gives to the events of a host lane's slices, in the order of the slices;
+/// `None` for a slice that it does not record.
 pub fn names(trace: &Trace, lane: LaneId) -> Vec<Option<EventName>> {
     let ids = trace.lanes[lane].slices;
     let first = ids.start;
@@ -88,8 +89,8 @@ pub fn names(trace: &Trace, lane: LaneId) -> Vec<Option<EventName>> {
     named.collect()
 }
 
-/// The name of the event of a host slice; `is_in_copy` is true where an event that Paddle itself has for
-/// copies is around it.
+/// The name of a host slice as an event; `None` if the old profiler does not record it. `is_in_copy` is true
+/// inside an event that Paddle itself has for copies: a runtime call in it is then no event.
 fn name(trace: &Trace, id: SliceId, is_in_copy: bool) -> Option<EventName> {
     let name = trace.slices.name[id];
     match trace.slices.category(id) {

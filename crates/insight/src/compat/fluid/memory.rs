@@ -14,12 +14,12 @@ use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
 use proftui_trace::model::{LaneId, MemoryEvent, RowId, SliceId, Trace};
 
-/// One line of the memory report.
+/// One line of the memory report of Paddle's old profiler.
 #[allow(missing_docs, reason = "the other names say all")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryRow {
-    /// The place and the name of the event around: `Place(cpu):conv2d`; `Place(cpu):` for memory events
-    /// outside of all events.
+    /// The place and the name of the innermost event around: `Place(cpu):conv2d`; `Place(cpu):` for memory
+    /// events outside of all events.
     pub name: String,
     pub allocations: u64,
     /// Bytes allocated.
@@ -39,16 +39,19 @@ impl MemoryRow {
     }
 }
 
-/// Finds the innermost event around each memory event of a lane, in the order of time.
+/// Finds the innermost event around each memory event of a lane; the memory events must come in the order of
+/// time.
 struct Owners<'a> {
     trace: &'a Trace,
-    /// Names that the old profiler gave, by slice less `first`; `None` for a slice that it did not record.
+    /// Names that the old profiler gives, by the slice's number less `first`; `None` for a slice that it does
+    /// not record.
     names: Vec<Option<EventName>>,
     /// The lane's first slice.
     first: SliceId,
-    /// The lane's slices that were not passed yet, the one that starts last first.
+    /// The lane's slices that start after the time asked for last, the one that starts last first.
     next: Vec<SliceId>,
-    /// For each row the slice that started last, where it is an event and may still run.
+    /// For each row of the lane, the slice that started last by the time asked for last, if it is an event
+    /// and may still run.
     open: BTreeMap<RowId, SliceId>,
 }
 
@@ -82,8 +85,9 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// Builds the lines of the memory that the program got from allocators and gave back in `scope`, sorted by
-/// place, then by bytes allocated, largest first. (The old profiler lists a place's events in no order.)
+/// Builds the lines of the memory report from the allocations and releases in `scope`, without those between
+/// allocators and the system. Lines are sorted by place, then by bytes allocated, largest first. (The old
+/// profiler lists a place's events in no order.)
 pub fn rows(trace: &Trace, scope: &Scope) -> Vec<MemoryRow> {
     let is_inside = |memory: &&MemoryEvent| {
         !memory.kind.is_reserved() && scope.has_time(memory.ts) && scope.has_lane(memory.lane)

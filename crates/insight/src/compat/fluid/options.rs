@@ -7,7 +7,7 @@ pub enum State {
     Cpu,
     /// Device time.
     Gpu,
-    /// The sum of both.
+    /// The sum of host time and device time.
     #[default]
     All,
 }
@@ -26,7 +26,7 @@ impl State {
 /// The sort key of rows (`sorted_key`); largest first unless said otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortKey {
-    /// The end of each row's first event, earliest first; in the merged section first the rows of the thread
+    /// The earliest end of a row's events, earliest first; in the merged section first the rows of the thread
     /// that is listed first, and so on.
     #[default]
     Default,
@@ -47,7 +47,7 @@ pub enum SortKey {
 }
 
 impl SortKey {
-    /// All keys with their names.
+    /// All keys with their names, such as `gpu_time`.
     pub const ALL: [(&'static str, Self); 8] = [
         ("default", Self::Default),
         ("calls", Self::Calls),
@@ -64,7 +64,7 @@ impl SortKey {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|&(_, key)| key)
     }
 
-    /// The text after `Sorted by` in the report; the last two keys have the text of `Ave`.
+    /// The text after `Sorted by` in the report; `GpuTime` and `CpuTime` have the text of `Ave`.
     pub fn domain(self) -> &'static str {
         match self {
             Self::Default => "event first end time",
@@ -85,8 +85,8 @@ pub enum Detail {
     Default,
     /// Also the inner parts of operators: `compute`, `infer_shape`, `prepare_data`.
     OpDetail,
-    /// Also each instance of an operator, which only binary profiles (`.prof.pb`) recorded with this option
-    /// have.
+    /// As `OpDetail`; also each instance of an operator by itself, which only binary profiles (`.prof.pb`)
+    /// recorded with this option have.
     AllOpDetail,
 }
 
@@ -95,7 +95,7 @@ pub enum Detail {
 pub struct Options {
     /// The time that the report sums up: of the host, of devices, or both.
     pub state: State,
-    /// The sort key of rows.
+    /// The key by which the rows of each thread are sorted.
     pub key: SortKey,
     /// Which events the report lists.
     pub detail: Detail,

@@ -10,23 +10,23 @@ use crate::compat::fluid::{MemoryRow, Options, Overhead, Report, Row, Section, S
 
 use number::general;
 
-/// Width of a column of numbers.
+/// Width of a column of numbers in the Event, Overhead and `GpuMemCpy` Summary, in characters.
 const DATA: usize = 12;
-/// Width of the names in the Overhead and the `GpuMemCpy` Summary.
+/// Width of the names in the Overhead and the `GpuMemCpy` Summary, in characters.
 const SHARE: usize = 25;
-/// Width of the names in the memory report.
+/// Width of the names in the memory report, in characters.
 const MEMORY_NAME: usize = 55;
-/// Width of a column of numbers in the memory report.
+/// Width of a column of numbers in the memory report, in characters.
 const MEMORY_DATA: usize = 18;
-/// How many blanks follow the longest name.
+/// How many blanks follow the longest name in the Event Summary.
 const GAP: usize = 8;
 
-/// Appends a title between dashes.
+/// Appends a line with a title between dashes, and an empty line.
 fn heading(out: &mut String, title: &str) {
     out.push_str(&format!("{0} {title} {0}\n\n", "-".repeat(25)));
 }
 
-/// Prints the whole report.
+/// Makes the text of the whole report: its sections, then the memory report.
 pub fn render(report: &Report) -> String {
     let mut out = String::new();
     report.sections.iter().for_each(|section| render_section(section, report.options, &mut out));
@@ -34,7 +34,7 @@ pub fn render(report: &Report) -> String {
     out
 }
 
-/// Appends the memory report.
+/// Appends the memory report: its heading, and a line per row.
 fn render_memory(rows: &[MemoryRow], out: &mut String) {
     out.push_str(
         "\n------------------------->    Memory Profiling Report     <-------------------------\n\n",
@@ -53,7 +53,8 @@ fn render_memory(rows: &[MemoryRow], out: &mut String) {
     out.push('\n');
 }
 
-/// Appends the report of one section: heading, summaries of overhead and copies, events.
+/// Appends one section of the report: heading, the summaries of overhead and copies if the section has them,
+/// the Event Summary.
 pub fn render_section(section: &Section, options: Options, out: &mut String) {
     out.push_str("\n------------------------->     Profiling Report     <-------------------------\n\n");
     if section.is_merged {
@@ -102,7 +103,8 @@ fn render_overhead(overhead: &Overhead, out: &mut String) {
     }
 }
 
-/// Appends one line of the Event Summary; `width` is that of the column of names.
+/// Appends one line of the Event Summary. `width` is that of the column of names, in characters; host and
+/// device time are printed for [`State::All`] only.
 pub fn render_row(row: &Row, state: State, width: usize, out: &mut String) {
     pad(out, &format!("{}{}", "  ".repeat(row.depth.min(LEVELS)), row.name), width);
     out.push_str(&format!("{:<DATA$}{:<DATA$}", row.calls, general(row.total)));

@@ -17,26 +17,27 @@ use crate::compat::bounds::{deep_rows, long_names};
 /// One line of the Event Summary; times in ms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// The row's name as printed, without indentation.
+    /// The row's name as printed, without indentation; in a section that lists threads, a top-level name
+    /// begins with the thread, as in `thread0::train`.
     pub name: String,
     /// The row's depth in the tree; 0 at the top.
     pub depth: usize,
     /// The number of calls.
     pub calls: u64,
-    /// Summed time of the kind that the option `state` selects.
+    /// Summed time of the calls, ms: of the host, of devices or both, as the option `state` selects.
     pub total: f64,
-    /// Summed host time.
+    /// Summed host time of the calls, ms.
     pub cpu: f64,
-    /// Summed time of the device work launched within the calls.
+    /// Summed time of the device work launched within the calls, ms.
     pub gpu: f64,
-    /// Time of the shortest call, of the kind that `state` selects.
+    /// Time of the shortest call, ms: of the host, of devices or both, as the option `state` selects.
     pub min: f64,
-    /// Time of the longest call, of the kind that `state` selects.
+    /// Time of the longest call, ms: of the host, of devices or both, as the option `state` selects.
     pub max: f64,
-    /// Average time of a call, of the kind that `state` selects.
+    /// Average time of a call, ms: of the host, of devices or both, as the option `state` selects.
     pub ave: f64,
-    /// The ratio of `total` to that of all top-level events of the thread, or of all threads in the merged
-    /// section, 0 to 1.
+    /// The ratio of `total` to the total of all top-level events of the thread, or of all threads in the
+    /// merged section, 0 to 1.
     pub ratio: f64,
 }
 
@@ -47,7 +48,7 @@ pub struct Share {
     pub name: &'static str,
     /// The number of calls; 0 for computation and framework overhead, which are printed without a count.
     pub calls: u64,
-    /// Summed time of the kind that `state` selects, ms.
+    /// Summed time, ms: of the host, of devices or both, as the option `state` selects.
     pub total: f64,
     /// The ratio of the line's time to that of all top-level events, 0 to 1.
     pub ratio: f64,
@@ -56,7 +57,8 @@ pub struct Share {
 /// The summaries of overhead and copies, which are printed above the events.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overhead {
-    /// The summed time of all top-level events, ms.
+    /// The summed time of all top-level events, ms: of the host, of devices or both, as the option `state`
+    /// selects.
     pub total: f64,
     /// Two lines of the Overhead Summary: computation time, and framework overhead (all other time).
     pub shares: Vec<Share>,
@@ -68,27 +70,29 @@ pub struct Overhead {
 /// One section of the report: the tables of one thread, or of several threads merged or listed one by one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
-    /// True if the section merges all threads.
+    /// True if the section merges all of several threads.
     pub is_merged: bool,
-    /// The summaries of overhead and copies; None for a section that lists several threads one by one.
+    /// The summaries of overhead and copies; `None` for a section that lists several threads one by one.
     pub overhead: Option<Overhead>,
-    /// The lines of the Event Summary.
+    /// The lines of the Event Summary, each before those of the events in it.
     pub rows: Vec<Row>,
 }
 
-/// The whole report, in the order printed.
+/// The whole report of Paddle's old profiler, in the order printed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// The options of the report.
+    /// The options with which the report was made.
     pub options: Options,
-    /// If there are several threads, first a section that merges them; then one that lists them one by one.
+    /// If there are several threads, first a section that merges them; then, always, one that lists the
+    /// threads one by one.
     pub sections: Vec<Section>,
-    /// The lines of the memory report.
+    /// The lines of the memory report, by place.
     pub memory: Vec<MemoryRow>,
 }
 
 impl Report {
-    /// Notes on the printed report: what is not as in the original, and why all time may be overhead.
+    /// Notes on the printed report: why all time counts as overhead, and how many rows are wider or deeper
+    /// than the layout allows; none if nothing is so.
     pub fn notes(&self) -> Vec<String> {
         let rows = || self.sections.iter().flat_map(|section| &section.rows);
         let long = long_names(rows().map(|row| row.name.as_str()));
@@ -96,7 +100,7 @@ impl Report {
         self.note().map(str::to_owned).into_iter().chain(long).chain(deep).collect()
     }
 
-    /// Why a report counts all time as framework overhead; None for any other report.
+    /// Why the report counts all time as framework overhead; `None` for a report that does not.
     pub fn note(&self) -> Option<&'static str> {
         let mut overheads = self.sections.iter().filter_map(|section| section.overhead.as_ref());
         let is_all = |overhead: &Overhead| {
@@ -112,17 +116,17 @@ impl Report {
     }
 }
 
-/// Converts ns to ms.
 fn ms(ns: Ns) -> f64 {
     ns as f64 / 1e6
 }
 
-/// The ratio of two times; 0 if the whole is 0.
+/// The ratio of two times; 0 unless `whole` is more than 0.
 fn ratio(part: Ns, whole: Ns) -> f64 {
     if whole > 0 { part as f64 / whole as f64 } else { 0.0 }
 }
 
-/// Appends the lines of a sorted tree; `prefix` is put before the names at the top.
+/// Appends to `rows` a line per node of a sorted tree, each before those of its children; `prefix` is put
+/// before the names at the top.
 fn lines(trace: &Trace, tree: &Tree, prefix: &str, options: Options, rows: &mut Vec<Row>) {
     let total = sum(tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)));
     // The thread is part of the names at the top only.
@@ -157,7 +161,7 @@ fn lines(trace: &Trace, tree: &Tree, prefix: &str, options: Options, rows: &mut 
     }
 }
 
-/// Sums up the overhead and the copies in a tree.
+/// Makes the summaries of overhead and copies of a tree that has the inner parts of operators.
 fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
     let total = sum(tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)));
     // For each node: whether it is at the top, and whether it is inside computation, which is already
@@ -196,8 +200,8 @@ fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
     }
 }
 
-/// The trees by thread number, the largest number first. A profile of the old profiler states the numbers; in
-/// other traces threads are numbered in the order in which they begin.
+/// Sorts the trees by thread number, the largest number first. A profile of the old profiler states the
+/// numbers; in other traces threads are numbered from 0 in the order in which they begin.
 fn threads(trace: &Trace, mut trees: Vec<(LaneId, Tree)>) -> Vec<(u64, Tree)> {
     let lane = |lane: LaneId| &trace.lanes[lane];
     let stated = |lane_id: LaneId| trace.strings.text(lane(lane_id).tid).as_str().parse().ok();
@@ -214,13 +218,13 @@ fn threads(trace: &Trace, mut trees: Vec<(LaneId, Tree)>) -> Vec<(u64, Tree)> {
     numbered
 }
 
-/// True for events that the options leave out of the event lines; the summaries of overhead and copies
+/// True for events that the options leave out of the Event Summary; the summaries of overhead and copies
 /// include them.
 fn is_hidden(name: EventName, options: Options) -> bool {
     options.detail == Detail::Default && name.is_inner()
 }
 
-/// Makes the report of a trace.
+/// Makes the report of the host threads in `scope`; threads without events are left out.
 pub fn report(trace: &Trace, scope: &Scope, options: Options) -> Report {
     let hosts = trace
         .lanes

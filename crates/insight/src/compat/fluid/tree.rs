@@ -11,7 +11,7 @@ use super::events::{EventName, names};
 use super::options::{SortKey, State};
 use crate::analysis::Scope;
 
-/// The events of one path.
+/// The events of one path, summed up; a path is the names of the events around, and then the event's own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// The last name of the path.
@@ -20,26 +20,27 @@ pub struct Node {
     pub calls: u64,
     /// Summed host time of the events, ns.
     pub cpu: Ns,
-    /// Time of the device work launched within the events, ns.
+    /// Summed time of the device work launched within the events, ns.
     pub gpu: Ns,
-    /// Time of the shortest event, of the kind that the option `state` selects, ns.
+    /// Time of the shortest event, ns: of the host, of devices or both, as the option `state` selects.
     pub min: Ns,
-    /// Time of the longest event, of the kind that `state` selects, ns.
+    /// Time of the longest event, ns: of the host, of devices or both, as the option `state` selects.
     pub max: Ns,
-    /// The position of the first thread that has the path, and the end (ns) of the first of its events there.
+    /// The position in the report of the first thread that has the path, and the earliest end (ns) of the
+    /// path's events on that thread.
     pub first: (usize, Ns),
-    /// The indices of the child nodes.
+    /// The indices of the child nodes in [`Tree::nodes`].
     pub children: Vec<usize>,
 }
 
 impl Node {
-    /// Summed time of the kind that `state` selects, ns.
+    /// Summed time of the events, ns: of the host, of devices or both, as `state` selects.
     pub fn total(&self, state: State) -> Ns {
         time(state, self.cpu, self.gpu)
     }
 }
 
-/// The host time `cpu`, the device time `gpu`, or their sum, as `state` says; all ns.
+/// The host time `cpu`, the device time `gpu`, or their sum, as `state` selects; all ns.
 fn time(state: State, cpu: Ns, gpu: Ns) -> Ns {
     match state {
         State::Cpu => cpu,
@@ -48,19 +49,20 @@ fn time(state: State, cpu: Ns, gpu: Ns) -> Ns {
     }
 }
 
-/// The tree of paths.
+/// A tree with one node per path of event names.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     /// All nodes; parents come before their children.
     pub nodes: Vec<Node>,
-    /// The indices of the top-level nodes.
+    /// The indices of the top-level nodes in `nodes`.
     pub roots: Vec<usize>,
-    /// The index of each node by its parent and name.
+    /// The index in `nodes` of each node by its parent (`None` at the top) and name.
     index: FxHashMap<(Option<usize>, EventName), usize>,
 }
 
 impl Tree {
-    /// The index of the node with this parent and name, which is added if it is new.
+    /// The index of the node with this parent (`None` at the top) and name; it is added without events if it
+    /// is new.
     fn node(&mut self, parent: Option<usize>, name: EventName) -> usize {
         let next = self.nodes.len();
         let at = *self.index.entry((parent, name)).or_insert(next);
@@ -84,8 +86,8 @@ impl Tree {
         at
     }
 
-    /// Adds all nodes of `other`, the tree of the thread at `position`. A node for which `is_hidden` is true
-    /// is skipped; its children become children of its parent.
+    /// Adds the sums of all nodes of `other`, the tree of the thread with this position in the report. A node
+    /// for which `is_hidden` is true is skipped; its children become children of its parent.
     pub fn merge(&mut self, other: &Self, position: usize, is_hidden: impl Fn(EventName) -> bool) {
         let mut open: Vec<(Option<usize>, usize)> =
             other.roots.iter().rev().map(|&root| (None, root)).collect();
@@ -108,7 +110,8 @@ impl Tree {
         }
     }
 
-    /// Sorts siblings by `key`, largest first; equal ones by thread and the end of their first event there.
+    /// Sorts siblings by `key`, largest first; equal ones, and all for [`SortKey::Default`], by thread and
+    /// the earliest end of their events there. `state` selects the time that counts as total.
     pub fn sort(&mut self, key: SortKey, state: State) {
         let order = |tree: &Self, list: &mut Vec<usize>| {
             list.sort_by_key(|&at| tree.nodes[at].first);
@@ -138,8 +141,8 @@ impl Tree {
     }
 }
 
-/// Builds the tree of one thread's events in `scope`, with the inner parts of operators; `state` selects the
-/// time for `min` and `max`.
+/// Builds the tree of the events that start in `scope` on one thread, with the inner parts of operators;
+/// `state` selects the time for `min` and `max`.
 pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree {
     let ids = trace.lanes[lane].slices;
     let first = ids.start;

@@ -12,26 +12,26 @@ use proftui_trace::model::{Category, SliceId};
 use super::context::Context;
 use super::forest::{Forest, NO_NODE, NodeId};
 
-/// Texts in the names of communicating operators, in lower case.
+/// Texts of which the name of a communicating operator, in lower case, contains one.
 const OPERATORS: [&str; 3] = ["allreduce", "broadcast", "rpc"];
-/// Texts in the names of communicating kernels, in lower case.
+/// Texts of which the name of a communicating kernel, in lower case, contains one.
 const KERNELS: [&str; 2] = ["nccl", "xccl"];
 
 /// The times in which communication and computation ran; spans are sorted and disjoint.
 pub(super) struct Communication {
-    /// The spans in which communicating host events ran.
+    /// The spans in which at least one communicating host event ran.
     pub cpu: Vec<Span>,
-    /// The spans in which communicating kernels ran.
+    /// The spans in which at least one communicating kernel ran.
     pub gpu: Vec<Span>,
     /// Number of communicating host events; events with equal spans count once.
     pub cpu_calls: u64,
     /// Number of communicating kernels; kernels with equal spans count once.
     pub gpu_calls: u64,
-    /// The spans in which computing kernels ran.
+    /// The spans in which at least one computing kernel ran.
     pub computation: Vec<Span>,
 }
 
-/// True if a slice's name, in whatever case, contains one of `texts`, which are in lower case.
+/// True if a slice's name, in whatever case, contains one of `texts`, which must be in lower case.
 pub(in crate::compat) fn name_contains(forest: &Forest<'_>, slice: SliceId, texts: &[&str]) -> bool {
     let name = forest.trace.strings.bytes(forest.trace.slices.name[slice]);
     let name = String::from_utf8_lossy(name).to_lowercase();
@@ -84,7 +84,7 @@ pub(super) fn communication(forest: &Forest<'_>) -> Communication {
     Communication { cpu: joined(cpu), gpu: joined(gpu), cpu_calls, gpu_calls, computation }
 }
 
-/// Builds the table of four rows (steps, communication, computation, overlap). None without communication.
+/// Builds the table of four rows (steps, communication, computation, overlap); `None` without communication.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let Communication { cpu, gpu, computation, .. } = communication(&context.forest);
     let communication = union([cpu, gpu].concat());

@@ -18,16 +18,18 @@ use proftui_trace::model::{Category, GroupKind, LaneKind, SliceId, Trace};
 
 pub(in crate::compat) use node::{NO_NODE, Node, NodeId};
 
-/// A list of ids for each holder, all lists in one vector.
+/// A list of ids for each holder (a node or a thread's root), all lists in one vector.
 #[derive(Debug, Default)]
 struct Lists<T> {
-    /// The start of each holder's list in `ids`, and as last entry the length of `ids`.
+    /// The start of each holder's list in `ids`, by the holder's number; the last entry is the length of
+    /// `ids`.
     starts: Vec<u32>,
     ids: Vec<T>,
 }
 
 impl<T: Copy + Default> Lists<T> {
-    /// Builds the lists from (holder, id) pairs; the ids of a holder keep their order.
+    /// Builds the lists of `holders` holders, numbered from 0, from (holder, id) pairs; the ids of a holder
+    /// keep their order.
     fn of(holders: usize, pairs: &[(u32, T)]) -> Self {
         let mut starts = vec![0_u32; holders + 1];
         pairs.iter().for_each(|pair| starts[pair.0 as usize + 1] += 1);
@@ -48,19 +50,19 @@ impl<T: Copy + Default> Lists<T> {
     }
 }
 
-/// The key by which threads are ordered: those with explicit trees first, then by file or worker, then by
-/// thread number, so that a trace of several processes has one order in both of Paddle's formats.
+/// The key by which threads are ordered: first those whose trees the file states, then by file or worker,
+/// then by thread number, so that a trace of several processes has one order in both of Paddle's formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct ThreadKey {
-    /// True if the tree is to be found by time.
+    /// True if the thread's tree is found by nesting in time, false if the file states it.
     is_nested: bool,
-    /// The file of an explicit tree, else the worker of the lane.
+    /// The number of the file that states the tree; for a tree found by time, of the lane's worker.
     owner: u16,
     /// The thread's number; `u64::MAX` if its name is no number.
     number: u64,
-    /// The tree of an explicit one, else the group (process) of the lane.
+    /// The number of the tree that the file states; for a tree found by time, of the lane's group (process).
     id: u32,
-    /// The interned thread name; that of an explicit tree is not needed and is empty.
+    /// The interned name of the thread; empty for a tree that the file states, which needs none.
     name: StrId,
 }
 
@@ -71,19 +73,20 @@ struct HostSlice {
     thread: ThreadKey,
 }
 
-/// The trees of all threads.
+/// The trees of host events of all threads, with the runtime calls, device work and memory events of each
+/// node.
 pub(in crate::compat) struct Forest<'a> {
     pub trace: &'a Trace,
-    /// All nodes, thread by thread; in each, parents before children, and siblings by start (in explicit
-    /// trees, as in the file).
+    /// All nodes, thread by thread; in each thread parents before children, and siblings by start (in trees
+    /// that the file states, in its order).
     pub nodes: Vec<Node>,
-    /// Number of threads.
     threads: u32,
     /// The child nodes of each holder (a node or a thread's root).
     children: Lists<NodeId>,
-    /// The runtime calls directly within each holder.
+    /// The runtime calls directly within each holder (a node or a thread's root), not within its child nodes.
     calls: Lists<SliceId>,
-    /// The memory events directly within each holder, as indices into [`Trace::memory`].
+    /// The memory events directly within each holder (a node or a thread's root), as indices into
+    /// [`Trace::memory`].
     memory: Lists<u32>,
     /// Pairs of a call (or host event) and the device work that it launched, sorted.
     work: Vec<(SliceId, SliceId)>,
@@ -93,7 +96,7 @@ pub(in crate::compat) struct Forest<'a> {
 }
 
 impl<'a> Forest<'a> {
-    /// Builds the trees of the events in `scope`.
+    /// Builds the trees of the host events that start in `scope`.
     pub(in crate::compat) fn of(trace: &'a Trace, scope: &Scope) -> Self {
         let (mut hosts, calls) = host_slices(trace, scope);
         let mut threads: Vec<ThreadKey> = hosts.iter().chain(&calls).map(|host| host.thread).collect();
@@ -154,7 +157,7 @@ impl<'a> Forest<'a> {
         forest
     }
 
-    /// Sets the summed kernel and device times of all nodes, descendants included.
+    /// Sets the summed kernel and device times of all nodes, with those of their descendants.
     fn add_up(&mut self) {
         for id in (0..saturate::<NodeId>(self.nodes.len())).rev() {
             let (mut kernel, mut device) = (0, 0);
@@ -176,7 +179,8 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Fills `visit` with all nodes in Paddle's order.
+    /// Fills `visit` with all nodes, in Paddle's order: thread by thread, a node before its children, the
+    /// last of several children first.
     fn walk(&mut self) {
         let mut visit = Vec::with_capacity(self.nodes.len());
         for thread in 0..self.threads {
@@ -189,12 +193,13 @@ impl<'a> Forest<'a> {
         self.visit = visit;
     }
 
-    /// The id of a thread's root as a holder.
+    /// The number of a thread's root as a holder.
     pub(in crate::compat) fn root(&self, thread: u32) -> u32 {
         saturate::<u32>(self.nodes.len()) + thread
     }
 
-    /// All holders, thread by thread: the root, then the thread's nodes in the order of `visit`.
+    /// The numbers of all holders, thread by thread: the root, then the thread's nodes in the order of
+    /// `visit`.
     pub(in crate::compat) fn holders(&self) -> impl Iterator<Item = u32> + '_ {
         let mut at = self.visit.iter().copied().peekable();
         let mut thread = None;
@@ -209,22 +214,23 @@ impl<'a> Forest<'a> {
         })
     }
 
-    /// Number of threads.
+    /// The number of threads; they are numbered from 0.
     pub(in crate::compat) fn threads(&self) -> u32 {
         self.threads
     }
 
-    /// The child nodes of a holder.
+    /// The child nodes directly below a holder (a node or a thread's root).
     pub(in crate::compat) fn children(&self, holder: u32) -> &[NodeId] {
         self.children.get(holder)
     }
 
-    /// The runtime calls directly within a holder, not within its child nodes.
+    /// The runtime calls directly within a holder (a node or a thread's root), not within its child nodes.
     pub(in crate::compat) fn calls(&self, holder: u32) -> &[SliceId] {
         self.calls.get(holder)
     }
 
-    /// The memory events directly within a holder, as indices into [`Trace::memory`].
+    /// The memory events directly within a holder (a node or a thread's root), as indices into
+    /// [`Trace::memory`].
     pub(in crate::compat) fn memory(&self, holder: u32) -> &[u32] {
         self.memory.get(holder)
     }
@@ -235,14 +241,15 @@ impl<'a> Forest<'a> {
         self.work[from..].iter().take_while(move |pair| pair.0 == slice).map(|pair| pair.1)
     }
 
-    /// The device work launched directly within a holder, by its own slice or its runtime calls.
+    /// The device work launched directly within a holder: by the node's own slice, if it is a node, and by
+    /// its runtime calls, not by those of its child nodes.
     pub(in crate::compat) fn direct_work(&self, holder: u32) -> impl Iterator<Item = SliceId> + '_ {
         let own = self.nodes.get(holder as usize).map(|node| node.slice);
         let slices = own.into_iter().chain(self.calls(holder).iter().copied());
         slices.flat_map(|slice| self.work(slice))
     }
 
-    /// A node and its category.
+    /// The node with this number, and the category of its slice.
     pub(in crate::compat) fn node(&self, id: NodeId) -> (&Node, Category) {
         let node = &self.nodes[id as usize];
         (node, self.trace.slices.category(node.slice))
@@ -253,14 +260,14 @@ impl<'a> Forest<'a> {
         self.trace.slices.span(slice)
     }
 
-    /// The spans of all nodes of a category.
+    /// The spans of all nodes of a category, thread by thread.
     pub(in crate::compat) fn spans_of(&self, category: Category) -> Vec<Span> {
         let wanted = self.nodes.iter().filter(|node| self.trace.slices.category(node.slice) == category);
         wanted.map(|node| self.span(node.slice)).collect()
     }
 }
 
-/// The host events and the runtime calls in `scope`, each with its thread.
+/// The host events and the runtime calls that start in `scope` on threads, each with its thread.
 fn host_slices(trace: &Trace, scope: &Scope) -> (Vec<HostSlice>, Vec<HostSlice>) {
     let (mut hosts, mut calls) = (Vec::new(), Vec::new());
     for (lane_id, lane) in trace.lanes.iter_with_ids() {

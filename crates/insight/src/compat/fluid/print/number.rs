@@ -2,8 +2,8 @@
 
 use proftui_base::saturate::saturate;
 
-/// Prints a number like `%g`: six significant digits without trailing zeros; with an exponent below 1e-4 and
-/// from 1e6.
+/// Formats a number like `%g` of C: six significant digits without trailing zeros; magnitudes below 1e-4 and
+/// from 1e6 with an exponent.
 pub fn general(value: f64) -> String {
     if value == 0.0 {
         return "0".into();
