@@ -19,8 +19,9 @@ use crate::live::{self, waiting};
 use crate::page::Page;
 
 impl Process {
-    /// Makes the process's state as the environment variables ask for; none if they ask for no recording, or
-    /// the run's folder cannot be used.
+    /// Makes the process's state as the environment variables ask for: with `is_child` as a follower of the
+    /// leader that they name, if any, else as a leader. `None` if they ask for no recording, or the run's
+    /// folder cannot be used.
     pub(crate) fn new(is_child: bool) -> Option<Self> {
         if env::var_os(DISABLE).is_some_and(|word| !word.is_empty() && word != "0") {
             return None;
@@ -34,8 +35,9 @@ impl Process {
         Self::begin(run, options, leader)
     }
 
-    /// Makes the process's state: as a follower of `leader`, or as a leader if `leader` is none. None if a
-    /// leader's folder cannot be made.
+    /// Makes the process's state in the folder of a run: as a follower of `leader` (its key and live page),
+    /// or, if that is `None`, as a leader, which begins its first step. `None` if a leader's folder cannot be
+    /// made. With recording windows by time, every process records the run's cycles.
     pub(crate) fn begin(
         run: OwnFolder,
         options: Options,
@@ -80,8 +82,8 @@ impl Process {
         Some(process)
     }
 
-    /// Performs the last actions of the steps, and writes the last entries of the log; `counts` are those of
-    /// the device records.
+    /// Performs the actions with which the steps end at `end`, since the process ends, and writes the last
+    /// entries of the log. `counts` are those of the device records of the cycle that ends, if there is one.
     pub(crate) fn close(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.is_leader_by_steps() {
             self.act(end, counts);
@@ -97,7 +99,9 @@ impl Process {
         }
     }
 
-    /// Adapts the state, which was copied from the parent, to the child of a fork, which began at `now`, ns.
+    /// Adapts the state, which was copied from the parent, to the child of a fork at `now`, ns: the child has
+    /// no folder and no name yet, and its leader is the parent, or the parent's leader if the parent has no
+    /// folder.
     pub(crate) fn forked(&mut self, now: u64) {
         self.pid = std::process::id();
         let parent = self.folder.take();
@@ -111,8 +115,8 @@ impl Process {
     }
 }
 
-/// The leader that the environment variable [`LEADER`] names, if its folder is in this run, and its live
-/// page.
+/// The key and the live page of the leader that the environment variable [`LEADER`] names; `None` if it names
+/// none in this run.
 fn leader(run: &OwnFolder) -> Option<(ProcessKey, &'static Page)> {
     let folder = PathBuf::from(env::var_os(LEADER)?);
     let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;

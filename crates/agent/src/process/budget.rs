@@ -6,22 +6,25 @@ use std::collections::VecDeque;
 use crate::clock;
 use crate::files::OwnFolder;
 
-/// The disk space that the process's chunks of a cycle take.
+/// The account of the disk space that the process's chunks of one cycle take.
 #[derive(Default)]
 pub(super) struct Budget {
     /// The cycle whose chunks are counted here; 0 before the first chunk.
     pub cycle: u64,
-    /// Total length of the cycle's chunks, bytes; in a ring also of the files of frameworks' profilers.
+    /// Total length of the cycle's chunks, bytes; in a ring without the files that were removed, and with the
+    /// files of frameworks' profilers.
     pub(super) taken: u64,
-    /// The limit, if it is less than the run's because the disk was full, bytes.
+    /// The limit of `taken`, bytes, once it is less than the run's limit because the disk was full; else
+    /// `None`.
     pub(super) most: Option<u64>,
     /// True once the cycle gets no further chunk.
     pub(super) is_full: bool,
-    /// How many lost ranges, of all cycles, that had no chunk to be counted on have been logged as lost.
+    /// How many ranges the log states as lost so far, in all cycles, of those that had no chunk to be counted
+    /// on.
     pub(super) lost: u64,
     /// In a ring, the files that nothing more is written to, in the order of their last events.
     pub(super) full: VecDeque<FullFile>,
-    /// Total length of the files in `full`, bytes.
+    /// Sum of the [`FullFile::bytes`] of the files in `full`.
     pub(super) full_bytes: u64,
     /// In a ring of steps, when the last steps began, the oldest first, ns.
     pub(super) begins: VecDeque<u64>,
@@ -33,15 +36,15 @@ pub(crate) struct FullFile {
     pub name: String,
     /// How much of the ring the file takes, bytes: its length, or half of the ring if that is less.
     pub bytes: u64,
-    /// How many ranges are in it.
+    /// How many ranges or device records are in the file; 0 if a framework's profiler wrote it.
     pub ranges: u64,
-    /// Nothing in it ended later than this, ns.
+    /// A time, ns, after which nothing in the file ended.
     pub(super) until: u64,
 }
 
 /// Disk space granted to a chunk.
 pub(crate) struct Reservation {
-    /// The folder for the chunk's file.
+    /// The process's folder, in which the chunk's file is to be made.
     pub folder: OwnFolder,
     /// The id of this process.
     pub pid: u32,
@@ -50,19 +53,20 @@ pub(crate) struct Reservation {
 }
 
 impl FullFile {
-    /// A file that is full now.
+    /// A file to which nothing more is written from now on, so that nothing in it ended later than now.
     pub(crate) fn new(name: String, bytes: u64, ranges: u64) -> Self {
         Self { name, bytes, ranges, until: clock::now() }
     }
 
-    /// The file with nothing in it that ended after `until`, ns, where that is before now.
+    /// The same file, of which the caller knows that nothing in it ended after `until`, ns; a time later than
+    /// the one known so far has no effect.
     pub(crate) fn until(self, until: u64) -> Self {
         Self { until: until.min(self.until), ..self }
     }
 }
 
 impl Budget {
-    /// Adds a file that is full to the ring.
+    /// Adds a file, to which nothing more is written, to `full`, in the order of the files' last events.
     pub(super) fn push(&mut self, file: FullFile) {
         self.full_bytes += file.bytes;
         // Buffers of CUPTI's may arrive in another order than that of their events.

@@ -35,8 +35,8 @@ impl Process {
         self.is_leader_by_steps() && self.steps.pause.is_none() && live::cycle() != 0
     }
 
-    /// Pauses the current step at `stop`, and its cycle, into which nothing is recorded meanwhile; returns
-    /// the cycle's number.
+    /// Pauses the current step, whose clock stopped at `stop`, and the open cycle: the live page's cycle is 0
+    /// from now on, so nothing is recorded. Returns the number of the paused cycle, which `stop` has.
     pub(crate) fn pause(&mut self, stop: ClockStop) -> u64 {
         if let Some(folder) = self.folder() {
             folder.page.set(Word::Cycle, 0);
@@ -44,7 +44,8 @@ impl Process {
         self.steps.pause.insert(stop).cycle
     }
 
-    /// Ends the pause of the current step; returns when its clock stopped, or none if it was not paused.
+    /// Takes the pause from the current step: returns when its clock stopped and which cycle is paused, or
+    /// `None` if the step is not paused. Recording does not go on yet.
     pub(crate) fn take_pause(&mut self) -> Option<ClockStop> {
         self.steps.pause.take()
     }
@@ -55,9 +56,10 @@ impl Process {
         self.update_page();
     }
 
-    /// Ends the current step: adds its times to the timer, logs a recorded step, and advances the scheduler
-    /// to the state of the next step, which is `to`, or that of the schedule. The next step does not begin
-    /// yet.
+    /// Ends the current step at `stop`: adds its times to the timer, logs it if it was recorded (but not in a
+    /// ring) or slow, and advances the scheduler to the next step's state: `to`, or that of the schedule if
+    /// `None`. A follower that is another rank becomes a leader first. A cycle that the transition ends is
+    /// closed; the next step does not begin yet.
     pub(crate) fn end_step(&mut self, stop: &ClockStop, samples: u64, to: Option<State>) -> StepEnd {
         let &ClockStop { now, waited, .. } = stop;
         if self.leader.is_some() && self.is_scheduled() && !self.steps_for_leader() {
@@ -90,21 +92,23 @@ impl Process {
         self.close_cycle(stop, transition, next)
     }
 
-    /// Changes the state of the current step to `state`, without ending the step.
+    /// Changes the state of the current step to `state`, without ending the step, and closes the open cycle
+    /// if the transition ends it.
     pub(crate) fn restart_step(&mut self, stop: &ClockStop, state: State) -> StepEnd {
         let transition = self.steps.scheduler.advance(state);
         self.close_cycle(stop, transition, self.steps.step)
     }
 
-    /// Ends the steps because the program's profiler stops; a cycle that is open ends with them and is whole.
+    /// Ends the steps although the process goes on, such as when the program's profiler stops; an open cycle
+    /// ends with them and is whole.
     pub(crate) fn stop_steps(&mut self, stop: &ClockStop) -> StepEnd {
         let transition = self.steps.scheduler.finish(true);
         // The cycle's last step is the current one.
         self.close_cycle(stop, transition, self.steps.step + 1)
     }
 
-    /// Ends the steps because the process ends; whether a cycle that is open is whole depends on the
-    /// schedule.
+    /// Ends the steps because the process ends; an open cycle is whole only if the schedule lets it last
+    /// until then.
     pub(crate) fn end_steps(&mut self, stop: &ClockStop) -> StepEnd {
         self.take_over_steps();
         let transition = if self.is_leader_by_steps() {
@@ -115,8 +119,8 @@ impl Process {
         self.close_cycle(stop, transition, self.steps.step)
     }
 
-    /// Performs the actions of the transition, and then begins the next step: the time that the actions take
-    /// counts for no step.
+    /// Performs the actions of the transition in `end`, and then begins the next step: the time that the
+    /// actions take counts for no step. `counts` are those of the device records of the cycle that ended.
     pub(crate) fn begin_step(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         self.act(end, counts);
         self.steps.step = end.step;
@@ -127,8 +131,9 @@ impl Process {
         self.update_page();
     }
 
-    /// Sets the live page's cycle to 0 if the transition ends a cycle; a paused cycle that the transition
-    /// does not end goes on. `step` is the number of the step that is to begin.
+    /// Returns the end of a step whose clock stopped at `stop`, with this transition; `step` is the number of
+    /// the step that is to begin. If the transition ends a cycle, sets the live page's cycle to 0; else a
+    /// paused cycle goes on.
     fn close_cycle(&mut self, stop: &ClockStop, transition: Transition, step: u64) -> StepEnd {
         let &ClockStop { now, cycle: paused, .. } = stop;
         let is_closing = transition.actions.iter().any(|action| matches!(action, Action::Stop { .. }));
@@ -141,9 +146,10 @@ impl Process {
         StepEnd { now, transition, closed, step }
     }
 
-    /// Makes a follower a leader, with cycles of its own; its first step is the current one. If the schedule
-    /// records that step, and the cycle followed so far was open for all of it, this cycle goes on as the
-    /// first of its own; else the first of its own gets the number after.
+    /// Makes a follower a leader, whose first step is the current one. If the schedule records step 0, and
+    /// the followed cycle has been open since the current step began, that cycle goes on as the process's own
+    /// first cycle; else its own first cycle gets the number after that of the last followed one. Does
+    /// nothing if the process's folder cannot be made.
     pub(crate) fn become_leader(&mut self) {
         let cycle = live::cycle();
         let state = self.options.schedule.state(0);
@@ -163,8 +169,9 @@ impl Process {
         }
     }
 
-    /// Performs and logs the actions of a transition; `counts` are those of the device records of the cycle
-    /// that the transition ends.
+    /// Performs the actions of the transition in `end`: begins and ends cycles, and logs that and the
+    /// transition's warning. `counts` are those of the device records of the cycle that the transition ends.
+    /// In a process that ends its leader's steps, only logs `counts`.
     pub(crate) fn act(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.steps_for_leader() {
             // The leader's cycles are open or closed by now.
@@ -211,7 +218,8 @@ impl Process {
         }
     }
 
-    /// Brings the live page up to date with the current step.
+    /// Writes the timer's sums, and the number, state and beginning of the current step, to this process's
+    /// live page; makes the process's folder if there is none yet.
     pub(crate) fn update_page(&mut self) {
         let (state, step) = (self.steps.scheduler.state() as u64, self.steps.step);
         // Where steps are calls, none is cut if the process is killed.
@@ -226,13 +234,14 @@ impl Process {
         }
     }
 
-    /// True if the program may select the recorded steps.
+    /// True if the program's own profiler may select the recorded steps: the command line gives neither a
+    /// schedule nor `--window` nor `--timer-only`.
     pub(crate) fn may_control(&self) -> bool {
         self.is_scheduled() && matches!(self.options.schedule, Schedule::All | Schedule::Manual)
     }
 
-    /// Hands control to the program: its steps are numbered from 0; without `has_steps` the trace gets no
-    /// slices of steps.
+    /// Hands control to the program's own profiler: its steps are numbered from 0, the process's files are no
+    /// ring any more, and a follower becomes a leader. Without `has_steps` the trace gets no slices of steps.
     pub(crate) fn take_over(&mut self, has_steps: bool) {
         self.options.schedule = Schedule::Manual;
         self.publish_ring();
@@ -247,12 +256,14 @@ impl Process {
         self.steps.began()
     }
 
-    /// Makes the current step one that was not recorded from its beginning, `began`, ns.
+    /// Sets the beginning of the current step to `began`, ns, and makes it a step that was not recorded from
+    /// there: it gets no slice.
     pub(crate) fn step_is_unrecorded_from(&mut self, began: u64) {
         self.steps.is_unrecorded_from(began);
     }
 
-    /// The state of the current step, if the process's steps are its own.
+    /// The state of the current step by the process's own scheduler; CLOSED if the process's steps open no
+    /// cycles of its own.
     pub(crate) fn own_state(&self) -> State {
         self.steps.state()
     }

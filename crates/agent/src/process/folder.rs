@@ -14,22 +14,22 @@ use crate::clock;
 use crate::files::{self, OwnFolder};
 use crate::page::Page;
 
-/// Most bytes of the list of graph nodes that are kept in memory before they are written.
+/// Bytes of graph nodes in memory from which on they are written to the list's file.
 const UNSAVED: usize = 16 << 10;
-/// Most programs that are recorded of one process that runs one after the other by `exec`; further ones get
-/// no folder, and are not recorded.
+/// How many programs of one process are recorded, each of which replaced the one before by `exec`; later ones
+/// get no folder, and are not recorded.
 const PROGRAMS: u32 = 64;
 
 /// The process's folder in the run, with the live page mapped.
 pub(crate) struct Folder {
     /// The key of the process, which is the folder's name.
     pub key: ProcessKey,
-    /// The folder itself.
+    /// Access to the files of the folder.
     pub own: OwnFolder,
     pub page: &'static Page,
     /// Length of the log, bytes.
     logged: u64,
-    /// How many bytes of the list of graph nodes are written, and the rest, which is not yet.
+    /// How many bytes of the list of graph nodes are written, and the bytes that are not written yet.
     nodes: (u64, Vec<u8>),
     origin: Origin,
 }
@@ -37,9 +37,9 @@ pub(crate) struct Folder {
 /// The user and the root folder of a process when it began.
 #[derive(Clone, Copy)]
 pub(crate) struct Origin {
-    /// The user's number.
+    /// The effective user id.
     user: u32,
-    /// Device and inode of the root folder.
+    /// Device and inode of the root folder; `None` if the system did not report them.
     root: Option<(u64, u64)>,
 }
 
@@ -50,8 +50,8 @@ impl Origin {
         Self { user: files::user(), root }
     }
 
-    /// What the process did since, after which it cannot open its folder; none if neither its user nor its
-    /// root folder changed.
+    /// What has changed since, so that the process cannot open its folder any more: the root folder, or else
+    /// the user. `None` if neither changed.
     pub(crate) fn cut(self) -> Option<Cut> {
         let now = Self::now();
         let is_user = now.user != self.user;
@@ -60,7 +60,8 @@ impl Origin {
 }
 
 impl Folder {
-    /// Makes the folder of this process, with its log, live page and list of names.
+    /// Makes the folder of this process, with its log, its live page, and the file of its list of names, into
+    /// which `names` are written.
     pub(crate) fn create(run: &OwnFolder, names: &mut Names, origin: Origin) -> io::Result<Self> {
         let (key, own) = make(run)?;
         names.move_to(&own)?;
@@ -74,9 +75,9 @@ impl Folder {
         self.log_at(clock::now(), event);
     }
 
-    /// Logs an event at `time`, ns. An event that cannot be written is lost: the next entry overwrites what
-    /// was written of it. If that is so since the process became another user, or in another root folder, the
-    /// live page says so.
+    /// Logs an event at `time`, ns. An event that cannot be written is lost, and the next entry overwrites
+    /// what was written of it; if the process has changed its user or its root folder, the live page then
+    /// says so.
     pub(crate) fn log_at(&mut self, time: u64, event: Event) {
         let entry = Entry { time, event }.bytes();
         if self.own.write(LOG, self.logged, &entry).is_ok() {
@@ -86,8 +87,8 @@ impl Folder {
         }
     }
 
-    /// Adds a node to the list of graph nodes; false if the list is full or cannot be written. The file is
-    /// opened anew for each write, as the others are: many nodes are written at once.
+    /// Adds a node to the list of graph nodes, and writes those in memory once they take [`UNSAVED`] bytes.
+    /// False, with the node not added, if the list is full or that write fails.
     pub(crate) fn add_graph_node(&mut self, node: &GraphNode) -> bool {
         let (saved, unsaved) = &mut self.nodes;
         if *saved + unsaved.len() as u64 >= graph_nodes::MOST_NODES * graph_nodes::BYTES as u64 {
@@ -102,8 +103,8 @@ impl Folder {
         false
     }
 
-    /// Writes the end of the list of graph nodes, which is made with the first one; false if it cannot be
-    /// written, and is tried again later.
+    /// Appends the graph nodes in memory to the list's file, which is made for the first ones. False if that
+    /// fails: the nodes then stay in memory for the next call.
     pub(crate) fn save_graph_nodes(&mut self) -> bool {
         let (saved, unsaved) = &mut self.nodes;
         if unsaved.is_empty() {
@@ -130,8 +131,9 @@ fn is_made(file: io::Result<fs::File>) -> bool {
     file.map_or_else(|error| error.kind() == io::ErrorKind::AlreadyExists, |_| true)
 }
 
-/// Creates this process's folder in the run folder. Programs that the process ran before, by `exec`, have
-/// folders of their own already, so the first free name is taken.
+/// Creates this process's folder in the run folder, and returns its key and the folder. Programs that the
+/// process ran before, by `exec`, have folders of their own already, so the first of [`PROGRAMS`] names that
+/// is free is taken.
 fn make(run: &OwnFolder) -> io::Result<(ProcessKey, OwnFolder)> {
     let (pid, start) = (std::process::id(), started()?);
     for programs in 0..PROGRAMS {

@@ -20,18 +20,18 @@ pub(crate) struct Names {
     count: u32,
     /// The folder of the list's file; none before the process has a folder.
     folder: Option<OwnFolder>,
-    /// In the child of a fork, before it has a file: the folder of the parent's file, which begins with the
-    /// list that was inherited.
+    /// In the child of a fork, until it has a file of its own: the folder of the file of the nearest ancestor
+    /// that had one, whose first `saved` bytes the child inherited.
     parents: Option<OwnFolder>,
     /// How many bytes of the list are in the file in `folder`, or in `parents`.
     saved: u64,
-    /// The encoded end of the list, which is in no file yet.
+    /// The encoded names at the end of the list that are in no file yet.
     unsaved: Vec<u8>,
 }
 
 impl Names {
-    /// Returns the number of a text, which is added to the list if it is new; 0 if the list or the memory for
-    /// it is full.
+    /// Returns the number of a text, which is cut to [`LONGEST_NAME`] bytes and added to the list if it is
+    /// new; 0 if the list or the memory for it is full.
     pub(crate) fn number(&mut self, text: &str) -> u32 {
         let text = &text.as_bytes()[..text.len().min(LONGEST_NAME)];
         if let Some(&number) = self.numbers.get(text) {
@@ -48,14 +48,14 @@ impl Names {
         number
     }
 
-    /// Adds a text that is used only once, and so is not kept in memory; returns its number, or 0 if the list
-    /// is full.
+    /// Adds a text to the list even if it is there already, since it is used only once; its number is not
+    /// kept in memory. Returns the number, or 0 if the list is full.
     pub(crate) fn once(&mut self, text: &str) -> u32 {
         self.add(text.as_bytes())
     }
 
-    /// Makes the list's file in the process's folder and writes the list into it; in the child of a fork,
-    /// with the names of the parent up to the fork.
+    /// Makes the list's file in the process's folder, and writes the list into it; in the child of a fork,
+    /// with the names that the parent had up to the fork.
     pub(crate) fn move_to(&mut self, folder: &OwnFolder) -> io::Result<()> {
         let mut list = match &self.parents {
             Some(folder) => folder.read(NAMES)?,
@@ -77,7 +77,8 @@ impl Names {
         self.parents = self.folder.take().or(self.parents.take());
     }
 
-    /// Appends a text to the list; returns its number, or 0 if the list is full.
+    /// Appends a text to the list, and to its file; returns the text's number, or 0 if the list is full or
+    /// too much of it is not written yet.
     fn add(&mut self, text: &[u8]) -> u32 {
         if self.count + 1 >= Tag::NAMES || self.unsaved.len() as u64 > MOST_BYTES {
             return 0;
@@ -88,8 +89,8 @@ impl Names {
         self.count
     }
 
-    /// Appends to the file what it lacks of the list; without a folder, nothing is done. If that fails, the
-    /// next call tries again at the same offset.
+    /// Appends the names that are in no file yet to the list's file; does nothing before the process has a
+    /// folder. If that fails, the next call tries again at the same offset.
     fn save(&mut self) {
         let Some(folder) = &self.folder else { return };
         if folder.write(NAMES, self.saved, &self.unsaved).is_ok() {

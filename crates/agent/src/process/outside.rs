@@ -7,7 +7,8 @@ use proftui_wire::chunk::Tag;
 
 use crate::live;
 
-/// The slice of a step, or of what is no step, that was recorded from its beginning to its end.
+/// The slice of a step, of the start-up, of a validation or of the teardown, recorded from its beginning to
+/// its end.
 pub(crate) struct StepSlice {
     /// The number of the cycle that the slice belongs to.
     pub cycle: u64,
@@ -17,7 +18,7 @@ pub(crate) struct StepSlice {
     pub start: u64,
     /// When the slice ends, ns.
     pub end: u64,
-    /// The number of a step; 0 for what is no step.
+    /// The step's number; 0 for the start-up, a validation and the teardown.
     pub number: u32,
 }
 
@@ -26,44 +27,47 @@ pub(crate) struct StepSlice {
 pub(super) struct Moment {
     /// The time of the moment, ns of the monotonic clock.
     pub time: u64,
-    /// The cycle's number; 0 for none.
+    /// The number of the cycle that was open then; 0 for none.
     pub cycle: u64,
 }
 
-/// The time around the steps.
+/// The times of the start-up before a process's first step and of the teardown after its last one.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Outside {
-    /// When the process began, or its first cycle: the beginning of the start-up.
+    /// When the recorder began in the process, and the cycle that was open or began then: the beginning of
+    /// the start-up.
     since: Moment,
-    /// When the start-up ended, ns; 0 if with the beginning of the current step.
+    /// When the start-up ended, ns; 0 if it ends where the current step begins.
     until: u64,
-    /// True once a step has ended in the present count.
+    /// True once a step has ended since steps were last counted from 0.
     has_step: bool,
-    /// When the last step ended.
+    /// When the last step ended and the next one began, with the cycle that was open for the next one; all 0
+    /// before.
     last: Moment,
-    /// The cycle in which the last slice of a step was written; 0 before there is one.
+    /// The number of the cycle in which the last slice of a step was written; 0 before there is one.
     written_in: u64,
 }
 
 impl Outside {
-    /// Begins the start-up at `now`, ns.
+    /// Begins the start-up at `now`, ns, in the cycle that is open.
     pub(super) fn since(now: u64) -> Self {
         Self { since: Moment::at(now), ..Self::default() }
     }
 
-    /// The next step that ends is the first one of the count.
+    /// Makes the next step that ends the first one of a new count: the time before that step is start-up
+    /// again.
     pub(super) fn expect_first_step(&mut self) {
         (self.has_step, self.until) = (false, 0);
     }
 
-    /// The start-up ended at `time`, ns, unless its end is known already.
+    /// Sets the end of the start-up to `time`, ns, unless it is set already.
     pub(super) fn begins_until(&mut self, time: u64) {
         if self.until == 0 {
             self.until = time;
         }
     }
 
-    /// A step of the count has ended.
+    /// Notes that a step has ended since steps were last counted from 0, so the start-up is over.
     pub(super) fn has_first_step(&mut self) {
         self.has_step = true;
     }
@@ -74,30 +78,30 @@ impl Outside {
         self.since.time.max(self.last.time)
     }
 
-    /// The cycle that was open when the process began; 0 for none.
+    /// The number of the cycle in which the start-up began; 0 for none.
     pub(super) fn first_cycle(&self) -> u64 {
         self.since.cycle
     }
 
-    /// The slice of a step is written in this cycle.
+    /// Notes that the slice of a step is written in the cycle with the number `cycle`.
     pub(super) fn step_is_written(&mut self, cycle: u64) {
         self.written_in = cycle;
     }
 
-    /// A step has ended, and the next one begins at `now`, ns, in the cycle that is open.
+    /// Notes that a step has ended, and that the next one begins at `now`, ns, in the cycle that is open.
     pub(super) fn step_ended(&mut self, now: u64) {
         self.last = Moment::at(now);
     }
 
-    /// When the start-up began and ended, ns, given when the current step `began`; none once a step of the
-    /// count has ended.
+    /// The beginning of the start-up, and its end, ns, which is when the current step `began` unless another
+    /// end was set. `None` once a step has ended since steps were last counted from 0.
     pub(super) fn start_up(&self, began: u64) -> Option<(Moment, u64)> {
         let end = if self.until == 0 { began } else { self.until };
         (!self.has_step).then_some((self.since, end))
     }
 
-    /// When the time after the last step began; none without a step, and where no step was written in its
-    /// cycle.
+    /// The beginning of the teardown, which is the end of the last step. `None` if no step has ended, or if
+    /// the last slice of a step is not in the cycle that was open after that step.
     pub(super) fn teardown(&self) -> Option<Moment> {
         // A cycle without a step has no teardown, either.
         (self.has_step && self.written_in == self.last.cycle).then_some(self.last)
@@ -105,7 +109,7 @@ impl Outside {
 }
 
 impl Moment {
-    /// Makes the moment at `time`, ns, in the cycle that is open.
+    /// The moment `time`, ns, with the number of the cycle that is open now.
     pub(super) fn at(time: u64) -> Self {
         Self { time, cycle: live::cycle() }
     }

@@ -19,7 +19,8 @@ use crate::clock;
 use crate::errno::keep;
 use crate::live;
 
-/// Gives the process a name, which is logged once there is a folder.
+/// Gives the process a name, which is logged at once, or when the process gets a folder. The name that it has
+/// already is not logged again.
 pub(crate) fn name_process(text: &str) {
     with(|process| {
         let is_new = process.title.as_deref() != Some(text);
@@ -30,8 +31,8 @@ pub(crate) fn name_process(text: &str) {
     });
 }
 
-/// The process is about to end steps; `is_other_rank` if it is another rank than its leader. Returns true if
-/// the steps are its own, false if they are its leader's.
+/// Notes whether the process, which is about to end steps, is another rank than its leader. Returns true if
+/// the steps that it ends are its own, false if they are its leader's.
 pub(crate) fn ends_own_steps(is_other_rank: bool) -> bool {
     with(|process| {
         process.is_other_rank = is_other_rank;
@@ -40,13 +41,15 @@ pub(crate) fn ends_own_steps(is_other_rank: bool) -> bool {
     .unwrap_or(true)
 }
 
-/// True for a process that another one of the run started, and that has no cycles of its own.
+/// True for a process that follows a leader: another process of the run started it, and it has no cycles of
+/// its own.
 pub(crate) fn is_child() -> bool {
     with(|process| process.leader.is_some()).unwrap_or_default()
 }
 
-/// Claims the end of a step of the leader for this process, as long as the file is open; waits while another
-/// process has it. None where steps open and close no cycles of another process, and if the wait is too long.
+/// Claims the end of a step of the leader for this process, until the returned file is closed; waits for two
+/// seconds at most while another process has it. `None` if that is too short, or if the steps that this
+/// process ends neither open nor close cycles of a leader.
 pub(crate) fn claim_step() -> Option<File> {
     let run =
         with(|process| (process.steps_for_leader() && process.opens_cycles()).then(|| process.run.clone()))??;
@@ -60,12 +63,14 @@ impl Process {
         self.leader.is_some() && is_scheduled && !self.is_other_rank
     }
 
-    /// True if the schedule opens and closes cycles, rather than recording all steps in one.
+    /// False if the schedule records all steps in one cycle, so that steps neither open nor close any; else
+    /// true.
     fn opens_cycles(&self) -> bool {
         self.options.schedule != Schedule::All
     }
 
-    /// The number of the step that ends. To be called once per step.
+    /// The number of the step that ends. To be called once per step, since a process that ends its leader's
+    /// steps may count the step on the leader's page by this.
     pub(crate) fn step_number(&self) -> u64 {
         match self.steps_for_leader() {
             true if self.opens_cycles() => live::followed().get(Word::Followed),
@@ -74,7 +79,8 @@ impl Process {
         }
     }
 
-    /// The state of the current step: that of the leader's current step, if this process ends its steps.
+    /// The state of the current step: that of the leader's current step, if this process ends its leader's
+    /// steps.
     pub(crate) fn state(&self) -> State {
         let page = live::followed();
         match self.steps_for_leader() {
@@ -84,8 +90,8 @@ impl Process {
         }
     }
 
-    /// Ends a step of the leader at `stop`; opens and closes the leader's cycle as the schedule asks for,
-    /// unless the leader itself ends its steps. To be called with the step [claimed](claim_step).
+    /// Ends a step of the leader at `stop`, and opens and closes the leader's cycle as the schedule asks for,
+    /// unless the leader has ended a step itself. To be called with the step [claimed](claim_step).
     pub(crate) fn end_leaders_step(&mut self, stop: &ClockStop) -> StepEnd {
         let page = live::followed();
         let next = self.steps.number() + 1;
@@ -122,8 +128,8 @@ impl Process {
         end
     }
 
-    /// True once the proftui process has ended: no further cycle begins then. Checked between cycles only; an
-    /// open cycle ends as usual.
+    /// True once the proftui process has ended: then no further cycle begins, and a warning is logged once.
+    /// Checked between cycles only; an open cycle ends as usual.
     pub(crate) fn is_orphan(&mut self) -> bool {
         if !self.steps.is_orphan && live::cycle() == 0 && !self.has_parent() {
             self.steps.is_orphan = true;
@@ -132,8 +138,9 @@ impl Process {
         self.steps.is_orphan
     }
 
-    /// Continues, in a leader that ends a step or exits, where the processes that follow it have come with
-    /// its steps.
+    /// In a leader that ends its first step or exits: continues at the step, in the state, and with the
+    /// number of cycles to which the processes that follow it have come by ending its steps. Does nothing if
+    /// they ended none, or if the schedule records all steps in one cycle.
     pub(crate) fn take_over_steps(&mut self) {
         let Some(page) = self.folder.as_ref().map(|folder| folder.page) else { return };
         let followed = page.get(Word::Followed);

@@ -18,14 +18,15 @@ use proftui_wire::process_key::{ENDS, ProcessKey};
 
 use crate::files::OwnFolder;
 
-/// Space for one descriptor in a message, aligned as its header is.
+/// A control message with one descriptor, in the layout of the system.
 #[repr(C)]
 struct Control {
     header: libc::cmsghdr,
     descriptor: libc::c_int,
 }
 
-/// Sends a descriptor of this process to the run's socket, with the process's key. Waits for nothing.
+/// Sends a descriptor of this process (a pidfd) to the run's socket, with the process's key, so that proftui
+/// sees how the process ends. Never waits: fails if the socket does not take the message at once.
 pub(super) fn send(run: &OwnFolder, key: &ProcessKey) -> io::Result<()> {
     // SAFETY: the id of this process, and no flags.
     let itself = owned(unsafe { libc::syscall(libc::SYS_pidfd_open, libc::getpid(), 0) } as libc::c_int)?;
@@ -64,7 +65,7 @@ fn connect(socket: &OwnedFd, path: &str) -> io::Result<()> {
     if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// A descriptor that a system call has just made, or its error.
+/// Takes the descriptor that a system call has just made; if it is negative, the error in `errno`.
 fn owned(descriptor: libc::c_int) -> io::Result<OwnedFd> {
     if descriptor < 0 {
         return Err(io::Error::last_os_error());

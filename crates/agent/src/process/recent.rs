@@ -1,22 +1,23 @@
 //! The lengths of the last steps, by which a step is found to be slow. Knows neither what a step is nor what
 //! follows.
 
-/// How many steps the median is of.
+/// How many of the last steps the median is taken of, at most.
 const STEPS: usize = 50;
-/// A step is compared with the median of the steps before it only if there are so many.
+/// A step is compared with the median of the steps before it only if there are at least so many.
 const FEWEST_STEPS: usize = 10;
 
-/// The lengths of the last [`STEPS`] steps, ns.
+/// The lengths of the last steps, ns, at most [`STEPS`].
 #[derive(Default)]
 pub(super) struct Recent {
     lengths: Vec<u64>,
-    /// The index in `lengths` of the oldest one, once there are [`STEPS`].
+    /// The index in `lengths` of the oldest length, once there are [`STEPS`] lengths.
     oldest: usize,
 }
 
 impl Recent {
-    /// Adds the length of a step, ns. Returns the median of those before, if there are enough and the step
-    /// exceeds `factor` thousandths of it. Does nothing if the factor is 0.
+    /// Adds the length of a step, ns. Returns the median of the lengths before, if there are at least
+    /// [`FEWEST_STEPS`] and `length` exceeds `factor` thousandths of that median; else `None`. Does nothing
+    /// if the factor is 0.
     pub(super) fn exceeded(&mut self, length: u64, factor: u64) -> Option<u64> {
         if factor == 0 {
             return None;

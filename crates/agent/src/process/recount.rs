@@ -9,9 +9,9 @@ use super::steps::Past;
 use crate::clock;
 use crate::live::{self, waiting};
 
-/// The current step begins at a moment of the past: the time since the previous step ended, or since the
-/// process began, is no part of it, nor the time for which this thread had waited for data then. Ignored if
-/// it is before the end of the previous step.
+/// Moves the beginning of the current step to the moment `past.at`, ns: the time before that, and the time
+/// for which this thread had waited for data by then, belong to no step. Does nothing if the moment is before
+/// the end of the previous step, before the start-up, or in the future.
 pub(crate) fn begin_step(past: Past) {
     with(|process| {
         if past.at >= process.steps.outside.earliest() && past.at <= clock::now() {
@@ -25,16 +25,16 @@ pub(crate) fn begin_step(past: Past) {
     });
 }
 
-/// The current step is a call that began at `at`, ns, in the cycle with this number (0: in none), and that
-/// ends next. Others like it may have begun before and after.
+/// Makes the current step a call that began at `at`, ns, in the cycle with the number `cycle` (0: in none),
+/// and that ends next. Calls may overlap: others may have begun before or after it.
 pub(crate) fn begin_call(at: u64, cycle: u64) {
     with(|process| process.steps.begin_call(at, cycle));
 }
 
 impl Process {
-    /// Sets the count back to 0, and logs it. Returns whether the open cycle is to be dropped, and the state
-    /// to enter; none if the state stays: steps open no cycles, or the open cycle is one of the first step
-    /// on.
+    /// Counts steps from 0 again, the current one included, and logs that. Returns whether the open cycle is
+    /// to be dropped, and the state that the current step is to get; `None` if its state stays, since the
+    /// process's steps open no cycles, or the open cycle began with the process as the schedule asks for.
     pub(crate) fn count_from_zero(&mut self) -> (bool, Option<State>) {
         let first = self.options.schedule.state(0);
         let is_scheduled = self.is_leader_by_steps();

@@ -17,26 +17,30 @@ use crate::clock;
 use crate::live::{self, across};
 use crate::page::Page;
 
-/// A file of a ring is at most this part of it: one in 64.
+/// A new chunk takes at most the size of the ring divided by this number, unless the least length of a chunk
+/// is more.
 const FILES: u64 = 64;
-/// For how long a ring of steps keeps more than its steps, ns: proftui looks five times a second whether one
-/// of them was slow, and writes its trace once the records of device work have been delivered.
+/// For how long before the steps that it keeps a ring of steps keeps files, too, ns: proftui looks five times
+/// a second whether a step was slow, and writes its trace once the records of device work have been
+/// delivered.
 const GRACE: u64 = 3_000_000_000;
 
-/// Grants a new chunk `wanted` bytes of the cycle's budget, or the rest of the budget if that is less; none
-/// if the rest is less than `least` bytes.
+/// Grants a new chunk `wanted` bytes, in whole pages of 4 KiB, or the rest of the cycle's budget if that is
+/// less; a ring grants less, and removes its oldest files to make room. `None` if the rest is less than
+/// `least` bytes: the cycle then gets no further chunk, which is logged.
 pub(crate) fn reserve(cycle: u64, wanted: usize, least: usize) -> Option<Reservation> {
     with(|process| process.reserve(cycle, wanted as u64, least as u64)).flatten()
 }
 
-/// Takes back a reservation whose file could not be made. True if a ring has made room, so that another
-/// attempt is worth it; else the cycle gets no further chunk. The error goes into the message.
+/// Takes back a reservation whose file could not be made because of `error`. True if a ring has made room, so
+/// that another attempt is worth it; else the cycle gets no further chunk, and `error` is logged as the
+/// cause.
 pub(crate) fn fail_reservation(cycle: u64, granted: &Reservation, error: &io::Error) -> bool {
     with(|process| process.fail_reservation(cycle, granted, error)).unwrap_or_default()
 }
 
-/// Adds a file to the ring: nothing more is written to it, so it may be removed. Does nothing if the
-/// process's files are no ring.
+/// Adds a file, to which nothing more is written, to the ring, which may remove it later. Does nothing, and
+/// does not call `file`, if the process's files are no ring.
 pub(crate) fn add_full(file: impl FnOnce() -> FullFile) {
     if live::is_ring() {
         with(|process| process.budget.push(file()));
@@ -44,8 +48,8 @@ pub(crate) fn add_full(file: impl FnOnce() -> FullFile) {
 }
 
 /// Cuts a file of the cycle, of `length` bytes, to its first `used` bytes, and gives back the rest to the
-/// budget: nothing is written to the file any more, nor is it mapped. Returns its length then, which stays as
-/// it is if the file cannot be opened.
+/// budget: nothing is written to the file any more, nor is it mapped. Returns the file's length after that,
+/// which is `length` if the file cannot be cut.
 pub(crate) fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
     if used >= length {
         return length;
@@ -53,15 +57,15 @@ pub(crate) fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
     with(|process| process.cut(cycle, name, length, used)).flatten().unwrap_or(length)
 }
 
-/// Adds a complete file, of `bytes` bytes, to the ring, whose oldest files may have to make room for it. It
-/// counts as half of the ring at most, so the newest file always stays. False, without effect, if the
-/// process's files are no ring.
+/// Adds a complete file of the process's folder, of `bytes` bytes, to the ring, whose oldest files may have
+/// to make room for it. It counts as half of the ring at most, so the newest file always stays. False,
+/// without effect, if the process's files are no ring.
 pub(crate) fn add_file(name: &str, bytes: u64) -> bool {
     with(|process| process.add_file(name, bytes)).unwrap_or_default()
 }
 
 impl Process {
-    /// Grants a new chunk disk space, as [`reserve`] does, with the state locked.
+    /// Grants a new chunk disk space, as [`reserve`] does, with the process's state locked.
     fn reserve(&mut self, cycle: u64, wanted: u64, least: u64) -> Option<Reservation> {
         let page = self.folder()?.page;
         self.begin_budget(cycle, page);
@@ -90,14 +94,15 @@ impl Process {
         Some(Reservation { folder, pid: self.pid, bytes: bytes as usize })
     }
 
-    /// The most bytes that a new file of a ring takes: the more other threads are filling, the less, so that
-    /// each thread gets a new file before its last one counts as full.
+    /// The most bytes that a new chunk takes of a ring of `most` bytes: `most` divided by [`FILES`], or a
+    /// quarter of what the chunks that are being filled leave of the ring, if that is less.
     fn share(&self, most: u64) -> u64 {
         let being_filled = self.budget.taken.saturating_sub(self.budget.full_bytes);
         (most / FILES).min(most.saturating_sub(being_filled) / 4)
     }
 
-    /// Begins the budget of a cycle, unless it has begun.
+    /// Begins the budget of a cycle, unless it has begun: logs the lost ranges of earlier cycles, and notes
+    /// on `page`, the process's live page, that the cycle is not full.
     fn begin_budget(&mut self, cycle: u64, page: &Page) {
         if self.budget.cycle != cycle {
             self.log_lost();
@@ -106,7 +111,7 @@ impl Process {
         }
     }
 
-    /// Cuts a file, as [`cut`] does, with the state locked.
+    /// Cuts a file, as [`cut`] does, with the process's state locked; `None` if the file cannot be cut.
     fn cut(&mut self, cycle: u64, name: &str, length: u64, used: u64) -> Option<u64> {
         let folder = self.folder.as_ref()?;
         folder.own.open_to_change(name).and_then(|file| file.set_len(used)).ok()?;
@@ -117,7 +122,7 @@ impl Process {
         Some(used)
     }
 
-    /// Adds a file to the ring, as [`add_file`] does, with the state locked.
+    /// Adds a file to the ring, as [`add_file`] does, with the process's state locked.
     fn add_file(&mut self, name: &str, bytes: u64) -> bool {
         let Some(page) = self.folder().map(|folder| folder.page).filter(|_| self.is_ring()) else {
             return false;
@@ -140,7 +145,7 @@ impl Process {
         self.budget.most.unwrap_or(self.options.max_bytes)
     }
 
-    /// Takes back disk space, as [`fail_reservation`] does, with the state locked.
+    /// Takes back disk space, as [`fail_reservation`] does, with the process's state locked.
     fn fail_reservation(&mut self, cycle: u64, granted: &Reservation, error: &io::Error) -> bool {
         if self.budget.cycle != cycle {
             return false;
@@ -162,8 +167,9 @@ impl Process {
         false
     }
 
-    /// Removes the ring's oldest files: those that were full at `past`, ns, and more until `wanted` bytes are
-    /// free or none is left. Does nothing where there is no ring, whose list of files is then empty.
+    /// Removes the ring's oldest files: those in which nothing ended after `past`, ns, and more until
+    /// `wanted` bytes are free or none is left. The live page then states since when nothing is missing. Does
+    /// nothing where there is no ring, whose list of files is then empty.
     fn make_room(&mut self, wanted: u64, past: u64) {
         let most = self.most();
         while let Some(oldest) = self.budget.full.front() {
@@ -181,7 +187,8 @@ impl Process {
         }
     }
 
-    /// In a ring of steps: a step begins at `began`, ns, so that the first of the last steps is a later one.
+    /// In a ring of steps: notes that a step begins at `began`, ns, and removes the files that are too old
+    /// for the last steps that the ring is to keep. Does nothing elsewhere.
     pub(crate) fn forget_steps(&mut self, began: u64) {
         let steps = self.options.ring_steps;
         if steps == 0 || !self.is_ring() {
@@ -202,19 +209,21 @@ impl Process {
     }
 
     /// When the first of the last steps began that a ring of steps keeps, the current one included, ns; 0 if
-    /// there are not as many.
+    /// there are not as many, or the ring is not one of steps.
     pub(crate) fn first_kept_with_current(&self) -> u64 {
         let at = self.budget.begins.len().checked_sub(self.options.ring_steps as usize);
         at.and_then(|at| self.budget.begins.get(at)).copied().unwrap_or_default()
     }
 
-    /// The steps before now are none of the program's training, and do not count as the ring's.
+    /// Forgets when the steps up to now began: they were none of the program's training, and do not count
+    /// among the last steps that a ring of steps keeps.
     pub(crate) fn forget_all_steps(&mut self) {
         self.budget.begins.clear();
     }
 
-    /// Logs how many ranges were lost, without a chunk to count them on, since this was last called: also
-    /// those that may end on another thread and did not end in their cycle.
+    /// Logs how many ranges were lost, without a chunk to count them on, since this was last called. These
+    /// include the ranges that may end on another thread and did not end in their cycle, which are counted as
+    /// lost by this.
     pub(crate) fn log_lost(&mut self) {
         let Some(folder) = &mut self.folder else { return };
         across::unfinished(live::cycle(), |cycle| {
@@ -231,8 +240,8 @@ impl Process {
         }
     }
 
-    /// Marks the cycle as full, so that it gets no further chunk, and logs it once; `why` states the cause
-    /// and what to do.
+    /// Marks the cycle as full, on the live page, too, so that it gets no further chunk, and logs that once;
+    /// `why` states the cause and what to do.
     fn fill(&mut self, cycle: u64, why: &str) {
         let step = self.current_step();
         let Some(page) = self.folder().map(|folder| folder.page) else { return };
@@ -255,7 +264,7 @@ impl Process {
     }
 }
 
-/// A size as text, in MiB where it is one or more.
+/// A size as text, rounded down: in MiB from 1 MiB on, below that in KiB.
 fn size(bytes: u64) -> String {
     if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) }
 }
