@@ -29,13 +29,15 @@ use crate::spool;
 pub(crate) const DATALOADER: u8 = 1;
 /// The kind of ranges that are operators: Paddle's number of the event type.
 pub(crate) const OPERATOR: u8 = 0;
-/// The number of the owner of ranges that Python's hooks report.
+/// The owner number of ranges that Python's hooks report.
 const PYTHON: u8 = 0;
-/// The number of the owner of ranges that PyTorch reports by ITT. NVTX's domains, as owners, have the numbers
-/// above.
+/// The owner number of ranges that PyTorch reports by ITT. Each domain of NVTX is an owner of its own, with a
+/// number above this one.
 pub(crate) const ITT: u8 = 1;
 
-/// Begins a range of Python's hooks on this thread.
+/// Begins a range of Python's hooks on this thread. It is recorded if a cycle is open; else it is followed if
+/// ranges are followed now. It counts as waiting for data if it is of the kind [`DATALOADER`], or begins
+/// within such a range.
 #[inline]
 pub(crate) fn begin(tag: Tag) {
     let cycle = live::cycle();
@@ -58,8 +60,8 @@ pub(crate) fn begin(tag: Tag) {
     }
 }
 
-/// Ends the range of Python's hooks that began last on this thread; does nothing if there is none. The
-/// `number` belongs to the range's name; 0 for none.
+/// Ends the range of Python's hooks that began last on this thread; does nothing if there is none. `number`
+/// is recorded with the range: for a collective, its number in its group, else 0.
 #[inline]
 pub(crate) fn end(number: u32) {
     let cycle = live::cycle();
@@ -82,15 +84,15 @@ pub(crate) fn end(number: u32) {
     }
 }
 
-/// The cycle in which a range of an owner other than Python is to be recorded, 0 if it is only to be
-/// followed; `None` if it is not wanted.
+/// The number of the open cycle, in which a range is to be recorded; 0 if no cycle is open, but ranges are
+/// followed. `None` if neither is so: then no range is to be begun.
 #[inline]
 pub(crate) fn wanted() -> Option<u64> {
     Some(live::cycle()).filter(|&cycle| cycle != 0 || unrecorded::is_followed())
 }
 
-/// Begins a range of an owner other than Python on this thread; `cycle` is what [`wanted`] returned. The
-/// range never counts as waiting for data.
+/// Begins a range of an owner other than Python on this thread. It is recorded in `cycle`, which [`wanted`]
+/// returned, or only followed if that is 0. The range never counts as waiting for data.
 #[inline]
 pub(crate) fn push(cycle: u64, owner: u8, tag: Tag) {
     if cycle == 0 {
@@ -100,7 +102,8 @@ pub(crate) fn push(cycle: u64, owner: u8, tag: Tag) {
     }
 }
 
-/// Ends the range that this owner began last on this thread; does nothing if there is none.
+/// Ends the range that `owner`, which is not Python, began last on this thread; does nothing if there is
+/// none.
 #[inline]
 pub(crate) fn pop(owner: u8) {
     match live::cycle() {
@@ -114,8 +117,8 @@ pub(crate) fn pop(owner: u8) {
     }
 }
 
-/// The tags of the ranges that are open on this thread, innermost first: of those that are recorded, or,
-/// while nothing is, of those that are followed.
+/// The tags of the ranges that are open on this thread, innermost first: of the recorded ones while a cycle
+/// is open, else of the followed ones.
 pub(crate) fn open() -> Vec<Tag> {
     match live::cycle() {
         0 => unrecorded::open(),
@@ -123,27 +126,28 @@ pub(crate) fn open() -> Vec<Tag> {
     }
 }
 
-/// Records a range from `start` (ns) until now, unless `cycle`, in which it began, has ended meanwhile.
+/// Records a range from `start`, ns, until now. Does nothing if `cycle`, in which the range began, is 0 or
+/// not open any more.
 pub(crate) fn record(tag: Tag, start: u64, cycle: u64) {
     if cycle != 0 && cycle == live::cycle() {
         spool::record(cycle, tag, start, clock::now());
     }
 }
 
-/// Records a range of length 0 (an instant event) at the present time.
+/// Records an instant event (a range of length 0) at the present time, in `cycle`, which is open.
 pub(crate) fn mark(cycle: u64, tag: Tag) {
     let now = clock::now();
     spool::record(cycle, tag, now, now);
 }
 
-/// Begins a range that may end on another thread; returns its number, or 0 if too many are open and the range
-/// is counted as lost.
+/// Begins a range in `cycle` that may end on another thread. Returns its number, for [`finish`], or 0 if too
+/// many such ranges are open: then it is counted as lost.
 pub(crate) fn start(cycle: u64, tag: Tag) -> u64 {
     across::start(cycle, tag, clock::now())
 }
 
-/// Ends the range with this number and records it on this thread. Does nothing if there is none, or if the
-/// range began in a cycle that is over.
+/// Ends the range to which [`start`] gave this number, and records it on this thread. Does nothing if there
+/// is no such range, or if it began in a cycle that is over, since it then counts as lost.
 pub(crate) fn finish(id: u64) {
     if let Some(Taken { cycle, tag, start }) = across::take(id) {
         spool::record(cycle, tag, start, clock::now());
@@ -151,8 +155,8 @@ pub(crate) fn finish(id: u64) {
     }
 }
 
-/// In the child of a fork, resets the time that this thread waited for data, and drops the open ranges that
-/// may end on another thread.
+/// In the child of a fork, resets the time that this thread waited for data, drops the open ranges that may
+/// end on another thread, and stops following ranges.
 pub(crate) fn forget() {
     across::forget();
     unfollow_all();

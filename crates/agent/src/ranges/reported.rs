@@ -6,12 +6,12 @@ use std::cell::Cell;
 
 use proftui_wire::chunk::Tag;
 
-/// What a thread knows of the range that it announced last.
+/// What a thread knows of the range that the program announced on it last.
 #[derive(Clone, Copy)]
 enum Own {
     /// Nothing is announced.
     None,
-    /// The range with the name of this number is announced, and not reported yet.
+    /// A range is announced, whose name has this number, and is not reported yet.
     Announced(u32),
     /// The announced range was reported.
     Reported,
@@ -21,19 +21,19 @@ thread_local! {
     static OWN: Cell<Own> = const { Cell::new(Own::None) };
 }
 
-/// Announces that the program itself begins a range with this tag's name on this thread, until
-/// [`take_reported`] is called.
+/// Announces that the program itself begins a range with this tag's name on this thread, which a library may
+/// report, too. Holds until [`take_reported`] or the next announcement.
 pub(crate) fn announce(tag: Tag) {
     OWN.set(Own::Announced(tag.name()));
 }
 
-/// True if the announced range was reported; ends the announcement.
+/// True if a library has reported the range that was announced on this thread; ends the announcement.
 pub(crate) fn take_reported() -> bool {
     matches!(OWN.replace(Own::None), Own::Reported)
 }
 
-/// True if a range that a library reports on this thread is the announced one; `name` returns the number of
-/// its name.
+/// True if a range that a library reports on this thread is the announced one, which then counts as reported.
+/// `name` returns the number of the range's name; it is called only while an announced range is not reported.
 #[inline]
 pub(crate) fn is_own(name: impl FnOnce() -> u32) -> bool {
     let Own::Announced(announced) = OWN.get() else { return false };

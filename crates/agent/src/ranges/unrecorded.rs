@@ -6,22 +6,24 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use proftui_wire::chunk::Tag;
 
-/// Most ranges that are followed on a thread: those within them are not.
+/// Most ranges that are followed on a thread at a time: those that begin within the last one are only
+/// counted.
 const DEPTH: usize = 256;
 
-/// How many stream captures want ranges to be followed.
+/// How many calls of [`follow`] are not taken back: one for each running capture of a stream into a CUDA
+/// graph.
 static WANTED: AtomicU32 = AtomicU32::new(0);
-/// How often following ranges has begun: the number of the present time of following. What a thread has of an
-/// earlier time may have ended unseen.
+/// How often ranges began to be followed, after a time in which they were not. What a thread noted at a lower
+/// number is dropped, since those ranges may have ended unseen.
 static TIME: AtomicU32 = AtomicU32::new(0);
 
-/// The open ranges of a thread.
+/// The followed ranges that are open on a thread.
 struct Open {
-    /// The [`TIME`] to which the ranges belong.
+    /// The value of [`TIME`] when the ranges began.
     time: u32,
-    /// The owner and the tag of each, outermost first.
+    /// The owner and the tag of each range, outermost first; [`DEPTH`] at most.
     ranges: Vec<(u8, Tag)>,
-    /// How many more are open within the innermost of `ranges`, which are not followed.
+    /// How many more ranges are open within the last of `ranges`: these are only counted.
     beyond: u32,
 }
 
@@ -29,19 +31,20 @@ thread_local! {
     static OPEN: RefCell<Open> = const { RefCell::new(Open { time: 0, ranges: Vec::new(), beyond: 0 }) };
 }
 
-/// Has ranges followed until [`unfollow`] was called as often.
+/// Has ranges followed from now on, until [`unfollow`] has been called as often as this.
 pub(crate) fn follow() {
     if WANTED.fetch_add(1, Ordering::Relaxed) == 0 {
         TIME.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// Takes back one [`follow`]; does nothing if there is none.
+/// Takes back one call of [`follow`]; does nothing if there is none.
 pub(crate) fn unfollow() {
     let _ = WANTED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |wanted| wanted.checked_sub(1));
 }
 
-/// Takes back all calls of [`follow`]: nobody is left that would take them back.
+/// Takes back all calls of [`follow`]: the ends of the stream captures for which they were made will not be
+/// seen.
 pub(crate) fn unfollow_all() {
     WANTED.store(0, Ordering::Relaxed);
 }
@@ -52,7 +55,7 @@ pub(crate) fn is_followed() -> bool {
     WANTED.load(Ordering::Relaxed) > 0
 }
 
-/// Begins a range on this thread.
+/// Notes a range that begins on this thread; only counts it if [`DEPTH`] ranges are open.
 pub(super) fn begin(owner: u8, tag: Tag) {
     with(|open| {
         if open.ranges.len() < DEPTH && open.beyond == 0 {
@@ -63,7 +66,8 @@ pub(super) fn begin(owner: u8, tag: Tag) {
     });
 }
 
-/// Ends the range that the owner began last on this thread; does nothing if there is none.
+/// Removes the range that `owner` began last on this thread from the followed ones; does nothing if there is
+/// none. While ranges beyond [`DEPTH`] are open, one of these ends instead, whoever its owner is.
 #[inline]
 pub(super) fn end(owner: u8) {
     with(|open| {
@@ -75,15 +79,15 @@ pub(super) fn end(owner: u8) {
     });
 }
 
-/// The tags of the ranges that are open on this thread, innermost first.
+/// The tags of the followed ranges that are open on this thread, innermost first.
 pub(super) fn open() -> Vec<Tag> {
     let mut tags = Vec::new();
     with(|open| tags.extend(open.ranges.iter().rev().map(|range| range.1)));
     tags
 }
 
-/// Calls `body` with the thread's ranges; does nothing once the thread's local data is destroyed, and in a
-/// signal handler that interrupted this.
+/// Calls `body` with the thread's ranges, after it has dropped those of a lower [`TIME`]. Does nothing once
+/// the thread's local data is destroyed, and in a signal handler that interrupted this function.
 #[inline]
 fn with(body: impl FnOnce(&mut Open)) {
     let _ = OPEN.try_with(|open| {
@@ -103,7 +107,8 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Has one test at a time follow ranges.
+    /// Takes a lock for a test that follows ranges: waits until no other test has it, and keeps it until the
+    /// result is dropped.
     pub(crate) fn alone() -> MutexGuard<'static, ()> {
         static ALONE: Mutex<()> = Mutex::new(());
         ALONE.lock().unwrap_or_else(PoisonError::into_inner)

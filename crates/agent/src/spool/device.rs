@@ -11,26 +11,28 @@ use crate::errno::keep;
 use crate::process::{self, FullFile};
 
 const WORD: usize = size_of::<u64>();
-/// Length of a cycle's first chunk, bytes; each further chunk is twice as long as the one before, up to
-/// [`LONGEST_CHUNK`].
+/// Length of a cycle's first device chunk, bytes; each further chunk is twice as long as the one before, up
+/// to [`LONGEST_CHUNK`]. Where the process may take less disk space, a chunk is shorter, but at least this
+/// long.
 const FIRST: usize = 64 << 10;
 
 /// The device chunks of a cycle; the last one is being filled.
 pub(crate) struct Chunks {
     cycle: u64,
-    /// The chunk that is being filled; none before the first record, or if none could be made.
+    /// The chunk that is being filled; `None` before the first record, and if the first chunk could not be
+    /// made.
     mapping: Option<Mapping>,
     /// Bytes of records in the chunk that is being filled.
     committed: usize,
-    /// The name of the file of that chunk.
+    /// The name of the file of the chunk that is being filled; empty before there is one.
     file: String,
-    /// When the last of the events in that chunk ended, ns; 0 without an event.
+    /// When the last event in the chunk that is being filled ended, ns; 0 if the chunk has no event.
     until: u64,
-    /// How many records were written into earlier chunks.
+    /// How many records of the cycle were written into earlier chunks than the one that is being filled.
     before: u64,
     /// How many chunks were made in the cycle.
     pub count: u32,
-    /// True once a chunk could not be made: no further one is tried.
+    /// True once a chunk could not be made: no further one is tried in this cycle.
     is_full: bool,
     /// How many records of the cycle were written.
     pub kept: u64,
@@ -55,8 +57,8 @@ impl Chunks {
         }
     }
 
-    /// Writes an encoded record of an event that ended at `ended`, ns (0: a description), or counts it as
-    /// lost if no chunk with room for it can be made.
+    /// Writes an encoded record of an event that ended at `ended`, ns (0 for a description, which is no
+    /// event). Counts the record as lost if the chunk is full and no further one can be made.
     #[inline]
     pub(crate) fn write(&mut self, record: &[u64], ended: u64) {
         let end = RECORDS + self.committed + size_of_val(record);
@@ -75,13 +77,14 @@ impl Chunks {
         mapping.words()[COMMITTED / WORD].store((self.committed as u64).to_le(), Ordering::Release);
     }
 
-    /// Counts a record as lost, also in the header of the chunk.
+    /// Counts a record as lost, also in the header of the chunk that is being filled, if there is one.
     pub(crate) fn lose(&mut self) {
         self.lost += 1;
         self.put(LOST, self.lost);
     }
 
-    /// Makes the next chunk; false if it cannot be made.
+    /// Makes the next chunk, and unmaps the full one, whose file a ring may remove from then on. False if no
+    /// chunk can be made; then none is tried again in this cycle.
     #[cold]
     fn advance(&mut self) -> bool {
         if self.is_full {
@@ -123,12 +126,12 @@ impl Chunks {
         true
     }
 
-    /// Stores a number at a byte offset of the chunk, if there is a chunk.
+    /// Stores a number at a byte offset of the chunk that is being filled, if there is one.
     fn put(&self, at: usize, value: u64) {
         self.with_word(at, |slot| slot.store(value.to_le(), Ordering::Relaxed));
     }
 
-    /// Calls `body` with the 64-bit word at a byte offset of the chunk, if there is a chunk.
+    /// Calls `body` with the 64-bit word at a byte offset of the chunk that is being filled, if there is one.
     fn with_word(&self, at: usize, body: impl FnOnce(&AtomicU64)) {
         if let Some(slot) = self.mapping.as_ref().and_then(|mapping| mapping.words().get(at / WORD)) {
             body(slot);

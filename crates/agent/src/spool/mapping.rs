@@ -13,8 +13,8 @@ use std::sync::atomic::AtomicU64;
 
 use crate::files::{self, OwnFolder};
 
-/// A mapping of a file that this process created, as 64-bit words. The child of a fork does not have the
-/// mapping.
+/// A mapping of a file that this process created, as 64-bit words. The system is asked not to pass the
+/// mapping to the children of forks.
 pub(super) struct Mapping {
     base: NonNull<AtomicU64>,
     len: usize,
@@ -24,8 +24,8 @@ pub(super) struct Mapping {
 unsafe impl Send for Mapping {}
 
 impl Mapping {
-    /// Makes a file of `len` bytes, with its disk space reserved, and maps it. If that fails, the file is
-    /// removed.
+    /// Makes a file of `len` bytes, reserves its disk space, and maps it. Fails if the file exists. If the
+    /// space cannot be reserved or the file not mapped, the file is removed.
     pub(super) fn create(folder: &OwnFolder, name: &str, len: usize) -> io::Result<Self> {
         let file = folder.create(name)?;
         let mapped = reserve(&file, len).and_then(|()| map(&file, len));
@@ -53,7 +53,7 @@ impl Drop for Mapping {
 }
 
 /// Reserves disk space for `len` bytes of the file: without it, a write to the mapping ends the process by
-/// SIGBUS once the disk is full.
+/// SIGBUS once the disk is full. Fails, too, if `len` exceeds the process's file size limit.
 fn reserve(file: &std::fs::File, len: usize) -> io::Result<()> {
     files::check_limit(len as u64)?;
     loop {

@@ -17,26 +17,29 @@ use crate::process::{self, FullFile};
 use crate::tid::tid;
 
 /// Length of a thread's first chunk in a cycle, bytes; each further chunk is twice as long as the one before,
-/// up to [`LONGEST_CHUNK`].
+/// up to [`LONGEST_CHUNK`]. Where the process may take less disk space, a chunk is shorter, but at least this
+/// long.
 const FIRST: usize = 64 << 10;
-/// Length of a thread's first chunk in a child, bytes: it may be one of hundreds and live for milliseconds.
+/// What [`FIRST`] is in a process that follows a leader, bytes: less, since there may be hundreds of such
+/// processes, which live for milliseconds.
 const FIRST_OF_CHILD: usize = 16 << 10;
 
 /// The state of one thread's recording: its cycle and chunks.
 struct Recorder {
     /// The cycle that the thread records; 0 for none.
     cycle: u64,
-    /// The chunk that is being filled; none if none could be made.
+    /// The chunk that is being filled; `None` outside of a cycle, and if no chunk could be made.
     writer: Option<Writer>,
     /// The cycle that the thread left last; 0 for none. The thread may enter it again, so `chunks` and
     /// `is_full` stay those of this cycle until another one is entered.
     left: u64,
-    /// How many chunks the thread made in the cycle.
+    /// How many chunks the thread made in the cycle `cycle`, or in `left` while it records none.
     chunks: u32,
-    /// True once a chunk could not be made in the cycle: no further one is tried.
+    /// True once the thread could not make a chunk in the cycle `cycle`, or in `left` while it records none:
+    /// no further one is tried there.
     is_full: bool,
-    /// How many open ranges are not on the stack, since it was full or there was no chunk; they were counted
-    /// as lost when they began.
+    /// How many open ranges are not on the stack, since it was full or there was no chunk when they began;
+    /// they were counted as lost then.
     beyond: u64,
 }
 
@@ -44,7 +47,8 @@ thread_local! {
     static RECORDER: RefCell<Recorder> = const { RefCell::new(Recorder::new()) };
 }
 
-/// Begins a range on this thread at the time `now`, ns; `owner` is the number of the source that reports it.
+/// Begins a range of `cycle` on this thread at the time `now`, ns; `owner` is the number of the source that
+/// reports it. Without a chunk, or with a full stack of open ranges, the range is counted as lost.
 #[inline]
 pub(crate) fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     with(true, |recorder| {
@@ -59,8 +63,9 @@ pub(crate) fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     });
 }
 
-/// Ends the range that the owner began last on this thread, at the time `now`, ns. Does nothing if the owner
-/// has no open range here. The `number` belongs to the range's name; 0 for none.
+/// Ends the range that `owner` began last on this thread in `cycle`, at the time `now`, ns, and records it
+/// with `number` (0 for most ranges). Does nothing if there is no such range. While lost ranges are open, one
+/// of these ends instead.
 #[inline]
 pub(crate) fn end(cycle: u64, owner: u8, number: u32, now: u64) {
     with(false, |recorder| {
@@ -74,12 +79,13 @@ pub(crate) fn end(cycle: u64, owner: u8, number: u32, now: u64) {
     });
 }
 
-/// Records a range that has ended and was never on the stack; times in ns.
+/// Records a range from `start` to `end`, ns, in `cycle`, on this thread. It was never on the stack of open
+/// ranges, so it may cross others. Counted as lost if no chunk has room.
 pub(crate) fn record(cycle: u64, tag: Tag, start: u64, end: u64) {
     record_numbered(cycle, tag, 0, start, end);
 }
 
-/// Records a range as [`record`] does, with the number that belongs to its name.
+/// Records a range as [`record`] does, with the number that belongs to its name, such as a step's.
 pub(crate) fn record_numbered(cycle: u64, tag: Tag, number: u32, start: u64, end: u64) {
     with(true, |recorder| {
         recorder.enter(cycle);
@@ -93,8 +99,8 @@ pub(crate) fn record_numbered(cycle: u64, tag: Tag, number: u32, start: u64, end
     });
 }
 
-/// The tags of the ranges that are open on this thread, innermost first; none if the thread does not record
-/// `cycle`.
+/// The tags of the ranges that are open on this thread in `cycle`, innermost first; empty if the thread does
+/// not record `cycle`. Ranges that were lost are left out.
 pub(crate) fn open(cycle: u64) -> Vec<Tag> {
     let mut tags = Vec::new();
     with(false, |recorder| {
@@ -107,8 +113,8 @@ pub(crate) fn open(cycle: u64) -> Vec<Tag> {
     tags
 }
 
-/// Unmaps this thread's chunk, if the thread still has one of a cycle that is over. To be called while no
-/// cycle is recorded.
+/// Has this thread leave the cycle that it still records, if any: the chunk is cut to its used part,
+/// unmapped, and given to the ring, if there is one. To be called while no cycle is open.
 #[inline]
 pub(crate) fn leave_cycle() {
     with(false, |recorder| {
@@ -128,9 +134,9 @@ pub(crate) fn abandon() {
     });
 }
 
-/// Calls `body` with the thread's recorder. Does nothing after the thread's local data is destroyed, and in a
-/// signal handler that interrupted the recorder; a range that begins there (`is_beginning`) is counted as
-/// lost.
+/// Calls `body` with the thread's recorder, unless the thread's local data is destroyed, or this is called in
+/// a signal handler that interrupted the recorder. There a range is counted as lost instead, if
+/// `is_beginning`: `body` begins or records one.
 #[inline]
 fn with(is_beginning: bool, body: impl FnOnce(&mut Recorder)) {
     let is_done =
@@ -145,8 +151,8 @@ impl Recorder {
         Self { cycle: 0, writer: None, left: 0, chunks: 0, is_full: false, beyond: 0 }
     }
 
-    /// Makes `cycle` the cycle that this thread records, and makes a chunk for it; does nothing if the thread
-    /// records it already.
+    /// Has this thread leave the cycle that it records, and record `cycle`, for which a chunk is made; does
+    /// nothing if the thread records `cycle` already.
     #[inline]
     fn enter(&mut self, cycle: u64) {
         if self.cycle != cycle {
@@ -159,8 +165,8 @@ impl Recorder {
         }
     }
 
-    /// Leaves the cycle and unmaps its chunk. The stack stays in the file: the ranges that are open there did
-    /// not end in the cycle.
+    /// Leaves the cycle, if the thread records one, and unmaps its chunk. The stack stays in the file: the
+    /// ranges that are open there did not end in the cycle.
     #[cold]
     fn leave(&mut self) {
         keep(|| {
@@ -174,8 +180,8 @@ impl Recorder {
         (self.cycle, self.beyond) = (0, 0);
     }
 
-    /// Ends the range that the owner began last, if there is one; counts it as lost if there is no room for
-    /// its record.
+    /// Ends the range that the owner began last, if there is one on the stack: writes its record, or counts
+    /// it as lost if there is no room for that.
     #[inline]
     fn end(&mut self, owner: u8, number: u32, now: u64) {
         let Some(writer) = self.writer.as_mut() else { return };
@@ -198,7 +204,8 @@ impl Recorder {
         self.writer.as_ref().is_some_and(Writer::has_room) || self.advance()
     }
 
-    /// Makes the thread's next chunk, and moves the open ranges to it; false if no chunk can be made.
+    /// Makes the thread's next chunk, with the open ranges of the full one, which is then unmapped. False if
+    /// no chunk can be made; then none is tried again in the cycle, and the full one stays.
     #[cold]
     fn advance(&mut self) -> bool {
         if self.is_full {
@@ -230,7 +237,8 @@ impl Recorder {
         true
     }
 
-    /// Counts a lost range on the thread's chunk, or on the process's live page if there is no chunk.
+    /// Counts a lost range in the header of the thread's chunk, or on the process's live page if there is no
+    /// chunk.
     fn lose(&mut self) {
         match self.writer.as_mut() {
             Some(writer) => writer.lose(),
@@ -246,9 +254,9 @@ impl Drop for Recorder {
     }
 }
 
-/// Nothing more is written to a chunk: counts its records, cuts the file behind them, and hands it to the
-/// ring, if there is one. A program may start a thread for each request, which needs a small part of its
-/// file.
+/// Finishes a chunk: unmaps it, cuts the file behind its records, counts these on the live page, and gives
+/// the file to the ring, if there is one. Cutting saves space where a program starts a thread for each
+/// request.
 fn hand_in(cycle: u64, chunk: Writer) {
     let (file, records) = (chunk.file(), chunk.records());
     let (length, used) = (chunk.bytes() as u64, chunk.used() as u64);

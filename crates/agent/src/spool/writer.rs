@@ -13,7 +13,8 @@ const WORD: usize = size_of::<u64>();
 /// The length of a page of memory, and of a block of a file, bytes.
 const PAGE: usize = 4096;
 
-/// An entry of the stack: a range that has not ended, or ended below one that has not.
+/// An entry of a chunk's stack of open ranges: a range that has not ended, or that has ended while one above
+/// it on the stack has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
     /// When the range began, ns.
@@ -40,7 +41,7 @@ impl Frame {
 /// The part of a full chunk that is copied into the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Carried {
-    /// The stack's ranges that have not ended, outermost first.
+    /// The ranges on the stack that have not ended, outermost first.
     pub open: Vec<Frame>,
     /// How many ranges the thread has lost in the cycle so far.
     pub lost: u64,
@@ -52,13 +53,14 @@ pub(super) struct Writer {
     header: Header,
     counts: RangeCounts,
     lost: u64,
-    /// How many entries of the stack are of ranges that have ended.
+    /// How many of the ranges on the stack have ended; such a range stays on the stack while an open one is
+    /// above it.
     ended: u16,
 }
 
 impl Writer {
-    /// Begins a chunk in a file of zeros, with the ranges that are open. The magic number is stored last, so
-    /// readers ignore the chunk until it has all that is copied from the chunk before.
+    /// Begins a chunk in a file of zeros, with the open ranges and the count of lost ones in `carried`. The
+    /// magic number is stored last, so readers ignore the chunk until all of this is in it.
     pub(super) fn new(mapping: Mapping, header: Header, carried: &Carried) -> Self {
         let counts = RangeCounts::default();
         let mut writer = Self { mapping, header, counts, lost: carried.lost, ended: 0 };
@@ -77,7 +79,7 @@ impl Writer {
         writer
     }
 
-    /// Pushes a range that begins onto the stack; false if the stack is full.
+    /// Pushes a range that begins onto the stack; false, without effect, if the stack is full.
     #[inline]
     pub(super) fn push(&mut self, frame: Frame) -> bool {
         let open = usize::from(self.counts.open);
@@ -115,8 +117,9 @@ impl Writer {
         RECORDS + (self.counts.records as usize + 1) * RECORD <= self.mapping.words().len() * WORD
     }
 
-    /// Ends a range that [`Self::find`] returned, at the time `end`, ns: it becomes a record, for which there
-    /// must be space. The `number` belongs to the range's name; 0 for none.
+    /// Ends a range that [`Self::find`] returned, at the time `end`, ns: it becomes a record with `number` (0
+    /// for most ranges), and leaves the stack when no open range is above it. The chunk must have room for
+    /// the record.
     #[inline]
     pub(super) fn pop(&mut self, (at, frame): (usize, Frame), number: u32, end: u64) {
         self.write(frame, number, end);
@@ -125,15 +128,15 @@ impl Writer {
         self.publish(RangeCounts { records, open });
     }
 
-    /// Writes the record of a range that was not on the stack and ended at `end`, ns; there must be space for
-    /// the record. The `number` belongs to the range's name.
+    /// Writes the record of a range that was not on the stack and ended at `end`, ns, with `number`, which
+    /// belongs to the range's name (0 for none). The chunk must have room for the record.
     pub(super) fn record(&mut self, frame: Frame, number: u32, end: u64) {
         self.write(frame, number, end);
         self.publish(RangeCounts { records: self.counts.records + 1, ..self.counts });
     }
 
-    /// Ends a range that [`Self::find`] returned, without a record of its own: counts it as lost. The chunk
-    /// must have another record.
+    /// Ends a range that [`Self::find`] returned, without making it a record: counts it as lost. The chunk
+    /// must have a record, since the stack marks a range as ended by a record's number.
     pub(super) fn drop(&mut self, range: (usize, Frame)) {
         self.lose();
         let open = self.take(range, 1);
@@ -156,36 +159,38 @@ impl Writer {
         self.header.file()
     }
 
-    /// The length of the chunk's file, bytes.
+    /// The length of the chunk's file while it is mapped, bytes.
     pub(super) fn bytes(&self) -> usize {
         self.mapping.words().len() * WORD
     }
 
-    /// How much of the file is needed for what is in it, in whole pages of 4 KiB, bytes.
+    /// How many bytes of the file are used, up to the last record, rounded up to whole pages of 4 KiB; at
+    /// most the length of the file.
     pub(super) fn used(&self) -> usize {
         (RECORDS + self.counts.records as usize * RECORD).next_multiple_of(PAGE).min(self.bytes())
     }
 
-    /// The tags of the ranges that have not ended, innermost first.
+    /// The tags of the ranges on the stack that have not ended, innermost first.
     pub(super) fn open(&self) -> impl Iterator<Item = Tag> + '_ {
         let frames = (0..usize::from(self.counts.open)).rev().map(|at| self.frame(at));
         frames.filter(|frame| frame.state().record == 0).map(|frame| Tag(frame.word as u32))
     }
 
-    /// The open ranges and the count of lost ones, for the next chunk.
+    /// What the next chunk needs: the ranges on the stack that have not ended, and the count of lost ones.
     pub(super) fn carried(&self) -> Carried {
         let frames = (0..usize::from(self.counts.open)).map(|at| self.frame(at));
         let open = frames.filter(|frame| frame.state().record == 0).collect();
         Carried { open, lost: self.lost }
     }
 
-    /// Empties the stack, once the next chunk has the open ranges.
+    /// Empties the stack, once the open ranges are in the next chunk.
     pub(super) fn hand_over(&mut self) {
         self.publish(RangeCounts { open: 0, ..self.counts });
     }
 
-    /// Takes a range that ended off the stack, or, if open ranges are above it, marks it as ended with the
-    /// number `record` of its record. Returns the new length of the stack, which the caller publishes.
+    /// Takes a range that ended off the stack, with ended ones right below it; or, if open ranges are above
+    /// it, marks it as ended by `record`, the number of a record. Returns the new length of the stack, which
+    /// the caller publishes.
     #[inline]
     fn take(&mut self, (at, frame): (usize, Frame), record: u64) -> u16 {
         let mut open = self.counts.open;
@@ -204,7 +209,7 @@ impl Writer {
         open
     }
 
-    /// The entry of the stack at an index.
+    /// The entry of the stack at an index, from 0 for the outermost.
     #[inline]
     fn frame(&self, at: usize) -> Frame {
         let at = STACK + at * FRAME;
