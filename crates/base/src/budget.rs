@@ -13,14 +13,14 @@ pub fn default_limit() -> Option<u64> {
     free(Path::new("/proc"), Path::new("/sys/fs/cgroup")).map(|free| free / 2)
 }
 
-/// True when the process has a limit of address space or data (`ulimit -v`, `ulimit -d`).
+/// True if the process's address space or data is limited (`ulimit -v`, `ulimit -d`).
 pub fn is_confined() -> bool {
     getrlimit(Resource::As).current.is_some() || getrlimit(Resource::Data).current.is_some()
 }
 
-/// Limits the data of the process: from here on it gets at most `more` further bytes, and an allocation
-/// beyond them fails. Never raises a limit. Sets none where the system refuses it, or does not say how much
-/// is mapped.
+/// Limits the data of the process (`RLIMIT_DATA`): from here on it gets at most `more` further bytes, and an
+/// allocation beyond them fails. Never raises a limit. Does nothing where the system refuses the limit, or
+/// does not say how much is mapped.
 pub fn confine(more: u64) {
     let Some(Mapped { data, .. }) = mapped(Path::new("/proc")) else { return };
     let known = getrlimit(Resource::Data);
@@ -29,9 +29,10 @@ pub fn confine(more: u64) {
     let _ = setrlimit(Resource::Data, Rlimit { current: Some(current), maximum: known.maximum });
 }
 
-/// Free bytes: the least of the machine's, those left to each control group around the process, and what is
-/// left of the process's limits of address space and data; `None` if none of these is known. `proc` and
-/// `groups` are `/proc` and `/sys/fs/cgroup`, or folders of a test.
+/// How many bytes the process may still take: the least of what the machine has available, what is left to
+/// each control group around the process, and what is left of the limits of its address space and data.
+/// `None` if none of these is known. `proc` and `groups` are `/proc` and `/sys/fs/cgroup`, or folders of a
+/// test.
 fn free(proc: &Path, groups: &Path) -> Option<u64> {
     let machine = bytes_of(&fs::read_to_string(proc.join("meminfo")).unwrap_or_default(), "MemAvailable:");
     let own = fs::read_to_string(proc.join("self/cgroup")).unwrap_or_default();
@@ -46,26 +47,28 @@ fn free(proc: &Path, groups: &Path) -> Option<u64> {
 /// Bytes that the process has mapped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mapped {
-    /// All mapped bytes, which count towards the limit of address space.
+    /// All mapped bytes, which count towards the limit of the address space.
     all: u64,
     /// Mapped bytes that are writable and the process's own, which count towards the limit of data.
     data: u64,
 }
 
-/// What the process has mapped, by the file `self/status` in `proc`; `None` where that cannot be read.
+/// How much the process has mapped, by the file `self/status` in `proc`; `None` if that cannot be read or
+/// lacks a number.
 fn mapped(proc: &Path) -> Option<Mapped> {
     let text = fs::read_to_string(proc.join("self/status")).ok()?;
     Some(Mapped { all: bytes_of(&text, "VmSize:")?, data: bytes_of(&text, "VmData:")? })
 }
 
-/// The number on the line `key` of a file of `/proc`, converted from kB to bytes; `None` if there is none.
+/// The number on the line of `text` that begins with `key`, converted from KiB to bytes; `None` if there is
+/// none. `text` is that of a file of `/proc`.
 fn bytes_of(text: &str, key: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The directories under `groups` of the control groups in `own`, the text of `/proc/self/cgroup`, each with
-/// its ancestors.
+/// The directories under `groups` of the memory control groups that `own` lists (the text of
+/// `/proc/self/cgroup`), each after its ancestors.
 fn directories(own: &str, groups: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for line in own.lines() {
@@ -87,8 +90,9 @@ fn directories(own: &str, groups: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Free bytes of the memory control group in `directory`: its limit less its use, not counting page cache
-/// that can be reclaimed. Reads the files of version 2 or else 1; `None` without a limit.
+/// How many bytes the memory control group in `directory` may still take: its limit less its use, not
+/// counting page cache that can be reclaimed. Reads the files of version 2, or else of version 1; `None`
+/// without a limit.
 fn left(directory: &Path) -> Option<u64> {
     let number = |name: &str| fs::read_to_string(directory.join(name)).ok()?.trim().parse::<u64>().ok();
     let limit = number("memory.max").or_else(|| number("memory.limit_in_bytes"))?;

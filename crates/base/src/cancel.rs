@@ -11,26 +11,27 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether a computation is cancelled; copies share the answer. The default is a token that nobody cancels.
+/// Says whether a computation is cancelled; all clones of a token say the same. The default token can never
+/// be cancelled.
 #[derive(Clone, Debug, Default)]
 pub struct Token(Option<Arc<AtomicBool>>);
 
-/// The result of a computation that was cancelled.
+/// The error of a computation that was cancelled, and so has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancelled;
 
 thread_local! {
-    /// The token of the computation that runs on this thread.
+    /// The token of the computation that runs on this thread; the default token if none runs.
     static CURRENT: RefCell<Token> = const { RefCell::new(Token(None)) };
 }
 
 impl Token {
-    /// A token that can be cancelled.
+    /// Makes a token that can be cancelled, and is not yet.
     pub fn new() -> Self {
         Self(Some(Arc::default()))
     }
 
-    /// True if both are of the same computation; also for two default tokens.
+    /// True if one token is a clone of the other, and if both are default tokens.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
@@ -46,13 +47,14 @@ impl Token {
         }
     }
 
-    /// True once the computation is cancelled.
+    /// True once the computation is cancelled; never for a default token.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
         self.0.as_ref().is_some_and(|is_cancelled| is_cancelled.load(Ordering::Relaxed))
     }
 
-    /// Ends the computation, up to [`run`], if it is cancelled. Costs about as much as a comparison.
+    /// If the token is cancelled, ends the computation: unwinds the stack up to [`run`], which returns
+    /// [`Cancelled`]. Else does nothing, and costs about as much as a comparison.
     #[inline]
     pub fn check(&self) {
         if self.is_cancelled() {
@@ -66,21 +68,23 @@ fn unwind() -> ! {
     resume_unwind(Box::new(Cancelled))
 }
 
-/// The token of the computation that runs on this thread; one that nobody cancels where none does.
+/// The token of the computation that runs on this thread; if none runs, the default token, which cannot be
+/// cancelled.
 pub fn current() -> Token {
     CURRENT.with_borrow(Clone::clone)
 }
 
-/// Ends the computation that runs on this thread, up to [`run`], if it is cancelled.
+/// If the computation that runs on this thread is cancelled, ends it: unwinds the stack up to [`run`], which
+/// returns [`Cancelled`].
 pub fn check() {
     CURRENT.with_borrow(Token::is_cancelled).then(unwind);
 }
 
-/// Runs a computation on this thread under a token. The computation may use rayon, which passes the end of a
-/// part on to the whole.
+/// Runs `compute` on this thread, where `token` is the [`current`] token meanwhile, and returns its result.
+/// `compute` may use rayon, which passes the unwinding of a part on to the thread that waits for that part.
 ///
 /// # Errors
-/// [`Cancelled`] when a check in `compute` found that the token was cancelled. A panic goes on.
+/// [`Cancelled`] if a check in `compute` found that the token was cancelled. A panic of `compute` goes on.
 pub fn run<T>(token: &Token, compute: impl FnOnce() -> T) -> Result<T, Cancelled> {
     let outer = CURRENT.replace(token.clone());
     // What an unwound computation leaves half done is dropped with it: it changes no data but its own.
@@ -93,8 +97,9 @@ pub fn run<T>(token: &Token, compute: impl FnOnce() -> T) -> Result<T, Cancelled
     }
 }
 
-/// Runs a part of a computation on this thread, such as one of rayon's, under the computation's token. A
-/// check of the token unwinds the stack past it.
+/// Runs `compute`, a part of a computation, on this thread (one of rayon's, for example), where `token`, the
+/// computation's, is the [`current`] token meanwhile. A check that finds the token cancelled unwinds the
+/// stack beyond this function, up to [`run`].
 pub fn under<T>(token: &Token, compute: impl FnOnce() -> T) -> T {
     struct Outer(Token);
     impl Drop for Outer {

@@ -4,14 +4,14 @@ use std::mem;
 use std::ops::Deref;
 use std::thread;
 
-/// Drops a value on a thread of its own, since millions of allocations take long to free. If no thread can be
+/// Drops a value on a new thread, since freeing millions of allocations takes long. If no thread can be
 /// started, drops it on the calling thread.
 pub fn dispose<T: Send + 'static>(value: T) {
     // If no thread can be started, `spawn` drops the closure here, and the value with it.
     let _ = thread::Builder::new().name("dispose".to_owned()).spawn(move || drop(value));
 }
 
-/// A value that is dropped on a thread of its own if it is large, whoever drops it.
+/// A value that, if it is large, is dropped on a new thread, wherever its owner drops it.
 #[derive(Debug, Default)]
 pub struct Disposed<T: Default + Send + 'static> {
     value: T,

@@ -13,39 +13,40 @@ use super::cancel;
 /// Name of the environment variable that names a fault.
 const VARIABLE: &str = "PROFTUI_FAULT";
 
-/// A point of the program's work at which a fault is injected.
+/// A point of the program's work at which a fault may be injected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
     /// The command line was parsed.
     Start,
     /// A file is to be read.
     Import,
-    /// An index is to be built.
+    /// The index of a trace's slices is to be built.
     Index,
-    /// A summary is to be made.
+    /// A view's table is to be built.
     View,
-    /// The rows of a summary are to be arranged for the explorer.
+    /// The rows of a table are to be arranged for the explorer.
     Rows,
-    /// A frame is to be drawn.
+    /// A frame of the screen is to be drawn.
     Draw,
-    /// Output is to be written.
+    /// Text is to be written to standard output.
     Write,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// The thread panics when it comes to the point for the `number`-th time.
+    /// When a thread comes to the point, for the `number`-th time in all, that thread panics.
     Panic,
-    /// The process aborts when it comes to the point for the `number`-th time.
+    /// When a thread comes to the point, for the `number`-th time in all, the process aborts.
     Abort,
-    /// The `number`-th allocation after the point fails, and no other.
+    /// The `number`-th allocation after the point was first passed fails, and no other.
     Allocation,
-    /// The `number`-th allocation after the point fails, and all after it.
+    /// The `number`-th allocation after the point was first passed fails, and so do all later ones.
     Memory,
-    /// The `number`-th allocation of [`LARGE_BLOCK`] bytes or more after the point fails, and no other.
+    /// The `number`-th allocation of [`LARGE_BLOCK`] bytes or more after the point was first passed fails,
+    /// and no other.
     Large,
-    /// The thread computes at the point, when it comes there for the `number`-th time, for ever or until its
-    /// work is cancelled.
+    /// When a thread comes to the point, for the `number`-th time in all, that thread computes there for
+    /// ever, or until its work is cancelled.
     Hang,
 }
 
@@ -56,21 +57,21 @@ struct Fault {
     number: u64,
 }
 
-/// The environment variable for faults is set and names no fault.
+/// The error that the environment variable `PROFTUI_FAULT` is set and names no fault.
 #[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{VARIABLE}: not KIND@POINT[:NUMBER]")]
 pub struct NotAFault;
 
-/// Size of a large block of memory, bytes.
+/// The size from which on an allocation counts as large, bytes.
 const LARGE_BLOCK: usize = 1 << 20;
 
-/// The fault of this process.
+/// The fault to inject into this process; unset if the environment names none.
 static FAULT: OnceLock<Fault> = OnceLock::new();
-/// How often the program came to the fault's point.
+/// How often threads came to the fault's point.
 static PASSES: AtomicU64 = AtomicU64::new(0);
-/// The number of allocations until one fails; 0 while none is to fail.
+/// Which of the next allocations that count for the fault is to fail: 1 for the first of them; 0 while none
+/// is to fail.
 static LEFT: AtomicU64 = AtomicU64::new(0);
-/// True once the fault was injected.
 static WAS_INJECTED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
@@ -79,8 +80,8 @@ thread_local! {
 }
 
 impl Fault {
-    /// Parses `KIND@POINT[:NUMBER]`; the number is 1 where it is left out. `None` for any other text, and for
-    /// the number 0.
+    /// Parses `KIND@POINT[:NUMBER]`; a number that is left out is 1. `None` for any other text, and for the
+    /// number 0.
     fn parse(text: &str) -> Option<Self> {
         let (kind, rest) = text.split_once('@')?;
         let (point, number) = rest.split_once(':').unwrap_or((rest, "1"));
@@ -107,7 +108,8 @@ impl Fault {
     }
 }
 
-/// Reads the fault of this process from its environment.
+/// Reads the fault of this process from the environment variable `PROFTUI_FAULT`. Without the variable there
+/// is no fault.
 ///
 /// # Errors
 /// When the variable is set and names no fault.
@@ -118,8 +120,8 @@ pub fn read_environment() -> Result<(), NotAFault> {
     Ok(())
 }
 
-/// To be called whenever the program comes to a point. Injects the fault if it is due there; for faults of
-/// allocations, begins at the first call to count allocations.
+/// Injects the process's fault if it is due at `point`: to be called whenever the program comes there. A
+/// fault of allocations counts allocations from the first call for its point on.
 ///
 /// # Panics
 /// When the fault is a panic that is due.
@@ -148,19 +150,20 @@ pub fn at(point: Point) {
     }
 }
 
-/// True if the process has a fault that was not injected.
+/// True if the process has a fault that was not injected so far.
 pub fn is_pending() -> bool {
     FAULT.get().is_some() && !WAS_INJECTED.load(Ordering::Relaxed)
 }
 
-/// True if the allocation of `size` bytes that is asked for now is to fail.
+/// True if the allocation of `size` bytes that is asked for now is to fail. To be called once for each
+/// allocation, which it counts.
 #[inline]
 pub(super) fn fails_now(size: usize) -> bool {
     LEFT.load(Ordering::Relaxed) != 0 && is_due(size)
 }
 
-/// Runs `work`. A fault of large allocations spares those of this thread in it: the same memory was asked for
-/// just before.
+/// Runs `work`, during which a fault of large allocations neither counts nor fails those of this thread: the
+/// program has just held as much memory, or was granted it.
 pub(super) fn withheld<T>(work: impl FnOnce() -> T) -> T {
     let before = IS_WITHHELD.replace(true);
     let result = work();
@@ -168,7 +171,7 @@ pub(super) fn withheld<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Counts one allocation of `size` bytes; true if it is to fail.
+/// Counts an allocation of `size` bytes, if the fault is about such; true if it is to fail.
 #[cold]
 fn is_due(size: usize) -> bool {
     let kind = FAULT.get().map(|fault| fault.kind);

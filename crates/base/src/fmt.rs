@@ -6,7 +6,7 @@ use super::time::Ns;
 
 /// Formats a duration with its unit: below 1 µs whole ns (`812 ns`), below two minutes four significant
 /// figures (`1.234 µs`, `56.78 ms`; five where rounding carries: `1000.0 µs`), then `2m 03.4s`, `1h 00m 00s`
-/// or `3d 04h 05m`.
+/// or `3d 04h 05m`. A negative one begins with `-`.
 pub fn duration(ns: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let ns = ns.unsigned_abs();
@@ -36,7 +36,7 @@ pub enum TimeUnit {
 }
 
 impl TimeUnit {
-    /// Every unit, the longest first.
+    /// All units, the longest first.
     pub const ALL: [Self; 4] = [Self::Second, Self::Milli, Self::Micro, Self::Nano];
 
     /// The unit's name in ASCII, as options take it: `s`, `ms`, `us`, `ns`.
@@ -63,8 +63,8 @@ impl TimeUnit {
     }
 }
 
-/// Formats a duration in `unit`, without the unit's name: 3 decimals in milliseconds and microseconds
-/// (`1.234`), 6 in seconds, none in nanoseconds.
+/// Formats a duration in `unit`, without the unit's name: 6 decimals in seconds, 3 in milliseconds and
+/// microseconds (`1.234`), none in nanoseconds.
 pub fn duration_in(ns: Ns, unit: TimeUnit) -> String {
     let (size, decimals) = match unit {
         TimeUnit::Second => (1_000_000_000, 6),
@@ -75,7 +75,7 @@ pub fn duration_in(ns: Ns, unit: TimeUnit) -> String {
     format!("{}{}", if ns < 0 { "-" } else { "" }, rounded(ns.unsigned_abs(), size, decimals))
 }
 
-/// Formats `ns / size` with `decimals` decimals, rounded half up, computed in integers.
+/// Formats `ns / size` with `decimals` decimals, at least 1, rounded half up.
 fn rounded(ns: u64, size: u64, decimals: u32) -> String {
     let power = 10_u64.pow(decimals);
     let scaled = (u128::from(ns) * u128::from(power) + u128::from(size) / 2) / u128::from(size);
@@ -84,7 +84,7 @@ fn rounded(ns: u64, size: u64, decimals: u32) -> String {
 }
 
 /// Formats a duration of two minutes or more: `2m 03.4s`, `1h 00m 00s`, `3d 04h 05m`. What is smaller than
-/// the last unit is cut off, not rounded.
+/// the last digit is cut off, not rounded.
 fn long_duration(ns: u64) -> String {
     let seconds = ns / 1_000_000_000;
     let tenth = ns / 100_000_000 % 10;
@@ -97,8 +97,8 @@ fn long_duration(ns: u64) -> String {
     }
 }
 
-/// Formats a time offset for a ruler whose neighbouring marks are `step` ns apart, in the unit that suits the
-/// larger of both, with the fewest decimals that show `step` exactly.
+/// Formats `ns`, a time on a ruler whose neighbouring marks are `step` ns apart. The unit suits the larger of
+/// the two; there are as many decimals as show `step` exactly, and no more.
 pub fn offset(ns: Ns, step: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let size = match ns.unsigned_abs().max(step.unsigned_abs()) {
@@ -124,7 +124,7 @@ pub fn offset(ns: Ns, step: Ns) -> String {
     format!("{sign}{} {unit}", rounded(ns.unsigned_abs(), size, decimals))
 }
 
-/// Formats a count with its thousands separated: `1,234,567`.
+/// Formats a count with its groups of three digits separated: `1,234,567`.
 pub fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -164,8 +164,8 @@ pub fn amount(n: u64) -> String {
     n.to_string()
 }
 
-/// Formats a number of bytes in units of powers of 1024, up to PiB: `512 B`, `1.50 KiB`, `2.00 GiB`; a
-/// negative number with its sign.
+/// Formats a number of bytes: below 1024 as it is (`512 B`), else with two decimals in a unit of a power of
+/// 1024, up to PiB (`1.50 KiB`, `2.00 GiB`). A negative number begins with `-`.
 pub fn bytes(n: i64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     let sign = if n < 0 { "-" } else { "" };
@@ -195,7 +195,7 @@ pub fn rate(gigabytes: f64) -> String {
     format!("{gigabytes:.decimals$} GB/s")
 }
 
-/// Formats `part / whole` in percent with one decimal: `37.5%`; `-` where `whole` is 0 or less.
+/// Formats `part / whole` in percent with one decimal: `37.5%`; `-` if `whole` is 0 or less.
 pub fn share(part: Ns, whole: Ns) -> String {
     if whole <= 0 {
         return "-".into();
@@ -203,9 +203,9 @@ pub fn share(part: Ns, whole: Ns) -> String {
     format!("{:.1}%", part as f64 * 100.0 / whole as f64)
 }
 
-/// Formats `part / whole` in whole percent, in at most four columns: `38%`, `<1%` for less than half a
-/// percent that is not nothing, and `100%` only where `part` is all of `whole` or more; empty where `whole`
-/// is 0 or less.
+/// Formats `part / whole` in whole percent, in at most four columns: `38%`; `0%` if `part` is 0 or less,
+/// `<1%` for less than half a percent otherwise, and `100%` only if `part` is at least `whole`. Empty if
+/// `whole` is 0 or less.
 pub fn percent(part: Ns, whole: Ns) -> String {
     if whole <= 0 {
         return String::new();

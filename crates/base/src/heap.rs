@@ -23,39 +23,42 @@ use super::fault;
 use super::leave::{leave, print};
 use crate::saturate::saturate;
 
-/// Exit status of a process that had no memory.
+/// Exit status of a process that ends because the system has no memory for it.
 const STATUS: i32 = 1;
 
-/// The allocator; `main.rs` sets it for the program.
+/// The program's allocator: the system's, but a failed allocation ends the process, with a message, or is an
+/// error within [`fallible`].
 #[derive(Debug)]
 pub struct Heap;
 
-/// Restores the terminal before the line about memory is written.
+/// The function that restores the terminal before the message of [`failed`] is written; unset until
+/// [`restore_by`] is called.
 static RESTORE: OnceLock<fn()> = OnceLock::new();
 
-/// What the line about memory advises, if something else than [`ADVISED`].
+/// What the message of [`failed`] advises, once [`advise`] was called; before, it advises [`ADVISED`].
 static ADVICE: OnceLock<&str> = OnceLock::new();
-/// What the line about memory advises for a process that loads a trace.
+/// What the message of [`failed`] advises unless [`advise`] was called: it fits a process that loads a trace.
 const ADVISED: &str = "give the process more, or load a part of the trace with --from and --to";
 
-/// True once a thread ends the process.
+/// True once a thread is ending the process for want of memory; other threads whose allocations fail then
+/// wait.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     /// The number of calls of [`fallible`] that this thread is in.
     static FALLIBLE: Cell<u32> = const { Cell::new(0) };
-    /// True while this thread ends the process.
+    /// True while this thread is ending the process for want of memory.
     static ENDS_PROCESS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Has `restore` called before the process ends for want of memory. It must not allocate nor wait long, and
-/// do nothing where there is nothing to restore. Only the first call has an effect.
+/// Has `restore` called before the process ends for want of memory. `restore` must neither allocate nor wait
+/// long, and do nothing where there is nothing to restore. Only the first call has an effect.
 pub fn restore_by(restore: fn()) {
     let _ = RESTORE.set(restore);
 }
 
-/// Has glibc's allocator serve all threads from one arena instead of one for each, of which each reserves 64
-/// MiB of address space. To be called before threads start; does nothing with another C library.
+/// Has glibc's allocator serve all threads from one arena, instead of several, each of which reserves 64 MiB
+/// of address space. To be called before threads start; does nothing with another C library.
 pub fn share_arena() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -69,13 +72,15 @@ pub fn share_arena() {
     }
 }
 
-/// Sets what the line about memory advises; only the first call has an effect.
+/// Sets what the message advises that is printed when the process ends for want of memory; only the first
+/// call has an effect.
 pub fn advise(advice: &'static str) {
     let _ = ADVICE.set(advice);
 }
 
-/// Runs `work`. Allocations of this thread that fail within it are errors of [`Vec::try_reserve`] and its
-/// like; `work` must make no others, for which Rust aborts the process.
+/// Runs `work`. Within it, an allocation of this thread that fails does not end the process with a message,
+/// but is an error of the function that asked for it, such as [`Vec::try_reserve`]. `work` must allocate by
+/// such functions only: if another allocation fails, Rust aborts the process.
 pub fn fallible<T>(work: impl FnOnce() -> T) -> T {
     struct Within;
     impl Drop for Within {
@@ -88,7 +93,7 @@ pub fn fallible<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// The system has no memory for what is made.
+/// The error that the system has no memory for what was to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there is no memory for it")]
 pub struct NoMemory;
@@ -99,7 +104,7 @@ impl From<TryReserveError> for NoMemory {
     }
 }
 
-/// Makes room for exactly `more` further items.
+/// Makes room for exactly `more` further items, without further room for later growth.
 ///
 /// # Errors
 /// When there is no memory for them; `items` is unchanged then.
@@ -107,8 +112,8 @@ pub fn try_reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), NoMemory> {
     Ok(fallible(|| items.try_reserve_exact(more))?)
 }
 
-/// Makes room for at least `more` further items; a vector that is grown again and again moves as seldom as by
-/// [`Vec::push`].
+/// Makes room for at least `more` further items, and for more where that must be allocated, so that a vector
+/// that grows again and again moves as seldom as by [`Vec::push`].
 ///
 /// # Errors
 /// When there is no memory for them; `items` is unchanged then.
@@ -125,7 +130,7 @@ fn grow<T>(items: &mut Vec<T>, more: usize) -> Result<(), NoMemory> {
     Ok(fallible(|| items.try_reserve(more))?)
 }
 
-/// Adds an item.
+/// Adds an item at the end.
 ///
 /// # Errors
 /// When there is no memory for it; `items` is unchanged then.
@@ -136,7 +141,7 @@ pub fn try_push<T>(items: &mut Vec<T>, item: T) -> Result<(), NoMemory> {
     Ok(())
 }
 
-/// A vector of `len` items that are all `item`.
+/// Makes a vector of `len` items that are all `item`.
 ///
 /// # Errors
 /// When there is no memory for them.
@@ -147,7 +152,7 @@ pub fn try_filled<T: Copy>(item: T, len: usize) -> Result<Vec<T>, NoMemory> {
     Ok(items)
 }
 
-/// The items that `from` yields, for which room is made at once if it knows how many there are.
+/// Collects the items that `from` yields. Room for the least number that `from` expects is made at once.
 ///
 /// # Errors
 /// When there is no memory for them.
@@ -161,20 +166,20 @@ pub fn try_collect<T>(from: impl IntoIterator<Item = T>) -> Result<Vec<T>, NoMem
     Ok(items)
 }
 
-/// Collects an iterator that was made from a vector and whose items are no larger than the vector's: the
-/// result takes over the vector's memory.
+/// Collects an iterator that was made from a vector and whose items are no larger than the vector's, so that
+/// the result takes over the vector's memory. To be used for no other iterator.
 pub fn reuse<T>(from: impl Iterator<Item = T>) -> Vec<T> {
     fault::withheld(|| from.collect())
 }
 
-/// Gives back the memory of a vector beyond its items.
+/// Gives back the memory that a vector has beyond its items.
 pub fn shrink<T>(items: &mut Vec<T>) {
     // A block that becomes smaller takes no memory.
     fault::withheld(|| items.shrink_to_fit());
 }
 
-/// Sorts as [`slice::sort_by_key`] does, which takes memory of its own for long slices: that is asked for
-/// beforehand.
+/// Sorts as [`slice::sort_by_key`] does, which takes memory for long slices: whether there is as much is
+/// tried first.
 ///
 /// # Errors
 /// When there is no memory for it; `items` is unchanged then.
@@ -227,7 +232,8 @@ unsafe impl GlobalAlloc for Heap {
     }
 }
 
-/// The answer to a failed allocation of `size` bytes: null within [`fallible`], else the end of the process.
+/// Answers a failed allocation of `size` bytes: returns null within [`fallible`]; else restores the terminal,
+/// prints a message, and ends the process.
 #[cold]
 fn failed(size: usize) -> *mut u8 {
     if FALLIBLE.with(Cell::get) > 0 {
@@ -253,7 +259,7 @@ fn failed(size: usize) -> *mut u8 {
     leave(STATUS)
 }
 
-/// The digits of `number`, written to the end of `digits`.
+/// The decimal digits of `number`, which are written to the end of `digits`.
 fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
     let mut at = digits.len();
     loop {

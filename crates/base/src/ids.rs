@@ -7,7 +7,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Index, IndexMut, Range};
 
-/// The number of one kind of thing, counted from 0.
+/// A type of numbers from 0 on, each of which stands for one thing of a kind.
 pub trait Id: Copy + Ord {
     /// The id of the thing at `index`.
     fn from_index(index: usize) -> Self;
@@ -16,7 +16,7 @@ pub trait Id: Copy + Ord {
 }
 
 /// Defines an [`Id`](crate::ids::Id) that is stored as the given unsigned integer: `numbered! { pub struct
-/// RowId(u32); }`, with its docs.
+/// RowId(u32); }`. The type's documentation stands before `pub struct`.
 #[macro_export]
 macro_rules! numbered {
     ($(#[$docs:meta])* pub struct $Id:ident($Number:ty);) => {
@@ -26,7 +26,7 @@ macro_rules! numbered {
         pub struct $Id($Number);
 
         impl $Id {
-            /// The id with this number.
+            /// Makes the id with this number.
             #[inline]
             pub const fn new(number: $Number) -> Self {
                 Self(number)
@@ -38,7 +38,8 @@ macro_rules! numbered {
                 self.0
             }
 
-            /// The id of the thing at `index`.
+            /// The id of the thing at `index`, which must fit into the id's integer: only debug builds check
+            /// that.
             #[inline]
             #[allow(clippy::cast_possible_truncation, reason = "checked in debug builds")]
             pub fn from_index(index: usize) -> Self {
@@ -52,7 +53,7 @@ macro_rules! numbered {
                 self.0 as usize
             }
 
-            /// How many ids lie from `earlier` to this one; `None` if this one is before it.
+            /// The number of this id less that of `earlier`; `None` if `earlier` has the larger one.
             #[inline]
             pub const fn checked_sub(self, earlier: Self) -> Option<$Number> {
                 self.0.checked_sub(earlier.0)
@@ -91,12 +92,13 @@ macro_rules! numbered {
     };
 }
 
-/// The ids from `start` up to `end`, without `end`. Unlike [`Range`], it is `Copy`, and walks ids.
+/// The ids from `start` up to `end`, without `end`. Unlike a [`Range`] of ids, it is `Copy` and can be
+/// iterated.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Ids<I> {
-    /// The first id.
+    /// The first id, if there is one.
     pub start: I,
-    /// The id after the last one.
+    /// The id after the last one; if it is not above `start`, there is no id.
     pub end: I,
 }
 
@@ -107,31 +109,33 @@ impl<I: Id> Ids<I> {
         Self { start: I::from_index(0), end: I::from_index(len) }
     }
 
-    /// How many ids there are.
+    /// How many ids there are; 0 if `end` is below `start`.
     #[inline]
     pub fn len(self) -> usize {
         self.indices().len()
     }
 
-    /// True when there is no id.
+    /// True if there is no id.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.start >= self.end
     }
 
-    /// True for the ids of the range.
+    /// True if `id` is in the range.
     #[inline]
     pub fn contains(self, id: I) -> bool {
         self.start <= id && id < self.end
     }
 
-    /// The id at an index of the range, counted from its start.
+    /// The id at an index of the range, counted from its start. The index may lie beyond the range's end:
+    /// that is not checked.
     #[inline]
     pub fn at(self, index: usize) -> I {
         I::from_index(self.start.index() + index)
     }
 
-    /// The ids at some indices of the range, counted from its start.
+    /// The range of the ids at `indices` of this range, counted from its start. They may lie beyond its end:
+    /// that is not checked.
     #[inline]
     #[must_use]
     pub fn part(self, indices: Range<usize>) -> Self {
@@ -144,7 +148,7 @@ impl<I: Id> Ids<I> {
         IdIter { indices: self.indices(), ids: PhantomData }
     }
 
-    /// The range as indices of a plain list.
+    /// The indices of the things whose ids are in the range.
     #[inline]
     pub fn indices(self) -> Range<usize> {
         self.start.index()..self.end.index()
@@ -174,7 +178,7 @@ impl<I: Id> IntoIterator for Ids<I> {
     }
 }
 
-/// The ids of an [`Ids`], one after the other.
+/// Iterator over the ids of an [`Ids`], from either end.
 #[derive(Clone, Debug)]
 pub struct IdIter<I> {
     indices: Range<usize>,
@@ -214,7 +218,8 @@ impl<I: Id> DoubleEndedIterator for IdIter<I> {
 
 impl<I: Id> ExactSizeIterator for IdIter<I> {}
 
-/// A list with one entry per thing: indexed by the thing's id or by a range of ids, and else a plain list.
+/// A list with one entry for each thing. It is indexed by a thing's id or by a range of ids, and can be used
+/// as a slice.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Column<I, T> {
     values: Vec<T>,
@@ -222,13 +227,13 @@ pub struct Column<I, T> {
 }
 
 impl<I: Id, T> Column<I, T> {
-    /// A column without entries.
+    /// Makes a column without entries.
     #[inline]
     pub const fn new() -> Self {
         Self { values: Vec::new(), ids: PhantomData }
     }
 
-    /// Adds an entry, and returns the id of what it is for.
+    /// Adds an entry at the end, and returns its id.
     #[inline]
     pub fn push(&mut self, value: T) -> I {
         self.values.push(value);
@@ -247,19 +252,19 @@ impl<I: Id, T> Column<I, T> {
         self.values.iter().enumerate().map(|(index, value)| (I::from_index(index), value))
     }
 
-    /// The entry of `id`; `None` where there is none.
+    /// The entry of `id`; `None` if the column has no such entry.
     #[inline]
     pub fn get(&self, id: I) -> Option<&T> {
         self.values.get(id.index())
     }
 
-    /// The entries as a plain list.
+    /// The entries as a slice.
     #[inline]
     pub fn as_slice(&self) -> &[T] {
         &self.values
     }
 
-    /// The list itself, to make it longer or shorter.
+    /// The list of the entries itself, to make it longer or shorter.
     #[inline]
     pub fn as_mut_vec(&mut self) -> &mut Vec<T> {
         &mut self.values

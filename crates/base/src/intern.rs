@@ -13,14 +13,14 @@ use super::ids::{Column, Ids};
 use super::text::SafeText;
 
 crate::numbered! {
-    /// A string's number in its [`Interner`].
+    /// The number of a string in its [`Interner`].
     pub struct StrId(u32);
 }
 
 impl StrId {
     /// The number of the empty string.
     pub const EMPTY: Self = Self::new(0);
-    /// The number that stands for no string.
+    /// A number that stands for the absence of a string; no string has it.
     pub const NONE: Self = Self::new(u32::MAX);
 }
 
@@ -56,16 +56,16 @@ fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: StrId) -> &'a [u8] {
 }
 
 impl Interner {
-    /// Returns the number of `text`; adds `text` if it is new.
+    /// Returns the number of `text`, which is added if it is new.
     pub fn intern(&mut self, text: &[u8]) -> StrId {
         let hash_of = hash(text);
         self.known(hash_of, text).unwrap_or_else(|| self.add(hash_of, text))
     }
 
-    /// As [`Interner::intern`], where so many strings may come that there is no memory for them.
+    /// Does what [`Interner::intern`] does, but returns an error if there is no memory for `text`.
     ///
     /// # Errors
-    /// When there is no memory for `text`; the strings are as they were.
+    /// When there is no memory for `text`; it is not added then.
     pub fn try_intern(&mut self, text: &[u8]) -> Result<StrId, NoMemory> {
         let hash_of = hash(text);
         if let Some(id) = self.known(hash_of, text) {
@@ -84,7 +84,7 @@ impl Interner {
         self.table.find(hash_of, |&id| slice(&self.bytes, &self.ends, id) == text).copied()
     }
 
-    /// Adds a string that is new.
+    /// Adds a string that is new and has the hash `hash_of`; returns its number.
     fn add(&mut self, hash_of: u64, text: &[u8]) -> StrId {
         self.bytes.extend_from_slice(text);
         let id = self.ends.push(self.bytes.len());
@@ -93,7 +93,7 @@ impl Interner {
         id
     }
 
-    /// The number of `text`; `None` if it was never interned.
+    /// The number of `text`; `None` if it was never added.
     pub fn find(&self, text: &[u8]) -> Option<StrId> {
         self.known(hash(text), text)
     }
@@ -106,7 +106,8 @@ impl Interner {
         slice(&self.bytes, &self.ends, id)
     }
 
-    /// The string with number `id`, made safe to show.
+    /// The string with the number `id`, where what is not safe to show, such as control characters, is
+    /// escaped or replaced.
     ///
     /// # Panics
     /// When no string has this number.
@@ -114,12 +115,12 @@ impl Interner {
         SafeText::from_bytes(self.bytes(id))
     }
 
-    /// The length of all strings together, bytes.
+    /// The total length of all strings, bytes.
     pub fn size(&self) -> usize {
         self.bytes.len()
     }
 
-    /// The numbers of all strings.
+    /// The numbers of all strings, from 0.
     pub fn ids(&self) -> Ids<StrId> {
         self.ends.ids()
     }
