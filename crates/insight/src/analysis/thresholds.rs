@@ -42,13 +42,14 @@ thresholds! {
         the idle time.";
     UNRECORDED_WAIT: Ns = 200_000 "ns", "not_recorded": "Records are missing where the host waits for at \
         least this time for a device without recorded work.";
-    QUEUED_START: Ns = 10_000 "ns", "launch_delay": "The time that work which was launched before a gap may \
-        take to begin; also the least bound of a delay.";
-    FEW_DELAY: Ns = 25_000 "ns", "launch_delay": "The bound of a delay where fewer than 20 delays of that \
-        kind of work are known.";
+    QUEUED_START: Ns = 10_000 "ns", "launch_delay": "The time after the start of a gap that work launched \
+        before the gap may take to begin; also the least bound of a delay.";
+    FEW_DELAY: Ns = 25_000 "ns", "launch_delay": "The bound of a delay, up to which it counts as launch \
+        delay, where fewer than 20 delays of that kind of work are known.";
     DELAYS: usize = 20 "count", "launch_delay": "The least number of delays of a kind of work from which its \
         bound is computed: twice their median.";
-    GRAPH_DELAY: Ns = 50_000 "ns", "launch_delay": "The least bound of the delay of a graph.";
+    GRAPH_DELAY: Ns = 50_000 "ns", "launch_delay": "The least bound of the delay between the launch of a \
+        graph and its work.";
     FOLLOWING: Ns = 100_000 "ns", "launch_delay": "The longest distance at which a device follows its \
         thread, unless the bound of the delay is longer; beyond it the work was queued.";
     LONG_OPERATOR: Ns = 200_000 "ns", "cpu_operator": "The least length of an operator, or of a collective \
