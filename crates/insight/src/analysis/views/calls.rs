@@ -29,23 +29,25 @@ pub use crate::analysis::arguments::call_stacks::StackLines;
 /// Name of the view for `--view`.
 pub const VIEW: &str = "calls";
 
-/// The title of rows of calls whose line is not known.
+/// The title of the row of calls whose line of Python is not known.
 const NO_LINE: &str = "(no line)";
-/// The sums of calls with equal names and makers by line.
+/// The sums of the calls of one name that one operator or range makes, by line of Python; `None` for calls
+/// whose line is not known.
 type Lines = Vec<(Option<Line>, Sums)>;
 
-/// Builds the table of runtime and driver calls by name, with the operators that make them, and the lines as
-/// far as Python functions are on the timeline, as child rows.
+/// Builds the table of runtime and driver calls by name. Below each name are the operators or ranges that
+/// make the calls, and below these the lines of Python, where Python functions are on the timeline.
 pub fn calls(trace: &Trace, scope: &Scope) -> Table {
     table(trace, scope, None)
 }
 
-/// Builds the table, also with the lines of operators' call stacks.
+/// Builds the table of [`calls`], also with the lines of Python in `stacks`, which were read from operators'
+/// call stacks.
 pub fn with_stacks(trace: &Trace, scope: &Scope, stacks: &StackLines) -> Table {
     table(trace, scope, Some(stacks))
 }
 
-/// Builds the table; `read` are the lines of call stacks, None if they were not read.
+/// Builds the table of calls; `read` has the lines of operators' call stacks, `None` if they were not read.
 fn table(trace: &Trace, scope: &Scope, read: Option<&StackLines>) -> Table {
     let none = StackLines::default();
     let stacks = read.unwrap_or(&none);
@@ -80,8 +82,9 @@ fn table(trace: &Trace, scope: &Scope, read: Option<&StackLines>) -> Table {
     table.with_charts([chart])
 }
 
-/// Adds up the calls of one name that one operator or range makes, and makes their row, with a row below for
-/// each line if any is recorded.
+/// Adds up the calls of one name that the operator or range `maker` makes (`None`: neither makes them), and
+/// makes their row, with a row below for each line of Python if any line is known. `whole` is the summarized
+/// time, ns.
 fn of_maker(
     (trace, stacks): (&Trace, &StackLines),
     maker: Option<StrId>,
@@ -107,7 +110,7 @@ fn of_maker(
     (all, row)
 }
 
-/// Orders rows by total, the largest first, equal ones by title.
+/// Orders rows by total time, the largest first, rows with equal times by title.
 fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
     rows.sort_by(|one, other| {
         other.cells[TOTAL].order(&one.cells[TOTAL]).then_with(|| other.cells[0].order(&one.cells[0]))
@@ -118,7 +121,8 @@ fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
 /// Index of the total time in [`columns`].
 const TOTAL: usize = 3;
 
-/// Makes one row; `is_wait` is None for rows below a name. `whole` is the summarized time, ns.
+/// Makes one row of calls. `is_wait` is true if the calls wait for the device, `None` for rows below a name,
+/// whose cell stays empty. `whole` is the summarized time, ns.
 fn row(title: Value, is_wait: Option<bool>, sums: &mut Sums, whole: Ns, children: Vec<TableRow>) -> TableRow {
     let waits = is_wait.map_or(Value::Empty, |is_wait| Value::text(if is_wait { "yes" } else { "no" }));
     let first = [
@@ -144,8 +148,8 @@ fn columns() -> Vec<Column> {
             "name",
             "Call",
             Text,
-            "Name of the runtime or driver call; the rows below are the operators that make it, below these \
-             the lines of Python",
+            "Name of the runtime or driver call; the rows below are the operators or ranges that make it, \
+             below these the lines of Python",
         ),
         Column::new(
             "waits",
@@ -170,8 +174,8 @@ fn columns() -> Vec<Column> {
             "share",
             "Share",
             Ratio,
-            "Share of the summarized time in which such a call ran that is in no other call, averaged over \
-             processes",
+            "Share of the summarized time in which at least one of the calls ran, without those inside other \
+             calls; averaged over processes",
         ),
     ];
     let spread = SPREAD.into_iter().map(|column| match column.id.as_ref() {
@@ -183,8 +187,8 @@ fn columns() -> Vec<Column> {
     first.into_iter().chain(spread).chain([bytes]).collect()
 }
 
-/// The sentences under a table that has rows; `read` are the lines of call stacks, None if they were not
-/// read.
+/// The notes under a table of calls that has rows. `has_lines` is true if the line of any call is known;
+/// `read` has the lines of operators' call stacks, `None` if they were not read.
 fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLines>) -> Vec<String> {
     let none = StackLines::default();
     let longest = longest::note(part, waits, read.unwrap_or(&none));

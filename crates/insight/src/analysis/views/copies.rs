@@ -51,7 +51,8 @@ pub fn copies(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts(charts)
 }
 
-/// Makes the charts: shares of device time, and the time on host and device of each name.
+/// Makes the charts of the table of copies: shares of device time, and the time on host and device of each
+/// name.
 fn charts(table: &Table) -> [Option<Chart>; 2] {
     let parts =
         [("host", Tint::Category(Category::CudaRuntime)), ("total", Tint::Category(Category::Memcpy))];
@@ -93,10 +94,10 @@ fn columns() -> Vec<Column> {
     columns
 }
 
-/// Index of the host's time in [`columns`].
+/// Index in [`columns`] of the time of the host's calls.
 const HOST: usize = by_name::SHARE + 1;
 
-/// Sorts rows by device time, then by the host's time, largest first, then by name.
+/// Sorts rows by device time, then by the time of the host's calls, largest first, then by name.
 fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
     let times = |row: &TableRow| [by_name::TOTAL, HOST].map(|at| row.cells[at].duration_or_zero());
     rows.sort_by(|one, other| {
@@ -105,18 +106,19 @@ fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
     rows
 }
 
-/// The copies of one row.
+/// The sums over the copies and memsets of one row.
 #[derive(Default)]
 struct Sums {
-    /// The copies' number and time on the device.
+    /// The number of the copies and memsets, and their time on the device.
     device: Tally,
-    /// The time of the calls that launched the copies, ns; `None` if no call is known.
+    /// The time within the part of the calls that launched the copies, ns; of a call that launched several
+    /// pieces of work only the share of these copies. `None` if the part has no such call.
     host: Option<Ns>,
-    /// The longest time (ns) of such a call, and the call.
+    /// The longest of the times that `host` adds up (ns), and its call; `None` if the part has no such call.
     longest_call: Option<(Ns, SliceId)>,
-    /// The copies' bytes; `None` if the trace states none.
+    /// The bytes copied or set within the part; `None` if the trace states those of none of the copies.
     bytes: Option<u64>,
-    /// The time on the device of the copies whose bytes are stated, ns.
+    /// The time on the device, within the part, of the copies whose bytes the trace states, ns.
     timed: Ns,
 }
 
@@ -134,7 +136,8 @@ impl Sums {
         self.longest_call = longer(self.longest_call, Some((time, share.call)));
     }
 
-    /// Makes the row, with its share relative to `whole`, ns.
+    /// Makes the row titled `name`; its share is that of the device time in `whole`, the device time of all
+    /// copies, ns.
     fn row(self, name: Value, whole: Ns) -> TableRow {
         let Self { device, host, longest_call, bytes, timed } = self;
         let mut row = by_name::row(name, device, whole);
@@ -149,10 +152,10 @@ impl Sums {
     }
 }
 
-/// The copies of one name: all, and those of each owner.
+/// The sums over all copies of one name, and over those of each owner.
 type ByOwner = (Sums, FxHashMap<Owner, Sums>);
 
-/// The copies of a part of a trace.
+/// The sums over all copies and memsets in a part of a trace, and over those of each name and owner.
 #[derive(Default)]
 struct Gathered {
     all: Sums,
@@ -192,7 +195,8 @@ impl Gathered {
         found
     }
 
-    /// Adds to all sums of copies of this name and owner.
+    /// Calls `add` with each of the sums that a copy of this name and owner counts in: of all copies, of the
+    /// name, and of the owner within the name.
     fn each(&mut self, name: StrId, owner: Owner, mut add: impl FnMut(&mut Sums)) {
         let (of_name, of_owners) = self.by_name.entry(name).or_default();
         add(&mut self.all);
@@ -200,7 +204,7 @@ impl Gathered {
         add(of_owners.entry(owner).or_default());
     }
 
-    /// The notes under the table; none if it has no rows.
+    /// The notes under the table of copies; none if it has no rows.
     fn notes(&self) -> Vec<String> {
         if self.by_name.is_empty() {
             return Vec::new();
@@ -216,8 +220,9 @@ impl Gathered {
     }
 }
 
-/// The owner of a copy whose call is known: the innermost operator around the call. An event `GpuMemcpy…` is
-/// no owner of its copies, even where the trace gives it the category of operators.
+/// The owner of a copy whose call is known: its operator inside a graph if known, else the innermost operator
+/// around the call, else the reason why there is none. An event `GpuMemcpy…` is no owner of its copies, even
+/// where the trace gives it the category of operators.
 fn owner(owners: &Owners<'_>, copy: SliceId, share: Share) -> Owner {
     if let Some(owner) = owners.graph_owner(copy) {
         return owner;
@@ -228,15 +233,15 @@ fn owner(owners: &Owners<'_>, copy: SliceId, share: Share) -> Owner {
     }
 }
 
-/// The name of the innermost operator around a call, other than the call itself.
+/// The name of the innermost operator around a call, other than the call itself; `None` if there is none.
 fn operator_around(owners: &Owners<'_>, call: SliceId) -> Option<StrId> {
     let slices = &owners.part().trace().slices;
     let operator = owners.operator_around(call)?;
     Some(slices.name[operator])
 }
 
-/// True if the part has lanes of threads: then the calls on these lanes count. In a part of streams alone the
-/// calls count that launched its copies, on whatever lane they are.
+/// True if the scope has a lane of a thread, or all lanes: then the calls on its lanes count. In a scope of
+/// other lanes alone the calls count that launched the copies on these lanes, on whatever lane they are.
 fn has_host(part: &Part<'_>) -> bool {
     let lanes = &part.trace().lanes;
     let is_thread = |&lane: &LaneId| matches!(lanes[lane].kind, LaneKind::Thread | LaneKind::Python);

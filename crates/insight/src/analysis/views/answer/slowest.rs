@@ -15,48 +15,51 @@ use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, Step, Trace};
 
-/// Differences of a smaller share of the whole difference are left out.
+/// The least share of the slowest step's extra duration, compared with the median step, that an entry of
+/// [`Slowest::held`] has.
 const LEAST_SHARE: f64 = 0.05;
-/// The most differences that are named.
+/// The most entries of [`Slowest::held`].
 const NAMED: usize = 3;
 
-/// The slowest step.
+/// The slowest step, compared with the median step.
 #[derive(Debug)]
 pub struct Slowest {
-    /// Number of the step.
+    /// Number of the slowest step.
     pub number: u64,
-    /// Duration of the step, ns.
+    /// Duration of the slowest step, ns.
     pub time: Ns,
-    /// The duration of the step beyond that of the median step, ns.
+    /// By how much the slowest step is longer than the median step, ns; always more than 0.
     pub beyond: Ns,
-    /// In what its thread spent more time than in the median step: at most three, the largest difference
-    /// first.
+    /// What the thread of the slowest step spent more time in than in the median step: at most three entries,
+    /// the largest extra time first, none with less than a twentieth of `beyond`.
     pub held: Vec<Excess>,
 }
 
-/// In what the thread of a step spent more time than in another step.
+/// Something in which the thread of the slowest step spent more time than in the median step.
 #[derive(Debug)]
 pub struct Excess {
-    /// What the thread was in.
+    /// What the thread that runs the step was in.
     pub what: What,
-    /// Time in it beyond that of the other step, ns.
+    /// By how much longer the thread was in it in the slowest step than in the median step, ns.
     pub time: Ns,
 }
 
-/// What a thread is in, innermost.
+/// What a thread is in at a time: the innermost of the recorded events there, steps and Python functions left
+/// out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// Data loading, with all that it calls.
+    /// Data loading, with all recorded events inside it.
     Loading,
-    /// A phase with this title, but nothing inside it that is recorded.
+    /// A phase other than data loading, by its title (such as `Forward`), and no recorded event inside the
+    /// phase.
     Phase(&'static str),
-    /// An operator, call or range of this name.
+    /// An operator, a call, a range or another event of this name; `(unnamed)` for an event without a name.
     Named(SafeText<'static>),
-    /// Nothing that is recorded.
+    /// No recorded event other than steps and Python functions.
     Nothing,
 }
 
-/// What a thread is in, innermost, by numbers.
+/// What a thread is in at a time, as [`What`], but with phases by index and names by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key {
     /// A phase, an index into [`PHASES`].
@@ -68,7 +71,8 @@ enum Key {
 /// The key of data loading, which is the first of [`PHASES`].
 const LOADING: Key = Key::Phase(0);
 
-/// Compares the slowest step with the median one; `None` if it is no slower.
+/// Compares the slowest step with the median step; `None` if the slowest step is no longer than the median
+/// step.
 pub(super) fn compare(trace: &Trace, slowest: &Step, median: &Step) -> Option<Slowest> {
     let beyond = slowest.span.len().saturating_sub(median.span.len());
     if beyond <= 0 {
@@ -93,7 +97,8 @@ pub(super) fn compare(trace: &Trace, slowest: &Step, median: &Step) -> Option<Sl
     Some(Slowest { number: slowest.number, time: slowest.span.len(), beyond, held })
 }
 
-/// The time of a step by what its thread is in, innermost; the times add up to the duration of the step.
+/// The time of a step, ns, by what the thread that runs the step is in; the times add up to the duration of
+/// the step.
 fn contents(trace: &Trace, threads: &Threads, step: &Step) -> FxHashMap<Key, Ns> {
     let lane = trace.lane_of(step.slice);
     let lanes = threads.index(lane).map_or_else(|| vec![lane], |at| threads.all()[at].clone());
@@ -113,8 +118,9 @@ fn contents(trace: &Trace, threads: &Threads, step: &Step) -> FxHashMap<Key, Ns>
     divide(step.span, inside)
 }
 
-/// Divides `whole` by the innermost of some spans within it: of those that contain a time, the one that
-/// begins last.
+/// Divides the time of `whole` among the keys of `inside`, ns: each instant belongs to the span that begins
+/// last of those that contain it, to data loading if that span is inside data loading, and outside of all
+/// spans to `Key::Nothing`.
 fn divide(whole: Span, mut inside: Vec<(Span, Key)>) -> FxHashMap<Key, Ns> {
     inside.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
     let mut times: FxHashMap<Key, Ns> = FxHashMap::default();

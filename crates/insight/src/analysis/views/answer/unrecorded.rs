@@ -11,26 +11,30 @@ use crate::analysis::part::time::{union, within};
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, GroupId, LaneKind, SliceId, Step, Trace};
 
-/// A stretch is at least this part of the median step: a twentieth.
+/// A stretch without recorded events counts if it is at least as long as the median step divided by this (a
+/// twentieth of it), and as [`LEAST_STRETCH`].
 const LEAST_PART: Ns = 20;
-/// A stretch is at least as long as this, ns: between operators of short steps there is always some Python.
+/// The shortest stretch without recorded events that counts, ns: between the operators of short steps there
+/// is always some Python.
 const LEAST_STRETCH: Ns = 1_000_000;
 
-/// The unrecorded time of all steps.
+/// The unrecorded time of all steps: long stretches in which no thread of the step's process is in a recorded
+/// event that counts, such as an operator, a call or data loading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unrecorded {
-    /// Summed duration of the stretches, ns.
+    /// Summed duration of the unrecorded stretches, ns.
     pub total: Ns,
-    /// Number of stretches.
+    /// Number of unrecorded stretches.
     pub count: u64,
-    /// Duration of the longest stretch, ns.
+    /// Duration of the longest unrecorded stretch, ns.
     pub longest: Ns,
-    /// Number of the step with the longest stretch.
+    /// Number of the step with the longest unrecorded stretch; the largest number if several stretches are
+    /// that long.
     pub step: u64,
 }
 
-/// Finds the unrecorded time of steps whose median duration is `median` ns; `None` if no stretch is long
-/// enough, or nothing is recorded that counts.
+/// Finds the unrecorded time of `steps`, whose median duration is `median` ns; `None` if no stretch is long
+/// enough. Steps of a process without any recorded event that counts are left out.
 pub(super) fn find(trace: &Trace, steps: &[&Step], median: Ns) -> Option<Unrecorded> {
     let mut of_process: FxHashMap<GroupId, Vec<&Step>> = FxHashMap::default();
     for step in steps {
@@ -62,7 +66,8 @@ pub(super) fn find(trace: &Trace, steps: &[&Step], median: Ns) -> Option<Unrecor
     (found.count > 0).then_some(found)
 }
 
-/// The times in which a thread of a process does something that is recorded; sorted and disjoint.
+/// The times of the whole trace in which at least one thread of a process is in a recorded event that counts;
+/// sorted and disjoint.
 fn busy(trace: &Trace, group: GroupId) -> Vec<Span> {
     let slices = &trace.slices;
     let lanes = || {

@@ -18,9 +18,9 @@ use crate::analysis::arguments::call_stacks::StackLines;
 /// A line of Python, by the number of its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Line {
-    /// The line of a function on the timeline, in `Trace::strings`.
+    /// The line of a Python function on the timeline: its name's number in `Trace::strings`.
     Function(StrId),
-    /// The line of an operator's call stack, in [`StackLines`].
+    /// A line of an operator's call stack: its number in [`StackLines`].
     Stack(StrId),
 }
 
@@ -34,39 +34,44 @@ impl Line {
     }
 }
 
-/// What is around the calls of a thread, asked for in order of time.
+/// Finds the operator or range that makes each call of a thread, and the line of Python. Fast if it is asked
+/// for the calls in order of start.
 pub(super) struct Around<'a> {
     trace: &'a Trace,
-    /// The lines of operators' call stacks.
+    /// The lines of operators' call stacks; empty if they were not read.
     stacks: &'a StackLines,
-    /// The slices of the Python lane of the same thread by start, outer ones first.
+    /// The slices of the thread's Python lane by start, outer ones first; empty if the calls are on that
+    /// lane.
     functions: Vec<SliceId>,
-    /// How many of these functions began no later than `last`.
+    /// How many of `functions` began no later than `last`.
     begun: usize,
-    /// The time asked for last, ns.
+    /// The time that was last given to [`find`](Self::find), ns.
     last: Ns,
-    /// The innermost slice of the Python lane that contains the time `last`.
+    /// The innermost slice of `functions` that contains the time `last`; `None` if there is none.
     found: Option<SliceId>,
-    /// What each slice met so far has at or around it: many calls are in the same slices.
+    /// The answers of [`inside`](Self::inside) for the slices met so far: many calls are in the same slices.
     inside: FxHashMap<SliceId, Inside>,
-    /// What the functions met so far are.
+    /// The [`Frame`] of each name of a Python function met so far.
     frames: FxHashMap<StrId, Frame>,
 }
 
-/// What a slice is, or is in, on its lane; of each kind the name of the innermost.
+/// The innermost operator, range and lines of Python among a slice and the slices around it on its lane;
+/// `None` where there is none.
 #[derive(Clone, Copy, Default)]
 struct Inside {
     operator: Option<StrId>,
     range: Option<StrId>,
-    /// The innermost function that is a line of the user's program, and that of a library.
+    /// The name of the innermost Python function that is a line of the user's program.
     user: Option<StrId>,
+    /// The name of the innermost Python function that is a line of a library.
     library: Option<StrId>,
-    /// The line in the call stack of the innermost operator that has one, in [`StackLines`].
+    /// The line in the call stack of the innermost operator that has one: its number in [`StackLines`].
     stack: Option<StrId>,
 }
 
 impl<'a> Around<'a> {
-    /// What is around the slices of this lane.
+    /// Prepares the search around the calls on `lane`; `stacks` are the lines of operators' call stacks,
+    /// empty if they were not read.
     pub(super) fn of(trace: &'a Trace, threads: &Threads, stacks: &'a StackLines, lane: LaneId) -> Self {
         let python = threads.python(trace, lane).filter(|&other| other != lane);
         let mut functions: Vec<SliceId> = python.flat_map(|lane| trace.lanes[lane].slices).collect();
@@ -76,8 +81,8 @@ impl<'a> Around<'a> {
         Self { trace, stacks, functions, begun: 0, last: Ns::MIN, found: None, inside, frames }
     }
 
-    /// Finds the innermost slice of the Python lane that contains `time`: of the slice that began last and
-    /// those around it, the first that has not ended.
+    /// Sets `found` to the innermost slice of the thread's Python lane that contains `time` (of the slice
+    /// that began last and those around it, the first that has not ended), or to `None`.
     fn find(&mut self, time: Ns) {
         let slices = &self.trace.slices;
         if time < self.last {
@@ -96,7 +101,8 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// What a slice is, or is in, on its lane.
+    /// The [`Inside`] of a slice, an empty one for `None`. Remembers the answers for the slice and those
+    /// around it.
     fn inside(&mut self, id: Option<SliceId>) -> Inside {
         let Some(id) = id else { return Inside::default() };
         let slices = &self.trace.slices;
@@ -131,8 +137,9 @@ impl<'a> Around<'a> {
         inside
     }
 
-    /// The name of the innermost operator around a call, else of the innermost range; `None` without either.
-    /// A step is no range here: calls outside of all else would have a row per step.
+    /// The name of the innermost operator around a call, on its lane or else on its thread's Python lane;
+    /// without an operator, that of the innermost range or phase; `None` without either. A step is no range
+    /// here: calls outside of all else would have a row per step.
     pub(super) fn maker(&mut self, call: SliceId) -> Option<StrId> {
         self.find(self.trace.slices.start[call]);
         let own = self.inside(self.trace.slices.parent(call));
@@ -140,8 +147,9 @@ impl<'a> Around<'a> {
         own.operator.or(python.operator).or(own.range).or(python.range)
     }
 
-    /// The innermost line of the user's program around a call, else of a library; `None` where none was
-    /// recorded. For the call that [`maker`](Self::maker) was asked for last.
+    /// The innermost line of the user's program around a call on its thread's Python lane, else of a library
+    /// there, else the line in the call stack of an operator around the call; `None` if no line is known.
+    /// [`maker`](Self::maker) must have been asked for the same call just before.
     pub(super) fn line(&mut self, call: SliceId) -> Option<Line> {
         let python = self.inside(self.found);
         let of_stack = self.inside(self.trace.slices.parent(call)).stack;
@@ -149,7 +157,8 @@ impl<'a> Around<'a> {
     }
 }
 
-/// True for ranges that a program or a library names, and for phases of a step.
+/// True for ranges that a program or a library names, communication, phases of a step, garbage collection,
+/// compilation, checkpoints and imports.
 fn is_range(category: Category) -> bool {
     matches!(
         category,

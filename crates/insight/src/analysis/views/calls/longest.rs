@@ -16,10 +16,11 @@ use proftui_trace::model::{LaneId, SliceId};
 use super::around::Around;
 use crate::analysis::arguments::call_stacks::StackLines;
 
-/// The most waits that the note names.
+/// The most waiting calls that the note names.
 const NAMED: usize = 3;
 
-/// The sentence on the longest waits in the part, those inside other waits left out; None without waits.
+/// The sentence that names the longest waiting calls in the part, three at most, those inside other waiting
+/// calls left out; `None` if no call waits.
 pub(super) fn note(part: &Part<'_>, waits: &Waits, stacks: &StackLines) -> Option<String> {
     let trace = part.trace();
     let is_wait = |id: SliceId| waits.has(trace, id);

@@ -17,14 +17,15 @@ use proftui_trace::model::{LaneId, SliceId, Trace, WorkerId};
 use super::around::{Around, Line};
 use crate::analysis::arguments::call_stacks::StackLines;
 
-/// The calls of one row.
+/// The sums over the calls of one row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sums {
-    /// The number of the calls and their time.
+    /// The number of the calls and their time; a call inside another of its own name adds no time.
     pub tally: Tally,
-    /// The bytes of the copies and memsets that the calls launched; `None` where no file states any.
+    /// The bytes of the copies and memsets that the calls launched, of calls that begin in the part; `None`
+    /// if the trace states the bytes of none of them.
     pub bytes: Option<u64>,
-    /// The time of each call that is in no other call, with its worker.
+    /// The time within the part of each call that is in no other call, with the call's worker.
     outer: Vec<(WorkerId, Span)>,
 }
 
@@ -50,7 +51,8 @@ impl Sums {
         self.bytes = Some(self.bytes.unwrap_or_default().saturating_add(bytes));
     }
 
-    /// The time in which at least one of the calls that are in no other call ran, added up over workers, ns.
+    /// The time within the part in which a worker ran at least one of the calls that are in no other call,
+    /// added up over workers, ns. Sorts `outer`.
     pub(super) fn covered(&mut self) -> Ns {
         self.outer.sort_unstable_by_key(|&(worker, span)| (worker, span.start));
         let of_worker = |spans: &[(WorkerId, Span)]| covered(spans.iter().map(|(_, span)| *span).collect());
@@ -62,24 +64,25 @@ impl Sums {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Nested {
     No,
-    /// In a call of another name.
+    /// In calls of other names only.
     Other,
     /// In a call of its own name, and perhaps in others.
     Same,
 }
 
-/// What the calls of one leaf have in common.
+/// What calls have in common that are summed up together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     /// The name of the calls.
     pub name: StrId,
-    /// The name of the operator or range that makes them; `None` for neither.
+    /// The name of the operator or range that makes the calls; `None` for calls outside of both.
     pub maker: Option<StrId>,
-    /// The line that makes them; `None` where none is recorded.
+    /// The line of Python that makes the calls; `None` if it is not known.
     pub line: Option<Line>,
 }
 
-/// Sums up the calls in the part by name, maker and line.
+/// Sums up the runtime and driver calls in the part by name, by the operator or range that makes them, and by
+/// line of Python. `stacks` are the lines of operators' call stacks, empty if they were not read.
 pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sums> {
     let trace = part.trace();
     let slices = &trace.slices;

@@ -20,28 +20,29 @@ pub(super) fn is_copy(category: Category) -> bool {
     matches!(category, Category::Memcpy | Category::Memset)
 }
 
-/// The time of a call that belongs to one of the pieces of device work that it launched.
+/// The share of a call's time that falls to one of the pieces of device work that the call launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
-    /// The outermost call around the launch, or Paddle's event `GpuMemcpy…` around it.
+    /// The call whose time is shared: the outermost call or Paddle event `GpuMemcpy…` around the launch, or
+    /// the launch itself if it is in neither.
     pub call: SliceId,
-    /// The call that is linked to the device work.
+    /// The call that is linked to the device work; the same as `call` if none is linked.
     pub launch: SliceId,
-    /// Which of the pieces that the call launched it is, from 0, in the order of the file.
+    /// The number of the device work among the pieces that `call` launched, from 0, in the order of the file.
     number: i64,
-    /// How many pieces of device work the call launched.
+    /// How many pieces of device work `call` launched.
     of: i64,
 }
 
 impl Share {
-    /// The call with all its time.
+    /// All the time of a call, which has one piece of device work or none.
     fn whole(call: SliceId) -> Self {
         Self { call, launch: call, number: 0, of: 1 }
     }
 
-    /// The share of the call's time within the part, ns; `None` if the part has nothing of the call. The
-    /// shares of all pieces add up to the call's time there, and those in adjacent parts to that in both
-    /// together.
+    /// The share of the call's time within the part, ns; `None` if the call has no time in the part and does
+    /// not begin in it. The shares of all pieces of device work add up to the call's time in the part, and a
+    /// piece's shares in adjacent parts to its share in both together.
     pub(super) fn time(self, part: &Part<'_>) -> Option<Ns> {
         let piece = part.piece(self.call)?;
         if piece.span.is_empty() {
@@ -56,11 +57,11 @@ impl Share {
 /// The calls that launched the copies and memsets of a trace.
 #[derive(Default)]
 pub(super) struct Calls {
-    /// The copies and memsets whose call is known, ascending.
+    /// The copies and memsets whose call is known, ascending, each with its share of the call's time.
     of_copies: Vec<(SliceId, Share)>,
-    /// Indices into `of_copies`, in the order of the calls.
+    /// Indices into `of_copies`, in the order of the calls (`Share::call`).
     by_call: Vec<u32>,
-    /// Events `GpuMemcpy…` of which no copy on a device is known, ascending.
+    /// Paddle's events `GpuMemcpy…` of which no copy on a device is known, ascending.
     without_copy: Vec<SliceId>,
 }
 
@@ -103,7 +104,8 @@ impl Calls {
         found
     }
 
-    /// Divides a call's time among the pieces of device work that it launched.
+    /// Divides a call's time evenly among `pieces`, the device work that it launched, and adds those that are
+    /// copies or memsets to `of_copies`.
     fn divide(&mut self, trace: &Trace, call: SliceId, pieces: &mut [SliceId]) {
         pieces.sort_unstable_by_key(|&work| trace.slices.origin[work]);
         let of = saturate::<i64>(pieces.len());
@@ -115,9 +117,10 @@ impl Calls {
         }
     }
 
-    /// Pairs copies that no call is linked to with events `GpuMemcpy…` of the same name: profiles of Paddle's
-    /// old profiler name copies after the event that launched them, and have no correlation numbers. The nth
-    /// copy is that of the nth event, in order of time, if there are as many of one as of the other.
+    /// Pairs `copies`, which no call is linked to, with the events `GpuMemcpy…` of the same name: the nth
+    /// copy with the nth event in order of time, if there are as many of both; if not, the events are added
+    /// to `without_copy`. Paddle's old profiler names copies after the event that launched them, and records
+    /// no correlation numbers.
     fn pair(&mut self, trace: &Trace, copies: &[SliceId], events: &[SliceId]) {
         let by_name = |ids: &[SliceId]| {
             let mut found: FxHashMap<StrId, Vec<SliceId>> = FxHashMap::default();
@@ -139,27 +142,28 @@ impl Calls {
         }
     }
 
-    /// The call of a copy or memset; `None` if it is not known.
+    /// The share of the call's time that falls to a copy or memset; `None` if its call is not known.
     pub(super) fn of_copy(&self, copy: SliceId) -> Option<Share> {
         let at = self.of_copies.binary_search_by_key(&copy, |(copy, _)| *copy).ok()?;
         Some(self.of_copies[at].1)
     }
 
-    /// The copies and memsets among these slices whose call is known.
+    /// The copies and memsets among `slices` whose call is known, each with its share of the call's time.
     pub(super) fn of_copies(&self, slices: Ids<SliceId>) -> impl Iterator<Item = (SliceId, Share)> + '_ {
         let from = self.of_copies.partition_point(|(copy, _)| *copy < slices.start);
         let of_copies = self.of_copies[from..].iter();
         of_copies.take_while(move |(copy, _)| *copy < slices.end).copied()
     }
 
-    /// The copies and memsets whose call is among these slices.
+    /// The copies and memsets whose call (`Share::call`) is among `slices`, in the order of the calls, each
+    /// with its share of the call's time.
     pub(super) fn of_calls(&self, slices: Ids<SliceId>) -> impl Iterator<Item = (SliceId, Share)> + '_ {
         let of = |&at: &u32| self.of_copies[at as usize];
         let from = self.by_call.partition_point(|at| of(at).1.call < slices.start);
         self.by_call[from..].iter().map(of).take_while(move |(_, share)| share.call < slices.end)
     }
 
-    /// The events `GpuMemcpy…` among these slices of which no copy on a device is known.
+    /// The events `GpuMemcpy…` among `slices` of which no copy on a device is known, each with all its time.
     pub(super) fn without_copy(&self, slices: Ids<SliceId>) -> impl Iterator<Item = Share> + '_ {
         let from = self.without_copy.partition_point(|&id| id < slices.start);
         let ids = self.without_copy[from..].iter().take_while(move |id| **id < slices.end);
@@ -169,12 +173,12 @@ impl Calls {
 
 /// Paddle's events around calls that copy: `GpuMemcpyAsync:GPU->CPU`, `GpuMemcpySync:CPU->GPU` and the like.
 struct HostCopies {
-    /// The names of such events.
+    /// All names in the trace that begin with `GpuMemcpy`.
     names: FxHashSet<StrId>,
-    /// The events, without those inside another one.
+    /// The events of such names on lanes of threads, without those inside another such event.
     events: Vec<SliceId>,
-    /// For each slice the outermost call or event `GpuMemcpy…` around it, or [`SliceId::NONE`]; found when
-    /// first asked for.
+    /// For each slice of the trace the outermost call or event `GpuMemcpy…` around it, or [`SliceId::NONE`];
+    /// found when first asked for.
     around: OnceCell<Column<SliceId, SliceId>>,
 }
 
