@@ -17,17 +17,17 @@ use crate::analysis::table::{Column, Table, TableRow, Value};
 
 use occupancy::Figures;
 
-/// The name of the view.
+/// Name of the view for `--view`.
 pub const VIEW: &str = "device";
 /// The index at which the columns of [`with_occupancy`] are inserted, behind the utilization.
 const AT: usize = 2;
 
-/// The header keys under which Paddle records processor utilization, each with the title of its row.
+/// How the header keys end under which Paddle records processor utilization, each with the title of its row.
 const HOST: [(&str, &str); 2] =
     [("Process Cpu Utilization", "CPU (process)"), ("System Cpu Utilization", "CPU (system)")];
 
-/// Builds the table: rows of processor utilization, if the trace has it and the scope all lanes, then a row
-/// per device with its busy and idle time, streams, kernels and copies.
+/// Builds the table of devices: rows of processor utilization, if the trace has it and the scope is of all
+/// lanes, then a row per device with its busy and idle time, streams, kernels and copies.
 pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let hosts = HOST.iter().filter(|_| scope.lanes.is_none());
@@ -79,7 +79,12 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
                 Duration,
                 "Time of the summarized part in which no kernel, copy or memset runs on the device",
             ),
-            Column::new("streams", "Streams", Count, "Number of streams with device work"),
+            Column::new(
+                "streams",
+                "Streams",
+                Count,
+                "Number of streams with device work in the summarized part",
+            ),
             Column::new(
                 "kernels",
                 "Kernels",
@@ -99,8 +104,8 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     }
 }
 
-/// Builds the table with the columns of occupancy and SM efficiency, from the arguments of the kernels in the
-/// scope.
+/// Builds the table of [`devices`] with two more columns, SM efficiency and occupancy, from `configs`, the
+/// arguments of the kernels in the scope. They are extra columns if no kernel states either.
 pub fn with_occupancy(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let part = Part::new(trace, scope);
     let mut table = devices(trace, scope);
@@ -138,7 +143,7 @@ pub fn with_occupancy(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> 
     table
 }
 
-/// The note on the figures of all devices; `None` without kernels.
+/// The note on the SM efficiency and occupancy of all devices; `None` without kernels.
 fn note(figures: &[Figures]) -> Option<String> {
     let sum = |of: fn(&Figures) -> u64| figures.iter().map(of).sum::<u64>();
     let (kernels, blocks) = (sum(|of| of.kernels), sum(|of| of.without_blocks));
@@ -165,7 +170,6 @@ fn note(figures: &[Figures]) -> Option<String> {
     }
 }
 
-/// Makes the row of a device.
 fn row(part: &Part<'_>, device: &Device) -> TableRow {
     let trace = part.trace();
     let time = DeviceTime::of(device, part.recorded(device.worker));
@@ -191,8 +195,8 @@ fn row(part: &Part<'_>, device: &Device) -> TableRow {
     }
 }
 
-/// Makes a row of processor utilization from the header entry whose name ends in `key`; None if the header
-/// lacks it, or the entry is no number.
+/// Makes the row of processor utilization titled `title` from the header entry whose name ends in `key`;
+/// `None` if the header lacks it, or the entry is no number.
 fn host(trace: &Trace, key: &str, title: &str) -> Option<TableRow> {
     let (_, text) = trace.meta.header.iter().find(|(name, _)| name.ends_with(key))?;
     let share: f64 = text.trim_matches('"').parse().ok()?;

@@ -16,12 +16,14 @@ use crate::analysis::part::scope::Scope;
 /// Name of the view for `--view`.
 pub const VIEW: &str = "flame";
 
-/// Builds the table of a flame of the choice.
+/// Builds the table of the flame of a part of a trace; `choice` states which slices are frames, what they
+/// weigh, and from which end the trees grow.
 pub fn table(trace: &Trace, scope: &Scope, choice: Choice) -> Table {
     of_flame(trace, Flame::of(trace, scope, choice))
 }
 
-/// Builds the table of a flame.
+/// Builds the table of a flame of `trace`: a row per frame, with the frames below it as child rows, and the
+/// flame as a chart.
 pub fn of_flame(trace: &Trace, flame: Flame) -> Table {
     let flame = Arc::new(flame);
     let rows = rows(trace, &flame, None);
@@ -46,7 +48,8 @@ fn title(direction: Direction) -> &'static str {
     }
 }
 
-/// The rows of the frames directly below one; as deep as the tree.
+/// The rows of the frames directly below `frame`, or for `None` of the outermost frames, each with all frames
+/// below it as child rows.
 fn rows(trace: &Trace, flame: &Flame, frame: Option<u32>) -> Vec<TableRow> {
     let row = |at: u32| {
         let frame = &flame.frames[at as usize];
@@ -62,7 +65,7 @@ fn rows(trace: &Trace, flame: &Flame, frame: Option<u32>) -> Vec<TableRow> {
     flame.below(frame).map(row).collect()
 }
 
-/// A weight as the value of a cell.
+/// `amount` of `weight` as the value of a cell: a duration (ns), bytes, or a number.
 pub fn amount(weight: Weight, amount: i64) -> Value {
     match weight {
         Weight::Host | Weight::Device => Value::Duration(amount),
@@ -87,7 +90,7 @@ fn columns(weight: Weight, direction: Direction) -> Vec<Column> {
         Direction::BottomUp => (
             "Name of the frame; the rows below it are the frames that it was called from",
             "What the frame at the top of the rows weighs by itself, called from here",
-            "Self: the weight that is not of the frames below",
+            "The part of Total with no further frame around this one",
             "Number of calls of the frame at the top of the rows that come from here",
         ),
     };

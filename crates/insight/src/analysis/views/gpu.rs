@@ -2,10 +2,9 @@
 //! computation, launches, queues.
 //!
 //! The views' figures are those that Holistic Trace Analysis (HTA) introduced, exact and for any trace.
-//! `columns` has the busy time for the minimap. `part::work`
-//! collects the device work; each file here makes one summary of it. The tests (`tests/library/hta`) feed
-//! work collected by HTA's rules into these functions and get HTA's numbers. Must not know how a table is
-//! shown.
+//! `columns` has the busy time for the minimap. `part::work` collects the device work; each file here makes
+//! one summary of it. The tests (`tests/library/hta`) feed work collected by HTA's rules into these functions
+//! and get HTA's numbers. Must not know how a table is shown.
 
 pub mod busy;
 pub mod columns;

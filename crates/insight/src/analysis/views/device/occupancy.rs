@@ -12,18 +12,21 @@ use crate::analysis::part::work::{Device, WorkKind};
 use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
-/// One block per multiprocessor, as a whole number: sums of these do not depend on the order of the kernels.
+/// One block per multiprocessor. Blocks are counted as whole numbers in units of 1 / `ONE`, so that their
+/// sums do not depend on the order of the kernels.
 const ONE: i64 = 1 << 40;
 
-/// The figures of a device in a part of a trace.
+/// The occupancy and SM efficiency of a device in a part of a trace, with the number of kernels, and of those
+/// that do not state what the two are computed from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Figures {
-    /// Mean achieved occupancy, 0 to 1; `None` if no kernel with time in the part states it.
+    /// Mean achieved occupancy of the kernels that state it, weighted by their time in the part, 0 to 1;
+    /// `None` if no kernel with time in the part states it.
     pub occupancy: Option<f64>,
-    /// Mean share of the multiprocessors with work, 0 to 1; `None` if no kernel with time in the part states
-    /// its blocks.
+    /// Share of the multiprocessors with work, averaged over the time of the part (idle time as 0), 0 to 1;
+    /// `None` if no kernel with time in the part states its blocks per multiprocessor.
     pub sm_efficiency: Option<f64>,
-    /// Number of kernels in the part.
+    /// Number of kernels that have time in the part or begin in it.
     pub kernels: u64,
     /// Number of kernels in the part that do not state an occupancy.
     pub without_occupancy: u64,
@@ -32,7 +35,8 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// The figures of `device` in a part of `time` ns.
+    /// The figures of `device`, whose work is that of the part. `time` is the recorded time of the part, ns;
+    /// `configs` are the arguments of the kernels.
     pub(super) fn of(device: &Device, time: Ns, configs: &LaunchConfigs) -> Self {
         let mut figures = Self::default();
         let (mut occupied, mut with_occupancy) = (0.0, 0.0);
@@ -65,7 +69,9 @@ impl Figures {
     }
 }
 
-/// The sum over time of what the changes add up to, at most [`ONE`] at each time: ns times units of 1 / ONE.
+/// The blocks per multiprocessor, added up over time, in ns times units of 1 / [`ONE`]. `changes` are the
+/// times (ns) at which the number of blocks changes, each with the change; at each time at most [`ONE`]
+/// counts.
 fn weighted(mut changes: Vec<(Ns, i64)>) -> i128 {
     changes.sort_unstable();
     let (mut blocks, mut last, mut all) = (0_i64, 0, 0_i128);

@@ -13,7 +13,7 @@ use crate::analysis::part::work::devices;
 use crate::analysis::table::chart::Tint;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// Builds the table: busy and idle time, a row per device.
+/// Builds the table of busy and idle time, a row per device.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let rows = devices(&part).into_iter().map(|device| {
@@ -88,13 +88,13 @@ fn columns() -> Vec<Column> {
             "between",
             "Between",
             ColumnKind::Duration,
-            "Idle time between two pieces of work in the part",
+            "Idle time between the first and the last work in each recorded time of the part",
         ),
         Column::new(
             "edges",
             "Edges",
             ColumnKind::Duration,
-            "Idle time before the first work in the part and after the last",
+            "Idle time before the first work in each recorded time of the part and after the last",
         ),
         Column::new(
             "compute",
@@ -124,7 +124,7 @@ fn columns() -> Vec<Column> {
             "span",
             "Span",
             ColumnKind::Duration,
-            "Time from the start of the first work in the part to the end of the last",
+            "Time from the first work to the end of the last in each recorded time of the part, added up",
         ),
     ]
 }

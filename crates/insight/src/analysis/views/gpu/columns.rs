@@ -17,12 +17,12 @@ use proftui_trace::model::{LaneKind, SliceId, Trace};
 use crate::analysis::part::Part;
 use crate::analysis::part::scope::Scope;
 
-/// The device time of one column, added up over devices, ns.
+/// The busy and the recorded time of all devices in one column of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Column {
-    /// The time in which at least one kernel, copy or memset ran on the device.
+    /// The time in which at least one kernel, copy or memset ran on a device, added up over devices, ns.
     pub busy: Ns,
-    /// The time in which the device was recorded.
+    /// The time in which a device was recorded, added up over the devices that have work at any time, ns.
     pub recorded: Ns,
 }
 
@@ -33,7 +33,8 @@ impl Column {
     }
 }
 
-/// Measures the columns between consecutive `edges` (ns, ascending), of all devices together.
+/// Measures the busy and the recorded time of all devices together in the columns between consecutive `edges`
+/// (ns, ascending): one column less than there are edges.
 pub fn columns(trace: &Trace, edges: &[Ns]) -> Vec<Column> {
     let empty = || vec![Column::default(); edges.len().saturating_sub(1)];
     let all = Scope::default();
@@ -67,8 +68,8 @@ pub fn columns(trace: &Trace, edges: &[Ns]) -> Vec<Column> {
     trace.groups.par_iter().map(of_device).reduce(empty, add)
 }
 
-/// Calls `visit` for each span of the union of the device work in `rows`, in order of time. Each row is a
-/// range of slices sorted by start.
+/// Calls `visit` for each span of the union of the device work in `rows`, in order of time; work of no length
+/// is left out. Each row is a range of slices sorted by start.
 fn union_of(trace: &Trace, rows: Vec<IdIter<SliceId>>, mut visit: impl FnMut(Span)) {
     let slices = &trace.slices;
     let next = |row: &mut IdIter<SliceId>| {
@@ -98,7 +99,8 @@ fn union_of(trace: &Trace, rows: Vec<IdIter<SliceId>>, mut visit: impl FnMut(Spa
     open.into_iter().for_each(visit);
 }
 
-/// Calls `add` with each column between `edges` that `span` overlaps, and with the time of the overlap, ns.
+/// Calls `add` with the index of each column between consecutive `edges` that `span` overlaps, and with the
+/// time of the overlap, ns.
 fn spread(edges: &[Ns], span: Span, mut add: impl FnMut(usize, Ns)) {
     let first = edges.partition_point(|&edge| edge <= span.start).saturating_sub(1);
     for (at, edge) in edges.windows(2).enumerate().skip(first) {

@@ -13,13 +13,13 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::part::work::{Device, Work, devices};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// A gap shorter than this, ns, before work that was launched in time counts as the device's own delay
-/// between kernels. It is HTA's `consecutive_kernel_delay` of 30, which HTA documents as ns and compares with
-/// µs.
+/// A gap shorter than this, ns, before work that was launched in time, or whose launch is unknown, counts as
+/// the device's own delay between kernels. It is HTA's `consecutive_kernel_delay` of 30, which HTA documents
+/// as ns and compares with µs.
 pub const KERNEL_DELAY: Ns = 30_000;
 
-/// A hole this short, ns, comes from rounding the start and the end of the work around it: it is idle time,
-/// but counts as no gap.
+/// The length, ns, up to which a time without work comes from rounding the start and the end of the work
+/// around it: it is idle time, but counts as no gap.
 const ROUNDING: Ns = 1;
 
 /// The cause of a gap in a stream's work.
@@ -27,11 +27,11 @@ const ROUNDING: Ns = 1;
 pub enum Wait {
     /// The work after the gap was launched only after the gap had begun.
     Host,
-    /// The gap is shorter than [`KERNEL_DELAY`], and the next work was not launched after the gap began, or
-    /// its launch is unknown.
+    /// The gap is shorter than [`KERNEL_DELAY`], and the work after it was launched by the time that the gap
+    /// began, or its launch is unknown.
     Kernel,
-    /// The gap is longer, and the next work was not launched after the gap began, or its launch is unknown:
-    /// the stream may have waited for another stream.
+    /// The gap is [`KERNEL_DELAY`] long or longer, and the work after it was launched by the time that the
+    /// gap began, or its launch is unknown: the stream may have waited for another stream.
     Other,
 }
 
@@ -40,7 +40,8 @@ pub enum Wait {
 pub struct Gap {
     /// The work after the gap.
     pub next: SliceId,
-    /// The gap's length, ns; negative for an overlap, which [`gaps`] lists if `of_neighbours` is true.
+    /// The gap's length, ns; 0 for work without a gap and negative for an overlap, which [`gaps`] lists only
+    /// if `of_neighbours` is true.
     pub dur: Ns,
     /// The cause of the gap.
     pub wait: Wait,
@@ -69,14 +70,15 @@ pub fn gaps(work: &[Work], of_neighbours: bool) -> Vec<Gap> {
     found
 }
 
-/// The work with time in `window`, sorted by start; all work lies in one of the recorded windows.
+/// The work (of `work`, which is sorted by start) that starts in `window`, one of the recorded times, without
+/// work of no length. All of it ends in `window`, too.
 fn inside(work: &[Work], window: Span) -> Vec<Work> {
     let from = work.partition_point(|work| work.span.start < window.start);
     let to = work.partition_point(|work| work.span.start < window.end).max(from);
     work[from..to].iter().filter(|work| work.dur() > 0).copied().collect()
 }
 
-/// Builds the table: idle time by cause, a row per stream.
+/// Builds the table of idle time by cause: a row per stream, the most idle time first.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let mut rows = Vec::new();
     let part = Part::new(trace, scope);
@@ -155,7 +157,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "edges",
                 "Edges",
                 ColumnKind::Duration,
-                "Idle time before the stream's first work in the summarized part and after its last",
+                "Idle time before the stream's first work in each recorded time of the part and after its \
+                 last",
             ),
             Column::new("longest", "Longest", ColumnKind::Duration, "Duration of the longest gap"),
         ],

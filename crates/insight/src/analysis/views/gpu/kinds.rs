@@ -13,7 +13,7 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::part::work::{Device, WorkKind, devices};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// The number of sets of kinds: a set has a bit per kind.
+/// The number of sets of kinds of device work, the empty one included: a set has a bit per kind.
 pub const SETS: usize = 1 << WorkKind::ALL.len();
 
 /// Cuts a device's time where the set of running kinds changes, and calls `visit` for each interval with that
@@ -23,14 +23,15 @@ pub fn intervals(device: &Device, visit: impl FnMut(u8, Ns)) {
     sweep(&WorkKind::ALL.map(of), visit);
 }
 
-/// The name of a set: `computation with communication`.
+/// The name of a set of kinds (the bits of [`WorkKind::bit`]), such as `computation with communication`;
+/// empty for the empty set.
 pub fn set_name(set: u8) -> String {
     let names = WorkKind::ALL.into_iter().filter(|kind| set & kind.bit() != 0).map(WorkKind::name);
     names.collect::<Vec<_>>().join(" with ")
 }
 
-/// Builds the table: a row per set of kinds, the longest time first; with several devices a child row for
-/// each that has such time.
+/// Builds the table of device time by the kinds of work that ran at the same time: a row per set of kinds,
+/// the longest time first; if there are several devices, a child row for each that has time of the set.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let devices = devices(&Part::new(trace, scope));
     let mut sums = vec![[0 as Ns; SETS]; devices.len()];
@@ -75,7 +76,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "time",
                 "Time",
                 ColumnKind::Duration,
-                "Time in which exactly these kinds of work ran on the device",
+                "Time in which exactly these kinds of work ran on a device, added up over devices",
             ),
             Column::new(
                 "share",

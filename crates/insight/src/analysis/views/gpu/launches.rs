@@ -21,36 +21,37 @@ pub const LONG_CALL: Ns = 50_000;
 /// 100 µs).
 pub const LONG_DELAY: Ns = 100_000;
 
-/// The time from the return of the launching call to the start of the work, ns; 0 if the work began before
-/// the return, None if the launch is unknown.
+/// The time from the return of the call that launched `work` to the start of the work, ns; 0 if the work
+/// began before the return, `None` if the launch is unknown.
 pub fn delay(work: &Work) -> Option<Ns> {
     work.launch.map(|launch| work.span.start.saturating_sub(launch.span.end).max(0))
 }
 
-/// The launching calls of one name.
+/// The sums over the calls of one name that launch device work.
 #[derive(Default)]
 struct Calls {
     count: u64,
-    /// Number of kernels, copies and memsets that the calls launched.
+    /// Number of kernels, copies and memsets that the calls launched and that begin in the part.
     work: u64,
-    /// Summed time of the calls, ns.
+    /// Summed time of the calls within the part, ns.
     call_time: Ns,
-    /// Summed time of the device work, ns.
+    /// Summed time within the part of the device work that the calls launched, ns.
     work_time: Ns,
-    /// Summed delay of the device work, ns; see [`delay`].
+    /// Summed [`delay`] of the device work that begins in the part, ns.
     delay: Ns,
-    /// The longest delay (ns) and the work that it belongs to.
+    /// The longest [`delay`] (ns) of work that begins in the part, and that work; `None` if none begins
+    /// there.
     longest_delay: Option<(Ns, SliceId)>,
-    /// Number of calls that took longer than their work.
+    /// Number of calls that begin in the part and took longer than the work that they launched.
     short: u64,
-    /// Number of calls longer than [`LONG_CALL`].
+    /// Number of calls that begin in the part and are longer than [`LONG_CALL`].
     slow: u64,
-    /// Number of kernels, copies and memsets with a delay of more than [`LONG_DELAY`].
+    /// Number of kernels, copies and memsets that begin in the part and have a delay of more than
+    /// [`LONG_DELAY`].
     late: u64,
 }
 
 impl Calls {
-    /// Makes the row of these calls.
     fn row(&self, title: &str) -> TableRow {
         let average = |sum: Ns, count: u64| {
             i64::try_from(count)
@@ -78,7 +79,8 @@ impl Calls {
     }
 }
 
-/// Builds the table: a row per name of the launching call.
+/// Builds the table of the calls that launch device work: a row per name of the call, the largest summed time
+/// of calls first.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let mut by_name: FxHashMap<StrId, Calls> = FxHashMap::default();
     let mut lost = 0_u64;
@@ -133,7 +135,9 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
          cudaMemsetAsync (no HIP, no graphs), cuts off the last step and lists each launch.",
     );
     if lost > 0 {
-        notes.push(format!("Not counted: kernels and copies without a launch in the trace: {lost}."));
+        notes.push(format!(
+            "Not counted: kernels, copies and memsets without a launch in the trace: {lost}."
+        ));
     }
     Table {
         view: "launches",

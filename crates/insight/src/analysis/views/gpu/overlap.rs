@@ -13,12 +13,12 @@ use crate::analysis::part::work::{Device, WorkKind, devices};
 use crate::analysis::table::chart::Tint;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// A device's communication, ns.
+/// The time in which a device communicates, and how much of it computation hides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overlap {
-    /// Time in which communication ran.
+    /// Time in which at least one communication kernel ran, ns.
     pub communication: Ns,
-    /// Time in which communication and computation ran at once.
+    /// Time in which at least one communication kernel and one computation kernel ran at once, ns.
     pub shared: Ns,
 }
 
@@ -30,7 +30,8 @@ pub fn overlap(device: &Device) -> Overlap {
     Overlap { communication: length(&communication), shared: shared(&communication, &computation) }
 }
 
-/// Builds the table: overlap of communication and computation, a row per device that communicates.
+/// Builds the table of the overlap of communication and computation: a row per device that has communication
+/// kernels in the part.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let rows = devices(&Part::new(trace, scope)).into_iter().filter_map(|device| {
         let mut spans = device.work.iter().filter(|work| work.kind == Some(WorkKind::Communication));

@@ -15,9 +15,10 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 /// The queue length at which a further launch blocks the host (HTA's `max_queue_length`).
 pub const FULL: i64 = 1024;
 
-/// The times (ns) at which a stream's queue changes, and its length after each: it grows by one at the start
-/// of a launch (at the latest at the start of the work) and shrinks by one at the start of the work; of
-/// changes at the same time launches come first. Work without a launch is ignored.
+/// The times (ns) at which the queue of a stream with this work changes, ascending, each with the queue's
+/// length after the change. The queue grows by one at the start of a launch (at the latest at the start of
+/// the work) and shrinks by one at the start of the work; of changes at the same time launches come first.
+/// Work without a launch is ignored.
 pub fn lengths(work: &[Work]) -> Vec<(Ns, i64)> {
     let mut changes: Vec<(Ns, i64)> = Vec::with_capacity(work.len() * 2);
     for work in work {
@@ -35,7 +36,8 @@ pub fn lengths(work: &[Work]) -> Vec<(Ns, i64)> {
     changes
 }
 
-/// The time that the queue had each length, ns; the index is the length.
+/// The time that a queue had each length, ns, by the length as index. `lengths` are the times (ns) at which
+/// the queue changes, each with its length after the change.
 fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
     let mut held: Vec<Ns> = Vec::new();
     for pair in lengths.windows(2) {
@@ -48,8 +50,9 @@ fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
     held
 }
 
-/// Work with the time that it is in the queue cut to the part; `None` if it is in the queue at no time of the
-/// part, or if its launch is unknown. Work that does not wait counts where it starts.
+/// A copy of `work` with the time that it is in the queue cut to the part: launch and work get no length, and
+/// stand at the start and the end of that time. `None` if the work neither waits nor starts in the part, or
+/// if its launch is unknown.
 fn queued(work: &Work, part: &Part<'_>) -> Option<Work> {
     let launch = work.launch?;
     let start = part.trace().slices.start[work.id];
@@ -62,7 +65,7 @@ fn queued(work: &Work, part: &Part<'_>) -> Option<Work> {
     })
 }
 
-/// Builds the table: queue lengths and waits, a row per stream.
+/// Builds the table of queue lengths and waits: a row per stream, the longest queue first.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let mut rows = Vec::new();
     let anytime = Scope { span: None, lanes: scope.lanes.clone() };
