@@ -10,23 +10,24 @@ use crate::analysis::arguments::{Arguments, Needs};
 use crate::analysis::part::scope::Scope;
 use crate::analysis::table::Table;
 
-/// The name of the table of devices with occupancy and SM efficiency.
+/// The name of the grouping of devices that adds columns of occupancy and SM efficiency.
 pub const OCCUPANCY: &str = "occupancy";
 /// The name of the grouping of operators by the shapes of their inputs.
 pub const INPUT_SHAPE: &str = "input-shape";
-/// The name of the grouping of operators by the innermost frames of the Python stack around them, and of the
-/// flame of Python stacks.
+/// The name of two groupings: of operators by the innermost frames of the Python stack around them, and of
+/// the flame whose frames are those of Python stacks.
 pub const STACK: &str = "stack";
-/// The name of the flame whose frames are modules and operators.
+/// The name of the grouping of the flame whose frames are modules and operators.
 pub const MODULE: &str = "module";
 /// The name of the grouping of kernels by launch configuration.
 pub const LAUNCH: &str = "launch";
-/// The name of the table of the verdict that also judges how well kernels use the device.
+/// The name of the grouping of the verdict that adds findings about how well kernels use the device.
 pub const EFFICIENCY: &str = "efficiency";
-/// The name of the table of calls with the lines of operators' call stacks.
+/// The name of the grouping of calls that adds rows for the lines of operators' call stacks.
 pub const STACK_LINES: &str = "stack-lines";
 
-/// A further table of a view: with rows by more than their names, with other rows, or with more columns.
+/// A further table of a view, beside the view's own: with rows for more than names, with other rows, or with
+/// more columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Grouping {
     /// The grouping's name, unique in its view.
@@ -34,7 +35,7 @@ pub struct Grouping {
     /// What the rows are grouped by, or what the table adds, to be read after the view's name: "by input
     /// shape", "with occupancy".
     pub title: &'static str,
-    /// The arguments that the table needs.
+    /// The arguments of events that must be read from the files for the table.
     pub needs: Needs,
     /// Builds the table for a scope of the trace from the arguments of the events in that scope or in a
     /// larger one.

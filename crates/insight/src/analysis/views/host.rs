@@ -119,7 +119,8 @@ fn row(
     }
 }
 
-/// The cells of a row for `time` ns that has these times by activity.
+/// The cells of a row: its title, `time` (ns), the time in no activity, the times by activity (ns), and
+/// `steps`, the cell with the number of steps.
 fn cells(title: &str, steps: Value, time: Ns, times: [Ns; ACTIVITIES]) -> Vec<Value> {
     let nothing = time.saturating_sub(sum(times));
     let first = [Value::text(title), Value::Duration(time), Value::Duration(nothing)];

@@ -37,8 +37,8 @@ pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     table(trace, "Kernels by name", columns, named, notes)
 }
 
-/// Builds a table of kernels by name from its rows and columns, with one more column, whether the kernels use
-/// tensor cores, and charts.
+/// Builds a table of kernels by name from its columns and its rows (`named`), and adds a column that states
+/// whether the kernels use tensor cores, and the charts.
 fn table(
     trace: &Trace,
     title: &'static str,
@@ -82,7 +82,8 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
     })
 }
 
-/// Makes the rows of kernels by name, with the operators that launched them as child rows.
+/// Makes the rows of the part's kernels by name; the child rows are of `owners`, the operators that launched
+/// the kernels. Each row comes with its name.
 fn named(part: &Part<'_>, mut owners: ByOwner) -> Vec<(StrId, TableRow)> {
     let trace = part.trace();
     let tallies = by_name::tallies(part, |category| category == Category::Kernel);
@@ -100,10 +101,11 @@ fn named(part: &Part<'_>, mut owners: ByOwner) -> Vec<(StrId, TableRow)> {
         .collect()
 }
 
-/// For each name of kernels, their sums by owner.
+/// For each name of kernels, their sums by owner: the operator that launched them, or the reason why there is
+/// none.
 type ByOwner = FxHashMap<StrId, FxHashMap<Owner, Tally>>;
 
-/// For each name of kernels, sums them up by their owner.
+/// Sums up the kernels in the part by name and owner.
 fn owners(part: &Part<'_>) -> ByOwner {
     let (owners, slices) = (Owners::of(part), &part.trace().slices);
     let mut out = ByOwner::default();

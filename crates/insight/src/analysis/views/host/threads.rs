@@ -19,8 +19,8 @@ use proftui_trace::model::{Category, GroupId, LaneId, SliceId, Trace, WorkerId};
 /// from 0, in this order.
 pub(super) const ACTIVITIES: usize = 5;
 
-/// The scope with all lanes of each thread of which it has one: time that is in no event of one lane may be
-/// in one of the other.
+/// `scope` with all lanes of each thread of which it has at least one: time that is in no event of one lane
+/// may be in an event of the thread's other lane.
 pub(super) fn with_whole_threads(trace: &Trace, scope: &Scope) -> Scope {
     let threads = Threads::of(trace);
     let lanes = scope.lanes.as_ref().map(|lanes| {
@@ -33,19 +33,19 @@ pub(super) fn with_whole_threads(trace: &Trace, scope: &Scope) -> Scope {
     Scope { lanes, ..scope.clone() }
 }
 
-/// A thread of the host.
+/// A thread of the host with lanes in a part.
 pub(super) struct Thread {
     /// The worker that the thread belongs to, an index into `Meta::workers`.
     pub worker: WorkerId,
     /// The process of the thread, an index into `Trace::groups`.
     pub group: GroupId,
-    /// The number of steps in the part that the thread runs.
+    /// The number of steps in the part that the thread itself runs.
     pub steps: u64,
     lanes: Vec<LaneId>,
 }
 
 impl Thread {
-    /// All threads with a lane in the part, in the order of their lanes.
+    /// All threads with a lane in the part, in the order of their first lanes.
     pub(super) fn all(part: &Part<'_>) -> Vec<Self> {
         let trace = part.trace();
         let threads = Threads::of(trace);
@@ -64,7 +64,7 @@ impl Thread {
         threads.all().iter().zip(&steps).filter_map(of_thread).collect()
     }
 
-    /// The thread's title, after that of its process if `has_process`.
+    /// The thread's title; if `has_process` is true, with the title of its process in front.
     pub(super) fn title(&self, trace: &Trace, has_process: bool) -> String {
         let Some(&lane) = self.lanes.last() else { return String::new() };
         let title = trace.lane_title(&trace.lanes[lane]);
@@ -75,7 +75,8 @@ impl Thread {
         format!("{} · {title}", trace.group_title(&trace.groups[self.group]))
     }
 
-    /// Divides the thread's time in the part by activity.
+    /// Divides the thread's time in the part by activity: each instant belongs to the first activity, in the
+    /// order of [`ACTIVITIES`], that has an event then.
     pub(super) fn timeline(&self, part: &Part<'_>, waits: &Waits) -> Timeline {
         let trace = part.trace();
         let mut spans: Vec<(Ns, Ns, usize)> = Vec::new();
@@ -99,7 +100,8 @@ impl Thread {
     }
 }
 
-/// The activity that a slice is part of; `None` for one of no activity, and for a call inside a call.
+/// The number of the activity (see [`ACTIVITIES`]) that a slice is part of; `None` for a slice of no
+/// activity, and for a call inside a call.
 fn activity(trace: &Trace, waits: &Waits, calls: &OuterCalls, id: SliceId) -> Option<usize> {
     match trace.slices.category(id) {
         category if category.is_runtime() => {
@@ -118,16 +120,16 @@ fn activity(trace: &Trace, waits: &Waits, calls: &OuterCalls, id: SliceId) -> Op
     }
 }
 
-/// The division of a thread's time.
+/// The time of a thread in a part, divided by activity.
 pub(super) struct Timeline {
-    /// Stretches of time with their activities; time between them is in no activity.
+    /// Stretches of time with the numbers of their activities; time between the stretches is in no activity.
     stretches: Stretches<ACTIVITIES>,
-    /// The longest event of any activity.
+    /// The event with the most time in the part, of all activities; `None` if there is no event of any.
     pub longest: Option<SliceId>,
 }
 
 impl Timeline {
-    /// The time of each activity within `span`, ns.
+    /// The time of each activity within `span`, ns, by the number of the activity.
     pub(super) fn times(&self, span: Span) -> [Ns; ACTIVITIES] {
         self.stretches.within(span)
     }

@@ -10,10 +10,10 @@ use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 use proftui_trace::model::{Category, SliceId, Trace};
 
-/// A kernel's name and the index of its launch configuration, None if its event was not read.
+/// A kernel's name and the index of its launch configuration, `None` if the kernel's event was not read.
 type Key = (StrId, Option<u32>);
 
-/// Sums over the runs of kernels whose attributes were read.
+/// Sums over the runs of kernels that begin in the part and whose attributes were read.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     calls: f64,
@@ -28,7 +28,8 @@ impl Sums {
         self.occupancy += attributes.occupancy;
     }
 
-    /// The mean blocks per multiprocessor and the mean occupancy; each is empty if a run does not state it.
+    /// The cells of the mean blocks per multiprocessor and of the mean occupancy; each is empty if any run
+    /// does not state it, or there is no run.
     fn cells(self) -> [Value; 2] {
         let (blocks, occupancy) = (self.blocks_per_sm / self.calls, self.occupancy / self.calls);
         let or_empty = |mean: f64, value: Value| if mean.is_finite() { value } else { Value::Empty };
@@ -37,7 +38,8 @@ impl Sums {
     }
 }
 
-/// Builds the table of kernels by name, with the calls of each launch configuration as child rows.
+/// Builds the table of kernels by name, with a child row for each launch configuration of a name; `configs`
+/// are the arguments of the kernels in the scope.
 pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let is_kernel = |category| category == Category::Kernel;
     let part = Part::new(trace, scope);
@@ -106,7 +108,8 @@ fn sums(part: &Part<'_>, configs: &LaunchConfigs) -> (FxHashMap<StrId, Sums>, Fx
     (by_name, by_config)
 }
 
-/// Index at which the columns of this table are inserted: after the share, before the spread of durations.
+/// Index at which the table's own columns are inserted among those of tables by name: after the share, before
+/// the spread of durations.
 const AT: usize = 4;
 
 fn own_columns() -> [Column; 4] {

@@ -16,27 +16,29 @@ use crate::analysis::table::curve::{Curve, Series};
 /// The values of one place over time, in bytes.
 #[derive(Default)]
 struct PlaceValues {
-    /// Bytes in use, as the producer recorded with each event.
+    /// Bytes in use, as the producer recorded with each memory event.
     in_use: Values,
-    /// Bytes that the allocator has reserved, as the producer recorded with each event.
+    /// Bytes that the allocator has reserved, as the producer recorded with each memory event.
     reserved: Values,
-    /// Bytes allocated minus bytes released since the first event, for producers that write no totals.
+    /// Bytes allocated minus bytes released since the first memory event of the trace, for producers that
+    /// write no totals.
     change: Values,
-    /// The last value of `change`.
+    /// Bytes allocated minus bytes released up to the last event that was added.
     sum: i64,
 }
 
-/// One value over time.
+/// A number of bytes over time.
 #[derive(Default)]
 struct Values {
-    /// The last value before the scope; None if there is none.
+    /// The last value before the time of the scope; `None` if there is none.
     before: Option<i64>,
-    /// Times and values within the scope.
+    /// The times (ns) within the scope at which the value was recorded, each with the value (bytes).
     points: Vec<(Ns, i64)>,
 }
 
 impl Values {
-    /// Adds the value `bytes` at the time `ts`.
+    /// Adds the value `bytes` at the time `ts` (ns), which must not be before the times added earlier. A
+    /// value after the time of the scope is ignored.
     fn add(&mut self, scope: &Scope, ts: Ns, bytes: i64) {
         if scope.has_time(ts) {
             self.points.push((ts, bytes));
@@ -51,7 +53,8 @@ impl Values {
 }
 
 impl PlaceValues {
-    /// Adds a memory event of the place.
+    /// Adds what a memory event of the place states: the bytes in use, the bytes reserved, and, unless it is
+    /// about memory that the allocator reserves or gives back, its own bytes.
     fn add(&mut self, scope: &Scope, event: &MemoryEvent) {
         if let Some(bytes) = event.allocated.get() {
             self.in_use.add(scope, event.ts, bytes);
@@ -65,7 +68,8 @@ impl PlaceValues {
         }
     }
 
-    /// Makes the curve: memory in use (or its change, if there are no totals), and reserved memory if any is.
+    /// Makes the curve of the place over `span`: memory in use (without recorded totals, the bytes allocated
+    /// minus freed), and reserved memory if any is reserved.
     fn curve(self, span: Span) -> Curve {
         let in_use = self.in_use.series("in use", span);
         let in_use = in_use.or_else(|| self.change.series("allocated minus freed", span));
@@ -75,7 +79,8 @@ impl PlaceValues {
     }
 }
 
-/// Builds the chart of all places that have memory events in `scope`; None if there are none.
+/// Builds the chart of the memory in use at each place that has memory events in the time of `scope` or
+/// before; `None` if there is no such place. Events of all lanes of the scope's workers count.
 pub(crate) fn chart(trace: &Trace, scope: &Scope) -> Option<Chart> {
     let mut places: BTreeMap<StrId, PlaceValues> = BTreeMap::new();
     let mut span = scope.extent(trace);

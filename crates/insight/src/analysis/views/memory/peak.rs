@@ -19,20 +19,21 @@ use super::sums::Places;
 /// event.
 struct Use {
     curve: Counter,
-    /// Bytes in use before the first event.
+    /// Bytes in use before the first memory event.
     before: i64,
 }
 
-/// The worker, the process id and the place of a [`Use`].
+/// What a [`Use`] is of: the worker, the process id and the place.
 type Key = (WorkerId, StrId, StrId);
 
-/// The worker and the process id of a lane.
+/// The worker and the process id to which a lane belongs.
 fn process(trace: &Trace, lane: LaneId) -> (WorkerId, StrId) {
     let group = &trace.groups[trace.lanes[lane].group];
     (group.worker, group.pid)
 }
 
-/// Collects the memory in use of each process of the part's workers, and place.
+/// Collects the memory in use over the whole time of the trace, for each process of the part's workers and
+/// each place. Memory events without a recorded total are left out.
 fn uses(part: &Part<'_>) -> FxHashMap<Key, Use> {
     let trace = part.trace();
     let mut uses: FxHashMap<Key, Use> = FxHashMap::default();
@@ -51,7 +52,8 @@ fn uses(part: &Part<'_>) -> FxHashMap<Key, Use> {
 }
 
 impl Use {
-    /// The most bytes in use within `span`, and by how many bytes they exceed those in use at its start.
+    /// The most bytes in use within `span`, and by how many bytes these exceed the bytes in use just before
+    /// it.
     fn peak(&self, span: Span) -> (i64, i64) {
         let from = self.curve.ts.partition_point(|&ts| ts < span.start);
         let to = self.curve.ts.partition_point(|&ts| ts <= span.end);
@@ -61,7 +63,8 @@ impl Use {
     }
 }
 
-/// Sets, for each operator name in `places`, the peak and the rise: the largest among the operator's calls.
+/// Sets the peak and the rise of each operator name in `places` to the largest among the operator's calls in
+/// the scope. Does nothing if no memory event has a recorded total.
 pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
     let part = Part::new(trace, scope);
     let uses = uses(&part);

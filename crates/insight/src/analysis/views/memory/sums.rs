@@ -8,7 +8,7 @@ use crate::analysis::Value;
 use proftui_base::intern::StrId;
 use proftui_trace::model::MemoryEvent;
 
-/// The memory events of a place, or of one operator's calls at a place.
+/// The sums over the memory events of a place, or over those of one operator name at a place.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sums {
     pub allocations: u64,
@@ -17,20 +17,22 @@ pub(super) struct Sums {
     pub allocated: i64,
     /// Bytes released.
     pub released: i64,
-    /// Bytes of the largest allocation.
+    /// Bytes of the largest single allocation.
     pub largest: i64,
-    /// Most bytes in use (of an operator: during one of its calls), as the producer recorded with the events;
-    /// None if not recorded.
+    /// Most bytes in use at once (of an operator: during one of its calls), as the producer recorded with the
+    /// events; `None` if not recorded.
     pub peak: Option<i64>,
-    /// Most bytes by which the memory in use rose during one call of the operator; None if unknown.
+    /// Most bytes by which the memory in use rose during one call of the operator; `None` if unknown, and for
+    /// the sums of a place.
     pub rise: Option<i64>,
-    /// Most bytes that the allocator had reserved, as the producer recorded with the events; None if not
-    /// recorded.
+    /// Most bytes that the allocator had reserved at once, as the producer recorded with the events; `None`
+    /// if not recorded.
     pub reserved: Option<i64>,
 }
 
 impl Sums {
-    /// Adds one memory event. Reservations of the allocator change only `peak` and `reserved`.
+    /// Adds one memory event. An event about memory that the allocator reserves or gives back changes only
+    /// `peak` and `reserved`.
     pub(super) fn add(&mut self, event: &MemoryEvent) {
         self.peak = self.peak.max(event.allocated.get());
         self.reserved = self.reserved.max(event.reserved.get());
@@ -48,7 +50,7 @@ impl Sums {
         }
     }
 
-    /// The cells of the row of these sums, the first being `name`.
+    /// The cells of the row of these sums, one per column of the table of memory; the first is `name`.
     pub(super) fn cells(&self, name: Value) -> Vec<Value> {
         let bytes = |n: Option<i64>| n.map_or(Value::Empty, Value::Bytes);
         vec![
@@ -66,7 +68,8 @@ impl Sums {
     }
 }
 
-/// The sums of each operator name; the key None is for events outside of all operators.
+/// The sums of the memory events of each operator name; the key `None` is for events outside of all
+/// operators.
 pub(super) type Owners = FxHashMap<Option<StrId>, Sums>;
-/// For each place, such as `Place(gpu:0)`: the sums of all its events, and the sums by operator name.
+/// For each place, such as `Place(gpu:0)`: the sums of all its memory events, and the sums by operator name.
 pub(super) type Places = BTreeMap<StrId, (Sums, Owners)>;
