@@ -10,17 +10,17 @@ use crate::analysis::table::{Column, Value};
 use crate::analysis::views::operator::sums::{Key, Sums};
 use proftui_base::time::Ns;
 
-/// Sums over all operators and all device work, the reference of the shares, and flags for the table's
-/// columns.
+/// The sums over all operators and all device work to which the shares in a table of operators are relative,
+/// and which columns the table has.
 pub(super) struct Whole {
     /// Summed own host time of all operators, ns.
     pub own: Ns,
     /// Summed time of all device work, whether or not an operator launched it, ns.
     pub device_own: Ns,
-    /// True if there is device work.
+    /// True if any device work takes time in the part.
     pub has_device: bool,
-    /// Summed time of device work whose operators inside graphs are known, ns; the table has a column of it
-    /// unless it is 0.
+    /// Summed time of device work that graphs launched and whose operators are known, ns; the table has a
+    /// column of such time unless this is 0.
     pub graphs: Ns,
     /// True if operators make calls of a runtime or driver.
     pub has_calls: bool,
@@ -29,7 +29,8 @@ pub(super) struct Whole {
 }
 
 impl Whole {
-    /// The sums over the operators `found` and the device work that no operator launched, `without` ns.
+    /// The sums over the operators `found`, and over device work that no operator launched and that takes
+    /// `without` ns. `has_flops` is false.
     pub(super) fn of(found: &FxHashMap<Key, Sums>, without: Ns) -> Self {
         let sum = |of: fn(&Sums) -> Ns| found.values().fold(0, |all: Ns, sums| all.saturating_add(of(sums)));
         Self {
@@ -42,8 +43,8 @@ impl Whole {
         }
     }
 
-    /// The cells of floating point operations and of operations per second; none if the table has no such
-    /// columns.
+    /// The cells of floating point operations and of operations per second, each empty if unknown; none if
+    /// the table has no such columns.
     pub(super) fn flops(&self, sums: &Sums) -> Vec<Value> {
         if !self.has_flops {
             return Vec::new();
@@ -55,13 +56,13 @@ impl Whole {
         vec![known(sums.flops), known(rate)]
     }
 
-    /// The cell of the time inside graphs; none if the table has no such column.
+    /// The cell of the device time inside graphs, empty if it is 0; `None` if the table has no such column.
     pub(super) fn in_graphs(&self, sums: &Sums) -> Option<Value> {
         let value = if sums.in_graphs > 0 { Value::Duration(sums.in_graphs) } else { Value::Empty };
         (self.graphs > 0).then_some(value)
     }
 
-    /// The columns of the table.
+    /// All columns of a table of operators.
     pub(super) fn columns(&self) -> Vec<Column> {
         let flops = flops().into_iter().filter(|_| self.has_flops);
         let graphs = (self.graphs > 0).then(in_graphs);
@@ -74,15 +75,16 @@ impl Whole {
             .collect()
     }
 
-    /// The columns of the calls' durations: all are extra columns where waits and device time need their
-    /// room.
+    /// The columns of the calls' durations, average to longest: all are extra columns if the table has both
+    /// calls and device time, whose columns need the room.
     fn spread(&self) -> [Column; 5] {
         let is_full = self.has_calls && self.has_device;
         SPREAD.map(|column| Column { is_extra: column.is_extra || is_full, ..column })
     }
 }
 
-/// The columns of own host time; that of waits is an extra column unless `has_calls`.
+/// The columns of name, number of calls and own host time; that of waits is an extra column unless
+/// `has_calls`.
 fn host(has_calls: bool) -> [Column; 6] {
     let waiting = if has_calls { Column::new } else { Column::extra };
     [
@@ -122,8 +124,8 @@ fn host(has_calls: bool) -> [Column; 6] {
     ]
 }
 
-/// The columns of device time, which are extra columns unless `has_device`, and of the time with the
-/// operators inside.
+/// The columns of own device time, which are extra columns unless `has_device`, and of host time and device
+/// time with the operators inside, with their ratio.
 fn totals(has_device: bool) -> [Column; 5] {
     let device = if has_device { Column::new } else { Column::extra };
     [
@@ -155,7 +157,6 @@ fn totals(has_device: bool) -> [Column; 5] {
     ]
 }
 
-/// The column of device time inside graphs.
 fn in_graphs() -> Column {
     Column::new(
         "device_in_graphs",
@@ -166,7 +167,7 @@ fn in_graphs() -> Column {
     )
 }
 
-/// The columns of floating point operations.
+/// The columns of floating point operations and of operations per second.
 fn flops() -> [Column; 2] {
     [
         Column::new(

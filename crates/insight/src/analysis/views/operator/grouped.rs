@@ -25,12 +25,12 @@ struct Detail<'a> {
     texts: &'a Interner,
     /// The id of an operator's text in `texts`; [`StrId::EMPTY`] for none.
     number: &'a (dyn Fn(SliceId) -> StrId + Sync),
-    /// The id of the text of an operator inside a graph, by the number of its record;
-    /// [`StrId::EMPTY`] for none.
+    /// The id in `texts` of the text of an operator inside a graph, by the number of its record in the
+    /// trace's graph names; [`StrId::EMPTY`] for none.
     graph_number: &'a (dyn Fn(u32) -> StrId + Sync),
-    /// The floating point operations of an operator, 0 if unknown; none for a table without them.
+    /// The floating point operations of an operator, 0 if unknown; `None` for a table without their columns.
     flops: Option<&'a (dyn Fn(SliceId) -> u64 + Sync)>,
-    /// The note under the table, if the table needs one.
+    /// A note under the table, beside those of every table of operators; `None` for no further note.
     note: Option<&'static str>,
 }
 
@@ -67,8 +67,8 @@ pub fn by_stack(trace: &Trace, scope: &Scope, stacks: &Stacks) -> Table {
     detailed(trace, scope, &detail)
 }
 
-/// Builds the table of operators by name, with a child row per name and detail, and below that the inner
-/// parts, calls and device work.
+/// Builds the table of operators by name, with a child row for each detail that operators of the name have,
+/// and below that the inner parts, calls and device work.
 fn detailed(trace: &Trace, scope: &Scope, detail: &Detail<'_>) -> Table {
     let part = Part::new(trace, scope);
     let owners = Owners::of(&part);

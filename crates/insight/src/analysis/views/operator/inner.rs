@@ -19,18 +19,18 @@ use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 
 use super::own::{Own, OwnTimes, Role};
 
-/// Most callees and inner parts of an operator that have a segment of their own.
+/// Most called operators and inner parts of an operator that have a segment of their own in the chart.
 const SEGMENTS: usize = 8;
 
-/// The outermost operators of one name.
+/// The sums over the operators of one name that are in no other operator of that name.
 #[derive(Default)]
 struct Operator {
     /// The operators' summed time, ns.
     total: Ns,
     /// The operators' own time.
     own: Own,
-    /// Summed time of what the operators call directly: of other operators, and of inner parts outside of
-    /// runtime calls, by name, ns.
+    /// Summed time of what runs directly inside the operators, by name, ns: of operators of other names, and
+    /// of inner parts their own time outside of runtime calls.
     inner: FxHashMap<StrId, Ns>,
 }
 
@@ -47,8 +47,8 @@ impl Operator {
     }
 }
 
-/// Sums up the outermost operators of each name on a lane: `is_outermost` is true for an operator that is in
-/// no other of its name.
+/// Sums up, by name, the operators on a lane for which `is_outermost` is true: those that are in no other
+/// operator of their name.
 fn of_lane(
     part: &Part<'_>,
     own: &OwnTimes<'_>,
@@ -83,8 +83,9 @@ fn of_lane(
     found
 }
 
-/// Makes the segments of an operator: the rest of its own time, its waits and other calls, then its callees
-/// and inner parts, the longest first; those beyond [`SEGMENTS`] are one segment at the end.
+/// Makes the segments of an operator: the rest of its own time, its waits and other calls, then the operators
+/// that it calls and its inner parts, the longest first; those beyond [`SEGMENTS`] are one segment at the
+/// end.
 fn segments(trace: &Trace, operator: Operator) -> Vec<Segment> {
     let mut inner: Vec<(StrId, Ns)> = operator.inner.into_iter().collect();
     inner.sort_by(|(a, one), (b, other)| {
@@ -123,7 +124,8 @@ fn segments(trace: &Trace, operator: Operator) -> Vec<Segment> {
     segments
 }
 
-/// Builds the chart for the operators of `table`; None if no operator took any time.
+/// Builds the chart of the part's operators by what is inside them, sorted by the column `total` of `table`;
+/// `None` if no operator took any time.
 pub(super) fn chart(part: &Part<'_>, own: &OwnTimes<'_>, table: &Table) -> Option<Chart> {
     let trace = part.trace();
     let merge = |mut all: FxHashMap<StrId, Operator>, one: FxHashMap<StrId, Operator>| {

@@ -33,18 +33,18 @@ impl NoOperator {
         found
     }
 
-    /// The summed time of the work for a reason, ns.
+    /// The summed time of `work`, ns.
     fn time(work: &FxHashMap<StrId, Tally>) -> Ns {
         work.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total))
     }
 
-    /// The summed time of all the work, ns.
+    /// The summed time of all device work that no operator launched, ns.
     pub(super) fn total(&self) -> Ns {
         self.0.values().map(Self::time).fold(0, Ns::saturating_add)
     }
 
-    /// Inserts the row of this work, if there is any, by its time among rows sorted by their weight (ns),
-    /// which is given with each.
+    /// Returns `rows`, which come with their weights (ns) and are sorted by these, largest first. If there is
+    /// device work that no operator launched, its row is inserted, its summed time taken as its weight.
     pub(super) fn insert(self, trace: &Trace, whole: &Whole, rows: Vec<(Ns, TableRow)>) -> Vec<TableRow> {
         let (weights, mut rows): (Vec<Ns>, Vec<TableRow>) = rows.into_iter().unzip();
         if self.0.is_empty() {

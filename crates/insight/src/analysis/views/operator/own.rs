@@ -13,10 +13,10 @@ use crate::analysis::vocabulary::waits::Waits;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, LaneId, SliceId, Slices, Trace};
 
-/// The own time of an operator or inner part of one, ns.
+/// The own time of operators, of inner parts of operators, or of calls, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Own {
-    /// The whole own time, ns.
+    /// The whole own time, in calls and outside of them, ns.
     pub time: Ns,
     /// The part of the own time that was spent in calls of the runtime or driver, waits included, ns.
     pub calls: Ns,
@@ -32,19 +32,21 @@ impl Own {
     }
 }
 
-/// What a slice is to the operators around it.
+/// What a slice is in the division of operators' time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// An operator itself.
+    /// An operator.
     Operator,
-    /// An inner part of an operator: Paddle's ranges inside it, and around its launch.
+    /// An inner part of an operator: a range that Paddle records inside the operator, such as the computation
+    /// or the launch of the kernel.
     InnerPart,
-    /// A call of a runtime or driver that is in no other call of its operator.
+    /// A call of a runtime or driver that is in no other call, or whose innermost operator is inside that
+    /// other call.
     Call,
 }
 
-/// The role of a slice; `None` for one that is neither operator nor inner part nor call, and for a call
-/// inside a call.
+/// The role of a slice of the lane that `calls` is of; `None` for a slice that is neither operator nor inner
+/// part nor call, and for a call that is part of another call.
 fn role(slices: &Slices, calls: &OuterCalls, id: SliceId) -> Option<Role> {
     match slices.category(id) {
         category if category.is_operator() => Some(Role::Operator),
@@ -54,40 +56,40 @@ fn role(slices: &Slices, calls: &OuterCalls, id: SliceId) -> Option<Role> {
     }
 }
 
-/// Levels of the time inside an operator or inner part of one, first to last: what is not its own, its
-/// waiting calls, its other calls.
+/// The first of three levels of the time inside an operator, inner part or call: time that is not its own.
+/// The others are [`WAITING`] and [`CALLS`]; an instant belongs to the first level that has it.
 const INNER: usize = 0;
 const WAITING: usize = 1;
 const CALLS: usize = 2;
 
-/// The times of the levels inside each of some slices, ns, by slice, ascending; a slice without inner slices
-/// is missing.
+/// Slices, ascending, each with the time inside it of the levels [`INNER`], [`WAITING`] and [`CALLS`], ns; a
+/// slice with nothing of these inside is missing.
 type Inside = Vec<(SliceId, [Ns; 3])>;
 
-/// The own times on one lane.
+/// What own times on one lane are found by; the default is for a lane without operators in the part.
 #[derive(Default)]
 struct OfLane {
     /// The number of the lane's first slice.
     first: SliceId,
     /// For each slice of the lane the innermost operator around it, or [`SliceId::NONE`]; empty for a lane
-    /// without operators.
+    /// without operators in the part.
     operators: Vec<SliceId>,
-    /// The calls that are in no other call; `None` for a lane without operators.
+    /// Finds the calls that are part of no other call; `None` for a lane without operators in the part.
     calls: Option<OuterCalls>,
-    /// For operators, the time of what is in them: of operators, of waiting calls, of other calls.
+    /// For operators, the time inside them of other operators, of waiting calls, and of other calls.
     in_operators: Inside,
-    /// For inner parts, the time of what is in them: of operators and inner parts, of waiting calls, of other
-    /// calls.
+    /// For inner parts, the time inside them of operators and other inner parts, of waiting calls, and of
+    /// other calls.
     in_parts: Inside,
-    /// For calls, the time of the operators in them.
+    /// For calls, the time of the operators inside them.
     in_calls: Inside,
 }
 
 /// The own times of all operators, inner parts and calls in a part of a trace.
 pub(super) struct OwnTimes<'a> {
-    /// The own times on each lane of the part's workers.
+    /// The own times on each lane of the part's workers; the default for lanes outside of the part.
     lanes: Vec<OfLane>,
-    /// The lane that the first of `lanes` is of.
+    /// The lane of the first entry of `lanes`.
     first: LaneId,
     waits: &'a Waits,
 }
@@ -109,19 +111,21 @@ impl<'a> OwnTimes<'a> {
         self.lanes.get(lane.index().checked_sub(self.first.index())?)
     }
 
-    /// What a slice of the lane is to the operators around it; `None` also on a lane without operators.
+    /// The role of a slice of the lane; `None` for a slice without a role, and for all on a lane without
+    /// operators in the part.
     pub(super) fn role(&self, slices: &Slices, lane: LaneId, id: SliceId) -> Option<Role> {
         role(slices, self.of_lane(lane)?.calls.as_ref()?, id)
     }
 
-    /// The innermost operator around a slice of the lane; `None` if none is.
+    /// The innermost operator around a slice of the lane; `None` if there is none.
     pub(super) fn operator(&self, lane: LaneId, id: SliceId) -> Option<SliceId> {
         let lane = self.of_lane(lane)?;
         let around = lane.operators.get((id - lane.first) as usize)?;
         Some(*around).filter(|&around| around != SliceId::NONE)
     }
 
-    /// The own time of what the part has of a slice of the lane with this role.
+    /// The own time of a slice of the lane with this role, as far as it lies in the part; `piece` is what
+    /// lies there.
     pub(super) fn own(&self, trace: &Trace, lane: LaneId, piece: Piece, role: Role) -> Own {
         let inside = self.of_lane(lane).map_or(&[][..], |lane| match role {
             Role::Operator => &lane.in_operators,
@@ -184,7 +188,8 @@ impl OfLane {
     }
 }
 
-/// For each slice of a lane the innermost slice around it that is a frame, or [`SliceId::NONE`].
+/// For each slice of a lane the innermost frame around it, or [`SliceId::NONE`]. Which slices are frames is
+/// given to `frames`.
 struct Frames {
     first: SliceId,
     around: Vec<SliceId>,
@@ -207,8 +212,8 @@ fn frames(trace: &Trace, lane: LaneId, is_frame: impl Fn(SliceId) -> bool) -> Fr
     Frames { first, around }
 }
 
-/// The time within the part of each level inside the frames; `level` is the level of a slice, `None` for one
-/// that has none.
+/// The time within the part of each level inside each frame, ns, from `pieces`, slices of the lane with their
+/// roles; `level` is the level of a slice, `None` for one of no level.
 fn inside(
     part: &Part<'_>,
     frames: &Frames,

@@ -15,7 +15,7 @@ use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 use proftui_trace::model::Trace;
 
-/// The sums of an operator's row, and the children of the row.
+/// What a row of a table of operators is made from: its title, its sums and its child rows.
 pub(super) struct Row {
     /// The row's first cell.
     pub title: Value,
@@ -24,7 +24,8 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// The row of operators of this title, with rows below for their inner parts, calls and device work.
+    /// The row titled `title` of the operators of `sums`, with child rows for their inner parts, calls and
+    /// device work.
     pub(super) fn with_parts(trace: &Trace, title: Value, mut sums: Sums, whole: &Whole) -> Self {
         let mut children = inner_rows(trace, std::mem::take(&mut sums.inner_parts), whole);
         children.extend(inner_rows(trace, std::mem::take(&mut sums.calls), whole));
@@ -32,7 +33,7 @@ impl Row {
         Self { title, sums, children }
     }
 
-    /// Makes the row.
+    /// Makes the table's row; its shares are relative to `whole`, which also decides on its columns.
     pub(super) fn build(self, whole: &Whole) -> TableRow {
         let Self { title, mut sums, children } = self;
         let longest = sums.host.longest();
@@ -53,14 +54,15 @@ impl Row {
     }
 }
 
-/// The cells of own time: all of it, its share, that in calls, that waiting.
+/// The cells of own time: all of it, its share of the own time of all operators, its part in calls, and its
+/// part in waiting calls. The last two are empty in a table without calls.
 fn own_cells(own: Own, whole: &Whole) -> [Value; 4] {
     let calls = |ns: Ns| if whole.has_calls { Value::Duration(ns) } else { Value::Empty };
     [Value::Duration(own.time), Value::share(own.time, whole.own), calls(own.calls), calls(own.waiting)]
 }
 
-/// Makes the rows of an operator's inner parts or calls by name: waiting calls first, then the longest time
-/// first.
+/// Makes a row for each name of an operator's inner parts or calls: waiting calls first, then by summed time,
+/// largest first.
 fn inner_rows(trace: &Trace, inner: FxHashMap<StrId, Inner>, whole: &Whole) -> Vec<TableRow> {
     let mut inner: Vec<(StrId, Inner)> = inner.into_iter().collect();
     inner.sort_by(|(a, one), (b, other)| {
@@ -82,7 +84,7 @@ fn inner_rows(trace: &Trace, inner: FxHashMap<StrId, Inner>, whole: &Whole) -> V
     inner.into_iter().map(row).collect()
 }
 
-/// Makes the rows of device work by name, the longest time first.
+/// Makes a row for each name of device work, the largest summed time first.
 pub(super) fn work_rows(trace: &Trace, work: FxHashMap<StrId, Tally>, whole: &Whole) -> Vec<TableRow> {
     let mut work: Vec<(StrId, Tally)> = work.into_iter().collect();
     work.sort_by(|(a, one), (b, other)| {

@@ -21,27 +21,28 @@ use super::own::{Own, OwnTimes, Role};
 /// ([`StrId::EMPTY`] if none does, see `grouped`).
 pub(super) type Key = (StrId, StrId);
 
-/// The operators of one row.
+/// The sums over the operators of one row.
 #[derive(Default)]
 pub(super) struct Sums {
-    /// The number of the operators' calls, and their host time.
+    /// The number of the operators' calls, and their host time; a call inside another of the same row adds no
+    /// time.
     pub host: Tally,
     /// Summed own host time.
     pub own: Own,
-    /// Summed time of all device work launched within the operators, ns.
+    /// Summed time of all device work launched within the operators, also in operators inside them, ns.
     pub device: Ns,
     /// Summed time of the device work whose innermost operator is one of these, ns.
     pub device_own: Ns,
     /// The part of `device_own` that graphs launched, whose operators are known from a capture or the
     /// recorder, ns.
     pub in_graphs: Ns,
-    /// Floating point operations; 0 if unknown.
+    /// Floating point operations of the operators' calls that begin in the part; 0 if unknown.
     pub flops: u64,
     /// The inner parts whose innermost operator is one of these, by name.
     pub inner_parts: FxHashMap<StrId, Inner>,
     /// The calls of the runtime or driver whose innermost operator is one of these, by name.
     pub calls: FxHashMap<StrId, Inner>,
-    /// The work of `device_own` by name.
+    /// The device work of `device_own` by name.
     pub work: FxHashMap<StrId, Tally>,
 }
 
@@ -50,8 +51,8 @@ pub(super) struct Sums {
 pub(super) struct Inner {
     /// The number and the time of these inner parts or calls.
     pub tally: Tally,
-    /// The own time of these: of an inner part without the operators and inner parts in it, of a call without
-    /// the operators in it.
+    /// The own time of these inner parts or calls: of an inner part without the operators and inner parts in
+    /// it, of a call without the operators in it.
     pub own: Own,
     /// True for calls that wait for the device.
     pub waits: bool,
@@ -66,15 +67,16 @@ impl Inner {
 }
 
 impl Sums {
-    /// What the operators cost, for the order of rows, ns: their own host time without waits or their own
-    /// device time, whichever is larger. An operator that only waits for work of others costs little; one
-    /// that is slow on the host costs much, also in a trace of a busy device.
+    /// What the operators cost, by which rows are sorted, ns: the larger of their own host time without waits
+    /// and their own device time. An operator that only waits for work of others costs little; one that is
+    /// slow on the host costs much, also in a trace of a busy device.
     pub(super) fn weight(&self) -> Ns {
         self.own.time.saturating_sub(self.own.waiting).max(self.device_own)
     }
 
-    /// Adds work inside a graph whose operator is one of these. With `is_counted` an operator of the same key
-    /// around the graph's launch has the work in its time already.
+    /// Adds device work of this name that a graph launched and whose operator is one of these. If
+    /// `is_counted` is true, `device` stays: an operator of the same key is around the graph's launch, and
+    /// has the work in it already.
     fn add_in_graph(&mut self, work: &Launched, name: StrId, is_counted: bool) {
         let dur = work.time();
         self.device_own = self.device_own.saturating_add(dur);
@@ -98,8 +100,9 @@ impl Sums {
     }
 }
 
-/// Sums up the operators in the part by `key`, those inside graphs by `graph_key` of their record's number;
-/// `flops` gives an operator's floating point operations.
+/// Sums up the operators in the part, and the device work that they launched, by `key`. Operators inside
+/// graphs have the key that `graph_key` gives for the number of their record; `flops` gives an operator's
+/// floating point operations, 0 if unknown.
 pub(super) fn gather(
     owners: &Owners<'_>,
     own: &OwnTimes<'_>,
@@ -154,8 +157,8 @@ pub(super) fn gather(
 
 /// Adds the device work in the part to the sums of the operators around its launch, also of those that ended
 /// before the part. `is_outermost` is true for an operator in no other one of the same key. Work of an
-/// operator inside a graph is that operator's, and in the operators around the graph's launch as that of any
-/// operator inside them.
+/// operator inside a graph is own work of that operator, and counts in `device` also for the operators around
+/// the graph's launch.
 fn add_device_work(
     owners: &Owners<'_>,
     key: impl Fn(SliceId) -> Key,
