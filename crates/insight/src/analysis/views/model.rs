@@ -21,14 +21,15 @@ use crate::analysis::table::{Column, Table, TableRow, Value};
 /// The times of one phase, or of whole steps, over all steps.
 #[derive(Default)]
 struct Sums {
-    /// Host time of the phase in each step that has it.
+    /// Host time of the phase in each step that has some.
     per_step: Tally,
     /// Summed time of the device work launched in the phase, ns.
     device: Ns,
 }
 
-/// Builds the table: a row for whole steps, one for each phase that has host or device time, one for the time
-/// in no phase, and one for validation passes if there are any; no rows if the part has no step.
+/// Builds the table of training phases: a row for whole steps, one for each phase that has host or device
+/// time, one for the time in no phase, and one for validation passes if there are any; no rows if the part
+/// has no step.
 pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     if part.steps().next().is_none() {
@@ -119,7 +120,8 @@ fn validation(part: &Part<'_>, launches: &Launches, has_device: bool) -> Option<
     Some(row)
 }
 
-/// Two stacked bars of all steps by phase: host time, and time of the device work that each phase launched.
+/// Two stacked bars of all steps by phase: host time, and time of the device work that each phase launched;
+/// `None` for a bar without time. `other` is the time in no phase.
 fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
     let chart = |title, time: fn(&Sums) -> Ns| {
         let phases =
@@ -138,12 +140,13 @@ fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
     ]
 }
 
-/// The launches of device work, by worker.
+/// For each worker the starts of its launches (ns), ascending, each with the summed time (ns) of the device
+/// work that was launched up to then.
 struct Launches(FxHashMap<WorkerId, Vec<(Ns, Ns)>>);
 
 impl Launches {
-    /// Finds for each worker the starts of its launches, ascending, each with the summed time of the device
-    /// work in the part that it and those before it launched, ns.
+    /// Finds for each worker the starts of its launches on the host, ascending, each with the summed time
+    /// within the part of the device work that this launch and the earlier ones started, ns.
     fn of(part: &Part<'_>) -> Self {
         let trace = part.trace();
         let of_work = |work: Launched| {
@@ -163,7 +166,7 @@ impl Launches {
         Self(found)
     }
 
-    /// The time of the device work that a worker launched before `time`, ns.
+    /// The time within the part of the device work that a worker launched before `time` (ns), ns.
     fn until(&self, worker: WorkerId, time: Ns) -> Ns {
         let of_worker = self.0.get(&worker).map_or(&[][..], Vec::as_slice);
         let begun = of_worker.partition_point(|(start, _)| *start < time);
@@ -174,7 +177,8 @@ impl Launches {
 /// The index of the device time in a row's cells.
 const DEVICE: usize = 4;
 
-/// Makes one row; shares are relative to `time` and `device`, the host and device time of all steps, ns.
+/// Makes the row titled `title`; shares are relative to `time` and `device`, the host and device time of all
+/// steps, ns. The cells of device time are empty if `device` is 0.
 fn row(title: &str, mut sums: Sums, time: Ns, device: Ns) -> TableRow {
     let has_device = device > 0;
     let first = [
@@ -193,7 +197,8 @@ fn row(title: &str, mut sums: Sums, time: Ns, device: Ns) -> TableRow {
     }
 }
 
-/// Builds the table of these rows; the columns of device time are extra columns unless `has_device`.
+/// Builds the table of training phases from its rows and notes; the columns of device time are extra columns
+/// unless `has_device`.
 fn table(rows: Vec<TableRow>, notes: Vec<String>, has_device: bool) -> Table {
     let device = if has_device { Column::new } else { Column::extra };
     let first = [

@@ -22,14 +22,14 @@ use crate::analysis::table::{Column, Table, TableRow, Value};
 /// Name of the view for `--view`.
 pub const VIEW: &str = "names";
 
-/// The slices of one name, in the part or on one lane of it.
+/// The sums over the slices of one name, in the part or on one lane of it.
 #[derive(Default)]
 struct Sums {
-    /// The number of the slices and their time.
+    /// The number of the slices and their time; a slice inside another of its name adds no time.
     tally: Tally,
     /// Summed time of the slices without that of the slices inside them, ns.
     own: Ns,
-    /// The categories of the slices: a bit for each, by its number.
+    /// The categories of the slices: bit n is set if a slice has the category with number n.
     categories: u32,
 }
 
@@ -52,16 +52,16 @@ impl Sums {
     }
 }
 
-/// Builds the table of all names, without the rows below them for lanes: of many ranks, these would be most
-/// of the memory. The number of names is not limited.
+/// Builds the table of [`names`] without the rows for lanes below each name, which in a trace of many ranks
+/// would take most of the memory. `_count` is ignored: all names have a row.
 pub fn brief(trace: &Trace, scope: &Scope, _count: usize) -> Table {
     let mut table = names(trace, scope);
     table.rows.iter_mut().for_each(|row| row.children.clear());
     table
 }
 
-/// Builds the table: a row per name, with a row below for each lane if the name occurs on several. Rows are
-/// sorted by self time, largest first.
+/// Builds the table of all events by name: a row per name, with a row below for each lane if the name occurs
+/// on several. Rows are sorted by self time, largest first.
 pub fn names(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let slices = &trace.slices;
@@ -91,7 +91,7 @@ pub fn names(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts([chart])
 }
 
-/// Sums up the slices of the part for which `is_counted` is true by name and lane; the lanes of each name
+/// Sums up, by name and lane, the slices of the part for which `is_counted` is true; the lanes of each name
 /// ascend.
 fn gather(
     part: &Part<'_>,
@@ -124,7 +124,7 @@ fn gather(
     out
 }
 
-/// The title of a lane, after that of its process or device where there are several.
+/// The title of a lane, behind that of its process or device if the trace has several of these.
 fn lane_title(trace: &Trace, lane: LaneId) -> Value {
     let lane = &trace.lanes[lane];
     let title = trace.lane_title(lane);
@@ -141,8 +141,8 @@ fn sorted(mut rows: Vec<(Ns, TableRow)>) -> Vec<TableRow> {
 }
 
 /// Makes one row. `all` is the self time of all slices, `whole` the summarized time, both ns; `covered` is
-/// the time in which at least one of the slices ran, ns, or None for the row of a lane, which leaves its
-/// cells empty.
+/// the time in which at least one of the slices ran, ns, or `None` for the row of a lane, where the two cells
+/// of covered time are empty.
 fn row(title: Value, sums: &mut Sums, covered: Option<Ns>, all: Ns, whole: Ns) -> TableRow {
     let first = [
         title,

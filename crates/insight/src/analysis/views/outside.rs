@@ -10,8 +10,8 @@ use proftui_trace::model::{Outside, OutsideKind, Trace};
 use crate::analysis::part::phase::worker;
 use crate::analysis::part::scope::Scope;
 
-/// The scope without start-up and teardown; the scope itself if it is limited in time already, or no worker
-/// in it has both steps and a marked start-up or teardown.
+/// `scope` without the time of start-up and teardown of its workers with steps; an equal scope if `scope` is
+/// limited in time already, or there is no such time to leave out.
 pub fn without_start_up(trace: &Trace, scope: &Scope) -> Scope {
     Scope { span: between(trace, scope).or(scope.span), lanes: scope.lanes.clone() }
 }
@@ -28,13 +28,14 @@ pub fn note(trace: &Trace, scope: &Scope) -> Option<String> {
     ))
 }
 
-/// The times before and after what [`without_start_up`] keeps, ns; `None` where it keeps all.
+/// How much time [`without_start_up`] leaves out before and after what it keeps, ns; `None` where it leaves
+/// nothing out.
 pub(crate) fn left_out(trace: &Trace, scope: &Scope) -> Option<(Ns, Ns)> {
     let (kept, whole) = (between(trace, scope)?, scope.extent(trace));
     Some((kept.start.saturating_sub(whole.start), whole.end.saturating_sub(kept.end)))
 }
 
-/// The validation passes of the scope's workers, in order of time.
+/// The validation passes of the workers with lanes in the scope, at any time, in order of time.
 pub(crate) fn validations<'a>(
     trace: &'a Trace,
     scope: &Scope,
@@ -46,8 +47,9 @@ pub(crate) fn validations<'a>(
     trace.outside.iter().filter(is_wanted)
 }
 
-/// The time from the end of start-up to the beginning of teardown, of all workers with steps in the scope;
-/// `None` if the scope is limited in time, or nothing is to be left out of it.
+/// The time from the first end of start-up to the last beginning of teardown among the scope's workers with
+/// steps; a worker without a mark keeps the time to that end of the scope. `None` if the scope is limited in
+/// time, or nothing is to be left out of it.
 fn between(trace: &Trace, scope: &Scope) -> Option<Span> {
     if scope.span.is_some() || trace.outside.is_empty() {
         return None;
@@ -65,22 +67,25 @@ fn between(trace: &Trace, scope: &Scope) -> Option<Span> {
     (kept != whole && !kept.is_empty()).then_some(kept)
 }
 
-/// The time of a worker that is between its start-up and its teardown.
+/// What bounds the time of a worker between its start-up and its teardown.
 #[derive(Clone, Copy, Default)]
 struct Worker {
-    /// The time from the beginning of its first step to the end of its last one; `None` without steps.
+    /// The time from the beginning of the worker's first step to the end of its last one; `None` without
+    /// steps.
     steps: Option<Span>,
-    /// The end of its start-up, at the latest the beginning of its first step, ns; `None` if none is marked.
+    /// The end of the worker's start-up, at the latest the beginning of its first step, ns; `None` if no
+    /// start-up is marked, or the worker has no steps.
     start: Option<Ns>,
-    /// The beginning of its teardown, ns, but not before the end of its last step, of its validation passes,
-    /// and of the device work that its steps launched; `None` if no teardown is marked.
+    /// The beginning of the worker's teardown, ns, but not before the end of its last step, of its validation
+    /// passes, and of the device work that it launched before the end of its last step; `None` if no teardown
+    /// is marked, or the worker has no steps.
     end: Option<Ns>,
 }
 
-/// The time of each worker of a trace between its start-up and its teardown.
+/// What bounds the time between start-up and teardown of each worker of a trace, by the worker's index.
 struct OfWorkers(Vec<Worker>);
 
-/// Finds the time of each worker between its start-up and its teardown.
+/// Finds what bounds the time between start-up and teardown of each worker, by the worker's index.
 fn of_workers(trace: &Trace) -> Vec<Worker> {
     let mut workers = vec![Worker::default(); trace.meta.workers.len().max(1)];
     for step in &trace.steps {
@@ -111,7 +116,8 @@ fn of_workers(trace: &Trace) -> Vec<Worker> {
     workers
 }
 
-/// Moves the end of each worker to that of the last device work that its steps launched, if that is later.
+/// Moves the `end` of each worker, if it has one, to the end of the last device work that the worker launched
+/// before the end of its last step, if that is later.
 fn add_late_work(trace: &Trace, workers: &mut [Worker]) {
     let Some(earliest) = workers.iter().filter_map(|worker| worker.end).min() else { return };
     let slices = &trace.slices;

@@ -29,15 +29,16 @@ const TIME: usize = 2;
 /// Index of the covered time in [`columns`].
 const COVERED: usize = 3;
 
-/// The events of one category.
+/// The sums over the events of one category.
 #[derive(Clone, Copy, Default)]
 struct Total {
     count: u64,
-    /// Summed time of the events that are inside no other event of the category, ns.
+    /// Summed time within the part of the events that are inside no other event of the category, ns.
     time: Ns,
-    /// As `time`, of the events that begin in the part.
+    /// The part of `time` that is of events that begin in the part, ns.
     begun: Ns,
-    /// Longest time (ns) of an event within the part, and its slice.
+    /// Longest time (ns) of an event within the part, and the event's slice; `None` if the part has no event
+    /// of the category.
     longest: Option<(Ns, SliceId)>,
 }
 
@@ -49,7 +50,7 @@ fn is_counted(trace: &Trace, id: SliceId) -> bool {
     !trace.slices.flags[id].has(SliceFlags::PROFILER)
 }
 
-/// Builds the table: a row per category, the largest time first.
+/// Builds the table of events by category: a row per category, the largest summed time first.
 pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let repeats = Repeats::of(&part, |_, id| Some(trace.slices.category[id]));

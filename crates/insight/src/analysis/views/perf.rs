@@ -13,7 +13,7 @@ use crate::analysis::part::{Part, time};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
 /// Makes the row of a measure from its value in each step (ns) with the step's slice; `whole` is the time of
-/// all steps (ns), `rate` the text of the last cell, which is empty for None.
+/// all steps (ns), `rate` the text of the last cell, which is empty for `None`.
 fn row(title: &str, values: &[(Ns, SliceId)], whole: Ns, rate: Option<String>) -> TableRow {
     let longest = values.iter().max_by_key(|(value, _)| *value);
     let shortest = values.iter().map(|(value, _)| *value).min();
@@ -35,7 +35,8 @@ fn row(title: &str, values: &[(Ns, SliceId)], whole: Ns, rate: Option<String>) -
     }
 }
 
-/// Builds the table: for each worker a row of the length and rate of its steps, and one of data loading.
+/// Builds the table of training speed: for each worker with whole steps in the part a row of their length and
+/// rate, and one of the data loading in them if there is any.
 pub fn perf(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let times = Loading::of(trace, scope);
@@ -87,7 +88,12 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
                 ColumnKind::Text,
                 "step: duration of the steps; loading data: time of data loading within the steps",
             ),
-            Column::new("steps", "Steps", ColumnKind::Count, "Number of steps in the measure"),
+            Column::new(
+                "steps",
+                "Steps",
+                ColumnKind::Count,
+                "Number of steps that lie whole in the summarized part",
+            ),
             Column::new("time", "Time", ColumnKind::Duration, "Time of the measure, summed over all steps"),
             Column::new("share", "Of steps", ColumnKind::Ratio, "Share of the summed duration of the steps"),
             Column::new("average", "Average", ColumnKind::Duration, "Average of the measure per step"),
