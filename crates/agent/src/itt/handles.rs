@@ -17,7 +17,7 @@ use proftui_wire::names::LONGEST_NAME;
 
 use crate::process;
 
-/// Number of slots of the table. A text for which no slot is free gets [`NAMELESS`].
+/// Number of slots of the table of string handles. A text for which no slot is free gets [`NAMELESS`].
 const SLOTS: usize = 1 << 16;
 /// Number of slots that are tried for a text, from its first slot on.
 const PROBES: usize = 64;
@@ -38,8 +38,8 @@ pub(super) struct Handle {
 
 /// A variable whose address marks the recorder's own handles, in the field that ITT reserves for tools.
 static OURS: u8 = 0;
-/// The handles; null for a free slot. A handle lies in one of the [`PROBES`] slots from its text's first slot
-/// on.
+/// The table of string handles; null for a free slot. A handle lies in one of the [`PROBES`] slots from its
+/// text's first slot on.
 static TABLE: [AtomicPtr<Handle>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
 /// The handle for null, and for every text for which no slot is free.
 pub(super) static NAMELESS: Nameless = Nameless(Handle::new(c"".as_ptr(), 0));

@@ -61,9 +61,9 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     with(|process| settle(process, change, &end, counts))
 }
 
-/// Ends the current step, which processed `samples` samples (0: unknown), on the calling thread, now or when
-/// it was paused, and begins the next one in the state `to` (`None`: that of the schedule). Returns the
-/// number of the state that then holds; 0 if the recorder is off.
+/// Ends the current step on the calling thread, now or when it was paused, and begins the next one in the
+/// state `to` (`None`: that of the schedule). `samples` is how many samples the step processed, 0 if not
+/// known. Returns the number of the state that then holds; 0 if the recorder is off.
 pub(crate) fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };

@@ -11,7 +11,7 @@ use proftui_wire::names::LONGEST_NAME;
 /// A wide character of C.
 pub(super) type Wide = libc::wchar_t;
 
-/// Least size of attributes that contain a message, bytes.
+/// Least size of event attributes that contain a message, bytes.
 const ATTRIBUTES: u16 = size_of::<Attributes>() as u16;
 
 /// `nvtxEventAttributes_t`, up to its message. A client's structure is valid for the `size` that it states.

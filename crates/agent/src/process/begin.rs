@@ -82,7 +82,7 @@ impl Process {
         Some(process)
     }
 
-    /// Performs the actions with which the steps end at `end`, since the process ends, and writes the last
+    /// Performs the actions of `end`, the end of all steps, since the process ends, and writes the last
     /// entries of the log. `counts` are those of the device records of the cycle that ends, if there is one.
     pub(crate) fn close(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.is_leader_by_steps() {

@@ -50,8 +50,9 @@ impl Origin {
         Self { user: files::user(), root }
     }
 
-    /// What has changed since, so that the process cannot open its folder any more: the root folder, or else
-    /// the user. `None` if neither changed.
+    /// Compares the user and the root folder with those that the process has now: returns which has changed,
+    /// the root folder or else the user, so that the process cannot open its folder any more. `None` if
+    /// neither changed.
     pub(crate) fn cut(self) -> Option<Cut> {
         let now = Self::now();
         let is_user = now.user != self.user;
