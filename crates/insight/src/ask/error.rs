@@ -8,7 +8,7 @@ pub enum AskError {
     /// No view has the name or alias.
     #[error("there is no view {name}")]
     NoView {
-        /// The name asked for.
+        /// The name of a view that was asked for.
         name: String,
     },
     /// No worker of the traces has the rank.
@@ -24,7 +24,7 @@ pub enum AskError {
     /// device.
     #[error("no lane has \"{texts}\" in its title; the lanes are {known}")]
     NoLane {
-        /// The texts asked for, joined by `" or "`.
+        /// The texts asked for in titles of lanes, joined by `" or "`.
         texts: String,
         /// The titles of the trace's lanes that are not empty, joined by commas; after twelve of them, how
         /// many more there are.

@@ -28,7 +28,7 @@ use super::within::{Time, Within};
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is asked for or not, whatever the others are")]
 pub struct Ask {
-    /// The views that are wanted, a table of each.
+    /// The views of which tables are wanted.
     pub views: Vec<&'static View>,
     /// The part of the trace that the answer is about.
     pub within: Within,

@@ -29,7 +29,7 @@ pub struct Within {
     pub rank: Option<usize>,
 }
 
-/// The time of a part.
+/// Which time a part of a trace has.
 #[derive(Clone, Debug, Default)]
 pub enum Time {
     /// The whole trace.

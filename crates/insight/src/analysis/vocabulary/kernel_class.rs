@@ -11,7 +11,7 @@ use serde::Deserialize;
 use proftui_base::intern::StrId;
 use proftui_trace::model::{Category, SliceFlags, SliceId, Trace};
 
-/// A class of device work.
+/// A class of device work, by what the work does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KernelClass {
     /// Kernels of matrix products and convolutions.

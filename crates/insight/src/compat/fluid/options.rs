@@ -32,13 +32,14 @@ pub enum SortKey {
     Default,
     /// The number of calls.
     Calls,
-    /// The total time.
+    /// The total time, of the host, of devices or both, as [`State`] selects.
     Total,
-    /// The time of the longest call.
+    /// The time of the longest call, of the host, of devices or both, as [`State`] selects.
     Max,
-    /// The time of the shortest call.
+    /// The time of the shortest call, of the host, of devices or both, as [`State`] selects; the largest of
+    /// these first.
     Min,
-    /// The average time of a call.
+    /// The average time of a call, of the host, of devices or both, as [`State`] selects.
     Ave,
     /// The total device time.
     GpuTime,

@@ -20,7 +20,7 @@ pub struct Row {
     /// The row's name as printed, without indentation; in a section that lists threads, a top-level name
     /// begins with the thread, as in `thread0::train`.
     pub name: String,
-    /// The row's depth in the tree; 0 at the top.
+    /// The row's depth in the tree of events; 0 at the top.
     pub depth: usize,
     /// The number of calls.
     pub calls: u64,
@@ -108,10 +108,10 @@ impl Report {
             overhead.total > 0.0 && computation == 0.0
         };
         overheads.any(is_all).then_some(
-            "Framework overhead is 100 % as in the original, which counts as computation only events inside \
-             an operator whose name has \"compute\"; this trace has none, as PyTorch and Paddle's dynamic \
-             mode name none so. In --view host, the framework's overhead is the column Nothing of the thread \
-             that runs the steps.",
+            "Framework overhead is 100 % as in the original, which counts as computation only events with \
+             \"compute\" in their names inside other events; this trace has none, as PyTorch and Paddle's \
+             dynamic mode name none so. In --view host, the framework's overhead is the column Nothing of the \
+             thread that runs the steps.",
         )
     }
 }

@@ -52,7 +52,7 @@ fn time(state: State, cpu: Ns, gpu: Ns) -> Ns {
 /// A tree with one node per path of event names.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    /// All nodes; parents come before their children.
+    /// All nodes; a parent comes before its children.
     pub nodes: Vec<Node>,
     /// The indices of the top-level nodes in `nodes`.
     pub roots: Vec<usize>,
