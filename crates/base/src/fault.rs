@@ -16,9 +16,9 @@ const VARIABLE: &str = "PROFTUI_FAULT";
 /// A point of the program's work at which a fault may be injected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
-    /// The command line was parsed.
+    /// The command line was parsed, and its command is to be run.
     Start,
-    /// A file is to be read.
+    /// A trace file is to be read.
     Import,
     /// The index of a trace's slices is to be built.
     Index,

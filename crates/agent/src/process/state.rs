@@ -105,7 +105,7 @@ impl Process {
         self.log_at(clock::now(), Event::Note { kind, text });
     }
 
-    /// Logs the process's name, if it has one.
+    /// Logs the name that Python's hooks gave the process, as a note; does nothing if they gave none.
     pub(crate) fn log_title(&mut self) {
         if let Some(title) = &self.title {
             let text = format!("{TITLE}={title}");

@@ -33,7 +33,7 @@ pub(super) struct Method {
     pub doc: *const c_char,
 }
 
-/// `PyModuleDef_Slot`: a further property of a module, by number.
+/// `PyModuleDef_Slot`: a further property of a module: a number that says which, and its value.
 #[repr(C)]
 pub(super) struct Trait {
     /// The property's number; 0 ends a table.
@@ -101,7 +101,7 @@ pub(super) struct Api {
     pub from_path: unsafe extern "C" fn(*const c_char, isize) -> Ref,
     /// `PyModuleDef_Init`: returns a module's definition as an object.
     pub define: unsafe extern "C" fn(*mut Definition) -> Ref,
-    /// `PyEval_SaveThread`: releases the GIL; returns the thread state to restore it with.
+    /// `PyEval_SaveThread`: releases the GIL; returns the thread state with which to take the GIL again.
     pub release_gil: unsafe extern "C" fn() -> *mut c_void,
     /// `PyEval_RestoreThread`: takes the GIL again, with the thread state that releasing it returned.
     pub take_gil: unsafe extern "C" fn(*mut c_void),
@@ -161,8 +161,8 @@ pub(super) fn symbol(name: &CStr) -> *mut c_void {
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }
 }
 
-/// The address of a function in the process, as a function pointer of type `F`; none if there is no such
-/// function.
+/// The address of the function `name` in the process, as a function pointer of type `F`; `None` if there is
+/// no such function.
 ///
 /// # Safety
 /// `F` is the type of the function of this name.

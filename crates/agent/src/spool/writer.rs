@@ -95,8 +95,8 @@ impl Writer {
         true
     }
 
-    /// The open range that the owner began last, with its index on the stack first; none if the owner has no
-    /// open range.
+    /// The open range that `owner` began last, after its index on the stack; `None` if the owner has no open
+    /// range.
     #[inline]
     pub(super) fn find(&self, owner: u8) -> Option<(usize, Frame)> {
         let top = usize::from(self.counts.open).checked_sub(1)?;
