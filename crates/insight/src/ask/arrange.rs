@@ -57,7 +57,7 @@ impl Arrangement {
     }
 
     /// Filters and sorts the rows of tables, then cuts them to the limits, with a note in each table on what
-    /// was left out. `view` is the only view that was asked for, `None` for several.
+    /// the limits left out. `view` is the only view that was asked for, `None` for several.
     ///
     /// # Errors
     /// When `view` is given and its tables lack the column by which they are to be sorted or filtered.

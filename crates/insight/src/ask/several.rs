@@ -36,8 +36,7 @@ struct Added {
     sources: usize,
 }
 
-/// What tables are compared by: one worker of a trace, or all its workers if they have no tables of their
-/// own.
+/// One side of a comparison: one worker of a trace, or all its workers if they have no tables of their own.
 struct Source {
     /// The index of the source's trace in `Several::traces`.
     trace: usize,
@@ -209,8 +208,7 @@ fn safe(path: &Path) -> String {
 /// view lacks that column, it chooses one itself, unless `is_only`: true if it is the only view. `None` where
 /// the tables have nothing to compare.
 ///
-/// # Errors
-/// When the view is the only one, and cannot be compared or does not have the column `wanted`.
+/// # Errors When `wanted` is given and the view is the only one, but cannot be compared or lacks that column.
 fn joined(
     view: &View,
     parts: &[NamedTable],

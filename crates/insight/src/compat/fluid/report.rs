@@ -110,8 +110,8 @@ impl Report {
         overheads.any(is_all).then_some(
             "Framework overhead is 100 % as in the original, which counts as computation only events with \
              \"compute\" in their names inside other events; this trace has none, as PyTorch and Paddle's \
-             dynamic mode name none so. In --view host, the framework's overhead is the column Nothing of the \
-             thread that runs the steps.",
+             dynamic mode name none so. In --view host, the framework's overhead is the column Nothing of \
+             the thread that runs the steps.",
         )
     }
 }
