@@ -26,7 +26,8 @@ const NOTE: &str = "Host is the time of the calls that launched the copies, wait
     operators that launched it: the innermost operator around each launch call. Rows without an operator \
     name the reason.";
 
-/// Builds the table of copies and memsets by name, with the operators that launched them as child rows.
+/// Builds the table of copies and memsets by name, with the operators that launched them as child rows, or
+/// the reasons why no operator did.
 pub fn copies(trace: &Trace, scope: &Scope) -> Table {
     let found = Gathered::of(&Part::new(trace, scope));
     let whole = found.all.device.total;

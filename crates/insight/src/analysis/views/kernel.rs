@@ -24,7 +24,8 @@ pub const VIEW: &str = "kernel";
 const OWNER_NOTE: &str = "The rows below each kernel are the operators that launched it: the innermost \
      operator around each launch call. Rows without an operator name the reason.";
 
-/// Builds the table of kernels by name, with the operators that launched them as child rows.
+/// Builds the table of kernels by name, with the operators that launched them as child rows, or the reasons
+/// why no operator did.
 pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let owners = owners(&part);
@@ -61,7 +62,7 @@ fn table(
     table.with_charts([shares, tensor_cores])
 }
 
-/// Makes a stacked bar of the time of kernels that use tensor cores and of those that do not; None without
+/// Makes a stacked bar of the time of kernels that use tensor cores and of those that do not; `None` without
 /// kernels.
 fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Chart> {
     let [mut with, mut without]: [(u64, Ns); 2] = [(0, 0); 2];

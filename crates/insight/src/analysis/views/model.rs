@@ -18,12 +18,12 @@ use crate::analysis::table::chart::{Chart, ChartKind, Segment, Tint};
 use crate::analysis::table::tally::{SPREAD, Tally};
 use crate::analysis::table::{Column, Table, TableRow, Value};
 
-/// The times of one phase, or of whole steps, over all steps.
+/// The host and device time, over all steps, of one phase, of whole steps, or of the time in no phase.
 #[derive(Default)]
 struct Sums {
     /// Host time of the phase in each step that has some.
     per_step: Tally,
-    /// Summed time of the device work launched in the phase, ns.
+    /// Summed time within the part of the device work that was launched in the phase, ns.
     device: Ns,
 }
 

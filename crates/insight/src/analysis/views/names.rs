@@ -27,7 +27,7 @@ pub const VIEW: &str = "names";
 struct Sums {
     /// The number of the slices and their time; a slice inside another of its name adds no time.
     tally: Tally,
-    /// Summed time of the slices without that of the slices inside them, ns.
+    /// Summed time of the slices without that of the slices inside them on their lane, ns.
     own: Ns,
     /// The categories of the slices: bit n is set if a slice has the category with number n.
     categories: u32,

@@ -15,7 +15,7 @@ use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 
 use crate::analysis::arguments::call_stacks::StackLines;
 
-/// A line of Python, by the number of its text.
+/// A line of a Python file from which calls are made, by the number of its text in a table of strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Line {
     /// The line of a Python function on the timeline: its name's number in `Trace::strings`.

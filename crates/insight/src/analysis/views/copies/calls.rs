@@ -15,7 +15,7 @@ use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 use proftui_trace::model::{Category, LaneKind, SliceId, Trace};
 
-/// True for the categories of copies and memsets.
+/// True for the categories of device work that copies or sets memory.
 pub(super) fn is_copy(category: Category) -> bool {
     matches!(category, Category::Memcpy | Category::Memset)
 }
@@ -66,12 +66,13 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    /// The calls of all copies and memsets of the trace: found when first asked for, and kept with the trace.
+    /// The calls that launched the copies and memsets of the trace: found when first asked for, and kept with
+    /// the trace.
     pub(super) fn of(trace: &Trace) -> &Self {
         trace.kept.get(|| Self::make(trace))
     }
 
-    /// Finds the calls of all copies and memsets of a trace.
+    /// Finds the calls that launched the copies and memsets of a trace.
     fn make(trace: &Trace) -> Self {
         let host_copies = HostCopies::of(trace);
         let streams = trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);

@@ -28,9 +28,11 @@ pub(super) struct Figures {
     pub sm_efficiency: Option<f64>,
     /// Number of kernels that have time in the part or begin in it.
     pub kernels: u64,
-    /// Number of kernels in the part that do not state an occupancy.
+    /// Number of kernels in the part that do not state an occupancy from 0 to 1, and so are left out of
+    /// `occupancy`.
     pub without_occupancy: u64,
-    /// Number of kernels in the part that do not state blocks per multiprocessor; these count as 0 blocks.
+    /// Number of kernels in the part that do not state blocks per multiprocessor, and so count as 0 blocks in
+    /// `sm_efficiency`.
     pub without_blocks: u64,
 }
 

@@ -13,7 +13,7 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::table::chart::{Chart, ChartKind};
 use crate::analysis::table::curve::{Curve, Series};
 
-/// The values of one place over time, in bytes.
+/// The memory in use and the memory reserved at one place over time, in bytes.
 #[derive(Default)]
 struct PlaceValues {
     /// Bytes in use, as the producer recorded with each memory event.

@@ -13,9 +13,9 @@ use proftui_trace::model::MemoryEvent;
 pub(super) struct Sums {
     pub allocations: u64,
     pub releases: u64,
-    /// Bytes allocated.
+    /// Bytes of all allocations, added up.
     pub allocated: i64,
-    /// Bytes released.
+    /// Bytes of all releases, added up, as a positive number.
     pub released: i64,
     /// Bytes of the largest single allocation.
     pub largest: i64,

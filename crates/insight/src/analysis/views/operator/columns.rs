@@ -22,7 +22,7 @@ pub(super) struct Whole {
     /// Summed time of device work that graphs launched and whose operators are known, ns; the table has a
     /// column of such time unless this is 0.
     pub graphs: Ns,
-    /// True if operators make calls of a runtime or driver.
+    /// True if any operator in the part makes a call of a runtime or driver.
     pub has_calls: bool,
     /// True if the table has columns of floating point operations.
     pub has_flops: bool,

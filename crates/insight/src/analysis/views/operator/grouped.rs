@@ -19,7 +19,7 @@ use super::{charts, sorted, table, title};
 /// What distinguishes operators of one name, and how rows show it.
 struct Detail<'a> {
     title: &'static str,
-    /// The title of rows of operators without the detail.
+    /// The title of rows of operators whose detail is not recorded.
     missing: &'static str,
     /// The distinct texts of the detail, such as input shapes.
     texts: &'a Interner,

@@ -25,9 +25,9 @@ const SEGMENTS: usize = 8;
 /// The sums over the operators of one name that are in no other operator of that name.
 #[derive(Default)]
 struct Operator {
-    /// The operators' summed time, ns.
+    /// The operators' summed time with all that runs inside them, ns.
     total: Ns,
-    /// The operators' own time.
+    /// The operators' summed own time.
     own: Own,
     /// Summed time of what runs directly inside the operators, by name, ns: of operators of other names, and
     /// of inner parts their own time outside of runtime calls.

@@ -17,7 +17,7 @@ use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 use proftui_trace::model::Trace;
 
-/// The device work that no operator launched, by reason and name.
+/// The device work that no operator launched, summed up by the reason why it has no operator, and by name.
 #[derive(Default)]
 pub(super) struct NoOperator(BTreeMap<Reason, FxHashMap<StrId, Tally>>);
 

@@ -142,7 +142,7 @@ impl<'a> OwnTimes<'a> {
         Own { time, calls: times[WAITING].saturating_add(times[CALLS]), waiting: times[WAITING] }
     }
 
-    /// True for a call that waits for the device.
+    /// True if the slice is a call of a runtime or driver that waits for the device.
     pub(super) fn is_wait(&self, trace: &Trace, id: SliceId) -> bool {
         self.waits.has(trace, id)
     }

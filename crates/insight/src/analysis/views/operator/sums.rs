@@ -27,22 +27,22 @@ pub(super) struct Sums {
     /// The number of the operators' calls, and their host time; a call inside another of the same row adds no
     /// time.
     pub host: Tally,
-    /// Summed own host time.
+    /// Summed own host time of the operators.
     pub own: Own,
     /// Summed time of all device work launched within the operators, also in operators inside them, ns.
     pub device: Ns,
-    /// Summed time of the device work whose innermost operator is one of these, ns.
+    /// Summed time of the device work whose operator is one of the row's, ns: the operator inside a graph if
+    /// it is known, else the innermost operator around the launch.
     pub device_own: Ns,
-    /// The part of `device_own` that graphs launched, whose operators are known from a capture or the
-    /// recorder, ns.
+    /// The part of `device_own` that graphs launched and whose operators inside the graphs are known, ns.
     pub in_graphs: Ns,
     /// Floating point operations of the operators' calls that begin in the part; 0 if unknown.
     pub flops: u64,
-    /// The inner parts whose innermost operator is one of these, by name.
+    /// The inner parts whose innermost operator is one of the row's, summed up by name.
     pub inner_parts: FxHashMap<StrId, Inner>,
-    /// The calls of the runtime or driver whose innermost operator is one of these, by name.
+    /// The calls of the runtime or driver whose innermost operator is one of the row's, summed up by name.
     pub calls: FxHashMap<StrId, Inner>,
-    /// The device work of `device_own` by name.
+    /// The device work of `device_own`, summed up by name.
     pub work: FxHashMap<StrId, Tally>,
 }
 
