@@ -7,10 +7,12 @@ use crate::analysis::views::answer::{Answer, Excess, Operator, Steps, What};
 use proftui_base::fmt::{count, counted, duration, share};
 use proftui_base::text::SafeText;
 
-/// Most columns of the name of an operator or range; a longer one loses its middle.
+/// Most columns of the terminal that a name takes (of an operator, a range, or what ended the steps); a
+/// longer one loses its middle.
 const NAME: usize = 40;
 
-/// The lines, without line feeds.
+/// The lines that say where the time of a recording went, at most six, without line feeds. A line with
+/// nothing to say is left out.
 pub fn lines(answer: &Answer) -> Vec<String> {
     let steps = answer.steps.as_ref();
     let of_steps = [steps.map(durations), steps.and_then(phases), steps.and_then(slowest)];
@@ -18,7 +20,9 @@ pub fn lines(answer: &Answer) -> Vec<String> {
     of_steps.into_iter().chain(last).flatten().collect()
 }
 
-/// The line on the steps: their number and durations, and the time of start-up, validation and teardown.
+/// The line on the steps: their number, what ended them, the median and 99th percentile of their durations
+/// (the duration, if there is one step), and the time of start-up, validation passes and teardown, as far as
+/// there are any.
 fn durations(steps: &Steps) -> String {
     let ended_by = steps.ended_by.as_ref().map(|what| format!(" (ended by {})", what.elide_middle(NAME)));
     let (start_up, teardown) = steps.left_out;
@@ -43,14 +47,14 @@ fn passes_of(passes: u64) -> String {
     if passes == 1 { "1 validation pass".to_owned() } else { format!("{} validation passes", count(passes)) }
 }
 
-/// The line on the share of each phase in the time of the steps; `None` without phases.
+/// The line on the share of each phase in the time of the steps; `None` if no step has time in a phase.
 fn phases(steps: &Steps) -> Option<String> {
     let of = |(title, time): &(&str, i64)| format!("{} {}", title.to_lowercase(), share(*time, steps.total));
     let texts: Vec<String> = steps.phases.iter().map(of).collect();
     (!texts.is_empty()).then(|| format!("phases of the steps: {}", texts.join(", ")))
 }
 
-/// The line on the slowest step, and what it did longer than the median step; `None` if it is not slower.
+/// The line on the slowest step, and what it did longer than the median step; `None` if it takes no longer.
 fn slowest(steps: &Steps) -> Option<String> {
     let slowest = steps.slowest.as_ref()?;
     let held: Vec<String> = slowest.held.iter().map(|excess| held(steps, excess)).collect();
@@ -74,7 +78,7 @@ fn held(steps: &Steps, excess: &Excess) -> String {
     format!("{what} +{}", duration(excess.time))
 }
 
-/// The line on the operators with the most time; `None` without operators.
+/// The line on the operators with the most time, each with its share; `None` if `operators` is empty.
 fn operators(operators: &[Operator]) -> Option<String> {
     let first = operators.first()?;
     let of = |operator: &Operator| {
@@ -92,7 +96,8 @@ fn operators(operators: &[Operator]) -> Option<String> {
     Some(format!("largest operators by {of_what}: {}", texts.join(", ")))
 }
 
-/// The line on the share of waiting for data in the time of the steps; `None` where it is small.
+/// The line on the share of waiting for data in the time of the steps; `None` where that is less than a
+/// twentieth.
 fn loading(steps: &Steps) -> Option<String> {
     let loading = steps.loading.as_ref()?;
     let (part, longest) = (share(loading.total, steps.total), duration(loading.longest));
@@ -102,8 +107,8 @@ fn loading(steps: &Steps) -> Option<String> {
     ))
 }
 
-/// The line on the share of the steps' time in which nothing that is recorded ran; `None` where it is small.
-/// Whether the program computed or waited then is not known.
+/// The line on the share of the steps' time in which nothing that is recorded ran; `None` where that is less
+/// than a twentieth. Whether the program computed or waited then is not known.
 fn unrecorded(steps: &Steps) -> Option<String> {
     let found = steps.unrecorded.as_ref()?;
     let (part, longest) = (share(found.total, steps.total), duration(found.longest));

@@ -10,23 +10,23 @@ use crate::analysis::{Chart, ColumnKind, Table, TableRow, Value};
 pub struct Bars {
     /// The index of the column whose values the bars show.
     pub column: usize,
-    /// The value of a full bar: 1 for a share, else the largest value of the column.
+    /// The value of a full bar: 1 for a share, else the largest value in the column, at least 0.
     full: f64,
 }
 
 impl Bars {
-    /// The bars of a table whose rows are sorted by the column `order` (`None`: in the table's own order);
-    /// `None` for a table without rows or without a column of shares.
+    /// The bars of a table whose rows are sorted by the column `order` (an index; `None`: in the table's own
+    /// order). `None` for a table without rows or without a column of shares.
     ///
     /// The bars show the column by which rows are sorted. In the table's own order, or where rows are sorted
     /// by a text, they show a column of shares: of those that have a chart of their own, the first whose
     /// values fall from row to row, else the one with the largest value in the first row. Where no column of
-    /// shares has a chart, bars show the first of these columns.
+    /// shares has a chart, they show the first column of shares.
     pub fn of(table: &Table, order: Option<usize>) -> Option<Self> {
         Self::of_rows(table, table.rows.iter(), order)
     }
 
-    /// As [`Bars::of`]; `rows` are the table's rows, in another order than the table has them.
+    /// As [`Bars::of`], but with the table's rows in the order of `rows` instead of the table's own.
     pub fn of_rows<'a>(
         table: &Table,
         mut rows: impl Iterator<Item = &'a TableRow> + Clone,
@@ -49,21 +49,23 @@ impl Bars {
         Some(Self { column, full })
     }
 
-    /// The length of a row's bar, 0 to 1; `None` if the row has no value.
+    /// The length of a row's bar as a share (0 to 1) of a full bar; `None` if the row has no number in the
+    /// column of the bars.
     pub fn share(&self, row: &TableRow) -> Option<f64> {
         let value = number(&row.cells[self.column])?;
         Some(if self.full > 0.0 { (value / self.full).clamp(0.0, 1.0) } else { 0.0 })
     }
 
     /// True when nothing else says which column the bars show: they show no share, there are several columns
-    /// of shares, or their column is not among the `shown` ones.
+    /// of shares, or their column is not among the columns `shown` (indices).
     pub fn need_name(&self, table: &Table, shown: &[usize]) -> bool {
         let shares = table.columns.iter().filter(|column| column.kind == ColumnKind::Ratio).count();
         shares > 1 || table.columns[self.column].kind != ColumnKind::Ratio || !shown.contains(&self.column)
     }
 }
 
-/// True when the values of a column fall, or stay, from each row to the next, and are not all the same.
+/// True when the values of a column fall, or stay, from each row to the next, and are not all the same. A
+/// cell without a number counts as less than any number.
 fn falls<'a>(rows: impl Iterator<Item = &'a TableRow>, column: usize) -> bool {
     let mut values = rows.map(|row| number(&row.cells[column]).unwrap_or(f64::NEG_INFINITY));
     let Some(first) = values.next() else { return false };
@@ -72,7 +74,7 @@ fn falls<'a>(rows: impl Iterator<Item = &'a TableRow>, column: usize) -> bool {
     never_rises && first > last
 }
 
-/// True when the table has a chart of the shares in a column.
+/// True when one of the table's charts shows the shares of this column.
 fn has_chart(table: &Table, column: usize) -> bool {
     let is_of = |chart: &Chart| matches!(chart.kind, ChartKind::Shares { share, .. } if share == column);
     table.charts.iter().any(is_of)

@@ -12,14 +12,14 @@ use crate::analysis::{Table, TableRow, Value};
 /// How texts are written that a spreadsheet would run as formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formulas {
-    /// Behind a `'`, for spreadsheets.
+    /// A text that a spreadsheet would run as a formula gets a `'` before it.
     Guarded,
-    /// As they are, for programs.
+    /// A text that a spreadsheet would run as a formula is written as it is: the form for programs.
     Raw,
 }
 
-/// Renders a table: a line of column ids, then its rows; child rows follow their parents, with their depth in
-/// the first column.
+/// Renders a table as CSV: a line of `depth` and the column ids, then a line for each row. The first cell of
+/// a row is its nesting depth, from 0; child rows follow their parent.
 pub fn render(table: &Table, formulas: Formulas) -> String {
     let heading = table.columns.iter().map(|column| text(&column.id, formulas));
     let mut out = std::iter::once("depth".into()).chain(heading).collect::<Vec<_>>().join(",");
@@ -41,7 +41,7 @@ fn rows(rows: &[TableRow], depth: usize, formulas: Formulas, out: &mut String) {
     }
 }
 
-/// Formats a cell's value as a field; an empty value as an empty field.
+/// Formats a cell's value as a field: a number in raw form, an empty value as an empty field.
 fn field(value: &Value, formulas: Formulas) -> String {
     match value {
         Value::Text(own) => text(own.as_str(), formulas),
@@ -52,8 +52,9 @@ fn field(value: &Value, formulas: Formulas) -> String {
     }
 }
 
-/// A text as a field: in quotes if it has a quote, the end of a line, or a character in it that separates
-/// cells in the spreadsheets of any country: `,`, `;` or a tab.
+/// A text as a field, with a `'` before it where `formulas` asks for that. It is put in quotes, and its own
+/// quotes are doubled, if it has a quote, the end of a line, or a character that separates cells in the
+/// spreadsheets of any country: `,`, `;` or a tab.
 fn text(own: &str, formulas: Formulas) -> String {
     let own = if formulas == Formulas::Guarded { guarded(own) } else { own.into() };
     if own.contains([',', ';', '\t', '"', '\n', '\r']) {
@@ -63,9 +64,9 @@ fn text(own: &str, formulas: Formulas) -> String {
     }
 }
 
-/// A text with a `'` before it if a spreadsheet would run it: it begins with `=`, `+`, `-` or `@` (also
-/// behind blanks, or as wide characters) and is not a mere number, or it begins with a tab or the end of a
-/// line.
+/// A text with a `'` before it if a spreadsheet would run it, else as it is. It runs one that begins with
+/// `=`, `+`, `-` or `@` (also behind blanks, or as full-width characters) and is neither a number nor a mere
+/// `-`, and one that begins with a tab or the end of a line.
 pub fn guarded(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim_start();
     let begins = trimmed.starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);

@@ -7,11 +7,11 @@
 
 use crate::analysis::{Table, TableRow, Value};
 
-/// Id of the column of what a frame weighs by itself.
+/// Id of the column of what a frame weighs by itself, without the frames below it.
 const OWN: &str = "own";
 
-/// Renders a table whose rows are frames, with the frames below them as child rows; an empty text for a table
-/// without the column `own`.
+/// Renders a table of frames, each with the frames below it as child rows, as folded stacks: a line for each
+/// frame that weighs something by itself. An empty text for a table without the column `own`.
 pub fn render(table: &Table) -> String {
     let mut out = String::new();
     if let Some(own) = table.column(OWN) {
@@ -21,6 +21,7 @@ pub fn render(table: &Table) -> String {
 }
 
 /// Appends a line for each row that weighs something by itself, below the stack `path`, and for its children.
+/// `own` is the index of the column of these weights; `path` is the same afterwards.
 fn rows(rows: &[TableRow], own: usize, path: &mut String, out: &mut String) {
     for row in rows {
         let before = path.len();

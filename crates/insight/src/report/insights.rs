@@ -29,17 +29,17 @@ use fields::{Abstained, Answer, CauseSum, LeftOut, NumberOf, OfDevice, Scope, Se
 
 pub use fields::schema;
 
-/// The size to which the JSON is shortened unless all of it is asked for, bytes.
+/// The size to which [`json()`] shortens the JSON unless all of it is asked for, bytes.
 pub const MOST_BYTES: usize = 8_000;
 
-/// A command with more characters than this has `PATH` for the paths.
+/// A command that prints a view has `PATH` for the paths if it would have more characters than this.
 const LONGEST_COMMAND: usize = 400;
 
-/// What the report says beside the insights.
+/// What the report needs beside the insights: how the part was chosen, and the words of its commands.
 #[derive(Clone, Copy, Debug)]
 pub struct About<'a> {
-    /// The first number of the steps that were asked for, and that after the last; `None` if the part was not
-    /// chosen by steps.
+    /// The number of the first step that was asked for, and the number after that of the last one; `None` if
+    /// the part was not chosen by steps.
     pub steps: Option<(u64, u64)>,
     /// The paths that were loaded, for commands to copy.
     pub paths: &'a [PathBuf],
@@ -53,8 +53,8 @@ impl About<'_> {
         self.with_paths(CommandLine::new("proftui open --at").word(at))
     }
 
-    /// The command that prints a view of the part. One of more than [`LONGEST_COMMAND`] characters has `PATH`
-    /// for the paths: a part of them would name other files.
+    /// The command that prints a view of the part. A command of more than [`LONGEST_COMMAND`] characters has
+    /// `PATH` for the paths: with only some of them it would be about another trace.
     fn summary(self, view: &str) -> CommandLine {
         let options = self.options.iter().map(String::as_str);
         let command = CommandLine::new("proftui summary --view").word(view).words(options);
@@ -67,7 +67,8 @@ impl About<'_> {
     }
 }
 
-/// How much of the insights the JSON has: of each list so many items at most, of the others all or none.
+/// How much of the insights the JSON has: of lists at most so many items (of `locations` and `names` for each
+/// finding), of `caveats` and `abstained` all or none.
 #[derive(Clone, Copy)]
 struct Extent {
     locations: usize,
@@ -88,8 +89,8 @@ const EVERYTHING: Extent = Extent {
 };
 
 /// The insights as JSON. Without `is_all`, more and more is left out until it has at most [`MOST_BYTES`]
-/// bytes, or the first finding is all that is left; `left_out` then says how many devices, findings and rules
-/// are missing.
+/// bytes, or of all devices, findings and rules that abstain only the first finding is left; `left_out` then
+/// says how many of these are missing.
 pub fn json(trace: &Trace, insights: &Insights, about: About<'_>, is_all: bool) -> Json {
     let whole = of(trace, insights, about, EVERYTHING);
     if is_all || whole.to_string().len() <= MOST_BYTES {
@@ -174,7 +175,7 @@ fn device(trace: &Trace, group: GroupId, sums: &DeviceSums) -> OfDevice {
     }
 }
 
-/// A text of at most `most` characters.
+/// A text of at most `most` characters; a longer one is cut and ends with `…`.
 fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         text.to_owned()
@@ -213,13 +214,13 @@ fn finding(
     }
 }
 
-/// The rule with this id.
+/// The rule with this id; `None` if there is none.
 fn rule(id: &str) -> Option<&'static Rule> {
     rules::all().find(|rule| rule.id == id)
 }
 
-/// The insights as text, or as Markdown: the verdict, what data the trace lacks, the findings, and the rules
-/// that abstained.
+/// The insights as text for people, or with `is_markdown` as Markdown: the verdict, what data the trace
+/// lacks, the findings, and the rules that abstained.
 pub fn text(trace: &Trace, insights: &Insights, about: About<'_>, is_markdown: bool) -> String {
     let mut out = String::new();
     // Sentences, names and commands as they are, or as Markdown.

@@ -28,8 +28,8 @@ pub fn render(table: &Table, scope: &Json) -> Json {
 }
 
 /// The JSON object for the scope of a table: start and end (ns), whether it is the whole trace, the numbers
-/// of its lanes if it does not have all, and, where names of work inside graphs were looked for, their number
-/// in the trace by level.
+/// of its lanes if it is limited to some, and, where names of work inside graphs were looked for, how many
+/// such pieces of work have a name in the whole trace, by level.
 pub fn scope(scope: &Scope, trace: &Trace) -> Json {
     let span = scope.extent(trace);
     let mut out = json!({"start": span.start, "end": span.end, "whole": scope.is_all()});
@@ -42,14 +42,15 @@ pub fn scope(scope: &Scope, trace: &Trace) -> Json {
     out
 }
 
-/// The JSON object of how many pieces of device work inside graphs have a name, by level.
+/// The JSON object of how many pieces of device work inside graphs have a name, by level; levels without any
+/// are left out.
 pub fn graph_names(trace: &Trace) -> Json {
     let counts = trace.graph_names.counts().into_iter();
     Json::Object(counts.map(|(level, count)| (level.name().to_owned(), json!(count))).collect())
 }
 
-/// The JSON array for the scopes of a table that compares ranks or traces: an object for each, with its title
-/// as `part`.
+/// The JSON array for the scopes of a table that compares ranks or traces: of each pair of a title and the
+/// result of [`scope`] that object, with the title as `part`.
 pub fn scopes<'a>(parts: impl Iterator<Item = (&'a str, &'a Json)>) -> Json {
     let titled = |(title, scope): (&str, &Json)| {
         let mut out = json!({ "part": title });

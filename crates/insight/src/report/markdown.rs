@@ -57,9 +57,9 @@ fn rows(rows: &[TableRow], depth: usize, unit: Option<TimeUnit>, out: &mut Strin
     }
 }
 
-/// A text as a cell: as it is, or as code. A bar within would end the cell, in code too, if no backslash
-/// stands before it. Parsers do not agree on a bar behind two backslashes, so a name with a backslash before
-/// a bar is two spans of code, with a comment between them.
+/// A text as a cell: as it is if it is only text to Markdown and to sites such as GitHub, else as code. A `|`
+/// in it would end the cell, in code too, so it gets a backslash before it. Parsers do not agree on a `|`
+/// behind two backslashes, so a text is divided there, into spans of code with a comment between them.
 fn cell(text: &str) -> String {
     if is_plain(text) {
         return text.to_owned();
@@ -75,8 +75,9 @@ fn cell(text: &str) -> String {
     codes.join("<!-- -->")
 }
 
-/// A text outside of a table that may contain names: a word in which a site could find more than text becomes
-/// code, the others get a backslash before each character of markup.
+/// A text outside of a table that may contain names, as Markdown: a word in which a site such as GitHub could
+/// find more than text becomes code, the others get a backslash before each character of markup. White space
+/// between words becomes one blank.
 pub(super) fn prose(text: &str) -> String {
     let word = |word: &str| if is_found(word) { code(word) } else { escaped(word) };
     text.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
@@ -90,8 +91,8 @@ fn escaped(word: &str) -> String {
     word.chars().flat_map(|c| is_markup(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
-/// True for a word in which a site could find more than text, such as a mention, a reference, an address, an
-/// entity, a formula or an emoji.
+/// True for a word in which a site such as GitHub could find more than text: a mention, a reference, an
+/// address, an entity, a formula or an emoji.
 fn is_found(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     // A colon that ends a word of a sentence begins nothing.
@@ -111,17 +112,18 @@ fn is_found(word: &str) -> bool {
         || format!(" {lower} ").as_bytes().windows(3).any(joins)
 }
 
-/// A name outside of a table: as it is, or as code.
+/// A name outside of a table: as it is if it is only text to Markdown and to sites such as GitHub, else as
+/// code.
 pub(super) fn name(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { code(text) }
 }
 
-/// True for a text that is only text, to Markdown and to a site.
+/// True for a text in which neither Markdown nor a site such as GitHub could find more than text.
 fn is_plain(text: &str) -> bool {
     text.split_whitespace().all(|word| !is_found(word) && !word.contains(is_markup))
 }
 
-/// A text as a span of code, between more backticks than it has in a row.
+/// A text as a span of code, between one backtick more than the text has in a row.
 pub(super) fn code(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest + 1);

@@ -12,7 +12,7 @@ use proftui_base::saturate::saturate;
 
 /// The address that marks the format.
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
-/// Ids of the columns of what a frame weighs with those below it, and by itself.
+/// Id of the column of what a frame weighs together with the frames below it.
 const TOTAL: &str = "total";
 const OWN: &str = "own";
 
@@ -56,17 +56,18 @@ struct Event {
     at: i64,
 }
 
-/// Writes the events of frames.
+/// Collects the open and close events of frames, and the names of the frames.
 #[derive(Default)]
 struct Writer<'a> {
     frames: Vec<Named<'a>>,
     known: FxHashMap<&'a str, u32>,
     events: Vec<Event>,
-    /// What the frames so far weigh.
+    /// The sum of what the frames that are closed so far weigh by themselves: where the next event stands.
     at: i64,
 }
 
-/// Renders a table whose rows are frames with those below them, under the name of its trace.
+/// Renders a table of frames, each with the frames below it as child rows, as a file for speedscope, which
+/// shows `name` as the file's name. Without the column `own` the file has no events.
 ///
 /// # Errors
 /// When the text cannot be made, which does not happen.
@@ -95,7 +96,8 @@ pub fn render(table: &Table, name: &str) -> serde_json::Result<String> {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes rows and those below them; what a frame weighs by itself comes behind what is below it.
+    /// Adds the events of rows and of those below them. What a frame weighs by itself, in the column `own`
+    /// (an index), comes behind what is below it.
     fn rows(&mut self, rows: &'a [TableRow], own: usize) {
         for row in rows {
             let name = match row.cells.first() {
@@ -115,7 +117,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What a cell weighs: its time (ns), bytes or number of things; 0 for one without, or a negative one.
+/// What a cell weighs: its time (ns), bytes, count or amount; 0 for another cell, and for a negative number.
 pub(super) fn weight(cell: &Value) -> i64 {
     match cell {
         Value::Duration(weight) | Value::Bytes(weight) => (*weight).max(0),

@@ -50,7 +50,7 @@ pub(super) const HOSTILE: [&str; 41] = [
     "'=1",
 ];
 
-/// A table with a row for each of the names, a number beside it, and a hostile column.
+/// A table with a row for each name of [`HOSTILE`], a number beside it, and a hostile column id and title.
 pub(super) fn names_table() -> Table {
     let column =
         |id: &'static str, kind| Column { id: Cow::Borrowed(id), ..Column::new("x", "@x|`y`", kind, "") };
@@ -67,7 +67,7 @@ pub(super) fn names_table() -> Table {
     }
 }
 
-/// The cells of CSV by RFC 4180, line by line.
+/// The cells of CSV by RFC 4180, line by line. Panics if the text is no such CSV.
 pub(super) fn cells(csv: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut cell) = (Vec::new(), Vec::new(), String::new());
     let mut chars = csv.chars().peekable();

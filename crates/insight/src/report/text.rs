@@ -17,18 +17,21 @@ use super::bars::Bars;
 const BAR: usize = 8;
 /// Number of blanks between two columns.
 const GAP: usize = 2;
-/// If the table is too wide even with text columns of this many characters, extra columns are left out.
+/// If the table is too wide even with its text columns cut to this many characters, extra columns are left
+/// out.
 const ROOMY: usize = 40;
-/// If the table is too wide even with text columns of this many characters, the last columns are left out.
+/// If the table is too wide even with its text columns cut to this many characters, the last columns are left
+/// out.
 const READABLE: usize = 24;
-/// Minimum width of a text column, in characters.
+/// Text columns are not made narrower than this to fit a width, in characters.
 const LEAST_WIDTH: usize = 12;
 /// Minimum number of columns that remain when the last columns are left out.
 const FEWEST_COLUMNS: usize = 4;
-/// Width of the notes, in characters, for a table without a width limit.
+/// Width of the sentence above the rows and of the notes, in characters, for a table without a width limit.
 const NOTES: usize = 100;
 
-/// Formats a cell's value for people: with its unit or a decimal prefix; `-` for an empty value.
+/// Formats a cell's value for people: a text as it is, a number with its unit or a decimal prefix, a count in
+/// groups of three digits; `-` for an empty value.
 pub fn value(value: &Value) -> SafeText<'static> {
     match value {
         Value::Text(text) => text.clone(),
@@ -62,7 +65,8 @@ struct Line {
     bar: Option<f64>,
 }
 
-/// Appends the lines of rows and their children, indented by `indent` blanks.
+/// Appends a line for each of the rows, indented by `indent` blanks, and for their children, indented by 2
+/// more each level.
 fn lines(rows: &[TableRow], indent: usize, bars: Option<Bars>, look: Look, out: &mut Vec<Line>) {
     for row in rows {
         out.push(Line {
@@ -74,21 +78,24 @@ fn lines(rows: &[TableRow], indent: usize, bars: Option<Bars>, look: Look, out: 
     }
 }
 
-/// How a table is laid out as text: its width, the width of its names, and the unit of its times.
+/// How a table is laid out as text: its width, the width of its names, the unit of its times, and the column
+/// that is kept.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Look {
-    /// Most characters of a line; `None` for no limit.
+    /// Most characters of a line; a table that cannot be made so narrow is wider. `None` for no limit.
     pub width: Option<usize>,
     /// The unit of all times; `None` chooses a unit for each time by its size.
     pub unit: Option<TimeUnit>,
-    /// Most characters of a cell in a text column, at least `LEAST_WIDTH`; `width` then has no effect.
-    /// `None`: names are shortened only to fit `width`.
+    /// Most characters of a cell in a text column (less than `LEAST_WIDTH` counts as `LEAST_WIDTH`); `width`
+    /// then has no effect. `None`: names are shortened only to fit `width`.
     pub name_width: Option<usize>,
-    /// The column by which rows are sorted, which is never left out; `None` for the table's own order.
+    /// Index of the column by which rows are sorted, which is never left out; `None` for the table's own
+    /// order.
     pub order: Option<usize>,
 }
 
-/// Formats a cell's value for people; times in `unit` if it is given, without the unit's name.
+/// Formats a cell's value for people. Times are in `unit`, without the unit's name; `None` chooses a unit for
+/// each time and names it.
 pub fn value_in(value: &Value, unit: Option<TimeUnit>) -> SafeText<'static> {
     match (value, unit) {
         (Value::Duration(ns), Some(unit)) => SafeText::from(fmt::duration_in(*ns, unit)),
@@ -96,15 +103,15 @@ pub fn value_in(value: &Value, unit: Option<TimeUnit>) -> SafeText<'static> {
     }
 }
 
-/// Formats a duration as the cells of tables have it: in `unit` without the unit's name, or in the unit that
-/// suits it.
+/// Formats a duration as the cells of tables have it: in `unit`, without the unit's name; with `None`, in the
+/// unit that suits it, with the name.
 pub fn duration(ns: Ns, unit: Option<TimeUnit>) -> String {
     unit.map_or_else(|| fmt::duration(ns), |unit| fmt::duration_in(ns, unit))
 }
 
-/// Renders a table as text: its title, the sentence above its rows, the columns' titles, the rows, which
-/// columns had no room, and its notes. Of a table with notes and without rows only the title and the notes,
-/// which say what would fill the table.
+/// Renders a table as text: its title, the sentence above its rows, the columns' titles, the rows, a line
+/// that names the columns that had no room, a line if names were shortened, and its notes. Of a table with
+/// notes and without rows only the title and the notes, which say what would fill the table.
 pub fn render(table: &Table, look: Look) -> String {
     let width = look.width.filter(|_| look.name_width.is_none());
     if table.rows.is_empty() && !table.notes.is_empty() {
@@ -180,7 +187,8 @@ pub fn render(table: &Table, look: Look) -> String {
     out
 }
 
-/// The texts of the `shown` columns, shortened to the columns' `widths`, by column and indent.
+/// The texts of the `shown` columns, shortened to the columns' `widths` such that different texts look
+/// different where there is room, by column and by the number of blanks before the text.
 fn apart(rows: &[Line], shown: &[usize], widths: &[usize]) -> FxHashMap<(usize, usize), Shortened> {
     let mut texts: FxHashMap<(usize, usize), Vec<&SafeText<'static>>> = FxHashMap::default();
     for row in rows {
@@ -201,7 +209,7 @@ fn without_rows(table: &Table, width: Option<usize>) -> String {
     out
 }
 
-/// Appends the table's notes, wrapped at `width`.
+/// Appends the table's notes as a list, wrapped at `width` characters; `None` wraps them at [`NOTES`].
 fn notes(table: &Table, width: Option<usize>, out: &mut String) {
     let width = width.unwrap_or(NOTES).max(20);
     for note in &table.notes {
@@ -241,7 +249,7 @@ fn fit(
     (without, wide, None)
 }
 
-/// Columns of a table that are shown together, and the width of each of the table's columns then, in
+/// Columns of a table that are shown together, and the width of each of the table's columns on that page, in
 /// characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
@@ -251,8 +259,9 @@ pub struct Page {
     pub widths: Vec<usize>,
 }
 
-/// Divides the columns of a table into pages of at most `limit` characters, if there are two columns that
-/// fit. The first column and the column `keep` are on every page; each other column is on one page.
+/// Divides the columns of a table, which are `widths` characters wide, into pages of at most `limit`
+/// characters. The first column and the column `keep` (an index) are on every page, each other column on one.
+/// A page has one other column even where that makes it too wide.
 pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>) -> Vec<Page> {
     let is_kept = |at: usize| at == 0 || Some(at) == keep;
     let mut left: Vec<usize> = (0..widths.len()).collect();
@@ -267,9 +276,10 @@ pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>)
     pages
 }
 
-/// Chooses, of the columns `shown`, those that fit into `limit` characters. While they are too wide, extra
-/// columns are left out until `fewest.0` columns remain, then the last ones until `fewest.1` remain, but none
-/// for which `is_kept` is true; then the `widths` of text columns are reduced.
+/// Chooses, of the columns `shown`, those that fit into `limit` characters. Extra columns are left out while
+/// more than `fewest.0` columns remain and text columns of [`ROOMY`] characters have no room, then the last
+/// columns while more than `fewest.1` remain and text columns of [`READABLE`] characters have none; but none
+/// for which `is_kept` is true. Then the `widths` of text columns are reduced.
 fn fit_among(
     widths: &mut [usize],
     table: &Table,
@@ -308,7 +318,7 @@ fn fit_among(
 }
 
 /// Appends a cell padded to its column's `width` and the gap after it: text to the left, numbers to the
-/// right. `shown` is the width of `text`, all in characters.
+/// right. `shown` is the width of `text`; both widths are in characters.
 fn pad(line: &mut String, text: &str, shown: usize, width: usize, kind: ColumnKind) {
     let blanks = " ".repeat(width.saturating_sub(shown));
     if kind == ColumnKind::Text {

@@ -11,23 +11,24 @@ use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, SliceId, WorkerId};
 
-/// The categories that mark the phases of a step.
+/// The categories of the events that mark the phases of a step. A phase's index is that of its category here.
 pub(super) const PHASES: [Category; 4] =
     [Category::Dataloader, Category::Forward, Category::Backward, Category::Optimization];
 /// The number of phases plus one for [`OTHER`].
 pub(super) const PHASES_AND_OTHER: usize = PHASES.len() + 1;
-/// The index, instead of a phase's, for time and events of a step that are in no phase.
+/// The phase index that stands for no phase: for what is in a step but in none of its phases, and for what is
+/// in no step.
 pub(super) const OTHER: usize = PHASES.len();
 
-/// The name of a phase by its index; `Other` for [`OTHER`].
+/// The name of the phase with this index in [`PHASES`]; `Other` for any other index, as [`OTHER`] is.
 pub(super) fn name(phase: usize) -> &'static str {
     PHASES.get(phase).map_or("Other", |phase| phase.name())
 }
 
-/// One occurrence of a phase.
+/// One occurrence of a phase within a step: which phase, and its time range.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Occurrence {
-    /// Index in [`PHASES`].
+    /// The phase's index in [`PHASES`].
     pub phase: usize,
     pub span: Span,
 }
@@ -35,13 +36,14 @@ pub(super) struct Occurrence {
 /// One step of the thread that defines the steps of its worker.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
-    /// The last number in the step's name, or the step's index among all steps if the name has none; of a
-    /// step that a serving engine annotates, the number that the trace gives it.
+    /// The number that the trace gives the step if a serving engine annotates it, else the last number in the
+    /// step's name; if the name has none, the step's index in [`StepPhases::steps`].
     pub number: u64,
     pub span: Span,
-    /// The occurrences of phases directly within the step, in order of time.
+    /// The occurrences of phases in the step, by start. One inside another event that VisualDL reads, such as
+    /// another phase, is left out.
     pub phases: Vec<Occurrence>,
-    /// For each of `phases` the last end of it and those before it, ns.
+    /// For each entry of `phases` the latest end of that entry and those before it, ns.
     last_ends: Vec<Ns>,
 }
 
@@ -51,7 +53,7 @@ impl Step {
         self.span.len()
     }
 
-    /// Sorts the phases by time, and notes their ends.
+    /// Sorts `phases` by start, and fills `last_ends`, which must be empty.
     fn sort_phases(&mut self) {
         self.phases.sort_by_key(|phase| phase.span.start);
         let mut last = Ns::MIN;
@@ -61,7 +63,7 @@ impl Step {
         }));
     }
 
-    /// The first phase that contains the span; None if none does.
+    /// The index in [`PHASES`] of the first phase of the step that contains the span; None if none does.
     fn phase_around(&self, Span { start, end }: Span) -> Option<usize> {
         // Before the first phase that ends at or after the span's end, all end before it.
         let at = self.last_ends.partition_point(|&last| last < end);
@@ -69,31 +71,34 @@ impl Step {
     }
 }
 
-/// The index of a step (or [`NO_STEP`]), and the index of a phase in [`PHASES`] (or [`OTHER`]).
+/// The index of a step in [`StepPhases::steps`] (or [`NO_STEP`]), and the index of a phase in [`PHASES`] (or
+/// [`OTHER`]).
 pub(super) type StepPhase = (u32, usize);
 
-/// Index value for "no step"; the phase is then [`OTHER`].
+/// The step index that stands for no step. In a [`StepPhase`] the phase is then [`OTHER`].
 const NO_STEP: u32 = u32::MAX;
 
-/// All steps, and the step and phase of each node.
+/// The steps of all workers, and the step and phase of each node.
 pub(super) struct StepPhases {
-    /// All steps, in order of worker and time.
+    /// The steps of the threads that define them, one thread per worker: thread by thread, and those of a
+    /// thread by start.
     pub steps: Vec<Step>,
-    /// The step and phase of each node.
+    /// The step and phase of each node, by node id.
     pub of_node: Vec<StepPhase>,
-    /// The step of each node: as in `of_node`, or the step of the enclosing node if `of_node` has none. A
-    /// step event of an ignored thread has the step with the same number.
+    /// The index in `steps` of each node's step, by node id: that of `of_node`, else that of the node around
+    /// it; [`NO_STEP`] if neither has one. An outermost step event on an ignored thread has the step of its
+    /// worker with the same number, if there is one.
     pub step_of_node: Vec<u32>,
     /// For each node the innermost node around it that VisualDL reads, or [`NO_NODE`].
     pub parent: Vec<NodeId>,
     /// The range of each worker's steps in `steps`.
     of_worker: FxHashMap<WorkerId, std::ops::Range<usize>>,
-    /// True if further threads have steps, which are ignored.
+    /// True if other threads have step events, too; those are no steps here.
     pub has_more_steps: bool,
 }
 
-/// True for the categories that VisualDL reads. It skips other events: their children count as children of
-/// the event around them.
+/// True for the categories that VisualDL reads. VisualDL skips other events: their children count as children
+/// of the event around them.
 pub(super) fn is_known(category: Category) -> bool {
     use Category as C;
     PHASES.contains(&category)
@@ -115,7 +120,7 @@ fn parents(forest: &Forest<'_>) -> Vec<NodeId> {
     parents
 }
 
-/// The last number in a step's name; None if there is none.
+/// The last number in a step's name; None if there is none, or it does not fit into a `u64`.
 fn number(name: &str) -> Option<u64> {
     let digits = name.trim_end_matches(|c: char| !c.is_ascii_digit());
     digits.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
@@ -228,8 +233,8 @@ impl StepPhases {
         step_phases
     }
 
-    /// The step of a worker that contains a span, with the first of its phases that contains the span
-    /// ([`OTHER`] if none does); None if no step contains it.
+    /// The step of `worker` that contains `span`, and the first phase of that step that contains `span`
+    /// ([`OTHER`] if none does). None if no step contains it.
     fn holding(&self, worker: WorkerId, span: Span) -> Option<StepPhase> {
         let all = self.of_worker.get(&worker)?;
         let steps = &self.steps[all.clone()];

@@ -9,21 +9,22 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
-/// A type of JSON.
+/// A type whose values are written as JSON, and that states its JSON Schema.
 pub(super) trait Declared: Serialize {
-    /// True where a field of the type may be missing.
+    /// True where an object may lack a field of this type.
     const IS_OPTIONAL: bool = false;
 
-    /// What JSON Schema says about a value.
+    /// The JSON Schema of the type's values.
     fn schema() -> Json;
 
-    /// True where a field with this value is left out.
+    /// True where an object leaves out a field with this value.
     fn is_left_out(&self) -> bool {
         false
     }
 }
 
-/// Declares objects: for each field its meaning, its name and its type.
+/// Declares structs that are written as JSON objects: for each field its meaning, its name and its type. The
+/// meaning becomes the field's description in the schema.
 macro_rules! declare {
     ($($(#[doc = $about:literal])+ $object:ident {
         $($(#[doc = $meaning:literal])+ $name:ident: $type:ty,)+
@@ -50,7 +51,8 @@ macro_rules! declare {
 }
 pub(super) use declare;
 
-/// The schema of an object: names, meanings and schemas of its fields, and whether they may be missing.
+/// The JSON Schema of an object that has these fields and no others. Of each field: its name, its meaning,
+/// its schema, and whether it may be missing.
 pub(super) fn object<const N: usize>(fields: [(&str, &str, Json, bool); N]) -> Json {
     let required = fields.iter().filter(|(.., is_optional)| !is_optional).map(|(name, ..)| *name);
     let required: Vec<&str> = required.collect();
@@ -128,7 +130,7 @@ impl<T: Declared> Declared for OrNull<T> {
     }
 }
 
-/// A whole number of at least `LEAST`.
+/// A whole number that the schema states to be at least `LEAST`; the number itself is not checked.
 #[derive(Serialize)]
 pub(super) struct AtLeast<const LEAST: i64>(pub(super) i64);
 
@@ -138,7 +140,7 @@ impl<const LEAST: i64> Declared for AtLeast<LEAST> {
     }
 }
 
-/// A number, written without decimals where it is whole.
+/// A number, written without decimals where it is whole and below 9e15 in size.
 pub(super) struct Number(pub(super) f64);
 
 impl Serialize for Number {
@@ -159,7 +161,7 @@ impl Declared for Number {
 pub(super) struct Share(f64);
 
 impl Share {
-    /// A share, rounded to so many decimals.
+    /// A share, rounded to this number of decimals.
     pub(super) fn rounded(share: f64, decimals: i32) -> Self {
         let scale = 10_f64.powi(decimals);
         Self((share * scale).round() / scale)
@@ -172,13 +174,13 @@ impl Declared for Share {
     }
 }
 
-/// A number, or a text where there is none.
+/// A whole number, or a text where there is no number.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum NumberOrText {
-    /// The number.
+    /// Written as a whole number of JSON.
     Number(i64),
-    /// The text.
+    /// Written as a string of JSON.
     Text(String),
 }
 
@@ -188,16 +190,16 @@ impl Declared for NumberOrText {
     }
 }
 
-/// A type of few values, each of which has a name.
+/// A type with a fixed list of values, each of which has a name.
 pub(super) trait Named: Copy + 'static {
-    /// All values.
+    /// All values of the type.
     const ALL: &'static [Self];
 
     /// The name of this value.
     fn name(self) -> &'static str;
 }
 
-/// The name of a value.
+/// A value that is written as its name; the schema lists the names of all values of its type.
 pub(super) struct Name<T>(pub(super) T);
 
 impl<T: Named> Serialize for Name<T> {

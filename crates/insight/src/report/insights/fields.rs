@@ -13,7 +13,7 @@ use crate::analysis::ledger::Cause;
 
 use super::declared::{AtLeast, Declared, Name, Named, Number, NumberOrText, OrNull, Share, declare};
 
-/// The version of the fields.
+/// The version of the JSON's fields, whose only value is named `proftui.insights/1`.
 #[derive(Clone, Copy)]
 pub(super) struct Version;
 
@@ -56,7 +56,7 @@ declare! {
         schema: Name<Version>,
         /// the part of the trace that the answer is about
         scope: Scope,
-        /// the answer in one sentence
+        /// the answer in one or two sentences
         verdict: String,
         /// what data the trace lacks: the file is cut off or damaged, the memory limit left events out, the
         /// recorder lost some; all figures are of the rest. Empty for a whole trace
@@ -69,11 +69,11 @@ declare! {
         findings: Vec<Finding>,
         /// the rules that abstain, since what they need is not known
         abstained: Vec<Abstained>,
-        /// how much was left out so that the answer has at most 8,000 bytes; missing if it is whole
+        /// how much was left out so that the answer has at most 8,000 bytes; missing if nothing was
         left_out: Option<LeftOut>,
     }
 
-    /// The part of the trace.
+    /// The part of the trace that the answer is about.
     Scope {
         /// start, ns after the trace's start
         start_ns: i64,
@@ -84,7 +84,7 @@ declare! {
         steps: OrNull<Vec<u64>>,
     }
 
-    /// The steps of a kind.
+    /// The steps of a serving engine that are of one kind, such as `decode`.
     Serving {
         /// number of the steps
         steps: u64,
@@ -94,9 +94,9 @@ declare! {
         tokens: u64,
     }
 
-    /// A device.
+    /// A device, with its time by cause.
     OfDevice {
-        /// the device's number in the file
+        /// the device's number in the file; a text if it is no number
         device: NumberOrText,
         /// the title of the device
         name: String,
@@ -104,7 +104,7 @@ declare! {
         span_ns: AtLeast<0>,
         /// time in which the device worked, ns
         work_ns: AtLeast<0>,
-        /// the sum of the causes, ns
+        /// the idle time: the sum of the times of all causes, ns
         idle_ns: AtLeast<0>,
         /// the causes of idle time that the device has
         causes: Vec<CauseSum>,
@@ -114,7 +114,7 @@ declare! {
     CauseSum {
         /// the cause; proftui insights --explain says what it means
         cause: Name<Cause>,
-        /// the time, ns
+        /// the idle time with the cause, ns
         ns: AtLeast<1>,
         /// number of the gaps in the device's work that have time of the cause
         gaps: AtLeast<1>,
@@ -124,7 +124,7 @@ declare! {
         at: String,
     }
 
-    /// A finding.
+    /// A finding: what a rule reports about the part.
     Finding {
         /// the rule, a hyphen, and the finding's number in the answer, from 0
         id: String,
@@ -134,13 +134,14 @@ declare! {
         severity: Name<Severity>,
         /// the finding in one sentence
         title: String,
-        /// the time that the finding would save at most, ns; 0 where other findings own it, or it is
-        /// not known
+        /// the time, of all devices added up, that the finding would save at most, ns; 0 where other findings
+        /// count that time, or it is not known
         headroom_ns: AtLeast<0>,
         /// how the headroom was computed, or why it is 0
         basis: &'static str,
-        /// what the finding is about as a share of the part less the edges; more than 1 where it adds up work
-        /// that ran at the same time
+        /// the time that the finding is about, as a share of the part less its edges (the time before a
+        /// device's first work and after its last); more than 1 where work that ran at the same time is added
+        /// up
         share: Share,
         /// the numbers of the finding
         numbers: Vec<NumberOf>,
@@ -157,7 +158,7 @@ declare! {
 
     /// A number of a finding.
     NumberOf {
-        /// what the number counts
+        /// the name of the number, which says what it states
         name: &'static str,
         /// the number, in its unit
         value: Number,
@@ -167,21 +168,21 @@ declare! {
 
     /// A name that was seen in the time of a finding.
     Seen {
-        /// the name
+        /// the name of a slice or an operator; a name of more than 120 characters is cut
         name: String,
         /// the name's share of the finding's time
         share: Share,
     }
 
-    /// A rule that abstains.
+    /// A rule that cannot judge the part, and why.
     Abstained {
         /// the rule
         rule: &'static str,
-        /// what is not known, or why
+        /// why the rule abstains, such as what is not known
         why: String,
     }
 
-    /// How much was left out.
+    /// How much of the answer was left out.
     LeftOut {
         /// number of devices that were left out
         devices: u64,
@@ -192,7 +193,8 @@ declare! {
     }
 }
 
-/// The JSON Schema of the answer, which `docs/insights.schema.json` has.
+/// The JSON Schema of what `proftui insights --format json` prints; `docs/insights.schema.json` is a copy of
+/// it.
 pub fn schema() -> Json {
     let mut schema = Answer::schema();
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
