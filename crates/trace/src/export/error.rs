@@ -10,16 +10,17 @@ pub enum ExportError {
     /// The input is not Paddle's protobuf.
     #[error("this is not Paddle's protobuf: {0}")]
     Protobuf(#[from] prost::DecodeError),
-    /// The input is not JSON, or its messages have another structure than this program writes.
+    /// The input is not JSON, or parts of it have another structure than Paddle's profiler or proftui convert
+    /// writes.
     #[error("this is not the JSON that Paddle's profiler or proftui convert writes: {0}")]
     Json(#[from] serde_json::Error),
-    /// The input is JSON without messages, and not Paddle's.
+    /// The input is JSON without protobuf messages, and not the JSON of Paddle's profiler.
     #[error(
         "this JSON is neither Paddle's nor does it have protobuf messages: only JSON that Paddle's \
          export_chrome_tracing or proftui convert wrote can be converted"
     )]
     NoMessages,
-    /// The input is JSON that proftui recorded.
+    /// The input is JSON that proftui recorded, which is not converted.
     #[error(
         "proftui recorded this JSON, and only its own readers know all of it: record with proftui capture \
          --format pb for protobuf"
@@ -30,7 +31,7 @@ pub enum ExportError {
     Order {
         /// Index of the event in `traceEvents`.
         event: usize,
-        /// Which event comes before which of its possible parents, as a message for the user.
+        /// Which kind of event comes before which kind of possible parent, as a message for the user.
         what: &'static str,
     },
     /// Writing failed.

@@ -22,7 +22,8 @@ use crate::model::nodetree::{
 use super::ExportError;
 use super::time::{Relative, Us};
 
-/// Writes `trees` as one JSON document.
+/// Writes `trees` as one JSON document in the form of Paddle's profiler, with the whole protobuf message of
+/// each event among its arguments.
 ///
 /// # Errors
 /// When writing to `to` fails.
@@ -69,12 +70,13 @@ struct Writer<'a> {
     is_first: bool,
     /// The time that relative times count from, ns.
     zero: u64,
-    /// Lanes of events: whether of a device, number of the process or device, number of the thread or stream.
+    /// Lanes of the events so far: whether of a device, number of the process or device, number of the thread
+    /// or stream.
     lanes: BTreeSet<(bool, u64, u64)>,
 }
 
 impl Writer<'_> {
-    /// Writes an event as it is: one without a time, or with its time already set.
+    /// Writes an event that has no time, as it is.
     fn event(&mut self, event: &Value) -> Result<(), ExportError> {
         if !std::mem::take(&mut self.is_first) {
             self.to.write_all(b",\n")?;
@@ -90,7 +92,8 @@ impl Writer<'_> {
         tree.host_nodes.iter().try_for_each(|node| self.host(node))
     }
 
-    /// Writes an event with its time (`ns`), exact to the ns: as an f64 of microseconds it would lose digits.
+    /// Writes an event with its time `ns` (ns since 1970) as `ts`, which has all digits: as an f64 of
+    /// microseconds it would lose some.
     fn timed(&mut self, event: &Value, ns: u64) -> Result<(), ExportError> {
         let separator = if std::mem::take(&mut self.is_first) { "" } else { ",\n" };
         let text = event.to_string();
@@ -99,8 +102,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Makes the JSON of a slice without `ts`, which [`Writer::timed`] adds. Start and end are also among the
-    /// arguments, as texts relative to the start of the trace. `span` is start and end, ns.
+    /// Makes the JSON of a slice, whose name ends with its duration, without `ts`, which [`Writer::timed`]
+    /// adds. Takes `arguments`, to which it adds start and end as texts relative to `zero`. `span` is start
+    /// and end, ns.
     fn slice(&self, name: &[u8], span: (u64, u64), arguments: &mut Value) -> Value {
         let (start, end) = span;
         let dur = end.saturating_sub(start);
@@ -119,8 +123,8 @@ impl Writer<'_> {
         })
     }
 
-    /// Writes a host event, or a metadata event for a root or stand-in, then the calls and memory events of
-    /// its node.
+    /// Writes a node's host event with its flow ends, or a metadata event for a root or stand-in, then the
+    /// node's calls and memory events.
     fn host(&mut self, node: &HostTraceEventNodeProto) -> Result<(), ExportError> {
         let own = HostTraceEventNodeProto {
             id: node.id,
@@ -151,7 +155,8 @@ impl Writer<'_> {
         node.mem_nodes.iter().try_for_each(|event| self.memory(event))
     }
 
-    /// Writes the flow ends of an operator that is linked to its backward or forward, at its exact start.
+    /// Writes the start of the flow from an operator to its backward, and the end of the flow to a backward
+    /// operator from its forward, as far as the operator has them; both at the operator's exact start.
     fn link(&mut self, event: &HostTraceEventProto, is_python: bool) -> Result<(), ExportError> {
         let ends = [("s", event.forward_link), ("f", event.backward_link)];
         for (event_type, id) in ends.into_iter().filter_map(|(event_type, id)| Some((event_type, id?))) {
@@ -162,7 +167,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Sets the `pid` and `tid` of an event to the Python or the native lane of a thread.
+    /// Sets the `pid` and `tid` of an event to the Python or the native lane of a thread, and adds the thread
+    /// to `lanes`.
     fn set_lane(&mut self, event: &mut Value, pid: u64, tid: u64, is_python: bool) {
         self.lanes.insert((false, pid, tid));
         event["pid"] = json!(pid);
@@ -194,7 +200,7 @@ impl Writer<'_> {
         node.device_nodes.iter().try_for_each(|work| self.device(work))
     }
 
-    /// Writes a piece of device work with its flow end.
+    /// Writes a piece of device work with its flow end, and adds its lane to `lanes`.
     fn device(&mut self, node: &DeviceTraceEventNodeProto) -> Result<(), ExportError> {
         let event = node.device_event.clone().unwrap_or_default();
         let mut arguments = args::device(&event);
@@ -218,7 +224,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes an event of unified memory on the lane of its device.
+    /// Writes an event of unified memory on the lane that its device has for such events.
     fn unified(&mut self, event: &UnifiedMemoryProto) -> Result<(), ExportError> {
         let mut arguments = json!({});
         args::own(event.arguments.as_ref(), &mut arguments);
@@ -244,7 +250,8 @@ impl Writer<'_> {
         self.timed(&instant, event.timestamp_ns())
     }
 
-    /// Writes the metadata events that name and order all processes, devices, threads and streams.
+    /// Writes the metadata events that name and order the processes, devices, threads and streams of `lanes`,
+    /// which is empty afterwards.
     fn names(&mut self, trees: &NodeTreesProto) -> Result<(), ExportError> {
         for (is_device, pid, tid) in std::mem::take(&mut self.lanes) {
             let (process, sort) = if is_device {

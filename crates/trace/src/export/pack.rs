@@ -9,7 +9,7 @@ use zlib_rs::{Deflate, DeflateConfig, DeflateFlush, Status};
 use super::ExportError;
 use proftui_base::saturate::saturate;
 
-/// Size of the output buffer, bytes.
+/// Size of the buffer for compressed gzip data, bytes.
 const BLOCK: usize = 64 << 10;
 /// zlib's `windowBits` for the largest window (15), with a gzip header (16).
 const GZIP: i32 = 15 + 16;
@@ -23,9 +23,9 @@ const ZSTD_LEVEL: i32 = 3;
 pub enum Packing {
     /// Not compressed.
     None,
-    /// As one gzip member.
+    /// Compressed, as one gzip member.
     Gzip,
-    /// As one zstd frame.
+    /// Compressed, as one zstd frame.
     Zstd,
 }
 
@@ -60,7 +60,7 @@ pub fn pack<W: Write>(
     }
 }
 
-/// Compresses into one gzip member.
+/// A stream that compresses what is written to it into one gzip member, and writes that to `to`.
 struct Gzip<W> {
     to: W,
     stream: Deflate,
@@ -68,8 +68,8 @@ struct Gzip<W> {
 }
 
 impl<W: Write> Gzip<W> {
-    /// Compresses all of `text` and writes the output that is complete; with `Finish`, up to the end of the
-    /// member.
+    /// Compresses all of `text` and writes the output that is complete to `to`; with `Finish` all output, up
+    /// to the end of the member.
     fn step(&mut self, mut text: &[u8], flush: DeflateFlush) -> io::Result<()> {
         loop {
             let (read, written) = (self.stream.total_in(), self.stream.total_out());

@@ -33,9 +33,9 @@ use thread::Thread;
 
 pub(super) use repair::repair;
 
-/// Number of the kind `CudaRuntime`.
+/// Number of the kind `CudaRuntime`, which calls of the runtime have.
 const CALL: u32 = 3;
-/// Number of the kind `UserDefined`, which events of unknown kinds get.
+/// Number of the kind `UserDefined`, which host events of unknown kinds get.
 const USER_DEFINED: u32 = 7;
 /// Names of the kinds of memory events, by number.
 const MEMORY_KINDS: [&str; 4] = ["Allocate", "Free", "ReservedAllocate", "ReservedFree"];
@@ -43,7 +43,11 @@ const MEMORY_KINDS: [&str; 4] = ["Allocate", "Free", "ReservedAllocate", "Reserv
 /// work.
 const REPEATS: [&str; 3] = ["M", "s", "f"];
 
-/// Reads the document; returns the trees, and lines that say what the JSON lacks.
+/// Reads Paddle's JSON; returns the trees, and lines for the user that say what the JSON lacks and what of it
+/// is left out.
+///
+/// # Errors
+/// When the text is no JSON, or no JSON of this structure.
 pub(super) fn read(text: &[u8]) -> Result<(NodeTreesProto, Vec<String>), serde_json::Error> {
     let document: Document = serde_json::from_slice(text)?;
     let clock = Clock::of(document.events.iter().filter(|event| event.ph == "X").filter_map(Times::of));
@@ -82,7 +86,8 @@ pub(super) fn read(text: &[u8]) -> Result<(NodeTreesProto, Vec<String>), serde_j
     Ok((trees, lacks.lines()))
 }
 
-/// The position of a call: its thread, the host event that holds it, and its index there.
+/// The position of a call, as indices: of its thread in `threads`, of the host event that holds it in the
+/// thread's `nodes`, and of the call in that node's `calls`.
 type CallAt = (usize, usize, usize);
 
 /// Reads events in the order of the file.
@@ -91,16 +96,18 @@ struct Reader {
     threads: Vec<Thread>,
     /// The index of each thread in `threads`.
     numbers: FxHashMap<ThreadId, usize>,
-    /// The last call of each correlation number.
+    /// The position of the last call so far with each correlation number.
     calls: FxHashMap<u32, CallAt>,
-    /// The correlation number of the last call in the file.
+    /// The correlation number of the last call so far; 0 if that call states none, `None` before the first
+    /// call.
     last: Option<u32>,
-    /// Device work that was put aside, since the last call before it has another correlation number.
+    /// Device work that was put aside, since the last call before it has another correlation number, or there
+    /// is no call before it.
     early: Vec<DeviceTraceEventNodeProto>,
     lacks: Lacks,
 }
 
-/// The thread's number in `123(C++)` or `123`; `None` for another value.
+/// The thread's number in `123(C++)`, `123(Python)` or `123`; `None` for another value.
 fn thread_number(tid: &serde_json::Value) -> Option<u64> {
     let digits = |text: &str| text.split('(').next()?.parse().ok();
     tid.as_u64().or_else(|| digits(tid.as_str()?))
@@ -170,7 +177,8 @@ impl Reader {
         Some(())
     }
 
-    /// The index of the event's thread in `threads`; `None` where the event states no process or thread.
+    /// The index of the event's thread in `threads`, to which a new thread is added; `None` where the event
+    /// states no process or thread.
     fn thread(&mut self, event: &Event) -> Option<usize> {
         let id = (event.pid?, thread_number(&event.tid)?);
         let next = self.threads.len();
@@ -205,8 +213,10 @@ impl Reader {
         Some(())
     }
 
-    /// Adds the device work that was put aside, each piece to the last call with its correlation number, if
-    /// there is one. Then makes the trees, in order of the threads' numbers as Paddle writes them.
+    /// Adds the device work that was put aside, each piece to the last call with its correlation number, or
+    /// below a stand-in if there is none. Then adds the threads' trees to `trees`, in order of the threads'
+    /// numbers as Paddle writes them, and returns the counts. Work of a stream that overlaps only by rounding
+    /// is moved apart.
     fn finish(mut self, trees: &mut NodeTreesProto) -> Lacks {
         let early = std::mem::take(&mut self.early);
         for work in early {
@@ -232,8 +242,9 @@ impl Reader {
         self.lacks
     }
 
-    /// Adds device work that no call of the file launched to the root of the first main thread, below a
-    /// stand-in for its call.
+    /// Adds device work whose call the file does not have: below one stand-in for all such calls, in the root
+    /// of the first main thread (a thread whose number is that of its process) or, without one, of the first
+    /// thread.
     fn without_call(&mut self, work: DeviceTraceEventNodeProto) {
         self.lacks.without_call += 1;
         let main = self.threads.iter().position(|thread| thread.id.0 == thread.id.1).unwrap_or_default();

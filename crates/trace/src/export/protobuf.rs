@@ -18,14 +18,14 @@ use crate::model::nodetree::{
 
 use super::ExportError;
 
-/// Highest number of a kind that Paddle's reader accepts.
+/// Highest number of a kind of host event that Paddle's reader accepts.
 const LAST: u32 = 14;
 /// Number of the kind `UserDefined`, which is written instead of kinds above [`LAST`].
 const STANDS_IN: u32 = 7;
 
-/// Number of the field of a thread's tree in [`NodeTreesProto`].
+/// Number of the field of [`NodeTreesProto`] that has the threads' trees.
 const THREAD_TREES: u32 = 3;
-/// Number of the field of a node in [`ThreadNodeTreeProto`].
+/// Number of the field of [`ThreadNodeTreeProto`] that has the nodes.
 const HOST_NODES: u32 = 2;
 
 /// Calls `each` with every host event.
@@ -82,7 +82,7 @@ pub fn write_protobuf(mut trees: NodeTreesProto, to: &mut dyn Write) -> Result<(
     Ok(to.write_all(&trees.encode_to_vec())?)
 }
 
-/// What [`write_protobuf`] writes, in memory.
+/// Encodes `trees` in memory as [`write_protobuf`] writes them.
 pub fn encode(trees: NodeTreesProto) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Writing to memory has no errors.
@@ -121,15 +121,17 @@ struct Messages {
 #[derive(Default)]
 struct Events {
     trees: Option<NodeTreesProto>,
-    /// The first event that comes before any possible parent, and why it has none.
+    /// The index of the first event that comes before any possible parent, and which parent is missing, as a
+    /// message for the user.
     orphan: Option<(usize, &'static str)>,
 }
 
 impl Events {
-    /// Adds the message of an event: a child of the last one before it that can be its parent.
+    /// Adds the messages of an event to the trees, each as a child of the last one before it that can be its
+    /// parent; a header replaces all trees so far.
     ///
     /// # Errors
-    /// When there is no such parent: which of them is missing.
+    /// When there is no such parent: what comes before what, as a message for the user.
     fn add(&mut self, args: Messages) -> Result<(), &'static str> {
         if let Some(header) = args.nodetree {
             self.trees = Some(header);

@@ -8,12 +8,13 @@ use crate::model::nodetree::NodeTreesProto;
 
 use super::{ExportError, decode, from_json, paddle_json};
 
-/// A profile, and what its file lacks.
+/// A profile, and what the file lacks from which it was read.
 #[derive(Debug)]
 pub struct Converted {
     /// The profile as Paddle has it: the trees of its threads.
     pub trees: NodeTreesProto,
-    /// Lines for the user that say what the JSON lacks of a profile; none for a file that has all of it.
+    /// Lines for the user that say what the JSON lacks of a profile, and what of the JSON was left out or
+    /// mended; none for protobuf and for JSON with protobuf messages.
     pub lacks: Vec<String>,
 }
 
@@ -28,7 +29,8 @@ struct Head {
     extra: std::collections::BTreeMap<String, serde_json::Value>,
 }
 
-/// Reads a file.
+/// Reads a profile of Paddle from the bytes of a file: protobuf, JSON with protobuf messages, or Paddle's own
+/// JSON, in which names that are not escaped are mended.
 ///
 /// # Errors
 /// When it is neither Paddle's protobuf, nor JSON that [`write_json`](super::write_json) wrote, nor Paddle's

@@ -21,20 +21,20 @@ pub(super) fn thread(tid: u64, is_python: bool) -> String {
     format!("{tid}({})", if is_python { "Python" } else { "C++" })
 }
 
-/// The name of a thread, by its entry in the extra info; empty for none.
+/// The name of the thread with number `tid`, by its entry in the extra info; empty if it has none.
 pub(super) fn thread_name(trees: &NodeTreesProto, tid: u64) -> String {
     let key = tid.to_string();
     let entry = trees.extra_info.iter().find(|entry| entry.key() == key.as_bytes());
     entry.map_or_else(String::new, |entry| shown(entry.value()))
 }
 
-/// The extra info as a JSON object.
+/// The extra info of `trees` as a JSON object.
 pub(super) fn extra_info(trees: &NodeTreesProto) -> Value {
     let entries = trees.extra_info.iter().map(|entry| (shown(entry.key()), json!(shown(entry.value()))));
     Value::Object(entries.collect::<Map<_, _>>())
 }
 
-/// The device properties as a JSON array.
+/// The properties of the devices of `trees` as a JSON array.
 pub(super) fn devices(trees: &NodeTreesProto) -> Value {
     let of = |device: &crate::model::nodetree::DevicePropertyProto| {
         json!({

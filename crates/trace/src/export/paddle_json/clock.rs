@@ -6,35 +6,37 @@
 use super::document::Event;
 use proftui_base::saturate::saturate;
 
-/// Relative times from here on are less precise than the floored `ts`, ns.
+/// Relative times of this size and more are not used, ns: they are hardly more precise than the floored `ts`.
 const FLOAT_LIMIT: i64 = 8_000_000_000;
-/// Relative times from here on are differences below 0 that Paddle printed as unsigned, µs.
+/// Relative times of this size and more are differences below 0 that Paddle printed as unsigned, µs; they are
+/// not used.
 const WRAPPED: f64 = 1e12;
-/// The most by which rounding makes the bounds on the trace's start cross: the distance of neighbouring
-/// numbers below [`FLOAT_LIMIT`], ns.
+/// The most by which rounding makes the bounds on the trace's start cross, ns: the distance of neighbouring
+/// numbers of single precision just below [`FLOAT_LIMIT`].
 const CROSSED: i64 = 500;
-/// The most that flooring takes off, ns.
+/// The most that flooring a time to a microsecond takes off, ns.
 const FLOORED: i64 = 999;
 
-/// The times of one event, ns.
+/// The times that the file states of one event, ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Times {
-    /// Start, floored to a microsecond, since 1970.
+    /// Start, ns since 1970, which Paddle floors to a microsecond.
     ts: i64,
     dur: i64,
-    /// Start and end relative to the trace's start, rounded; `None` where the event has none that can be
-    /// used.
+    /// Start and end, ns since the trace's start, as Paddle rounded them to single precision; `None` where
+    /// the event has none that can be used.
     relative: Option<(i64, i64)>,
 }
 
-/// A relative time such as `12.345 us`, ns.
+/// The ns of a relative time such as `12.345 us`; `None` for a text of another form and for a time that
+/// cannot be used (see [`WRAPPED`]).
 fn relative(text: Option<&String>) -> Option<i64> {
     let us: f64 = text?.strip_suffix(" us")?.parse().ok()?;
     (us.abs() < WRAPPED).then(|| saturate::<i64>((us * 1e3).round()))
 }
 
 impl Times {
-    /// Reads the times of an event; `None` if it has no start.
+    /// Reads the times of an event; `None` if it has no start, or one before 1970.
     pub(super) fn of(event: &Event) -> Option<Self> {
         let ns = |us: f64| saturate::<i64>((us * 1e3).round());
         // Whole microseconds since 1970 are exact as doubles; their product with 1000 would not be.
@@ -50,15 +52,16 @@ impl Times {
     }
 }
 
-/// The step between neighbouring numbers of single precision at a relative time, ns.
+/// The distance of neighbouring numbers of single precision at a relative time (ns), in ns, rounded up.
 fn step(relative: i64) -> i64 {
     let us = saturate::<f32>(relative.unsigned_abs() as f64 / 1e3);
     let step = f64::from(f32::from_bits(us.to_bits() + 1)) - f64::from(us);
     saturate::<i64>((step * 1e3).ceil()).max(1)
 }
 
-/// The earliest and latest start and end that an event can have, ns since the trace's start. Relative times
-/// bound themselves: all are rounded in the same way, so that an event inside another is never outside of it.
+/// The earliest and latest start and the earliest and latest end that an event can have, ns since the trace's
+/// start. Earliest and latest are equal where the event has relative times that can be used: all of these are
+/// rounded in the same way, so an event inside another stays inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub start: (i64, i64),
@@ -66,26 +69,28 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// The bounds of a thread's root.
+    /// The bounds of a thread's root, which hold every event.
     pub(super) const ALL: Self = Self { start: (i64::MIN, i64::MIN), end: (i64::MAX, i64::MAX) };
 
-    /// True if `inner` can be inside this.
+    /// True if an event with the bounds `inner` can be inside an event with these bounds.
     pub(super) fn holds(self, inner: Self) -> bool {
         self.start.0 <= inner.start.1 && inner.end.0 <= self.end.1
     }
 }
 
-/// The trace's start, and the largest error of its times.
+/// The start of a trace, and the largest error of the trace's times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Clock {
     /// The trace's start, ns since 1970.
     zero: i64,
-    /// The largest error of a time, ns.
+    /// The largest error of a time of the trace, ns.
     pub error: i64,
 }
 
 impl Clock {
-    /// Finds the start of the trace: each event bounds it from both sides.
+    /// Finds the start of the trace: each event with relative times bounds it from both sides. Where there
+    /// are no such events, or the bounds contradict each other by more than rounding, the first event
+    /// decides.
     pub(super) fn of(all: impl Iterator<Item = Times>) -> Self {
         let (mut low, mut high, mut first, mut error) = (i64::MIN, i64::MAX, None, 1);
         for times in all {
@@ -112,7 +117,8 @@ impl Clock {
         (saturate::<u64>(start), saturate::<u64>(start.saturating_add(times.dur)))
     }
 
-    /// Bounds on start and end, for comparisons between events of a thread.
+    /// Bounds on start and end of an event, ns since the trace's start, for comparisons between events of a
+    /// thread.
     pub(super) fn bounds(self, times: Times) -> Bounds {
         if let Some((start, end)) = times.precise() {
             return Bounds { start: (start, start), end: (end, end) };
@@ -122,17 +128,17 @@ impl Clock {
         Bounds { start: (start, start.saturating_add(FLOORED)), end: (end, end.saturating_add(FLOORED)) }
     }
 
-    /// Bounds on the time of an instant, which has no relative times.
+    /// Bounds on the time of an instant, ns since the trace's start, by its `ts` alone.
     pub(super) fn floored(self, times: Times) -> Bounds {
         self.bounds(Times { relative: None, ..times })
     }
 
-    /// The time of an instant, ns since 1970.
+    /// The time of an instant, ns since 1970: its `ts`.
     pub(super) fn instant(times: Times) -> u64 {
         saturate::<u64>(times.ts)
     }
 
-    /// The most by which rounding makes events overlap that do not, ns.
+    /// The most by which rounding makes events overlap that did not overlap, ns.
     pub(super) fn tolerance(self) -> u64 {
         saturate::<u64>(3 * self.error + 2)
     }

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// Members of an object that are not read, by key.
+/// Members of an object that have no field of their own: their keys, to report what is left out.
 pub(super) type Rest = Pairs<IgnoredAny>;
 
 /// The whole of a file: its header and its events.
@@ -16,7 +16,7 @@ pub(super) type Rest = Pairs<IgnoredAny>;
 pub(super) struct Document {
     #[serde(rename = "schemaVersion")]
     pub version: String,
-    /// The span's number, as text or number; Paddle before 3.2 has it in `span_indx`.
+    /// The number of the recording, as text or number; Paddle before 3.2 has it in `span_indx`.
     pub span_index: Option<serde_json::Value>,
     pub span_indx: Option<serde_json::Value>,
     #[serde(rename = "displayTimeUnit")]
@@ -31,7 +31,7 @@ pub(super) struct Document {
     pub rest: Rest,
 }
 
-/// Properties of a device.
+/// Properties of a device, under Paddle's names.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Device {
@@ -53,7 +53,7 @@ pub(super) struct Device {
     pub rest: Rest,
 }
 
-/// An event. The last of a file is an empty object.
+/// An event of the trace. The last one in a file of Paddle is an empty object.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Event {
@@ -61,14 +61,15 @@ pub(super) struct Event {
     pub name: String,
     pub cat: String,
     pub pid: Option<u64>,
-    /// The thread, as `123(Python)` or `123(C++)`, or the stream's number.
+    /// The thread of a host event, as `123(Python)` or `123(C++)`, or the number of the stream of device
+    /// work.
     pub tid: serde_json::Value,
     /// Start, µs since 1970.
     pub ts: Option<f64>,
     /// Duration, µs.
     pub dur: Option<f64>,
     pub args: Box<Args>,
-    /// Color, flow number and point of a flow's end.
+    /// The color, which is not read; with a field it does not count as left out.
     #[serde(rename = "cname")]
     _color: Option<IgnoredAny>,
     #[serde(rename = "id")]
@@ -79,11 +80,11 @@ pub(super) struct Event {
     pub rest: Rest,
 }
 
-/// The arguments of all kinds of events.
+/// The arguments of an event of any kind; those that its kind does not have are empty or `None`.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Args {
-    /// Start and end relative to the start of the trace: `12.345 us`.
+    /// Start relative to the start of the trace, such as `12.345 us`.
     pub start_time: Option<String>,
     pub end_time: Option<String>,
     #[serde(rename = "correlation id")]
@@ -93,7 +94,7 @@ pub(super) struct Args {
     pub stream: Option<u64>,
     #[serde(rename = "registers per thread")]
     pub registers: Option<u32>,
-    /// Bytes, static and dynamic together.
+    /// Shared memory per block, static and dynamic together, bytes.
     #[serde(rename = "shared memory")]
     pub shared: Option<u32>,
     #[serde(rename = "blocks per SM")]
@@ -102,10 +103,10 @@ pub(super) struct Args {
     pub warps: Option<f32>,
     pub grid: Option<[u32; 3]>,
     pub block: Option<[u32; 3]>,
-    /// The occupancy in percent.
+    /// The theoretical occupancy, percent.
     #[serde(rename = "theoretical achieved occupancy %")]
     pub occupancy: Option<f64>,
-    /// Bytes of a copy, memset or memory event, of which Paddle prints the lower 32 bits, as a signed number.
+    /// Bytes of a copy or memset, of which Paddle prints the lower 32 bits, as a signed number.
     pub bytes: Option<i64>,
     /// The rate of a copy, GB/s.
     #[serde(rename = "memory bandwidth (GB/s)")]
@@ -121,7 +122,7 @@ pub(super) struct Args {
     pub current_reserved: u64,
     pub peak_allocated: u64,
     pub peak_reserved: u64,
-    /// The name and the sort order that a metadata event gives.
+    /// The name that a metadata event gives, which is not read; with a field it does not count as left out.
     #[serde(rename = "name")]
     _name: Option<IgnoredAny>,
     #[serde(rename = "sort_index")]
@@ -130,7 +131,7 @@ pub(super) struct Args {
     pub rest: Rest,
 }
 
-/// The members of an object in the order of the text.
+/// The members of an object as pairs of key and value, in the order of the text.
 pub(super) struct Pairs<T>(pub Vec<(String, T)>);
 
 impl<T> Pairs<T> {

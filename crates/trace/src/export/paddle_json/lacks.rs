@@ -3,27 +3,27 @@
 
 use std::collections::BTreeMap;
 
-/// The counts of one file.
+/// Counts of what one file lacks, and of what is left out of it.
 #[derive(Default)]
 pub(super) struct Lacks {
-    /// Largest error of times, ns.
+    /// Largest error of times, ns; at least 1.
     pub error: i64,
     pub calls: u64,
     pub kernels: u64,
     pub copies: u64,
     pub memsets: u64,
     pub memory: u64,
-    /// Operators with shapes, types or a call stack.
+    /// Number of operators with shapes, types or a call stack.
     pub supplements: u64,
-    /// Pieces of device work whose call the file does not have.
+    /// Number of pieces of device work whose call the file does not have.
     pub without_call: u64,
-    /// Threads whose events are not in Paddle's order.
+    /// Number of threads whose events are not in Paddle's order, and so are nested by time.
     pub by_time: u64,
     /// True if the file has properties of devices.
     pub has_devices: bool,
-    /// How many host events have each kind that Paddle's protobuf does not have.
+    /// Number of host events of each category that is no kind of Paddle's protobuf.
     unknown: BTreeMap<String, u64>,
-    /// How many events and fields are left out, by what they are.
+    /// Number of events and fields that are left out, by what they are.
     left_out: BTreeMap<String, u64>,
 }
 
@@ -56,8 +56,8 @@ impl Lacks {
                 self.kernels,
                 format!(
                     "kernels lack local memory, the times when they were queued, submitted and completed, \
-                     and which part of their shared memory is dynamic ({}); 0 is written, and all of it as \
-                     static",
+                     and which part of their shared memory is dynamic ({}); 0 is written, and all shared \
+                     memory as static",
                     self.kernels
                 ),
             ),
@@ -82,14 +82,14 @@ impl Lacks {
             ),
             (
                 u64::from(has_work && !self.has_devices),
-                "the devices' properties are missing, as Paddle without CUDA writes it; none are written"
+                "the devices' properties are missing, as Paddle without CUDA omits them; none are written"
                     .into(),
             ),
             (
                 self.without_call,
                 format!(
-                    "device work lacks its runtime call ({}); it is written below a call that stands for all \
-                     of them",
+                    "device work lacks its runtime call ({}); it is written below one call that stands for \
+                     all such calls",
                     self.without_call
                 ),
             ),

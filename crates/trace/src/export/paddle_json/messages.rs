@@ -16,7 +16,7 @@ use super::document::{Args, Device, Event};
 /// A thread: process and thread id.
 pub(super) type ThreadId = (u64, u64);
 
-/// The event's name without the duration that Paddle appends: `matmul[1.250 ms]`.
+/// The event's name without the duration that Paddle appends: `matmul` of `matmul[1.250 ms]`.
 pub(super) fn name(event: &Event) -> &str {
     own_name(&event.name)
 }
@@ -60,7 +60,8 @@ pub(super) fn call(
     }
 }
 
-/// A piece of device work of kind 4 (kernel), 5 (copy) or 6 (memset).
+/// The message of a piece of device work of kind 4 (kernel), 5 (copy) or 6 (memset). `span` is start and end,
+/// ns since 1970.
 pub(super) fn device(event: &Event, kind: u32, span: (u64, u64)) -> DeviceTraceEventProto {
     let args = &*event.args;
     let stream = args.stream.or_else(|| event.tid.as_u64());
@@ -126,8 +127,8 @@ fn copy(event: &Event, dur: u64) -> MemcpyEventInfoProto {
     }
 }
 
-/// A memory event at `time`, ns since 1970; `kind` is the number of its category. `None` for an address that
-/// is no number.
+/// The message of a memory event at `time`, ns since 1970; `kind` is the number of its kind. `None` for an
+/// address that is no number; no address is 0.
 pub(super) fn memory(args: &Args, kind: u32, (pid, tid): ThreadId, time: u64) -> Option<MemTraceEventProto> {
     Some(MemTraceEventProto {
         timestamp_ns: Some(time),
@@ -145,8 +146,8 @@ pub(super) fn memory(args: &Args, kind: u32, (pid, tid): ThreadId, time: u64) ->
     })
 }
 
-/// The shapes and types of an operator's inputs, and its call stack; `None` where all are empty. `time` is
-/// the operator's start, ns since 1970.
+/// The message with the shapes and types of an operator's inputs, and its call stack; `None` where all are
+/// empty. `time` is the operator's start, ns since 1970.
 pub(super) fn supplement(
     args: &Args,
     (pid, tid): ThreadId,

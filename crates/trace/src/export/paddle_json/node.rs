@@ -6,9 +6,9 @@ use crate::model::nodetree::{
 
 use super::clock::Bounds;
 
-/// A host event and what it holds.
+/// A host event, with the calls and memory events that it holds.
 pub(super) struct Node {
-    /// The event alone.
+    /// The message of the host event, to which its calls and memory events are added at the end.
     pub message: HostTraceEventNodeProto,
     pub bounds: Bounds,
     pub calls: Vec<(Bounds, CudaRuntimeTraceEventNodeProto)>,

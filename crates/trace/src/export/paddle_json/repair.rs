@@ -5,11 +5,12 @@
 
 use memchr::memmem;
 
-/// What opens the name of an event in Paddle's layout, and what follows it.
+/// What stands before the name of an event in Paddle's layout.
 const OPEN: &[u8] = b"\"name\": \"";
+/// What stands behind the name of an event in Paddle's layout.
 const CLOSE: &[u8] = b"\", \"pid\": ";
 
-/// Text that is no JSON number, after which a member ends.
+/// What Paddle writes for a number that is not finite, with the end of the key before it; no JSON.
 const NO_NUMBERS: [&[u8]; 4] = [b": -nan", b": nan", b": -inf", b": inf"];
 
 /// Returns the text with the names of events escaped and with 0 instead of `nan` and `inf`; `None` if that
@@ -33,7 +34,7 @@ pub(crate) fn repair(text: &[u8]) -> Option<Vec<u8>> {
     (out != text).then_some(out)
 }
 
-/// Appends text outside of names.
+/// Appends text outside of names, with 0 instead of `nan` and `inf`.
 fn plain(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     while let Some(at) = memmem::find(rest, b": ") {
@@ -46,7 +47,7 @@ fn plain(text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(rest);
 }
 
-/// Appends a name with what JSON demands to be escaped.
+/// Appends a name, with quotes, backslashes and control characters escaped as JSON demands.
 fn escape(name: &[u8], out: &mut Vec<u8>) {
     for &byte in name {
         match byte {

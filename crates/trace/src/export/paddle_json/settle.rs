@@ -10,8 +10,9 @@ use super::node::Node;
 /// Start and end, ns.
 type Span = (u64, u64);
 
-/// Moves `parts`, which are sorted by start, into `outer` and apart from each other, where they are wrong by
-/// at most `tolerance` (ns); one that is wrong by more stays as it is.
+/// Moves `parts`, which are sorted by start, into `outer` and apart from each other, where they are outside
+/// or overlap by at most `tolerance` (ns); one that does by more stays as it is. A part becomes shorter only
+/// where there is no room.
 fn apart(outer: Span, parts: &mut [Span], tolerance: u64) {
     let mut from = outer.0;
     for part in parts.iter_mut() {
@@ -35,8 +36,9 @@ fn host(node: &Node) -> Span {
     node.message.host_trace_event.as_ref().map_or((0, 0), |event| (event.start_ns(), event.end_ns()))
 }
 
-/// Settles what the node with index `at` holds: its child nodes and calls, whose order in time decides, and
-/// its memory events. The node itself must be settled already.
+/// Moves the child nodes and calls of the node with index `at` into it and apart from each other where
+/// rounding, by at most `tolerance` (ns), made them overlap, and clamps the times of its memory events.
+/// `children` are the indices of its child nodes; its own times must be final.
 pub(super) fn node(nodes: &mut [Node], at: usize, children: &[usize], tolerance: u64) {
     let outer = host(&nodes[at]);
     let calls = nodes[at].calls.iter().filter_map(|(_, call)| call.runtime_trace_event.as_ref());

@@ -17,7 +17,7 @@ use super::settle;
 /// Number of the kind `UserDefined`, which a root has.
 const ROOT_KIND: u32 = 7;
 
-/// A thread's events, while the file is read.
+/// The host events of a thread with what they hold, while the file is read.
 pub(super) struct Thread {
     pub id: ThreadId,
     /// The host events in the order of the file; the first is the root.
@@ -26,9 +26,9 @@ pub(super) struct Thread {
 
 /// How the events of a thread nest.
 struct Nesting {
-    /// The nodes, parents before children.
+    /// The indices of the nodes, level by level, so parents before children.
     order: Vec<usize>,
-    /// The parent of each node; 0 of the root.
+    /// The index of the parent of each node; 0 for the root.
     parents: Vec<usize>,
 }
 
@@ -45,7 +45,7 @@ impl Thread {
         self.nodes.push(Node { message, bounds, calls: Vec::new(), memory: Vec::new() });
     }
 
-    /// The last host event so far, and its index: by Paddle's order the one that holds the next call or
+    /// The index of the last host event so far, and that event: by Paddle's order it holds the next call or
     /// memory event.
     pub(super) fn last(&mut self) -> (usize, &mut Node) {
         let last = self.nodes.len() - 1;

@@ -9,7 +9,7 @@ use super::operator_details::{OperatorDetail, OperatorDetails};
 /// The version of Paddle's schema that the JSON and the protobuf writer follow.
 pub(super) const SCHEMA: &str = "1.0.2";
 
-/// A range: a named interval on a thread, marked by the program, a framework or one of our hooks.
+/// A range: a named interval on a thread, marked by the program, a framework or one of proftui's hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     /// Start, ns since 1970.
@@ -22,13 +22,13 @@ pub struct Range {
     /// The range's name, as an index into [`Recording::names`]; for a range with details the value that
     /// [`OperatorDetails::add`] returned.
     pub name: u32,
-    /// True for a range that was still open when the recording ended.
+    /// True for a range that was still open when the recording or its process ended.
     pub is_cut: bool,
     /// True for a range that had begun before the recording; its `start` is then the recording's beginning.
     pub has_begun_before: bool,
 }
 
-/// Everything that happened on one host thread.
+/// Everything that was recorded of one host thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thread {
     /// Process id of the thread's process.
@@ -41,7 +41,7 @@ pub struct Thread {
     pub ranges: Vec<Range>,
     /// CUDA calls that the thread made, sorted like `ranges`.
     pub calls: Vec<Call>,
-    /// The thread's waits for devices, sorted like `ranges`.
+    /// Synchronizations: the thread's waits for devices, sorted like `ranges`.
     pub syncs: Vec<Sync>,
     /// Overheads of driver and CUPTI on the thread, sorted like `ranges`.
     pub overheads: Vec<Overhead>,
@@ -83,7 +83,7 @@ pub struct Recording {
     pub details: OperatorDetails,
     /// The threads of all processes.
     pub threads: Vec<Thread>,
-    /// Names of processes by their ids, if they have one.
+    /// Names of processes by process id; a process without a name has no entry.
     pub titles: HashMap<u32, String>,
     /// Device work, devices and streams.
     pub devices: Devices,
@@ -92,9 +92,10 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// The time that relative times count from, ns since 1970: the earliest start; 0 for an empty recording.
-    /// Where there are memory events it is the earliest start of a range, since VisualDL assigns them to
-    /// ranges relative to the one that starts at 0, and rejects a file without such a range.
+    /// The time that relative times count from, ns since 1970: the earliest time in the recording; 0 for an
+    /// empty one. If there are memory events, it is the earliest start of a range, where there is a range:
+    /// VisualDL assigns memory events to ranges relative to the range that starts at 0, and rejects a file
+    /// without one.
     pub fn zero(&self) -> u64 {
         if self.threads.iter().any(|thread| !thread.allocations.is_empty()) {
             let ranges = self.threads.iter().filter_map(|thread| thread.ranges.first());
@@ -123,7 +124,8 @@ impl Recording {
         Some((detail, self.details.text(detail.text)))
     }
 
-    /// Entries of Paddle's `ExtraInfo`: the names of threads under their numbers, then the facts.
+    /// Entries of Paddle's `ExtraInfo`: the names of threads that have one, under the threads' numbers, then
+    /// the facts.
     pub(super) fn extra(&self) -> impl Iterator<Item = (String, &str)> {
         let threads = self.threads.iter().filter(|thread| !thread.name.is_empty());
         let names = threads.map(|thread| (thread.tid.to_string(), thread.name.as_str()));

@@ -21,31 +21,34 @@ pub struct Call {
     pub name: u32,
     /// Correlation number, shared with the device work that the call launched; 0 for none.
     pub correlation: u32,
-    /// CUPTI's callback id of the function; bit 31 is set for functions of the driver API.
+    /// CUPTI's callback id of the function, 0 where it is not known; bit 31 is set for functions of the
+    /// driver API.
     pub function: u32,
     /// The call's return code (`cudaError_t` or `CUresult`); 0 for success.
     pub returned: u32,
 }
 
-/// A synchronization: time for which a thread waited for a device.
+/// A synchronization: time for which a thread waited for a device, or the call by which it made a stream wait
+/// for a CUDA event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sync {
     /// Start, ns since 1970.
     pub start: u64,
     /// End, ns since 1970.
     pub end: u64,
-    /// Kind of synchronization (`Stream Sync`), as an index into the recording's names.
+    /// Kind of synchronization, such as `Stream Sync`, as an index into the recording's names.
     pub name: u32,
-    /// Correlation number of the call that waited; 0 for none.
+    /// Correlation number of the call that synchronized; 0 for none.
     pub correlation: u32,
-    /// The context that was waited for, where the producer names one.
+    /// The context of the synchronization; `None` where the producer names none.
     pub context: Option<u32>,
-    /// The stream that was waited for, by its id in its context, where the producer names one.
+    /// The stream that was waited for, or that was made to wait for an event, by its id in its context;
+    /// `None` where the producer names none.
     pub stream: Option<u32>,
-    /// The CUDA event that was waited for, where the producer names one.
+    /// The CUDA event that was waited for; `None` where the producer names none.
     pub event: Option<u32>,
-    /// Whose work the wait for that event was for: the stream on which the event was recorded last, and the
-    /// correlation number of the call that recorded it; `None` where these are not known.
+    /// The last record of the CUDA event before the wait for it: the id of the stream on which the event was
+    /// recorded, and the correlation number of the call that recorded it. `None` where these are not known.
     pub waited: Option<(u32, u32)>,
 }
 
@@ -57,41 +60,44 @@ pub struct Overhead {
     pub start: u64,
     /// End, ns since 1970.
     pub end: u64,
-    /// Kind of overhead (`Buffer Flush`), as an index into the recording's names.
+    /// Kind of overhead, such as `Buffer Flush`, as an index into the recording's names.
     pub name: u32,
     /// Correlation number of the call in which the overhead occurred; 0 for none.
     pub correlation: u32,
 }
 
-/// One allocation or release of memory on a device, or of host memory that devices can access.
+/// One allocation or release of memory on a device or the host, as the driver or a framework's allocator
+/// reports it, or one operation on a memory pool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allocation {
     /// Time of the allocation or release, ns since 1970.
     pub time: u64,
-    /// Address of the memory's first byte.
+    /// Address of the memory's first byte, or the address by which CUPTI knows a memory pool.
     pub address: u64,
-    /// Size in bytes; negative for a release.
+    /// Size in bytes, negative for a release; for a memory pool the change of its size.
     pub bytes: i64,
-    /// Device or host that the memory belongs to, in Paddle's notation: `Place(gpu:0)`.
+    /// Device or host that the memory belongs to, in Paddle's notation, such as `Place(gpu:0)`.
     pub place: String,
-    /// CUPTI's kind of memory (`Device`, `Pinned`) for events that the driver reports; empty for those of a
-    /// framework's allocator.
+    /// CUPTI's kind of memory (such as `Device`, `Pinned`), or `Pool` or `Managed pool` for a memory pool;
+    /// empty for events of a framework's allocator.
     pub kind: &'static str,
-    /// Bytes in use in `place` after this event: summed from the beginning of the recording, or as the
-    /// framework's allocator states it.
+    /// Bytes in use in `place` after this event, as the framework's allocator or the memory pool states them;
+    /// where none are stated, summed up over the events so far.
     pub in_use: u64,
-    /// Largest `in_use` so far.
+    /// Largest `in_use` of `place` up to this event.
     pub peak: u64,
-    /// Bytes that a framework's allocator holds from the system after this event; 0 where none is stated.
+    /// Bytes that a framework's allocator or a memory pool holds from the system after this event; 0 where
+    /// none are stated.
     pub reserved: u64,
-    /// Largest `reserved` so far.
+    /// Largest `reserved` of `place` up to this event.
     pub peak_reserved: u64,
-    /// True where an allocator took the memory from the system or returned it to the system, false where the
-    /// program took it from the allocator or returned it to the allocator.
+    /// True where an allocator or a memory pool took the memory from the system or returned it to the system,
+    /// false where the program took it from the allocator or driver, or returned it to them.
     pub is_reserved: bool,
     /// Correlation number of the call that allocated or released; 0 for none.
     pub correlation: u32,
-    /// Further arguments that the framework's profiler states, in the recording's details.
+    /// The further arguments that the framework's profiler states, or those of an operation on a memory pool:
+    /// where their text stands in the recording's details.
     pub text: Text,
 }
 
@@ -108,13 +114,14 @@ pub struct DeviceWork {
     pub submitted: u64,
     /// Id of the CUDA graph node that the work executes; 0 for none.
     pub graph_node: u64,
-    /// Id of the CUDA graph that the work is part of; 0 for none.
+    /// Id of the CUDA graph that the work is part of, or that it is as a whole; 0 for none.
     pub graph: u32,
     /// Name of the kernel, copy, memset or graph, as an index into the recording's names.
     pub name: u32,
     /// The stream that the work ran on, as an index into [`Devices::streams`].
     pub stream: u32,
-    /// Correlation number, shared with the call that launched the work; 0 for none.
+    /// Correlation number, shared with the call that launched the work; 0 for none, as of graphs that the
+    /// device launched.
     pub correlation: u32,
     /// Kernel, copy, memset or graph, with the index of its details.
     pub kind: WorkKind,
@@ -122,13 +129,13 @@ pub struct DeviceWork {
     pub is_cut: bool,
 }
 
-/// What the program was doing when it created a node of a CUDA graph; names are indices into the recording's
-/// names.
+/// What the program was doing when it created a node of a CUDA graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GraphName {
-    /// The innermost operator.
+    /// The name of the innermost operator, as an index into the recording's names; `None` for none.
     pub operator: Option<u32>,
-    /// The innermost range that is no operator.
+    /// The name of the innermost range that is no operator, as an index into the recording's names; `None`
+    /// for none.
     pub range: Option<u32>,
 }
 
@@ -165,7 +172,8 @@ pub struct LaunchConfig {
     pub registers: u32,
     /// Local memory per thread, bytes.
     pub local: u32,
-    /// Theoretical occupancy on the device; `None` where the device's limits are not known.
+    /// Theoretical occupancy on the device; `None` where the device's limits are not known, or exclude the
+    /// launch.
     pub occupancy: Option<Occupancy>,
     /// How the kernel was launched, if otherwise than usual, such as `cooperative` or [`BY_KERNEL`]; else
     /// `None`.
@@ -177,7 +185,7 @@ pub struct LaunchConfig {
 pub struct Occupancy {
     /// Blocks of the grid divided by the number of multiprocessors.
     pub blocks_per_sm: f64,
-    /// Warps of the grid divided by the number of multiprocessors.
+    /// Warps of the grid (its threads divided by the warp size) divided by the number of multiprocessors.
     pub warps_per_sm: f64,
     /// Resident threads per multiprocessor as a share of the most that it can hold, 0 to 1: the occupancy
     /// calculator's figure, or less where the grid is too small for that or a block's last warp is not full.
@@ -189,18 +197,18 @@ pub struct Occupancy {
 pub struct Memcpy {
     /// Bytes copied.
     pub bytes: u64,
-    /// Direction, in Paddle's notation: `MEMCPY_HtoD`.
+    /// Direction, in Paddle's notation, such as `MEMCPY_HtoD`.
     pub kind: &'static str,
-    /// CUPTI's kind of the source's memory: `Pageable`.
+    /// CUPTI's kind of the source's memory, such as `Pageable`.
     pub from: &'static str,
-    /// CUPTI's kind of the destination's memory.
+    /// CUPTI's kind of the destination's memory, such as `Device`.
     pub to: &'static str,
-    /// Numbers of the source and the destination device; none where they are the same.
+    /// Numbers of the source and the destination device; `None` where they are the same, or not stated.
     pub devices: Option<(u32, u32)>,
-    /// Number of copies that this one stands for, `bytes` being their sum; 1 where the producer does not
-    /// state it.
+    /// Number of copies that this one stands for, `bytes` being the sum of theirs; 1 where the producer does
+    /// not state it.
     pub copies: u64,
-    /// True for an asynchronous copy.
+    /// True for an asynchronous copy, false for any other and where that is not stated.
     pub is_async: bool,
 }
 
@@ -211,9 +219,9 @@ pub struct Memset {
     pub bytes: u64,
     /// The value to which the memory is set.
     pub value: u32,
-    /// CUPTI's kind of the memory: `Device`.
+    /// CUPTI's kind of the memory, such as `Device`.
     pub kind: &'static str,
-    /// True for an asynchronous memset.
+    /// True for an asynchronous memset, false for any other and where that is not stated.
     pub is_async: bool,
 }
 
@@ -231,15 +239,15 @@ pub struct Stream {
     pub context: u32,
     /// Id of the process that owns the stream.
     pub pid: u32,
-    /// Priority of the stream (lower is more urgent); none where it is not stated.
+    /// Priority of the stream (lower is more urgent); `None` where it is not stated.
     pub priority: Option<i32>,
-    /// The name that the program gave the stream or its context through NVTX; empty for none.
+    /// The name that the program gave the stream, or else its context, through NVTX; empty for none.
     pub name: String,
 }
 
 impl Stream {
-    /// Title of the stream's lane: the lane's number; id, context and process where that number is not the
-    /// id; a priority other than 0; the name.
+    /// Title of the stream's lane: the lane's number; if that is not the stream's id, the id, context and
+    /// process; a priority other than 0; the name, if there is one.
     pub fn title(&self) -> String {
         let mut title = format!("stream {}", self.lane);
         if self.lane != self.id {
@@ -299,17 +307,18 @@ pub struct Devices {
     pub streams: Vec<Stream>,
     /// Device work, sorted by stream, then start, then the longer first.
     pub work: Vec<DeviceWork>,
-    /// Launch configurations of kernels, each once for every stream that uses it.
+    /// Launch configurations of kernels; kernels on one stream share equal ones.
     pub launch_configs: Vec<LaunchConfig>,
     /// Details of copies, one entry per copy.
     pub memcpys: Vec<Memcpy>,
     /// Details of memsets, one entry per memset.
     pub memsets: Vec<Memset>,
-    /// For graphs that the device launched: what launched them, each once.
+    /// What launched the graphs that the device launched, such as `by CUDA graph 3, tail`, each text once.
     pub device_launches: Vec<String>,
     /// Events of unified memory, sorted by device, then start, then the longer first.
     pub unified: Vec<UnifiedMemory>,
-    /// For work that CUDA graphs launched: its names, by stream and graph node.
+    /// The names of work that CUDA graphs launched, by the work's stream (an index into `streams`) and graph
+    /// node.
     pub graph_names: HashMap<(u32, u64), GraphName>,
 }
 
@@ -320,7 +329,8 @@ impl Devices {
         self.graph_names.get(&(work.stream, work.graph_node)).copied().unwrap_or_default()
     }
 
-    /// What launched a piece of work, or how it was launched, if otherwise than usual; else `None`.
+    /// How a piece of work was launched, or what launched it, where that is not an ordinary launch by the
+    /// host; else `None`.
     pub fn launched(&self, work: &DeviceWork) -> Option<&str> {
         match work.kind {
             WorkKind::Kernel(at) => self.launch_configs.get(at as usize)?.launched,
@@ -329,7 +339,8 @@ impl Devices {
         }
     }
 
-    /// True for work that the device launched, so that no call of the host is its launch.
+    /// True for work that a kernel or a graph on the device launched, so that no call of the host is its
+    /// launch.
     pub fn is_launched_there(&self, work: &DeviceWork) -> bool {
         matches!(work.kind, WorkKind::DeviceGraph(_)) || self.launched(work) == Some(BY_KERNEL)
     }
