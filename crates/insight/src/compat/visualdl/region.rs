@@ -45,8 +45,8 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         columns: sums::columns(),
         rows: ranges.iter().map(row).collect(),
         notes: vec![
-            "Ratios are shares of the summed time of all these ranges; a nested range and the range around \
-             it both count."
+            "Ratios are shares of the summed time of all ranges in this table; a nested range and the range \
+             around it both count."
                 .into(),
         ],
         ..Table::default()
