@@ -16,18 +16,19 @@ use proftui_base::intern::StrId;
 use super::builder::TraceBuilder;
 use super::input::LaneKey;
 
-/// Groups and lanes in the order shown.
+/// The trace's groups and lanes, in the order in which they are shown.
 pub(super) struct Arranged {
     pub groups: Column<GroupId, Group>,
     pub lanes: Column<LaneId, Lane>,
-    /// For each of the builder's lanes its lane in the trace.
+    /// The trace's lane for each lane of the trace builder, indexed by the builder's lane number.
     pub trace_lanes: Vec<LaneId>,
 }
 
-/// Sort order of device 0: devices come after ordinary processes and before those of the profiler itself.
+/// Sort order of the group of device 0; that of device N is N more. Ordinary processes have 0, unless
+/// metadata states another sort order, and so come first.
 const DEVICE_ORDER: i64 = 5_000_000;
-/// Sort order of groups of counters alone: they come after devices; only processes whose ids are no numbers
-/// come after them.
+/// Sort order of a process's group that has lanes of counters alone: after the devices. A process whose id
+/// ends in no number and that states no sort order gets one more, and so comes last.
 const COUNTER_ORDER: i64 = 0x4000_0000;
 
 /// The identity of a group: a worker's process or device.
@@ -38,7 +39,9 @@ struct GroupKey {
     pid: StrId,
 }
 
-/// Sorts all files' lanes into groups and lanes of the trace. `worker_of_file` is indexed by file.
+/// Merges the lanes of all files into the trace's groups and lanes, named and in the order in which they are
+/// shown. Lanes of one worker's files with the same group, kind and thread id become one. `worker_of_file`
+/// has the worker of each file, indexed by file number.
 ///
 /// # Errors
 /// When there is no memory for the lanes.
@@ -138,13 +141,15 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -
     Ok(Arranged { groups, lanes, trace_lanes })
 }
 
-/// The number that a process or thread id ends in; `None` when there is none.
+/// The number that begins at the first digit or minus sign of a process or thread id and ends with the id;
+/// `None` when the rest from there is no number.
 fn number(builder: &TraceBuilder, text: StrId) -> Option<i64> {
     let text = std::str::from_utf8(builder.strings.bytes(text)).ok()?;
     text.trim_start_matches(|c: char| !c.is_ascii_digit() && c != '-').parse().ok()
 }
 
-/// The name (0 without one) and sort index given to a lane's layer, else to its thread.
+/// The name ([`StrId::EMPTY`] without one) and the sort index (`None` without one) that metadata gives a
+/// lane: each the one for the lane's own layer, else the one for its whole thread.
 fn thread_naming(builder: &TraceBuilder, key: &LaneKey) -> (StrId, Option<i64>) {
     let of = |layer| builder.threads.get(&(key.file, key.pid, key.tid, layer)).copied().unwrap_or_default();
     let (own, plain) = (of(Some(key.kind)), of(None));
@@ -160,7 +165,8 @@ fn class(kind: LaneKind) -> u8 {
     }
 }
 
-/// Sort key of the layers of one thread or stream: the enclosing layer comes first.
+/// Sort key of the lane kinds of one thread or stream: lanes of Python ranges and of a stream's ranges come
+/// first.
 fn layer(kind: LaneKind) -> u8 {
     match kind {
         LaneKind::Python | LaneKind::StreamRanges => 0,

@@ -14,30 +14,31 @@ use proftui_base::time::Ns;
 
 use super::input::Slice;
 
-/// Number of layers that are tried one by one. A slice that fits none of them gets a row without nesting,
-/// chosen with a heap.
+/// Most layers of a lane, which are tried one by one. A slice that fits none of them gets a row in which
+/// nothing nests; a heap finds the row that is free first.
 const LINEAR: usize = 32;
 
 /// The index that stands for no parent.
 pub(super) const NO_PARENT: u32 = u32::MAX;
 
-/// The layout of one lane.
+/// The layout of one lane: the rows and the parents of its slices.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
-    /// Row of each slice, from 0.
+    /// Row of each slice, counted from 0 at the top; indexed by the slice's index in the lane.
     pub row: Vec<u32>,
-    /// Index in the lane of each slice's parent, or [`NO_PARENT`].
+    /// Index in the lane of each slice's parent, the innermost slice that contains it; [`NO_PARENT`] without
+    /// one.
     pub parent: Vec<u32>,
     /// Number of rows of the lane, overflow rows included.
     pub rows: u32,
     /// Number of rows of the first layer, which lie above the overflow rows.
     pub depth: u32,
-    /// Indices of the slices that end after the innermost slice open at their start; steps are not counted
-    /// where they may overlap.
+    /// Indices in the lane of the slices that end at least [`Rules::notes_from`] after the innermost slice
+    /// that is open at their start. Steps are passed over where [`Rules::steps_may_overlap`].
     pub overlaps: Vec<u32>,
 }
 
-/// A slice that has not ended at the start of the current slice.
+/// An open slice of a layer: a later slice may still nest in it.
 struct Open {
     end: Ns,
     slice: u32,
@@ -53,8 +54,9 @@ struct Layer {
 }
 
 impl Layer {
-    /// Closes slices that ended before `slice` starts; returns how many of the open ones stay open when
-    /// `slice` is added as the innermost. `None` when it does not fit into the layer.
+    /// Closes the layer's open slices that end at or before the start of `slice`; returns how many of the
+    /// others stay open when `slice` is added as the innermost. `None` when the layer's open slices are of
+    /// another group, or `slice` overlaps one of them by more than `tolerance` ns without nesting in it.
     #[inline]
     fn fits(&mut self, slice: &Slice, group: u32, tolerance: Ns) -> Option<usize> {
         let end = slice.start + slice.dur;
@@ -76,7 +78,8 @@ impl Layer {
         (self.open.partition_point(overlaps) <= depth).then_some(depth)
     }
 
-    /// The innermost open slice of the layer that contains `slice`; `None` where there is none.
+    /// The innermost open slice of the layer in which `slice` nests: one of the same group that ends at most
+    /// `tolerance` ns before `slice` ends. `None` where there is none.
     fn around(&self, slice: &Slice, group: u32, tolerance: Ns) -> Option<u32> {
         let end = slice.start + slice.dur;
         let contains = |open: &Open| open.end > slice.start && end.saturating_sub(open.end) <= tolerance;
@@ -85,7 +88,8 @@ impl Layer {
         (self.open[at].group == group).then_some(self.open[at].slice)
     }
 
-    /// Adds the slice as the innermost of the `depth` open ones that stay open.
+    /// Adds the slice with index `slice` as the innermost of the first `depth` open slices, and closes the
+    /// others. An `end` beyond that of its parent is cut to it.
     fn push(&mut self, depth: usize, slice: u32, group: u32, end: Ns) -> Result<(), NoMemory> {
         self.open.truncate(depth);
         // The end is cut to the parent's, or the overhang would push the parent's next sibling out of the
@@ -102,14 +106,14 @@ pub(super) struct Rules {
     pub has_groups: bool,
     /// Longest overhang beyond the enclosing slice, ns, with which a slice still nests in it.
     pub tolerance: Ns,
-    /// The shortest overhang beyond a neighbour, ns, that counts as an overlap.
+    /// Shortest time by which a slice ends after the slice in which it starts, ns, that counts as an overlap.
     pub notes_from: Ns,
-    /// True when steps may overlap, as requests that are served at the same time do: these are not counted as
-    /// overlaps.
+    /// True when steps may overlap, as requests that are served at the same time do: steps are then left out
+    /// when overlaps are counted.
     pub steps_may_overlap: bool,
 }
 
-/// Lays out slices sorted by (start, longer first).
+/// Lays out the slices of one lane, which must be sorted by (start, longer first).
 ///
 /// # Errors
 /// When there is no memory for the layout.
@@ -173,10 +177,11 @@ pub(super) fn layout(slices: &[Slice], rules: Rules) -> Result<Layout, NoMemory>
     Ok(out)
 }
 
-/// Finds the layer for a slice and the depth at which it goes there, `None` where it fits into none; and its
-/// parent, or [`NO_PARENT`].
+/// Finds the index of the layer into which a slice goes and its depth in that layer, `None` where it fits
+/// into none; and the index of its parent, or [`NO_PARENT`]. Closes open slices that end before the slice
+/// starts.
 ///
-/// The parent is the innermost open slice of any layer that contains the slice. The slice goes to the
+/// The parent is the innermost open slice that contains the slice, in any layer. The slice goes to the
 /// parent's layer or to one below, so that it is drawn below its parent.
 fn choose(layers: &mut [Layer], slice: &Slice, group: u32, tolerance: Ns) -> (Option<(usize, usize)>, u32) {
     // In most lanes nothing overlaps: what fits lies in the innermost slice that is open.
@@ -195,8 +200,8 @@ fn choose(layers: &mut [Layer], slice: &Slice, group: u32, tolerance: Ns) -> (Op
     (found, parent)
 }
 
-/// Indices of the slices that end after the innermost slice open at their start, by as much as counts as an
-/// overlap. Steps that may overlap are passed over, as if they were not there.
+/// Indices of the slices that end at least `rules.notes_from` ns after the innermost slice that is open at
+/// their start. Steps that may overlap are passed over, as if they were not there.
 fn overlaps(slices: &[Slice], rules: Rules) -> Result<Vec<u32>, NoMemory> {
     let from = rules.notes_from;
     let mut open: Vec<Ns> = Vec::new();

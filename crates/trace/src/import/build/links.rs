@@ -13,8 +13,8 @@ use crate::model::{Category, Links, SliceId, Slices};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::saturate::saturate;
 
-/// Most entries per call of a table indexed by correlation number; a sparser table would take more memory
-/// than a hash map.
+/// Most entries per call, beyond the first 8,000, of a table indexed by correlation number; a sparser table
+/// would take more memory than a hash map.
 const SPARSE: usize = 8;
 const NONE: u32 = u32::MAX;
 
@@ -26,18 +26,19 @@ struct Correlated {
     correlation: u32,
 }
 
-/// The calls of one file by their correlation numbers, which are unique within the file only.
+/// The runtime and driver calls of one file by their correlation numbers, which mean nothing outside of the
+/// file. Of several calls with one number, the one that starts first is kept.
 #[derive(Default)]
 struct Numbers {
     first: u32,
-    /// Index of a call in the list of all, indexed by correlation number less `first`; empty when the numbers
-    /// are too sparse.
+    /// Index of a call in the list of all calls, or [`NONE`], indexed by correlation number less `first`;
+    /// empty when the numbers are too sparse, and `map` has the calls instead.
     table: Vec<u32>,
     map: FxHashMap<u32, u32>,
 }
 
 impl Numbers {
-    /// An empty index for `count` calls whose correlation numbers are `first` to `last`.
+    /// An empty index for `count` calls whose correlation numbers are from `first` to `last`.
     fn new(first: u32, last: u32, count: usize) -> Result<Self, NoMemory> {
         let range = last.saturating_sub(first) as usize + 1;
         let mut numbers = Self { first, ..Self::default() };
@@ -66,7 +67,8 @@ impl Numbers {
     }
 }
 
-/// The slices of the wanted categories with their correlation numbers, in order of their ids.
+/// The slices for whose category `is_wanted` is true, with their files and correlation numbers, in order of
+/// slice ids.
 fn correlated(slices: &Slices, is_wanted: fn(Category) -> bool) -> Result<Vec<Correlated>, NoMemory> {
     let wanted: Vec<bool> = (0..=u8::MAX).map(|category| is_wanted(Category::from_u8(category))).collect();
     let mut found = Vec::new();
@@ -79,8 +81,10 @@ fn correlated(slices: &Slices, is_wanted: fn(Category) -> bool) -> Result<Vec<Co
     Ok(found)
 }
 
-/// Links each launch to its device work by correlation number. `drawn` adds pairs of launch and device work
-/// from flows, for files without correlation numbers.
+/// Links each launch to the device work of its file that has its correlation number, and counts device work
+/// without a launch and correlation numbers of calls without device work. `drawn` adds (launch, device work)
+/// pairs from flows, for files without correlation numbers; pairs whose second slice is no device work are
+/// left out.
 ///
 /// # Errors
 /// When there is no memory for the links.
@@ -137,7 +141,8 @@ pub(super) fn join(slices: &Slices, drawn: Vec<(SliceId, SliceId)>) -> Result<Li
     Ok(links)
 }
 
-/// The calls of each file by their correlation numbers, indexed by file.
+/// Indexes `calls` by correlation number, one index per file, in order of file numbers. Of several calls with
+/// one number in a file, the one that starts first is kept.
 fn number(slices: &Slices, calls: &[Correlated]) -> Result<Vec<Numbers>, NoMemory> {
     let mut ranges: Vec<(u32, u32, usize)> = Vec::new();
     for call in calls {

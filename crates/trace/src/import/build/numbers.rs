@@ -12,42 +12,46 @@ use proftui_base::saturate::saturate;
 
 use super::input::{FIRST_WIDE, LaneKey};
 
-/// Stands for the number of a lane that has none in the trace builder.
+/// Stands for the number of a lane that the trace builder does not have.
 pub(super) const UNSET: u32 = u32::MAX;
 
-/// The trace builder's numbers, indexed by those of one event builder.
+/// Maps the numbers that one event builder gave its strings, ids, lanes and long correlation numbers to those
+/// of the trace builder.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NumberMaps {
     pub strings: TextMap,
     pub ids: TextMap,
-    /// The number of each lane in the trace builder; [`UNSET`] for a lane that it does not have.
+    /// The trace builder's number of each lane of the event builder; [`UNSET`] for a lane that the trace
+    /// builder does not have.
     pub lanes: Vec<u32>,
-    /// The lanes, with the event builder's numbers in them.
+    /// The key of each lane of the event builder; the strings in it are the event builder's numbers.
     pub keys: Vec<LaneKey>,
     pub wide_correlations: Vec<u32>,
-    /// Number of the event builder's batch that can be absorbed next with these maps: they hold all table
-    /// entries before it.
+    /// Number of the event builder's batch that can be absorbed next with these maps: they have all strings
+    /// and lanes of the batches before it.
     pub next_batch: u64,
-    /// False while every string and lane of the event builder has a number.
+    /// False while the trace builder has a number for every string and lane of the event builder.
     pub has_absent: bool,
 }
 
-/// The numbers of one table of strings.
+/// The trace builder's numbers for the strings of one of the event builder's tables.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TextMap {
-    /// The number of each string in the trace builder; [`StrId::NONE`] for a string that it does not have.
+    /// The trace builder's number of each string, indexed by the event builder's number; [`StrId::NONE`] for
+    /// a string that the trace builder does not have.
     numbers: Column<StrId, StrId>,
-    /// The strings that the trace builder does not have, by the event builder's number.
+    /// The strings that the trace builder does not have, by the event builder's numbers.
     absent: FxHashMap<StrId, Box<[u8]>>,
 }
 
 impl TextMap {
-    /// Adds the next string, with its number in `table`.
+    /// Adds the event builder's next string with its number in `table`; the string is added to `table` if it
+    /// is not there.
     pub(super) fn push(&mut self, text: &[u8], table: &mut Interner) -> Result<(), NoMemory> {
         heap::try_push(self.numbers.as_mut_vec(), table.try_intern(text)?)
     }
 
-    /// Adds the next string, which gets a number when an event needs it.
+    /// Adds the event builder's next string without a number; it gets one when an event needs it.
     pub(super) fn push_absent(&mut self, text: &[u8]) -> Result<(), NoMemory> {
         self.add_absent(self.numbers.ids().end, text)?;
         heap::try_push(self.numbers.as_mut_vec(), StrId::NONE)
@@ -59,13 +63,14 @@ impl TextMap {
         Ok(())
     }
 
-    /// The number of a string; [`StrId::NONE`] for one that has none.
+    /// The trace builder's number for the event builder's string `own`; [`StrId::NONE`] if it has none.
     #[inline]
     pub(super) fn known(&self, own: StrId) -> StrId {
         self.numbers[own]
     }
 
-    /// The number of a string in `table`, to which the string is added if it is absent.
+    /// The number in `table` of the event builder's string `own`; the string is added to `table` if it has no
+    /// number yet.
     #[inline]
     pub(super) fn number(&mut self, own: StrId, table: &mut Interner) -> Result<StrId, NoMemory> {
         let known = self.numbers[own];
@@ -79,8 +84,8 @@ impl TextMap {
         Ok(number)
     }
 
-    /// Replaces the numbers by those in `new`, which is indexed by the old ones; strings without a new one
-    /// become absent, with their text from the old `table`.
+    /// Replaces each number of the trace builder by the new one, which `new` has by the old one. A string
+    /// whose new number is [`StrId::NONE`] becomes absent, with its text from the old `table`.
     pub(super) fn renumber(&mut self, new: &Column<StrId, StrId>, table: &Interner) -> Result<(), NoMemory> {
         for own in self.numbers.ids() {
             let old = self.numbers[own];

@@ -6,8 +6,9 @@ use proftui_base::saturate::saturate;
 
 use super::builder::TraceBuilder;
 
-/// Moves counters, instants and memory events into `trace`. `trace_lanes` maps the builder's lanes to those
-/// of the trace.
+/// Moves `counters`, each with its lane in the builder, and the builder's instants and memory events into
+/// `trace`; merges counters that share a lane of the trace. `trace_lanes` has the trace's lane for each lane
+/// of the builder.
 ///
 /// # Errors
 /// When there is no memory for them.

@@ -15,7 +15,8 @@ use super::input::{FIRST_WIDE, FlowId, LaneKey};
 use super::numbers::UNSET;
 
 impl TraceBuilder {
-    /// Numbers strings, texts of ids and lanes anew.
+    /// Removes the strings, texts of ids and lanes that no event needs any more, and numbers the others anew:
+    /// strings in the order of their bytes, lanes in that of their first events.
     pub(super) fn renumber(&mut self) -> Result<(), NoMemory> {
         let lanes = self.renumber_lanes()?;
         let mut needs: Column<StrId, bool> = heap::try_filled(false, self.strings.len())?.into();
@@ -51,8 +52,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Removes lanes without events, and orders the others. Returns the new numbers by the old ones;
-    /// [`UNSET`] for removed lanes.
+    /// Removes lanes without events, and orders the others by file and first event. Returns the new numbers
+    /// by the old ones; [`UNSET`] for removed lanes.
     fn renumber_lanes(&mut self) -> Result<Vec<u32>, NoMemory> {
         let mut firsts: Vec<Option<Origin>> = heap::try_filled(None, self.lanes.len())?;
         self.records(|record| {
@@ -82,7 +83,8 @@ impl TraceBuilder {
         Ok(numbers)
     }
 
-    /// Replaces each string's number by what `new` gives for it.
+    /// Replaces the number of each string in the builder's lanes and records, and in the names of processes
+    /// and threads, by what `new` gives for it.
     fn replace_strings(&mut self, new: impl Fn(StrId) -> StrId) {
         let replace = |text: &mut StrId| *text = new(*text);
         for lane in &mut self.lanes {
@@ -118,8 +120,8 @@ impl TraceBuilder {
             .collect();
     }
 
-    /// Numbers the correlation numbers of more than 31 bits anew, in their order, without those that no slice
-    /// has. To be called when no batch of the open file follows.
+    /// Numbers the correlation numbers of more than 31 bits anew, in ascending order, without those that no
+    /// slice has. To be called when no batch of the open file follows.
     pub(super) fn renumber_correlations(&mut self) -> Result<(), NoMemory> {
         if self.wide_correlations.is_empty() {
             return Ok(());
@@ -142,8 +144,8 @@ impl TraceBuilder {
     }
 }
 
-/// A table of the strings of `table` that are needed, in the order of their bytes, and their new numbers by
-/// the old ones; [`StrId::NONE`] for the others.
+/// A new table with the strings of `table` for which `needs` is true and the empty string, in the order of
+/// their bytes; and the new number of each string by its old one, [`StrId::NONE`] for those left out.
 fn without(
     table: &Interner,
     needs: &Column<StrId, bool>,

@@ -11,8 +11,9 @@ use proftui_base::time::Ns;
 
 use super::builder::TraceBuilder;
 
-/// Removes the events that a later recording of the same process has, too, and counts them. `cycles` has an
-/// entry per file; their times and those of the events count from the same zero.
+/// Where recordings of one process overlap in time, removes the events in the overlap from the one that
+/// begins first, and all events of one that lies within another; counts them as a warning. `cycles` has an
+/// entry per file; its times and those of the events count from the same zero.
 pub(super) fn remove(builder: &mut TraceBuilder, cycles: &[Cycle]) {
     let mut recordings: Vec<&Cycle> =
         cycles.iter().filter(|cycle| builder.files[cycle.file as usize].header.is_recorded()).collect();
@@ -42,8 +43,9 @@ fn first(until: &[Ns]) -> usize {
     until.iter().position(|&until| until != Ns::MAX).unwrap_or_default()
 }
 
-/// Removes what begins at the time `until` of its file or later, and cuts slices that end later, except
-/// steps; returns how many events were removed.
+/// Removes the events of each file that begin at its time in `until` or later, and cuts its slices that end
+/// later, except steps. `until` is in ns and indexed by file. Returns how many events were removed, ends of
+/// flows not counted.
 fn cut(builder: &mut TraceBuilder, until: &[Ns]) -> u64 {
     let mut removed = 0;
     let mut count = |before: usize, after: usize| removed += (before - after) as u64;

@@ -13,12 +13,12 @@ use super::annotations::Served;
 use super::builder::TraceBuilder;
 use super::columns::SliceFacts;
 
-/// Times further than this from the median are outliers (11.6 days), ns.
+/// Distance from the median, ns, beyond which a time is an outlier: 11.6 days.
 const OUTLIER: Ns = 1_000_000_000_000_000;
 
 /// Makes the trace's list of steps, in order of time, from the step slices on threads. `served` has what
-/// steps of serving engines serve: those without a number in their name are counted in each worker. Any other
-/// name without a number gives step 0.
+/// steps of serving engines serve, by origin: those without a number in their name get their number by
+/// counting from 0 in each worker. Any other name without a number gives step 0.
 ///
 /// # Errors
 /// When there is no memory for them.
@@ -51,8 +51,8 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
     Ok(steps)
 }
 
-/// Makes the trace's list of ranges around time that is in no step, in order of time: the slices on threads
-/// that have the names the recorder gives such ranges ([`OutsideKind`]).
+/// Makes the trace's list of ranges around time that is in no step, in order of time: the user-defined ranges
+/// on threads that have the names the recorder gives such ranges ([`OutsideKind`]).
 pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
     let names = OutsideKind::ALL.map(|kind| builder.strings.find(kind.name().as_bytes()));
     let mut found = Vec::new();
@@ -74,8 +74,10 @@ pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
     found
 }
 
-/// Sets the spans of the trace and of its cycles: the extent of what has a length. Instants, counters and
-/// memory events have none; a file of these alone has their extent.
+/// Sets the trace's span, the extent of all its events, and its main span, that of the slices with a length
+/// that are no outliers; without such slices both are the same. Limits each cycle's span to its slices with a
+/// length, if its file was loaded whole, and to the main span, if they overlap. A trace in which no event has
+/// a time gets a warning instead.
 ///
 /// # Errors
 /// When there is no memory to find outliers.
@@ -118,14 +120,16 @@ pub(super) fn spans(
     Ok(())
 }
 
-/// The first and last time of the events without a length; `None` without such events.
+/// The extent of the events without a length: instants, memory events and samples of counters. `None` without
+/// such events.
 fn marks(trace: &Trace) -> Option<Span> {
     let points = trace.instants.iter().map(|i| i.ts).chain(trace.memory.iter().map(|m| m.ts));
     let edges = trace.counters.iter().flat_map(|c| c.ts.first().into_iter().chain(c.ts.last()).copied());
     points.chain(edges).map(|ts| Span { start: ts, end: ts }).reduce(Span::union)
 }
 
-/// Limits the main span to the slices that are not far from most others; counts the far ones as a warning.
+/// If the slices extend over more than [`OUTLIER`], limits the main span to those that are not further than
+/// that from the median start and end, and counts the others as a warning.
 fn without_outliers(
     builder: &mut TraceBuilder,
     trace: &mut Trace,

@@ -15,9 +15,10 @@ use crate::import::build::input::{LaneKey, Slice};
 const AFTER_STREAMS: i64 = 1 << 32;
 
 impl TraceBuilder {
-    /// In the closing file, moves the lanes of processes whose names stand for a device or its collectives to
-    /// that device, and sets the categories of their slices and of those of the runtime's process. Does
-    /// nothing for files of other producers.
+    /// For a file that is being closed: moves the lanes of processes that stand for an Ascend device, its
+    /// collectives or sums over its lanes to that device, with the ends of flows on them, and sets the
+    /// categories of the device's tasks, of collectives and of runtime calls. Does nothing in a file without
+    /// a process of an Ascend device's streams.
     pub(crate) fn apply_process_names(&mut self) {
         if self.strings.find(ascend::DEVICE).is_none() {
             return;
@@ -77,9 +78,10 @@ impl TraceBuilder {
         Process::named(self.strings.bytes(naming.name))
     }
 
-    /// For each process that has a device's streams, its collectives or sums over its lanes: the title of
-    /// that device. The first process of each kind belongs to the first device, and so on; those beyond the
-    /// devices belong to the last one.
+    /// The title, such as `NPU 0`, of the device to which each process in `lanes` belongs, by process id;
+    /// empty when no process has a device's streams. The first process of each kind (streams, collectives,
+    /// sums) belongs to the first device, and so on; processes beyond the number of devices belong to the
+    /// last device. Processes of the runtime have no title.
     fn devices(&mut self, lanes: &[(usize, Process)]) -> FxHashMap<StrId, StrId> {
         let mut of_kind: [Vec<StrId>; 3] = [const { Vec::new() }; 3];
         for &(lane, process) in lanes {
@@ -109,7 +111,8 @@ impl TraceBuilder {
         of_kind.iter().flat_map(titled).collect()
     }
 
-    /// The name that metadata gives the thread of a lane; that of the empty string without one.
+    /// The name that metadata gives the thread of the lane with index `lane`: the one for its own layer, else
+    /// the one for the whole thread; [`StrId::EMPTY`] without one.
     fn thread_name(&self, lane: usize) -> StrId {
         let LaneKey { file, pid, tid, kind, .. } = self.lanes[lane].key;
         let name =
@@ -117,9 +120,10 @@ impl TraceBuilder {
         Some(name(Some(kind))).filter(|&name| name != StrId::EMPTY).unwrap_or_else(|| name(None))
     }
 
-    /// Moves a lane to the device of its process, as a lane of this kind, and notes that in `moved`; does
-    /// nothing where its process has no device. Lanes that are no stream get a name instead of a number: the
-    /// name of their thread, with that of their process before it unless the thread's has it.
+    /// Moves a lane to the device of its process, as a lane of kind `kind`, and notes that in `moved`; does
+    /// nothing where `devices` has no device for the process. A lane that is no stream comes after the
+    /// streams, and gets a name in place of its thread id: its thread's name, with the process's name before
+    /// it unless the thread's name contains that.
     fn move_lane(
         &mut self,
         lane: usize,
@@ -159,7 +163,8 @@ impl TraceBuilder {
         moved.lanes.insert((old.pid, old.tid), (pid, tid));
     }
 
-    /// Sets the category of the lane's slices that have none, by their names.
+    /// Sets the category of the lane's slices of category [`Category::Other`] to what `category` gives for
+    /// their names, and flags the collectives among the kernels as communication.
     fn categorize(&mut self, lane: usize, category: impl Fn(&[u8]) -> Category) {
         let mut known: FxHashMap<StrId, (Category, bool)> = FxHashMap::default();
         let strings = &self.strings;
@@ -182,11 +187,12 @@ impl Slice {
     }
 }
 
-/// The lanes that were moved.
+/// The lanes that were moved to devices.
 #[derive(Default)]
 struct Moved {
-    /// The new process and thread of each lane, by the old ones.
+    /// The new process id and thread id of each moved lane, by its old ones.
     lanes: FxHashMap<(StrId, StrId), (StrId, StrId)>,
-    /// The device and the name of each moved lane that is no stream.
+    /// The device's title and the name of each moved lane that is no stream. A later lane with the same title
+    /// and name gets its thread id added to its name.
     titles: FxHashSet<(StrId, StrId)>,
 }

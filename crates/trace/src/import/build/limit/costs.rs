@@ -24,7 +24,7 @@ const BEGIN_END: u64 = 150;
 const POINT: u64 = 80;
 /// Bytes that the byte count of each copy or memset takes at the peak of loading.
 const COPIED: u64 = 50;
-/// Bytes that an event takes in addition where its file states a tree of events.
+/// Bytes that a slice or an allocation takes in addition where its file states a tree of events.
 const BRANCH: u64 = 60;
 /// Bytes that a slice takes in addition where its correlation number has more than 31 bits.
 const WIDE_CORRELATION: u64 = 40;
@@ -35,13 +35,14 @@ const NAME_BYTE: u64 = 4;
 const STRING: u64 = 40;
 /// Bytes that each lane takes without its events.
 const LANE: u64 = 300;
-/// Bytes that a name or sort order of a process or thread takes.
+/// Bytes that the name and the sort order of a process or thread take together.
 const NAMING: u64 = 60;
 
-/// One record of the builder.
+/// One record of the trace builder that has a time, such as a slice, an instant or an end of a flow, with
+/// what it needs.
 pub(crate) struct Record<'a> {
     pub key: Key,
-    /// Bytes that it takes without its lane and strings.
+    /// Estimated bytes that the record takes, without its lane and strings.
     cost: u64,
     pub origin: Option<Origin>,
     pub lane: Option<u32>,
@@ -50,9 +51,8 @@ pub(crate) struct Record<'a> {
 }
 
 impl TraceBuilder {
-    /// An estimate of the bytes that loading takes at its peak for the events absorbed so far. Counts strings
-    /// and lanes of events that were dropped, too, as long as they are there; never less than
-    /// [`Costs::total`].
+    /// An estimate of the bytes that loading takes at its peak for the events absorbed so far; never less
+    /// than [`Costs::total`]. Strings and lanes of dropped events count until renumbering removes them.
     pub(in crate::import) fn footprint(&self) -> u64 {
         let n = |len: usize| len as u64;
         let branch = if self.trees.is_empty() { 0 } else { BRANCH };
@@ -70,7 +70,7 @@ impl TraceBuilder {
     }
 
     /// Calls `each` with every record that has a time, in no particular order. Launch flows of the open file
-    /// cost 0 bytes: they are dropped at its end, if it has correlation numbers.
+    /// cost 0 bytes: they are dropped at the end of the file if it has correlation numbers.
     pub(crate) fn records(&self, mut each: impl FnMut(Record<'_>)) {
         let zero = self.zero();
         let record = |key, cost, origin, lane| Record {
@@ -132,7 +132,8 @@ impl TraceBuilder {
         }
     }
 
-    /// Calls `each` with every string of names and sort orders of processes and threads.
+    /// Calls `each` with every string that the naming of processes and threads needs: their ids and their
+    /// names.
     pub(crate) fn naming_strings(&self, mut each: impl FnMut(StrId)) {
         for (&(_, pid), naming) in &self.processes {
             [pid, naming.name].into_iter().for_each(&mut each);
@@ -146,7 +147,9 @@ impl TraceBuilder {
 /// The costs of the records of a builder; a string or a lane counts with the earliest record that needs it.
 pub(crate) struct Costs<'a> {
     builder: &'a TraceBuilder,
-    /// The earliest record that needs each string, text id and lane; [`Key::LAST`] for those of no record.
+    /// The position of the earliest record that needs each string: [`Key::FIRST`] for ids and names of
+    /// processes and threads that metadata names, [`Key::LAST`] where no record needs it. `ids` and `lanes`
+    /// have the same for texts of ids and for lanes.
     strings: Column<StrId, Key>,
     ids: Column<StrId, Key>,
     lanes: Vec<Key>,
@@ -180,27 +183,30 @@ impl<'a> Costs<'a> {
         Ok(Self { builder, strings, ids, lanes })
     }
 
-    /// Bytes of all records, and of the strings and lanes that they need.
+    /// Estimated bytes of all records, of the strings and lanes that they need, and of the naming of
+    /// processes and threads.
     pub(crate) fn total(&self) -> u64 {
         let mut total = 0_u64;
         self.walk(&mut |_, cost| total = total.saturating_add(cost));
         total
     }
 
-    /// The first record that does not fit into `room` bytes after all earlier ones; `None` when all fit.
+    /// The position of the first record that does not fit into `room` bytes after all earlier ones; `None`
+    /// when all fit.
     pub(crate) fn first_beyond(&self, room: u64) -> Option<Key> {
         cut::first_beyond(room, |each| self.walk(each))
     }
 
-    /// True when a record comes before `key`.
+    /// True when a record that costs memory comes before `key`.
     pub(crate) fn has_before(&self, key: Key) -> bool {
         let mut has = false;
         self.builder.records(|record| has |= record.cost > 0 && record.key < key);
         has
     }
 
-    /// Calls `each` with the key and the cost of every record, and of the strings and lanes, at the record
-    /// that needs them first.
+    /// Calls `each` with the key and the cost in bytes of every record, string and lane; a string or lane has
+    /// the key of the first record that needs it. The naming of processes and threads comes with
+    /// [`Key::FIRST`].
     fn walk(&self, each: &mut dyn FnMut(Key, u64)) {
         let builder = self.builder;
         each(Key::FIRST, (builder.processes.len() + builder.threads.len()) as u64 * NAMING);

@@ -4,9 +4,9 @@
 
 use crate::import::build::bound::Key;
 
-/// Number of parts into which a range of keys is divided at a time.
+/// Number of parts into which a range of keys is divided in one pass.
 const PARTS: usize = 1 << 12;
-/// Number of keys that are sorted instead of being divided again.
+/// Most records in a part for which their keys are sorted, instead of dividing the part again.
 const SORTED_KEYS: u64 = 1 << 12;
 
 /// The first key that does not fit into `room` bytes after all smaller ones; `None` when all fit. `walk`
@@ -51,8 +51,8 @@ pub(crate) fn first_beyond(room: u64, walk: impl Fn(&mut dyn FnMut(Key, u64))) -
     }
 }
 
-/// The first key from `least` to `most`, which are few, that does not fit into `left` bytes after all smaller
-/// ones of these; `most` when all fit.
+/// The first of the few keys from `least` to `most` that does not fit into `left` bytes after all smaller
+/// keys in that range; `most` when all fit.
 fn first_of_few(least: u128, most: u128, mut left: u64, walk: impl Fn(&mut dyn FnMut(Key, u64))) -> u128 {
     let mut few = Vec::new();
     walk(&mut |key, cost| {

@@ -41,7 +41,9 @@ impl TraceBuilder {
         self.shed.is_renumbered
     }
 
-    /// Drops the latest events if the estimate of memory exceeds the limit. Called after each batch.
+    /// If the estimate of memory exceeds the limit, drops the latest events where the events alone exceed it,
+    /// and removes the strings and lanes that no event needs any more. Does nothing without a limit. Called
+    /// after each batch.
     pub(crate) fn shed(&mut self) -> Result<(), NoMemory> {
         let Some(room) = self.bound.for_events() else { return Ok(()) };
         if self.footprint() <= room.max(self.shed.check_from) {
@@ -57,9 +59,9 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// At the end of a file, if memory was short, drops the latest events once more, so that the kept events
-    /// do not depend on when that was done before; then numbers strings, lanes and long correlation numbers
-    /// anew.
+    /// At the end of a file for which memory was short: drops the latest events once more, so that the kept
+    /// events do not depend on when events were dropped before; then numbers strings, lanes and long
+    /// correlation numbers anew, without those that are not needed.
     pub(crate) fn settle(&mut self) -> Result<(), NoMemory> {
         if let Some(room) =
             self.bound.for_events().filter(|&room| self.shed.is_cut || self.footprint() > room)
@@ -75,8 +77,9 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// The first event to be dropped; `None` while the events fit into `room` bytes and none was dropped
-    /// while this file was read.
+    /// The position from which events are to be dropped, so that those before it take at most three quarters
+    /// of `room` bytes. `None` when all events take no more than that, or while none was dropped in this file
+    /// and all fit into `room`. Remembers that dropping has begun.
     fn first_beyond(&mut self, room: u64) -> Result<Option<Key>, NoMemory> {
         let costs = Costs::of(self)?;
         let is_cut = self.shed.is_cut || costs.total() > room;
@@ -88,7 +91,8 @@ impl TraceBuilder {
         Ok(until)
     }
 
-    /// Drops the events from `until` on, counts them as left out, and ends the loaded time range before them.
+    /// Drops the events from `until` on, or from the position of an earlier cut if that comes first; counts
+    /// them as left out, and ends the loaded time range at the last time that a kept event may have.
     fn cut(&mut self, until: Key) -> Result<(), NoMemory> {
         let until = self.bound.until.map_or(until, |known| known.min(until));
         self.bound.until = Some(until);
@@ -118,8 +122,8 @@ impl TraceBuilder {
         self.drop_details()
     }
 
-    /// Drops what is known about slices and allocations that were dropped: their position in the file's tree,
-    /// and the ends of begins.
+    /// Drops what is known about slices and allocations that were dropped: their parents in the file's tree,
+    /// and the origins of the end events that belong to their begin events.
     fn drop_details(&mut self) -> Result<(), NoMemory> {
         if self.branches.is_empty() && self.ends.is_empty() {
             return Ok(());

@@ -42,12 +42,12 @@ impl TimeRange {
         self.0.1.load(Ordering::Relaxed)
     }
 
-    /// Ends the range at time `last`, ns, if it does not end before.
+    /// Ends this range and its clones at time `last`, ns, unless they end earlier.
     pub(crate) fn narrow(&self, last: Ns) {
         self.0.1.fetch_min(last, Ordering::Relaxed);
     }
 
-    /// A range with the same ends, which are not shared.
+    /// A copy of the range that does not share its ends: narrowing one does not narrow the other.
     pub(in crate::import) fn detached(&self) -> Self {
         Self::new(self.first(), self.last())
     }

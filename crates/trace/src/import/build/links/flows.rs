@@ -15,25 +15,26 @@ use proftui_base::time::Ns;
 use crate::import::build::builder::TraceBuilder;
 use crate::import::build::input::{self, FlowEnd, FlowRole};
 
-/// The pairs of slices that flows join; launch flows are in a separate list.
+/// The pairs of slices that flows join: launches with their device work apart from all other pairs.
 pub(crate) struct Bound {
     pub flows: Vec<Flow>,
-    /// Launches and their device work, in files without correlation numbers.
+    /// Pairs of a launch and its device work, in files without correlation numbers.
     pub launches: Vec<(SliceId, SliceId)>,
 }
 
-/// The tables that are searched for the slices at both ends of a flow.
+/// What is searched for the slice to which an end of a flow binds.
 pub(crate) struct Search<'a> {
     pub slices: &'a Slices,
     pub lanes: &'a Column<LaneId, Lane>,
     pub rows: &'a Column<RowId, Row>,
-    /// Lanes by file, process and thread.
+    /// The trace's lanes of each thread and stream, by file number, process id and thread id.
     pub lanes_of: FxHashMap<(u16, StrId, StrId), Vec<LaneId>>,
-    /// The slices whose events contain ends of flows, by their origins.
+    /// The slices whose own events are ends of flows, too, by the origins of the events.
     pub carriers: FxHashMap<Origin, SliceId>,
 }
 
-/// The slices whose events contain ends of flows, by their origins.
+/// The slices whose own events are ends of flows, too (`is_carried` in `points`), by the origins of the
+/// events.
 ///
 /// # Errors
 /// When there is no memory for them.
@@ -54,7 +55,9 @@ pub(crate) fn carriers(
     Ok(found)
 }
 
-/// Binds all ends of flows to slices; counts the generic flows' ends that stay unbound as a warning.
+/// Takes the builder's ends of flows, binds each to a slice, and returns the pairs of slices. Of generic
+/// flows, ends without a slice, starts without a finish and finishes without a start are counted as a
+/// warning.
 ///
 /// # Errors
 /// When there is no memory for the pairs.
@@ -83,8 +86,9 @@ pub(crate) fn bind(builder: &mut TraceBuilder, search: &Search<'_>) -> Result<Bo
     Ok(bound)
 }
 
-/// Binds the ends of one key, which are in order of time: each start is joined through its steps to its
-/// finish. Pairs of a call of the runtime and its device work go to `by_runtime`.
+/// Binds `chain`, the ends of one flow in order of time, to slices, and adds a pair of slices for each step
+/// or finish and the bound end before it. Pairs of [`FlowRole::RuntimeLaunch`] go to `by_runtime`, all others
+/// to `bound`.
 fn bind_chain(
     builder: &mut TraceBuilder,
     search: &Search<'_>,
@@ -147,7 +151,8 @@ impl Search<'_> {
         }
     }
 
-    /// The innermost slice of the lane around `ts`; its end counts as inside.
+    /// The innermost slice of the lane that contains the time `ts`, ns; its start and its end count as
+    /// inside. `None` if there is none.
     fn enclosing(&self, lane: &Lane, ts: Ns) -> Option<SliceId> {
         let rows = &self.rows[lane.rows];
         rows.iter().rev().find_map(|row| {

@@ -16,7 +16,9 @@ use crate::import::build::builder::TraceBuilder;
 use crate::import::build::input::{AsyncKind, AsyncPoint, BeginEnd, Instant, Slice};
 
 impl TraceBuilder {
-    /// Pairs all begins and ends of the open file.
+    /// Makes slices of all begin and end events of the open file, of threads and asynchronous ones, and
+    /// instants of its asynchronous instant events. A begin without an end gives an open slice that lasts to
+    /// the last begin or end of a slice in the file, at most to the end of the loaded time range.
     ///
     /// # Errors
     /// When there is no memory for the slices.
@@ -135,7 +137,8 @@ impl TraceBuilder {
         self.put(begin.lane, slice)
     }
 
-    /// Counts an end without a begin as dropped, or as left out where its begin may have been left out.
+    /// Counts an end event without a begin: as left out where events may have been left out, else as dropped,
+    /// with a warning for which `what` is the example.
     fn drop_end(&mut self, origin: Origin, what: &str) {
         if self.is_partial() {
             self.bound.outside += 1;
@@ -145,7 +148,8 @@ impl TraceBuilder {
         self.unmatched(origin, what);
     }
 
-    /// Notes a begin or end without its counterpart, unless that may have been left out.
+    /// Notes a warning about the event at `origin`, whose counterpart is missing or has another name; `what`
+    /// is the example. Does nothing where events may have been left out.
     fn unmatched(&mut self, origin: Origin, what: &str) {
         if self.is_partial() {
             return;
