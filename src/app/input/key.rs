@@ -10,7 +10,7 @@ use std::fmt;
 pub enum Key {
     /// A printable character, a space included.
     Char(char),
-    /// Control and a character, always lower case.
+    /// Control and a character; a letter from A to Z is always lower case.
     Ctrl(char),
     /// Alt (or Esc sent first) and a character.
     Alt(char),
@@ -33,8 +33,8 @@ pub enum Key {
     F(u8),
 }
 
-/// The keys that have names. For each: the key, the names that `parse` accepts (the canonical one first), its
-/// ASCII label, its UTF-8 label.
+/// The keys with names of their own. For each: the key, the names that [`Key::parse`] accepts in any case,
+/// its label in ASCII, its label in UTF-8.
 const NAMED: &[(Key, &[&str], &str, &str)] = &[
     (Key::Char(' '), &["space"], "Space", "Space"),
     (Key::Enter, &["enter", "return"], "Enter", "Enter"),
@@ -55,7 +55,7 @@ const NAMED: &[(Key, &[&str], &str, &str)] = &[
 
 impl Key {
     /// Parses the name of a key: `w`, `W`, `?`, `space`, `left`, `ctrl-c`, `alt-x`, `f5`. Case matters only
-    /// for a single character. None if `text` names no key.
+    /// for a single character and for the one after `alt-`. None if `text` names no key.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(only) = single(text) {
             return (!only.is_control()).then_some(Self::Char(only));
@@ -74,8 +74,9 @@ impl Key {
         (1..=24).contains(&number).then_some(Self::F(number))
     }
 
-    /// Reads keys as one types them: characters, and names in `<>`, as in `jj<enter>/gemm<esc>`; `<<>` is
-    /// `<`. The error is a name in `<>` that names no key.
+    /// Reads keys as one types them: characters, and names in `<>`, as in `jj<enter>/gemm<esc>`. `<<>` is
+    /// `<`, and so is a `<` that no `>` follows. The error is the first part that is no key: a name with its
+    /// `<>`, or a control character.
     pub fn script(text: &str) -> Result<Vec<Self>, &str> {
         let (mut keys, mut rest) = (Vec::new(), text);
         while let Some(first) = rest.chars().next() {
@@ -89,7 +90,8 @@ impl Key {
         Ok(keys)
     }
 
-    /// The key's label on the screen: `Ctrl-C`, `Space`; `←`, or `Left` if `utf8` is false.
+    /// The key's label on the screen, such as `Ctrl-C` or `Space`. An arrow key has an arrow such as `←` if
+    /// `utf8` is true, else a word such as `Left`.
     pub fn label(self, utf8: bool) -> String {
         if let Some((_, _, ascii, unicode)) = NAMED.iter().find(|(key, ..)| *key == self) {
             return (if utf8 { *unicode } else { *ascii }).to_owned();
@@ -110,14 +112,14 @@ impl fmt::Display for Key {
     }
 }
 
-/// The text's character, if it has exactly one.
+/// The text's character, if it has exactly one; else none.
 fn single(text: &str) -> Option<char> {
     let mut chars = text.chars();
     chars.next().filter(|_| chars.next().is_none())
 }
 
-/// Parses the part of a key's name after `ctrl-` or `alt-`: one character, or `space`; none for anything
-/// else.
+/// Parses the part of a key's name after `ctrl-` or `alt-`: one character that is no control character, or
+/// `space` in any case. None for anything else.
 fn chord(text: &str) -> Option<char> {
     if text.eq_ignore_ascii_case("space") {
         return Some(' ');
@@ -125,7 +127,8 @@ fn chord(text: &str) -> Option<char> {
     single(text).filter(|c| !c.is_control())
 }
 
-/// The label of the character in a Ctrl or Alt key: `Space` for a blank, a capital letter if `upper`.
+/// The label of the character in a Ctrl or Alt key: `Space` for a blank, else the character, in upper case if
+/// `upper` is true.
 fn chord_label(c: char, upper: bool) -> String {
     match c {
         ' ' => "Space".to_owned(),

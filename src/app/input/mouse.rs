@@ -4,18 +4,19 @@
 
 use proftui_base::time::Ns;
 
-/// What a mouse did on the screen.
+/// An action of the mouse, and the cell of the screen at which it happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mouse {
-    /// What the mouse did: a button, the wheel or a movement.
+    /// What the mouse did: the left button went down or up, the mouse moved with it down, or the wheel moved.
     pub action: MouseAction,
-    /// The column, from 0.
+    /// The column of the screen, from 0 at the left.
     pub x: u16,
-    /// The line, from 0.
+    /// The line of the screen, from 0 at the top.
     pub y: u16,
 }
 
-/// What a mouse can do.
+/// What a mouse can do, as far as the explorer uses it: there are no other buttons, and no movements without
+/// a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MouseAction {
     /// The left button goes down.
@@ -30,12 +31,14 @@ pub enum MouseAction {
     WheelDown,
 }
 
-/// The mouse, as far as the explorer has it.
+/// What the explorer remembers of the mouse: whether the terminal reports it, and where a drag on the
+/// timeline began.
 #[derive(Clone, Debug, Default)]
 pub struct Pointer {
     /// True while the terminal reports what the mouse does.
     is_on: bool,
-    /// The time at which the left button went down on the timeline; none while it is up.
+    /// The trace's time, ns, under the mouse when the left button went down on the timeline; none before
+    /// that, and once the button has gone up.
     dragged_from: Option<Ns>,
 }
 
@@ -45,18 +48,20 @@ impl Pointer {
         Self { is_on, dragged_from: None }
     }
 
-    /// Switches the mouse on or off; true if it is on now.
+    /// Notes that the terminal is to report the mouse from now on, or not any more if it did; returns true if
+    /// it is to report it.
     pub(crate) fn toggle(&mut self) -> bool {
         self.is_on = !self.is_on;
         self.is_on
     }
 
-    /// The time at which the left button went down on the timeline; none while it is up.
+    /// The trace's time, ns, under the mouse when the left button went down on the timeline; none before
+    /// that, and once the button has gone up.
     pub(crate) fn dragged_from(&self) -> Option<Ns> {
         self.dragged_from
     }
 
-    /// Notes that the left button went down at `t`.
+    /// Notes that the left button went down on the timeline, at the trace's time `t`, ns.
     pub(crate) fn press(&mut self, t: Ns) {
         self.dragged_from = Some(t);
     }

@@ -10,29 +10,32 @@ use proftui_trace::model::{GroupId, GroupKind, LaneId, Trace};
 
 use crate::app::view::line::LineKind;
 
-/// A marked time.
+/// A mark that the user set: a time of the trace, a line of the timeline if there was one, and a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// The marked time, ns.
+    /// The marked time of the trace, ns.
     pub at: Ns,
-    /// The line that had the focus; none if there was none, or the trace has no such line.
+    /// The line of the timeline to which the mark belongs: the one with the focus when it was set, or the one
+    /// that its kept location names. None without such a line, and if the trace lacks it.
     pub line: Option<LineKind>,
-    /// What the user typed, or `mark` with a number.
+    /// What the user typed, without blanks around it; `mark` and a number if that was nothing.
     pub text: SafeText<'static>,
 }
 
-/// A mark as a session keeps it: its location (`docs/locations.md`) and its text.
+/// A mark as the file of a session keeps it: its location (`docs/locations.md`) and its text.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeptMark {
-    /// Where it is, such as `12.5ms@gpu0`.
+    /// The location of the mark, such as `12.5ms@gpu0`: a time after the trace's start, and a device or lane
+    /// if the mark belongs to one.
     pub location: String,
-    /// What the user typed, or `mark` with a number.
+    /// The text of the mark: what the user typed, or `mark` and a number.
     pub text: String,
 }
 
 impl Mark {
-    /// The mark as a session keeps it.
+    /// The mark as the file of a session keeps it. Its location has the device or lane of its line; none if
+    /// that is a line of a process.
     fn kept(&self, trace: &Trace) -> KeptMark {
         let at = self.line.map(|line| match line {
             LineKind::Group(group)
@@ -51,18 +54,20 @@ impl Mark {
     }
 }
 
-/// All marks, in the order in which they were set, and those of an earlier session.
+/// The marks of a trace, in the order in which they were set, and what an earlier session kept of marks.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
     list: Vec<Mark>,
-    /// How many were ever set: one that is set without a text is named by its number among these.
+    /// How many marks were ever set, with those removed since and those of an earlier session. A mark that is
+    /// set without a text is named by this number.
     count: usize,
-    /// The marks of an earlier session, until the whole trace is loaded; none if marks are not kept in a
-    /// file.
+    /// The marks that an earlier session kept, until the whole trace is loaded and they are set; none
+    /// afterwards, and if no file keeps marks.
     earlier: Option<Vec<KeptMark>>,
-    /// True if every change is written to the file of the session.
+    /// True once changes are to be written to the file of the session: if there is one, after the marks of
+    /// the earlier session were set.
     is_kept: bool,
-    /// Marks of an earlier session whose location the trace lacks.
+    /// The marks of an earlier session whose location the trace lacks; they stay in the file of the session.
     lost: Vec<KeptMark>,
 }
 
@@ -72,20 +77,22 @@ impl Marks {
         &self.list
     }
 
-    /// The index of the mark that is nearest to `t`; none if there are no marks.
+    /// The index of the mark whose time is nearest to `t`, of several the one set first; none if there are no
+    /// marks.
     pub(crate) fn nearest(&self, t: Ns) -> Option<usize> {
         (0..self.list.len()).min_by_key(|&index| self.list[index].at.abs_diff(t))
     }
 
-    /// Takes the marks of an earlier session, to be set once the whole trace is loaded; none if marks are not
-    /// kept in a file.
+    /// Stores the marks that an earlier session kept, until [`restore`](Self::restore) sets them once the
+    /// whole trace is loaded. None if no file keeps marks.
     pub(crate) fn keep(&mut self, earlier: Option<Vec<KeptMark>>) {
         self.earlier = earlier;
     }
 
-    /// Sets the marks of an earlier session; `head` returns the first line of a lane. Returns how many have a
-    /// location that the trace lacks, and whether others were set before; none if there are no earlier marks
-    /// to set.
+    /// Sets the marks of an earlier session; `head` returns the line to which a mark on a lane belongs. From
+    /// then on changes are to be written to the session's file. Returns how many marks have a location that
+    /// the trace lacks, and whether others were set before; none if no file keeps marks, or this was done
+    /// before.
     pub(crate) fn restore(
         &mut self,
         trace: &Trace,
@@ -108,19 +115,21 @@ impl Marks {
         Some((self.lost.len(), has_others))
     }
 
-    /// The marks as the text of a session's file.
+    /// The text of a session's file with all marks, as JSON; those whose location the trace lacks come last.
     pub(crate) fn as_text(&self, trace: &Trace) -> String {
         let lost = self.lost.iter().cloned();
         let marks: Vec<KeptMark> = self.list.iter().map(|mark| mark.kept(trace)).chain(lost).collect();
         format!("{:#}\n", serde_json::json!({ "marks": marks }))
     }
 
-    /// The text to write to the session's file after a change; none if there is no such file.
+    /// The text to write to the session's file after a change; none if there is no such file, or its marks
+    /// are not set yet.
     pub(crate) fn to_keep(&self, trace: &Trace) -> Option<String> {
         self.is_kept.then(|| self.as_text(trace))
     }
 
-    /// Sets a mark; without a text it gets a number. Returns its text.
+    /// Adds a mark at the time `at`, ns, with `text` without the blanks around it or, if nothing is left of
+    /// that, `mark` and a number. Returns the mark's text.
     pub(crate) fn set(&mut self, at: Ns, line: Option<LineKind>, text: &str) -> SafeText<'static> {
         self.count += 1;
         let text = text.trim();
@@ -130,13 +139,13 @@ impl Marks {
         text
     }
 
-    /// Removes the mark at this index, if there is one.
+    /// Removes the mark with this index in the list, and returns it; none if there is no such mark.
     pub(crate) fn remove(&mut self, index: usize) -> Option<Mark> {
         (index < self.list.len()).then(|| self.list.remove(index))
     }
 
-    /// Translates the lines to those of another session by `line`; a mark keeps its time where the other
-    /// session lacks its line.
+    /// Translates the marks' lines to those of another session by `line`. A mark whose line the other session
+    /// lacks keeps its time, and has no line from then on.
     pub(crate) fn renumber(&mut self, line: impl Fn(LineKind) -> Option<LineKind>) {
         self.list.iter_mut().for_each(|mark| mark.line = mark.line.and_then(&line));
     }

@@ -8,18 +8,18 @@ use super::marks::KeptMark;
 use crate::app::input::bindings::Keys;
 use crate::app::view::color::ColorBy;
 
-/// The settings of an explorer.
+/// What the user chose for the explorer before it starts.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// The keys in force.
+    /// The keys in force: those of the command table, except for commands to which the user gave others.
     pub keys: Arc<Keys>,
-    /// What the colours of events mean at first.
+    /// What the colours of events mean until the user changes that.
     pub color_by: ColorBy,
     /// True if the terminal reports what the mouse does from the start.
     pub has_mouse: bool,
-    /// True if a message names a few keys to begin with, once a trace is shown and nothing else is to be
-    /// said.
+    /// True if a message is to name a few keys when the first trace is shown, unless there is another message
+    /// then.
     pub has_hint: bool,
-    /// The marks of an earlier session; none if marks are not kept.
+    /// The marks that an earlier session kept; none if no file keeps marks.
     pub marks: Option<Vec<KeptMark>>,
 }

@@ -8,16 +8,16 @@ use super::rows::{RowChoice, Rows};
 use super::table_pane::SharedTable;
 use crate::app::run::Run;
 
-/// Estimated time to arrange a row by the columns or the filter, ns.
+/// Estimated time of ordering and filtering the rows of a table, ns per row.
 const PER_ROW: u64 = 1_000;
 
-/// The job of arranging the rows of a table.
+/// The job of arranging the rows of a table: ordering, filtering, unfolding.
 #[derive(Clone, Debug)]
 pub struct ArrangeJob {
     pub(crate) table: SharedTable,
-    /// How many rows the table has, with those below others.
+    /// How many rows the table has, with those nested below others.
     pub(crate) count: usize,
-    /// What the user chose about the rows.
+    /// The order, the filter and the unfolded rows that the user chose.
     pub(crate) choice: RowChoice,
 }
 
@@ -38,7 +38,7 @@ impl Run for ArrangeJob {
     }
 }
 
-/// The result of an [`ArrangeJob`].
+/// The result of an [`ArrangeJob`]: the table, and which of its rows are shown in which order.
 #[derive(Debug)]
 pub struct Arranged {
     pub(crate) table: SharedTable,

@@ -20,25 +20,25 @@ use super::links::{self, Link, LinkKind};
 use crate::app::session::{Selection, Session};
 use crate::app::view::timefmt::step_at;
 
-/// The most forward links of an event that are listed one by one; further ones are only counted.
+/// The most forward links of an event that the Details pane lists one by one; further ones are only counted.
 const LISTED: usize = 40;
 
-/// The most events around the event, and the most frames of its Python stack, that are listed: the innermost
-/// ones. Those further out are counted.
+/// The most slices around the selected one, and the most frames of its Python stack, that the Details pane
+/// lists: the innermost ones. Those further out are only counted.
 const AROUND: usize = 1_000;
 
 /// The role of a line in the Details pane, which decides the line's style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// The name of the selected event, or what gap is selected.
+    /// The title: the name of the selected event, or what kind of gap is selected, where and how long.
     Title,
     /// A label and its value.
     Plain,
-    /// The heading of the lines below.
+    /// The heading of the lines that follow it.
     Heading,
     /// Another event, which the user can go to.
     Link,
-    /// A fault in the recorded data, or a note that something is missing.
+    /// A fault in the recorded data, or a note that something is missing, not verified or not listed.
     Warning,
 }
 
@@ -47,19 +47,19 @@ pub enum Tone {
 pub struct DetailLine {
     /// The role of the line, which decides its style.
     pub tone: Tone,
-    /// The name of the value, e.g. `duration`; may be empty.
+    /// What the value is, e.g. `duration`; may be empty.
     pub label: SafeText<'static>,
-    /// The value as text.
+    /// The value as text; in a title, link or heading the text of that.
     pub value: SafeText<'static>,
-    /// What follows the value, with its separator, such as ` · took 5 µs`; where there is little room, the
-    /// value is cut before it.
+    /// What follows the value, with its separator, such as ` · took 5 µs`. Where there is little room, the
+    /// value is shortened to keep the note.
     pub note: SafeText<'static>,
     /// The event that the line links to; none for a line that is no link.
     pub target: Option<SliceId>,
 }
 
 impl DetailLine {
-    /// The value and its note.
+    /// The value followed by its note, as one text.
     pub fn text(&self) -> SafeText<'static> {
         self.value.followed_by(&self.note)
     }
@@ -68,25 +68,27 @@ impl DetailLine {
 /// The content of the Details pane.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details {
-    /// The lines, top to bottom.
+    /// The lines of the pane, top to bottom.
     pub lines: Vec<DetailLine>,
-    /// The selected event's links in both directions.
+    /// The links of the selected event, or of the selected gap of a device, in both directions.
     pub links: Vec<Link>,
-    /// The events at the other ends of the links, in ascending order.
+    /// The events at the other ends of `links`, in ascending order.
     targets: Vec<SliceId>,
-    /// The index in `lines` at which the event's arguments are inserted.
+    /// The index in `lines` at which lines that come later are inserted: the event's arguments, or what a
+    /// thread did in a gap of a device.
     arguments_at: usize,
-    /// The label of the line "reading …"; empty where it is `arguments`.
+    /// The label of the line "reading …"; empty if that is `arguments`.
     awaits: &'static str,
     /// True while the line "reading …" is in `lines`, at index `arguments_at`.
     says_reading: bool,
-    /// True if the event was described while the rest of the trace was still being read.
+    /// True if the selection was described while the rest of the trace was still being read.
     is_snapshot: bool,
 }
 
 impl Details {
-    /// Describes `selection` from the trace alone, without the event's arguments; empty if nothing is
-    /// selected. `is_snapshot` is true while the rest of the trace is still being read.
+    /// Describes `selection` from the trace alone: without the arguments of an event, and what a thread did
+    /// in a gap. There are no lines if nothing is selected. `is_snapshot` is true while the rest of the trace
+    /// is still being read: a launch may be missing then without a warning.
     pub fn of(session: &Session, selection: Option<Selection>, is_snapshot: bool) -> Self {
         let mut details = Self { is_snapshot, ..Self::default() };
         match selection {
@@ -101,8 +103,8 @@ impl Details {
         details
     }
 
-    /// The file locations to read for the arguments of `selection`: that of its event, and that of the
-    /// separate end event if there is one. Empty for a gap.
+    /// Where the event of `selection` and, if there is one, its separate end event are in the files: what is
+    /// read for its arguments. Empty for a gap.
     pub fn origins(trace: &Trace, selection: Selection) -> Vec<Origin> {
         match selection {
             Selection::Slice(id) => {
@@ -113,7 +115,8 @@ impl Details {
         }
     }
 
-    /// Inserts a line that says that the event's arguments are being read, unless the line is there already.
+    /// Inserts the line "reading …" where the event's arguments, or what a thread did in a gap, come in
+    /// later; does nothing if the line is there already.
     pub(crate) fn say_reading(&mut self) {
         if !self.says_reading {
             self.says_reading = true;
@@ -124,8 +127,8 @@ impl Details {
         }
     }
 
-    /// Inserts the lines of the arguments of the event and of its end event at `arguments_at`, and appends
-    /// those of their other fields at the end. Returns the new index of the line that was at index `line`.
+    /// Inserts the lines `arguments` at `arguments_at`, instead of the line "reading …" if that is there, and
+    /// appends the lines `fields` at the end. Returns the index that the line with the index `line` has then.
     pub(crate) fn add_event(
         &mut self,
         arguments: Vec<DetailLine>,
@@ -143,14 +146,15 @@ impl Details {
         if is_below { line + added - removed } else { line.min(self.lines.len().saturating_sub(1)) }
     }
 
-    /// True when a link connects the selected event with the event `id`.
+    /// True when the event `id` is at the other end of a link of the selected event or gap.
     pub fn is_linked(&self, id: SliceId) -> bool {
         let is_between = |(first, last): (&SliceId, &SliceId)| (*first..=*last).contains(&id);
         self.targets.first().zip(self.targets.last()).is_some_and(is_between)
             && self.targets.binary_search(&id).is_ok()
     }
 
-    /// The events among `ids` that a link connects with the selected event, in ascending order.
+    /// The events among `ids` that are at the other ends of links of the selected event or gap, in ascending
+    /// order.
     pub fn targets_in(&self, ids: Ids<SliceId>) -> &[SliceId] {
         let from = self.targets.partition_point(|&id| id < ids.start);
         let to = self.targets.partition_point(|&id| id < ids.end);
@@ -163,7 +167,7 @@ impl Details {
         self.lines.push(DetailLine { tone, label, value: SafeText::from(value), note, target });
     }
 
-    /// Adds a line that links to the event `id`: its name, followed by `note`.
+    /// Adds a line that links to the event `id`: `label`, the event's name, and `note`.
     fn push_link(&mut self, trace: &Trace, label: &str, id: SliceId, note: String) {
         self.push(Tone::Link, label, trace.name(id).to_string(), Some(id));
         if let Some(line) = self.lines.last_mut() {
@@ -202,7 +206,7 @@ impl Details {
 
     fn flags(&mut self, flags: SliceFlags) {
         for (flag, text) in [
-            (SliceFlags::OPEN, "the file has no end of this event; it is shown up to the end of the trace"),
+            (SliceFlags::OPEN, "the file has no end of this event; it is shown up to the file's last time"),
             (SliceFlags::BAD_DURATION, "the file has no valid duration of this event"),
             (
                 SliceFlags::OVERFLOW,
@@ -261,7 +265,8 @@ impl Details {
         self.push_link(trace, link.kind.title(), link.target, format!("{delay} · took {took}"));
     }
 
-    /// Adds one line per slice that encloses the event on its lane, outermost first.
+    /// Adds one line per slice that encloses the slice `id` on its lane, outermost first. Of more than
+    /// [`AROUND`] only the innermost are listed, after a line with the number of the others.
     fn surroundings(&mut self, trace: &Trace, id: SliceId) {
         let mut around: Vec<SliceId> = trace.slices.ancestors(id).take(AROUND).collect();
         around.reverse();
@@ -275,7 +280,8 @@ impl Details {
         }
     }
 
-    /// Adds one line per frame of the thread's Python stack at the start of the event, innermost first.
+    /// Adds one line per frame of the thread's Python stack at the start of the event `id`, innermost first.
+    /// Of more than [`AROUND`] only the innermost are listed, before a line with the number of the others.
     fn python_stack(&mut self, session: &Session, id: SliceId) {
         let frames = python_stack(session, id);
         for &frame in frames.iter().take(AROUND) {
@@ -284,7 +290,8 @@ impl Details {
         self.more("called in", frames.len().saturating_sub(AROUND));
     }
 
-    /// Adds a line that says how many outer events are not listed; nothing where all are.
+    /// Adds a line that says that `count` more events are further out than those listed; nothing if `count`
+    /// is 0.
     fn more(&mut self, label: &str, count: usize) {
         if count > 0 {
             self.plain(label, format!("{} more, outside of these", fmt::count(count as u64)));
@@ -332,8 +339,8 @@ impl Details {
     }
 }
 
-/// The slice's self time, and its share of the slice's length, as text; empty if the slice's whole length is
-/// self time.
+/// What follows the duration of a slice in the Details pane: its self time, and the share of that in `span`,
+/// the slice's time. Empty if the whole time is self time.
 fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
     let own = trace.self_time(id);
     if own == span.len() {
@@ -343,13 +350,12 @@ fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
     }
 }
 
-/// The worker that recorded a lane.
 fn worker_of(trace: &Trace, lane: &Lane) -> WorkerId {
     trace.groups[lane.group].worker
 }
 
-/// The time `t` as text: the time since the trace's start and, if `t` lies in a step of the worker, since the
-/// step's start.
+/// The time `t`, ns, as text: how long it is after the trace's start and, if it lies in a step of `worker`,
+/// after the start of that step, with the step's number.
 fn when(trace: &Trace, worker: WorkerId, t: Ns) -> String {
     let from_start = fmt::duration(t.saturating_sub(trace.main_span.start));
     match step_at(trace, worker, t) {
@@ -362,8 +368,8 @@ fn when(trace: &Trace, worker: WorkerId, t: Ns) -> String {
     }
 }
 
-/// The frames of the thread's Python stack at the start of an event, innermost first; none for an event that
-/// is not on a thread's lane.
+/// The frames of the Python stack of an event's thread at the start of the event, innermost first. Empty for
+/// an event that is not on a thread's lane, and without recorded Python functions.
 fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
     let Session { trace, index, .. } = session;
     let lane = &trace.lanes[trace.lane_of(id)];

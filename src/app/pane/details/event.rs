@@ -10,12 +10,15 @@ use proftui_trace::import::{Argument, EventText, Value};
 
 use super::{DetailLine, Details, Tone};
 
-/// The most lines that an event's arguments take, and its other fields; further ones are only counted.
+/// The most lines that the Details pane shows of an event's arguments, and the most of its other fields;
+/// further ones are only counted.
 const MOST_LINES: usize = 10_000;
-/// The most bytes of a name or value that are shown; further ones are only counted.
+/// The most bytes that are shown of the name of an argument or field, and of its value; further bytes are
+/// only counted.
 const LONGEST_VALUE: usize = 64 << 10;
 
-/// The start of a text that is longer than is shown, and how many bytes it lacks.
+/// The first [`LONGEST_VALUE`] bytes of a text, without a part of a character at their end, and how many
+/// bytes are left out. A shorter text stays as it is, with 0.
 fn start_of(text: SafeText<'static>) -> (SafeText<'static>, usize) {
     if text.as_str().len() <= LONGEST_VALUE {
         return (text, 0);
@@ -24,7 +27,8 @@ fn start_of(text: SafeText<'static>) -> (SafeText<'static>, usize) {
     (SafeText::new(&text.as_str()[..start]).into_owned(), text.as_str().len() - start)
 }
 
-/// The lines of an event that was read again, and of its end event.
+/// Lines for the Details pane that come later than the selection: the `arguments` of an event and its other
+/// `fields`, as read again from its file; or, as `arguments`, what a thread did in a gap of a device.
 #[derive(Debug, Default)]
 pub(crate) struct EventLines {
     pub(crate) arguments: Vec<DetailLine>,
@@ -32,7 +36,8 @@ pub(crate) struct EventLines {
 }
 
 impl EventLines {
-    /// Makes the lines; takes long for an event of many or long arguments, of which only the first are shown.
+    /// Makes the lines of an event from what was read again of the event and, if it has one, of its end
+    /// event. Takes long for many or long arguments, of which only the first lines and bytes are shown.
     pub(crate) fn of(texts: Vec<EventText>) -> Self {
         let mut details = Details::default();
         let mut fields = Vec::new();
@@ -49,7 +54,7 @@ impl EventLines {
     }
 }
 
-/// The first lines; after them, how many more there are.
+/// The first [`MOST_LINES`] lines of `details`; if there are more, then a line that says how many.
 fn bounded(mut details: Details) -> Vec<DetailLine> {
     let more = details.lines.len().saturating_sub(MOST_LINES);
     if more > 0 {
@@ -66,8 +71,8 @@ fn bounded(mut details: Details) -> Vec<DetailLine> {
 }
 
 impl Details {
-    /// Adds the arguments of an event that was read again, or the reason why it could not be read; returns
-    /// the event's other fields.
+    /// Adds the lines of the arguments of an event that was read again, and returns the event's other fields.
+    /// If it could not be read, adds the reason, and returns none.
     fn arguments(&mut self, text: EventText) -> Vec<Argument> {
         let members = match text {
             EventText::Members(members) => members,
@@ -87,8 +92,8 @@ impl Details {
         fields
     }
 
-    /// Adds an event's fields other than the arguments, as its file has them, under the heading "fields as
-    /// recorded".
+    /// Adds lines of an event's fields other than the arguments, as its file has them, under the heading
+    /// "fields as recorded"; nothing if there are none.
     fn recorded(&mut self, fields: Vec<Argument>) {
         if fields.is_empty() {
             return;
@@ -99,7 +104,7 @@ impl Details {
         }
     }
 
-    /// Adds a line with the start of a value, and how many bytes of label and value are not shown.
+    /// Adds a line with the start of `label` and of `value` and, if bytes of them are left out, how many.
     fn value(&mut self, label: SafeText<'static>, value: SafeText<'static>) {
         let (label, more) = start_of(label);
         let (value, rest) = start_of(value);
@@ -109,7 +114,8 @@ impl Details {
         self.lines.push(DetailLine { tone: Tone::Plain, label, value, note, target: None });
     }
 
-    /// Adds one line for an argument; for a call stack, one line per frame.
+    /// Adds one line for an argument; for a call stack of several frames a line with their number, then one
+    /// line per frame.
     fn argument(&mut self, argument: Argument) {
         let value = argument.value.line();
         let is_stack = argument.name.as_str().to_lowercase().replace(' ', "").contains("callstack");

@@ -20,20 +20,23 @@ use super::{DetailLine, Details, Tone, when};
 use crate::app::pane::links::{Link, LinkKind};
 use crate::app::session::Session;
 
-/// The most names of events, and the most lines of a script, that are listed: those with the most time.
+/// The most names of events, and the most lines of a script, that are listed for a gap: those with the most
+/// time in it.
 const LISTED: usize = 6;
-/// The label of what the thread did.
+/// The label of the first line about what the thread of a launch did in a gap.
 const THREAD: &str = "thread was in";
-/// The most calls around a launch whose recorded stacks are looked for.
+/// How many slices are searched at most for a recorded call stack: a launch and the innermost slices around
+/// it.
 const CALLS: usize = 4;
 
-/// What follows a value: the share of a gap that `ns` is, and the time.
+/// The note after a value: the share of the gap that `ns` is, and `ns` as a duration.
 fn of_gap(ns: Ns, gap: Span) -> String {
     format!(" · {} of the gap · {}", fmt::share(ns, gap.len()), fmt::duration(ns))
 }
 
 impl Details {
-    /// Describes a gap of the device with this group; what the launching thread did is inserted later.
+    /// Adds the lines about a gap of the device whose group is `group`: its causes, the call that ended it,
+    /// the work before and after it, its start and end. What the thread of that call did is inserted later.
     pub(super) fn idle(&mut self, session: &Session, group: GroupId, gap: Span) {
         let trace = &session.trace;
         let of = &trace.groups[group];
@@ -57,8 +60,9 @@ impl Details {
         self.plain("end", when(trace, of.worker, gap.end));
     }
 
-    /// Adds a line per cause, the one with the most time first, and one line for all causes of less than a
-    /// hundredth of the gap together. Returns the first cause; none if the device is not in the ledger.
+    /// Adds a line per cause of the gap, the one with the most time first; causes of less than a hundredth of
+    /// the gap share one line, unless one of them is the first. Returns the first cause; none if the ledger
+    /// lacks the device, or has no cause in the gap.
     fn causes(&mut self, session: &Session, group: GroupId, gap: Span) -> Option<Cause> {
         let device = session.device(group)?;
         let mut by_cause: Vec<(Ns, Cause)> = Vec::new();
@@ -85,7 +89,8 @@ impl Details {
         largest
     }
 
-    /// Adds the call that ended the gap, with its thread, and the work on both sides.
+    /// Adds the lines about the call that ended the gap, with its operator and thread (a warning if the call
+    /// is not in the trace), and about the work before and after the gap; adds the gap's links.
     fn sides(&mut self, trace: &Trace, sides: Sides) {
         let Sides { gap, before, after, launch } = sides;
         let took = |id: SliceId| format!(" · took {}", fmt::duration(trace.slices.dur[id]));
@@ -113,7 +118,7 @@ impl Details {
         self.links.push(Link { target: after, kind: LinkKind::Work, delay: None });
     }
 
-    /// Sets what follows the value of the last line.
+    /// Sets the note of the last line.
     fn note(&mut self, note: String) {
         if let Some(line) = self.lines.last_mut() {
             line.note = note.into();
@@ -121,9 +126,10 @@ impl Details {
     }
 }
 
-/// What the thread that ended a gap did in it: its innermost events by name, the longest first, and the lines
-/// of its script. No lines if the launch of the work after the gap is not in the trace. Takes long for a gap
-/// with many events; reads the trace's files, for call stacks that these have.
+/// The lines about what the thread that ended a gap did in it: its innermost events by name, and the lines of
+/// its script, each with the most time first; all but the first are left out if they have less than a
+/// hundredth of the gap. No lines if the launch of the work after the gap is not in the trace. Takes long for
+/// a gap with many events, and may read the trace's files for a call stack.
 pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLines {
     let trace = &session.trace;
     let sides = session.device(group).and_then(|device| device.sides(trace, gap));
@@ -153,8 +159,9 @@ pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLin
     EventLines { arguments: details.lines, fields: Vec::<DetailLine>::new() }
 }
 
-/// Adds up the time of pieces by the name of the event that `event` returns for theirs; none leaves a piece
-/// out. Returns, for the [`LISTED`] names with the most time, the event of the longest piece and the sum, ns.
+/// Adds up the time of `pieces`, each a time and the slice in it, by the name of the event that `event`
+/// returns for the slice; a piece for which it returns none is left out. Returns, for the [`LISTED`] names
+/// with the most time, the event of the name's longest piece and the sum, ns, the largest sum first.
 fn by_name(
     trace: &Trace,
     pieces: &[(Span, SliceId)],
@@ -176,7 +183,9 @@ fn by_name(
     all
 }
 
-/// The frame of the script in which an event of a thread's Python stack was; none for other events.
+/// The line of a script to which a Python function `id` belongs: among the function and those around it, the
+/// innermost of the user's program, else of a library. None if there is none, and for an event of another
+/// lane.
 fn script_line(trace: &Trace, id: SliceId) -> Option<SliceId> {
     if trace.lanes[trace.lane_of(id)].kind != LaneKind::Python {
         return None;
@@ -185,8 +194,8 @@ fn script_line(trace: &Trace, id: SliceId) -> Option<SliceId> {
     line(stack, |id| Frame::of(trace.strings.bytes(trace.slices.name[id])))
 }
 
-/// The line of the script in the call stack that the file has of a call, or else of the nearest slice around
-/// the call that has one.
+/// The line of the script in the call stack that the file has of the call `launch` or, if it has none there,
+/// of the nearest slice around it that has one; at most [`CALLS`] slices are searched. None if there is none.
 fn recorded_line(session: &Session, launch: SliceId) -> Option<String> {
     let slices = &session.trace.slices;
     let calls = std::iter::once(launch).chain(slices.ancestors(launch)).take(CALLS);
@@ -196,7 +205,8 @@ fn recorded_line(session: &Session, launch: SliceId) -> Option<String> {
     })
 }
 
-/// The call stack among the arguments of an event, its frames divided by `;`.
+/// The call stack among the arguments of an event that was read again, its frames divided by `;`; none if the
+/// event has no call stack, or could not be read.
 fn stack(text: EventText) -> Option<String> {
     let EventText::Members(members) = text else { return None };
     let args = members.into_iter().find(|member| member.name.as_str() == "args")?;

@@ -9,7 +9,7 @@ use proftui_trace::model::{GraphLaunch, GraphLevel, SliceId, Trace};
 
 use super::{Details, Tone};
 
-/// What a level means, after its name.
+/// What a level means, in words to be read after its name.
 fn meaning(level: GraphLevel) -> &'static str {
     match level {
         GraphLevel::Recorded => "noted by the recorder when the graph was made",
@@ -22,7 +22,9 @@ fn meaning(level: GraphLevel) -> &'static str {
 }
 
 impl Details {
-    /// Adds what is known of a slice that a graph launched, or that launched a graph; nothing for others.
+    /// Adds the lines about a slice that is device work of a graph (its operator, module, shapes and more),
+    /// or that launched a graph (how much of the work has such names). Adds nothing for other slices, and if
+    /// nothing is known of the graph.
     pub(super) fn graph(&mut self, trace: &Trace, id: SliceId) {
         if trace.graph_names.is_empty() {
             return;
