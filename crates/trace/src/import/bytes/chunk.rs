@@ -18,7 +18,7 @@ use crate::import::progress::Progress;
 pub(in crate::import) const CHUNK: usize = 1 << 20;
 /// Bytes of room before a chunk's text, for the unparsed end of the chunk before.
 pub(in crate::import) const HEADROOM: usize = 1 << 16;
-/// Most chunks that are read and inflated ahead of the parser.
+/// Most chunks, read and inflated, that wait for the parser; one more is read meanwhile.
 const AHEAD: usize = 3;
 
 /// One chunk of a file's inflated text.
@@ -30,9 +30,9 @@ pub(in crate::import) struct Chunk {
     pub offset: u64,
     /// [`HEADROOM`] unused bytes, then the text.
     pub buffer: Vec<u8>,
-    /// Why the text ends; set in its last chunk.
+    /// Why the text ends; `None` in all chunks but the last.
     pub stop: Option<Stop>,
-    /// The checkpoints of a compressed text; set in its last chunk.
+    /// The checkpoints of a compressed text; `None` in all chunks but the last, and for a plain text.
     pub checkpoints: Option<Checkpoints>,
 }
 
@@ -91,8 +91,8 @@ pub(in crate::import) enum Chunks<'p> {
 }
 
 impl<'p> Chunks<'p> {
-    /// Lets `filler` read ahead on a thread of `scope`; on the thread that requests the chunks where no
-    /// thread can be started.
+    /// Starts a thread of `scope` on which `filler` reads ahead. Where no thread can be started, each chunk
+    /// is read by the thread that requests it.
     pub(in crate::import) fn ahead<'scope>(scope: &'scope Scope<'scope, '_>, filler: Filler<'p>) -> Self
     where
         'p: 'scope,

@@ -23,49 +23,51 @@ pub(in crate::import) struct Listed {
     /// True when the request has a directory, or is lenient itself: any file that cannot be loaded is then
     /// skipped and counted, not fatal.
     pub is_lenient: bool,
-    /// The files of directories that are left out.
+    /// What is left out, with the reasons: what the request had left out, files of its directories, and
+    /// folders that were not searched.
     pub left_out: Vec<LeftOut>,
-    /// The first path of the request, safe to show.
+    /// The first path of the request, safe to show; empty without paths.
     asked: String,
 }
 
 /// A file to load.
 pub(in crate::import) struct ListedFile {
     pub path: PathBuf,
-    /// True if the request names it, and is neither lenient nor for regular files alone: it is then read even
-    /// if it is a pipe or a device.
+    /// True if the request names the file, and is neither lenient nor for regular files alone: the file is
+    /// then read even if it is a pipe or a device.
     pub is_named: bool,
 }
 
-/// The trace files of one folder, by name; Ascend's results in one folder count as its files.
+/// The trace files of one folder, in order of name; the timelines of all Ascend results in one folder count
+/// as its files.
 #[derive(Debug, Default)]
 pub(in crate::import) struct Folder {
     pub files: Vec<PathBuf>,
-    /// The files that are left out.
+    /// The files of the folder that are left out, with the reasons, and a note if the search ended early.
     pub left_out: Vec<LeftOut>,
 }
 
-/// What is in a folder.
+/// One entry of a folder: a file, a folder or a link.
 struct Entry {
     path: PathBuf,
     /// True for a folder, and for a link to one.
     is_folder: bool,
 }
 
-/// A search for the folders of traces below a directory.
+/// A search for the folders with traces below a directory.
 struct Search {
     /// The number of folders that may still be read.
     budget: usize,
     /// True once a folder was not read because the budget was used up.
     is_cut: bool,
-    /// The folders that were read, by device and inode: links may name a folder in several ways, or one
-    /// around it.
+    /// The folders that were met, by device and inode, so that none is read twice: a link may give a folder a
+    /// second path, or stand for a folder around it.
     known: FxHashSet<(u64, u64)>,
     found: Vec<Folder>,
 }
 
 impl Listed {
-    /// The error when no file could be loaded. `first` states in words why the first skipped file could not;
+    /// The error when no file could be loaded. `first` states why the first skipped file could not be loaded;
     /// `None` where no file was skipped.
     pub(in crate::import) fn nothing_usable(&self, first: Option<&str>) -> ImportError {
         let why = first.map_or_else(String::new, |first| format!("; {first}"));
@@ -87,16 +89,17 @@ pub(in crate::import) const ASCEND: &str = "_ascend_pt";
 /// trace.
 pub(in crate::import) const ASCEND_OUTPUT: &str = "ASCEND_PROFILER_OUTPUT";
 const ASCEND_TIMELINE: &str = "trace_view.json";
-/// The folder for traces of captured graphs, which vLLM and `SGLang` write beside the traces of a run: no run
-/// of its own.
+/// Name of the folder with capture traces, which vLLM and `SGLang` write beside the traces of a run. The
+/// search for runs passes it over.
 pub(in crate::import) const CAPTURES: &str = "capture_traces";
 /// Levels of folders that are searched below a directory.
 const LEVELS: u32 = 4;
-/// Most folders that are searched, so that a directory that has no traces is soon known. That others were
-/// left out is noted, or said by the error.
+/// Most folders that are searched below a directory, so that one without traces is soon known. A search that
+/// ends there says so, in the notes or in the error.
 const FOLDERS: usize = 1000;
 
-/// The files of `request`. `is_trace` says of a file whether it is a trace.
+/// Lists the files of `request`; of a directory, the trace files in it. `is_trace` tests whether a file is a
+/// trace: a directory that has one is not searched for runs.
 ///
 /// # Errors
 /// When a directory cannot be read or has no trace files, and when there are more files than one trace can
@@ -129,8 +132,9 @@ pub(in crate::import) fn expand(
 }
 
 /// The folders with the trace files of the directory `path`: the directory itself if it has files with names
-/// of traces, and the runs in it. Runs are not searched where `is_trace` is true of one of the directory's
-/// files, a profiler named one, or the directory has Ascend's results.
+/// of traces, and the runs in it, for which at most 1,000 folders are searched. Runs are not searched where a
+/// file of the directory has a name that only profilers write or is a trace by `is_trace`, and where the
+/// directory has Ascend's results.
 ///
 /// # Errors
 /// When the directory cannot be read, or has no trace files.
@@ -175,8 +179,9 @@ pub(in crate::import) fn folders(
 }
 
 impl Search {
-    /// Adds the folders with traces among and below the `entries` of a folder, down to `levels` levels, to
-    /// those found. Hidden folders and those of captured graphs are passed over.
+    /// Adds the folders with traces among the `entries` of a folder to those found, and searches the folders
+    /// without traces in the same way, down to `levels` levels. Hidden folders and those of captured graphs
+    /// are passed over; the search ends when the budget is used up.
     fn below(&mut self, entries: Vec<Entry>, levels: u32) {
         let is_searched = |entry: &Entry| {
             entry.is_folder && !name(&entry.path).starts_with('.') && name(&entry.path) != CAPTURES
@@ -214,13 +219,14 @@ impl Search {
         }
     }
 
-    /// True the first time that it is asked about a folder, whatever its path.
+    /// True if the folder is met for the first time, by whatever path; remembers it. False for one whose
+    /// metadata cannot be read.
     fn is_new(&mut self, folder: &Path) -> bool {
         std::fs::metadata(folder).is_ok_and(|found| self.known.insert((found.dev(), found.ino())))
     }
 }
 
-/// The files with names of traces in a folder, by name.
+/// The files with names of traces in a folder, without hidden ones, in order of name.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -229,7 +235,7 @@ pub(in crate::import) fn candidates(folder: &Path) -> std::io::Result<Vec<PathBu
     Ok(entries.map(|entry| entry.path).collect())
 }
 
-/// The entries of a folder, by name.
+/// The entries of a folder, in order of name; those that cannot be read are left out.
 fn entries_of(folder: &Path) -> std::io::Result<Vec<Entry>> {
     let entry = |entry: DirEntry| {
         let path = entry.path();
@@ -240,8 +246,8 @@ fn entries_of(folder: &Path) -> std::io::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// The timeline in a folder that Ascend's profiler wrote, or in that folder's results; `None` for other
-/// folders.
+/// The path of the timeline in a folder that Ascend's profiler wrote, or in that folder's results; `None` for
+/// other folders, and where the timeline is missing.
 fn timeline(folder: &Path) -> Option<PathBuf> {
     let timeline = if folder.ends_with(ASCEND_OUTPUT) {
         folder.join(ASCEND_TIMELINE)
@@ -254,7 +260,8 @@ fn timeline(folder: &Path) -> Option<PathBuf> {
 }
 
 /// The rank of the process whose timeline Ascend's profiler wrote to `path`: it stands in the name of a file
-/// beside the results (`profiler_info_3.json`). `None` for other files, and where the profiler knew no rank.
+/// (`profiler_info_3.json`) beside the folder with the results. `None` for other files, and where the
+/// profiler knew no rank.
 pub(in crate::import) fn rank_beside(path: &Path) -> Option<i64> {
     let results = path.parent().filter(|folder| folder.ends_with(ASCEND_OUTPUT))?;
     let ranks = entries_of(results.parent()?).ok()?.into_iter().filter_map(|entry| {
@@ -263,9 +270,9 @@ pub(in crate::import) fn rank_beside(path: &Path) -> Option<i64> {
     ranks.min()
 }
 
-/// `files` of one folder without those whose events other files have, too: the JSON of a run that was
-/// exported to protobuf, too, whose times are exact; the file that `SGLang` merges from the files of its
-/// ranks; the copy that JAX writes for Perfetto.
+/// Divides `files` of one folder into those to load and those left out because other files have their events:
+/// the JSON of a run that was exported to protobuf, too, whose times are exact; the file that `SGLang` merges
+/// from the files of its ranks; the copy that JAX writes for Perfetto.
 fn without_copies(files: &[PathBuf]) -> Folder {
     let names: Vec<String> = files.iter().map(|path| name(path)).collect();
     let sorted: BTreeSet<&str> = names.iter().map(String::as_str).collect();
@@ -300,13 +307,13 @@ fn without_copies(files: &[PathBuf]) -> Folder {
     folder
 }
 
-/// The last part of a path.
+/// The file name of a path, as text; empty when it has none.
 fn name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// True for an entry with the name of a trace that is no folder. What is no regular file, or a link to none,
-/// is reported when it is opened.
+/// True for an entry that is no folder, is not hidden and has the name of a trace ([`ENDINGS`]). Whether it
+/// is a regular file shows when it is opened.
 fn is_candidate(entry: &Entry) -> bool {
     let name = name(&entry.path).to_lowercase();
     !name.starts_with('.') && ENDINGS.iter().any(|ending| name.ends_with(ending)) && !entry.is_folder

@@ -14,7 +14,8 @@ use proftui_base::varint;
 /// Longest event that is read, bytes; a longer one counts as damage, and nothing after it is read.
 const LONGEST_EVENT: u64 = 1 << 24;
 
-/// True when `head` begins like a profile of `fluid`: with an event, its name and its start.
+/// True when `head`, the first bytes of a file, begins like a profile of Paddle's old profiler (`fluid`):
+/// with an event that begins with its name and its start.
 pub(in crate::import) fn is_profile(head: &[u8]) -> bool {
     let Some((0x0a, rest)) = head.split_first().map(|(&tag, rest)| (tag, rest)) else { return false };
     let mut rest = rest;
@@ -27,14 +28,14 @@ pub(in crate::import) fn is_profile(head: &[u8]) -> bool {
     is_text && (name.len() as u64) < len && after.first().is_none_or(|&tag| tag == 0x10)
 }
 
-/// One field of a message.
+/// The value of one field of a protobuf message.
 enum Field<'a> {
     Number(u64),
     Bytes(&'a [u8]),
 }
 
 /// Removes the next field from `bytes` and returns its number and value; `None` when it is cut short or
-/// invalid. Values of fixed size are given as bytes.
+/// invalid. Varints are given as numbers, all other values as bytes.
 fn field<'a>(bytes: &mut &'a [u8]) -> Option<(u64, Field<'a>)> {
     let key = varint::take(bytes)?;
     let len = match key & 7 {
@@ -57,7 +58,7 @@ struct Event<'a> {
     device: u64,
     thread: u64,
     is_copy: bool,
-    /// Bytes of a copy, where they are stated.
+    /// Number of bytes that a copy moved; `None` where the profile does not state it.
     bytes: Option<u64>,
     is_device: bool,
 }
@@ -132,7 +133,7 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// A reader that converts a profile to the text of a Chrome trace.
+/// A reader that converts the profile of Paddle's old profiler to the text of a Chrome trace.
 pub(in crate::import) struct Profile<R> {
     input: BufReader<R>,
     /// Converted text; the bytes from index `at` on are not yet given out.
@@ -168,7 +169,8 @@ impl<R: Read> Profile<R> {
         Ok(None)
     }
 
-    /// Appends the text of the next field; false at the end of the profile, or where it is damaged.
+    /// Reads the next field of the profile and appends its text; a plain number has none, and at the end the
+    /// closing brackets are appended. False at the end of the profile, or where it is damaged.
     fn next(&mut self) -> io::Result<bool> {
         if self.input.fill_buf()?.is_empty() {
             self.text.extend(b"]}");

@@ -13,19 +13,20 @@ mod protobuf;
 
 pub(in crate::import) use foreign::{Foreign, Head};
 
-/// The kind of a file by bytes that only such files begin with (of an `SQLite` database its name, too);
-/// `None` when it may be a trace.
+/// The kind of a file that is not read, recognised by bytes that only files of that kind have at their
+/// beginning (of an `SQLite` database by its name, too); `None` when the file may be a trace.
 pub(in crate::import) fn of_bytes(head: &Head<'_>) -> Option<&'static Foreign> {
     binary::BY_BYTES.iter().find(|kind| (kind.is)(head))
 }
 
-/// The kind of a file whose bytes are neither text nor known, by weaker signs: its name, or that it seems to
-/// be protobuf. `None` when neither says anything.
+/// The kind of a file whose bytes are neither text nor known, by weaker signs: its name, or first bytes that
+/// other files may have, too. `None` when there is no such sign.
 pub(in crate::import) fn of_unknown_bytes(head: &Head<'_>) -> Option<&'static Foreign> {
     binary::BY_NAME.iter().find(|kind| (kind.is)(head))
 }
 
-/// The kind of a text that a reader has refused; `None` when it is of no known kind.
+/// The kind of file that a text resembles, to be named if the reader refuses the text; `None` when it
+/// resembles none.
 pub(in crate::import) fn of_refused(head: &Head<'_>) -> Option<&'static Foreign> {
     document::KINDS.iter().find(|kind| (kind.is)(head))
 }

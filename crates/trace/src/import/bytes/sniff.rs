@@ -12,7 +12,8 @@ pub(in crate::import) const HEAD: usize = 4096;
 
 /// What a file is, judged by its first bytes.
 pub(in crate::import) enum Kind {
-    /// Compressed data: see [`container`]. In an inflated text it was compressed twice.
+    /// Compressed data, as [`container`] recognises it; where the bytes are inflated text already, the file
+    /// was compressed twice.
     Packed,
     /// A text to read, of this format; [`Format::Chrome`] also where nothing is recognised.
     Text(Format),
@@ -31,7 +32,7 @@ pub(in crate::import) enum Format {
     Nodetree,
 }
 
-/// How an input is compressed, by its first bytes; `None` when it is not.
+/// How an input is compressed, by its first bytes; `None` when it is neither gzip nor zstd.
 pub(in crate::import) fn container(bytes: &[u8]) -> Option<Container> {
     match bytes {
         [0x1f, 0x8b, ..] => Some(Container::Gzip),

@@ -20,7 +20,7 @@ use crate::import::progress::Progress;
 
 /// An opened input, whose format is known.
 pub(in crate::import) struct Source<'p> {
-    /// The path in the request.
+    /// The path that was opened: `-` for standard input, `memory` for bytes in memory.
     pub path: PathBuf,
     /// Stream of the inflated text.
     pub feed: Feed<'p>,
@@ -28,9 +28,11 @@ pub(in crate::import) struct Source<'p> {
     pub again: Again,
     /// The format of the text.
     pub format: Format,
-    /// Bytes that inflating holds in memory beside what the reader holds; 0 for plain text and gzip.
+    /// Bytes of text that inflating holds in memory beside what the reader holds, as far as the first bytes
+    /// show; 0 for plain text and gzip.
     pub window: u64,
-    /// What the text seems to be, and what to do with it, if the reader of its format refuses it.
+    /// What the text seems to be, and what to do with it, for the error if the reader of its format refuses
+    /// it; `None` when it resembles no kind that is not read.
     pub if_refused: Option<String>,
 }
 
@@ -46,8 +48,7 @@ pub(in crate::import) struct Packed<'p> {
     /// The first bytes of the text; those from index `given` on are not returned yet.
     head: Vec<u8>,
     given: usize,
-    /// Why the text ends, until that is returned: known when the text is no longer than `head`, and at its
-    /// end.
+    /// Why the text ends; `None` while its end is not known, and once the reason was returned.
     stop: Option<Stop>,
 }
 
@@ -97,12 +98,12 @@ pub(in crate::import) enum Again {
     Keep,
 }
 
-/// Size of the file in bytes; 0 when it is not known.
+/// Size in bytes of the regular file at `path`; 0 for any other path.
 pub(in crate::import) fn size(path: &Path) -> u64 {
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map_or(0, |meta| meta.len())
 }
 
-/// Opens bytes in memory as a source.
+/// Opens bytes in memory as a source, as if they were the content of a file that cannot be read again.
 pub(in crate::import) fn of_bytes<'p>(
     bytes: &'p [u8],
     progress: &'p Progress,
@@ -153,7 +154,7 @@ pub(in crate::import) fn regular(path: &Path) -> io::Result<File> {
 }
 
 /// What the file `path` is, and what to do with it, if it is of a known kind that is not read, or a text that
-/// resembles such a kind; `None` for any other file.
+/// resembles such a kind; `None` for any other file, and for one that cannot be opened.
 pub(in crate::import) fn foreign(path: &Path) -> Option<String> {
     match open_regular(path, &Progress::default()) {
         Ok(source) => source.if_refused,
@@ -271,7 +272,8 @@ impl Source<'_> {
 }
 
 impl Read for Feed<'_> {
-    /// An error at damaged data holds its [`Damage`].
+    /// Reads the next bytes of the text. What comes before damage is returned first; the error for the damage
+    /// then holds its [`Damage`].
     fn read(&mut self, block: &mut [u8]) -> io::Result<usize> {
         let packed = match self {
             Self::Plain(reader) => return reader.read(block),
@@ -317,7 +319,7 @@ impl Feed<'_> {
     }
 
     /// Takes the checkpoints of a compressed text, which are complete once it was read to its end; `None` for
-    /// a plain text.
+    /// a plain text, and after the first call.
     pub(in crate::import) fn checkpoints(&mut self) -> Option<Checkpoints> {
         match self {
             Self::Packed(packed) => packed.inflater.take_checkpoints(),
@@ -336,7 +338,6 @@ pub(in crate::import) fn loss(stop: Option<Stop>) -> Option<(Warning, String)> {
     }
 }
 
-/// The warning for damage to a compressed file.
 fn warning(damage: Damage) -> Warning {
     match damage {
         Damage::Truncated => Warning::Truncated,

@@ -16,12 +16,12 @@ const LEVELS: u32 = 4;
 const FILES: usize = 200;
 /// Most folders that are searched; folders beyond these are not looked at.
 const FOLDERS: usize = 500;
-/// Most columns of a file's name that is shown.
+/// Most columns that a file's name takes in the message; a longer name is cut in the middle.
 const NAME_COLUMNS: usize = 40;
 
-/// Names one file in `directory`, or in the folders in it, of a kind that is not read, and what to do with
-/// it: of the kind that can be converted, if there is one, else of the most frequent kind. `None` when no
-/// file is of a known kind.
+/// Names a file in `directory`, or in the folders in it, of a kind that is not read, with the number of other
+/// files of that kind and what to do with them. Kinds that can be converted come first, then the most
+/// frequent kind. `None` when no file is of a known kind.
 pub(in crate::import) fn describe(directory: &Path) -> Option<String> {
     let (mut files, mut folders) = (Vec::new(), FOLDERS);
     collect(directory, LEVELS, &mut files, &mut folders);
@@ -41,8 +41,9 @@ pub(in crate::import) fn describe(directory: &Path) -> Option<String> {
     })
 }
 
-/// Adds the files of a folder and of the folders in it, down to `levels` levels, to `files`: by name, without
-/// hidden ones, and at most [`FILES`]. `budget` is the number of folders that may still be searched.
+/// Adds the regular files of a folder and of the folders in it, down to `levels` levels, to `files`: in order
+/// of name, without hidden ones, and until there are [`FILES`]. `budget` is the number of folders that may
+/// still be searched.
 fn collect(folder: &Path, levels: u32, files: &mut Vec<PathBuf>, budget: &mut usize) {
     if levels == 0 || *budget == 0 || files.len() >= FILES {
         return;

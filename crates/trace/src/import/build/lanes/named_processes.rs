@@ -122,7 +122,7 @@ impl TraceBuilder {
 
     /// Moves a lane to the device of its process, as a lane of kind `kind`, and notes that in `moved`; does
     /// nothing where `devices` has no device for the process. A lane that is no stream comes after the
-    /// streams, and gets a name in place of its thread id: its thread's name, with the process's name before
+    /// streams, and gets a name instead of its thread id: its thread's name, with the process's name before
     /// it unless the thread's name contains that.
     fn move_lane(
         &mut self,

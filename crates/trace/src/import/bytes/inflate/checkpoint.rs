@@ -11,7 +11,7 @@ const LIMIT: usize = 64;
 /// Bytes of text between checkpoints at first; doubled whenever there are too many.
 const SPACING: u64 = 16 << 20;
 
-/// The checkpoints of one file, by offset; the first one is the start of the file.
+/// The checkpoints of one file, in order of offset; the first one is the start of the file.
 #[derive(Clone, Debug)]
 pub(crate) struct Checkpoints {
     pub(super) container: Container,
@@ -35,7 +35,8 @@ pub(super) struct Checkpoint {
 pub(super) enum BitOffset {
     /// The first bit of the byte: a member or a frame starts.
     Member,
-    /// Some bit of the byte: a block inside a gzip member starts.
+    /// A bit after the first of the byte, or the first of the next byte: a block inside a gzip member starts
+    /// there.
     Block(Box<Inside>),
 }
 
@@ -46,12 +47,12 @@ pub(super) struct Inside {
     pub window: Box<[u8]>,
     /// Checksum and length of the member's text before the checkpoint.
     pub sum: Sum,
-    /// Checksum of the text after the checkpoint, which verifies the bit: inflating from a wrong bit gives
-    /// other text.
+    /// Checksum of the first 66 KiB of text after the checkpoint, which verifies the bit: inflating from a
+    /// wrong bit gives other text.
     pub proof: u32,
 }
 
-/// Checksum and length of a member's text, which its trailer repeats.
+/// Checksum and length of a member's text so far; the member's trailer has those of the whole text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
     pub check: Hasher,
@@ -84,7 +85,8 @@ impl Checkpoints {
         self.list.last().is_none_or(|last| output >= last.output + self.spacing)
     }
 
-    /// Adds a checkpoint that is due; drops every second one when there are too many.
+    /// Adds a checkpoint that is due. When there are [`LIMIT`] already, first drops every second one and
+    /// doubles the spacing.
     pub(super) fn push(&mut self, checkpoint: Checkpoint) {
         if self.list.len() == LIMIT {
             let mut is_kept = false;

@@ -7,7 +7,7 @@
 use proftui_base::saturate::saturate;
 use zlib_rs::{Inflate, InflateFlush, Status};
 
-/// Bytes of text that a stream can refer back to.
+/// Most bytes of text by which a DEFLATE stream can refer back.
 pub(super) const WINDOW: usize = 32 << 10;
 /// Base-two logarithm of [`WINDOW`].
 const WINDOW_BITS: u8 = 15;
@@ -18,7 +18,7 @@ const EMPTY: (u64, u32) = (0b010, 10);
 /// bits odd: its bits and their number.
 const ODD: (u64, u32) = (0b1001_1010, 19);
 
-/// A stream being inflated.
+/// A DEFLATE stream being inflated.
 pub(super) struct Deflate(Inflate);
 
 /// The result of [`Deflate::step`].
@@ -53,8 +53,8 @@ impl Deflate {
         self.0.reset(false);
     }
 
-    /// A stream whose next block starts at bit `bit` (1 to 7) of the byte `first`, after the text in
-    /// `window`; at bit 8 when it starts with the byte after `first`.
+    /// A stream whose next block starts at bit `bit` (1 to 7, from the lowest) of the byte `first`, after the
+    /// text in `window`. A `bit` of 8 means that the block starts with the byte after `first`.
     pub(super) fn at_boundary(first: u8, bit: u32, window: &[u8]) -> Self {
         let mut stream = Self::new();
         let (prefix, bits) = filler(bit % 8);
@@ -95,7 +95,8 @@ impl std::fmt::Debug for Deflate {
     }
 }
 
-/// Blocks whose number of bits is `bit` more than a multiple of 8: the bits and their number.
+/// Filler blocks whose number of bits is `bit` (at most 7) more than a multiple of 8: their bits, from the
+/// lowest, and the number of bits.
 fn filler(bit: u32) -> (u64, u32) {
     let (mut bits, mut count) = if bit.is_multiple_of(2) { (0, 0) } else { ODD };
     while count % 8 != bit {

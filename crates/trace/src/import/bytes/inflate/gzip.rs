@@ -10,9 +10,9 @@ use super::input::Input;
 use super::outcome::{Damage, Filled, Stop};
 use proftui_base::saturate::saturate;
 
-/// Number of bytes of text after a checkpoint inside a member: their checksum verifies the checkpoint.
-/// Without so many in the member, and in the block that is being filled, there is no checkpoint. They are
-/// more than a stored block holds: a misread block header then shows in the text after it.
+/// Number of bytes of text after a checkpoint inside a member: their checksum verifies the checkpoint. Where
+/// the member or the block that is being filled has fewer left, the checkpoint is not noted. They are more
+/// than a stored block holds, so that a misread block header shows in them.
 pub(super) const PROOF: usize = 66 << 10;
 
 /// A gzip file being inflated.
@@ -21,13 +21,14 @@ pub(super) struct Gzip<R> {
     input: Input<R>,
     deflate: Deflate,
     state: State,
-    /// Checksum and length of this member's text so far.
+    /// Checksum and length of the current member's text so far.
     sum: Sum,
     /// Number of bytes of text inflated so far, of all members.
     output: u64,
     /// The checkpoints noted so far; `None` when none are to be noted, or they were taken.
     checkpoints: Option<Checkpoints>,
-    /// A checkpoint that is not verified yet, and its index in the block being filled.
+    /// The index in the block being filled and the checkpoint at it, until enough text has followed to verify
+    /// it.
     candidate: Option<(usize, Checkpoint)>,
 }
 
@@ -46,7 +47,8 @@ enum State {
 }
 
 impl<R: Read> Gzip<R> {
-    /// Starts inflating at the start of a member; adds to `checkpoints`, if there are any.
+    /// Starts inflating at the start of a member, and adds checkpoints to `checkpoints`; notes none when it
+    /// is `None`.
     pub(super) fn new(reader: R, checkpoints: Option<Checkpoints>) -> Self {
         Self {
             input: Input::new(reader),
@@ -59,8 +61,9 @@ impl<R: Read> Gzip<R> {
         }
     }
 
-    /// Starts at a block inside a member; its first bit is bit `bit` (1 to 8) of the bytes that `reader`
-    /// gives.
+    /// Starts at a block inside a member, with the state `inside`, and notes no checkpoints. The first bit of
+    /// the block is bit `bit` of the first byte of `reader` (1 to 7, from the lowest), or the first bit of
+    /// the second byte (8).
     pub(super) fn at_boundary(reader: R, bit: u32, inside: &Inside) -> Result<Self, Stop> {
         let mut gzip = Self::new(reader, None);
         let [first] = gzip.input.take()?.ok_or(Damage::Truncated)?;
@@ -89,7 +92,8 @@ impl<R: Read> Gzip<R> {
         Filled { len, stop: None }
     }
 
-    /// Does one step: reads a header or trailer, or adds text to `block`, of which `filled` bytes are filled.
+    /// Does one step: reads a header, padding or a trailer, or adds text to `block` after its first `filled`
+    /// bytes, and its length to `filled`. An error is the reason why the text ends.
     fn advance(&mut self, block: &mut [u8], filled: &mut usize) -> Result<(), Stop> {
         match self.state {
             State::Start => self.header(),
@@ -146,7 +150,9 @@ impl<R: Read> Gzip<R> {
         Ok(())
     }
 
-    /// Skips zeros after a member, which are padding as in gzip(1), and begins the next member.
+    /// Skips zeros after a member, which are padding as in gzip(1), notes a checkpoint if one is due, and
+    /// reads the header of the next member. An error is the reason why the text ends, such as the end of the
+    /// file.
     fn between(&mut self) -> Result<(), Stop> {
         loop {
             let next = self.input.peek(1)?;
@@ -173,8 +179,8 @@ impl<R: Read> Gzip<R> {
         self.header()
     }
 
-    /// Makes the block boundary at the end of `text` a candidate if `text`, the buffer filled so far,
-    /// contains all text that later text can refer to.
+    /// Makes the block boundary at the end of `text` a candidate for a checkpoint if `text`, the part of the
+    /// buffer filled so far, contains all text of the member to which later text can refer.
     fn note(&mut self, text: &[u8]) {
         let window = saturate::<usize>((WINDOW as u64).min(self.sum.len));
         if let Some(start) = text.len().checked_sub(window) {
@@ -187,8 +193,8 @@ impl<R: Read> Gzip<R> {
         }
     }
 
-    /// Adds the candidate to the checkpoints if enough of its member follows it in `text`, the block filled
-    /// so far; else discards it.
+    /// Adds the candidate to the checkpoints if at least [`PROOF`] bytes of its member follow it in `text`,
+    /// the part of the block filled so far; else discards it.
     fn prove(&mut self, text: &[u8]) {
         if let Some((at, mut checkpoint)) = self.candidate.take()
             && let Some(proof) = text[at..].first_chunk::<PROOF>()

@@ -17,10 +17,10 @@ const HAS_NAME: u8 = 1 << 3;
 const HAS_COMMENT: u8 = 1 << 4;
 const RESERVED: u8 = 0b1110_0000;
 
-/// Skips the header at the input's position.
+/// Skips the header of a gzip member at the input's position, and checks it.
 ///
 /// # Errors
-/// When it cannot be read, is cut short or invalid, or fails its checksum.
+/// When the header cannot be read, is cut short or invalid, or fails its checksum.
 pub(super) fn skip<R: Read>(input: &mut Input<R>) -> Result<(), Stop> {
     let fixed = input.take::<10>()?.ok_or(Damage::Truncated)?;
     let [magic @ .., method, flags, _, _, _, _, _, _] = fixed;
@@ -58,7 +58,7 @@ pub(super) fn skip<R: Read>(input: &mut Input<R>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Skips a text of any length that ends in a zero byte, and adds it to the checksum.
+/// Skips bytes up to and including the next zero byte, and adds them to the checksum.
 fn skip_text<R: Read>(input: &mut Input<R>, check: &mut Hasher) -> Result<(), Stop> {
     loop {
         let bytes = input.peek(1)?;

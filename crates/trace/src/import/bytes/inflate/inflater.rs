@@ -31,7 +31,8 @@ impl<R: Read> Inflater<R> {
         Self::start(container, reader, Some(Checkpoints::new(container)))
     }
 
-    /// Inflates from the start of a member or frame; adds to `checkpoints`, if there are any.
+    /// Inflates from the start of a member or frame, where `reader` must stand, and adds checkpoints to
+    /// `checkpoints`; notes none when it is `None`.
     pub(super) fn start(
         container: Container,
         reader: R,
@@ -43,8 +44,9 @@ impl<R: Read> Inflater<R> {
         }))
     }
 
-    /// Fills `block` with the next bytes of the text. In blocks of a megabyte all checkpoints inside members
-    /// are noted, in smaller blocks fewer.
+    /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in
+    /// `stop`. Checkpoints inside gzip members need a large block: at a megabyte all are noted, in smaller
+    /// blocks fewer or none.
     pub(crate) fn fill(&mut self, block: &mut [u8]) -> Filled {
         match &mut self.0 {
             Kind::Gzip(gzip) => gzip.fill(block),

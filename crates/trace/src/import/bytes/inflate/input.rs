@@ -10,10 +10,10 @@ const CAPACITY: usize = 256 << 10;
 pub(super) struct Input<R> {
     reader: R,
     buffer: Box<[u8]>,
-    /// `buffer[start..end]` is read and not yet consumed.
+    /// The bytes `buffer[start..end]` are read and not yet consumed.
     start: usize,
     end: usize,
-    /// Offset in the file of `buffer[0]`.
+    /// Offset of `buffer[0]` in what the reader gives: in the file, if that is read from its start.
     base: u64,
 }
 
@@ -22,7 +22,7 @@ impl<R: Read> Input<R> {
         Self { reader, buffer: vec![0; CAPACITY].into(), start: 0, end: 0, base: 0 }
     }
 
-    /// Offset in the file of the next byte.
+    /// Offset of the next byte in what the reader gives: in the file, if that is read from its start.
     pub(super) fn offset(&self) -> u64 {
         self.base + self.start as u64
     }
@@ -51,7 +51,7 @@ impl<R: Read> Input<R> {
         Ok(taken)
     }
 
-    /// Consumes `count` of the bytes last peeked.
+    /// Consumes `count` of the bytes last peeked, at most all of them.
     pub(super) fn consume(&mut self, count: usize) {
         self.start = (self.start + count).min(self.end);
     }

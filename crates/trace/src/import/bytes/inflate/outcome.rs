@@ -42,8 +42,8 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
-    /// True where there was no memory to read on. False where inflating itself lacked memory: that error has
-    /// a text that says so.
+    /// True where the text ends because its reader had no memory for more. False where the decoder itself had
+    /// none: that error has its own message.
     pub(crate) fn is_of_memory(&self) -> bool {
         let is_of_memory =
             |error: &io::Error| error.kind() == io::ErrorKind::OutOfMemory && error.get_ref().is_none();
@@ -69,6 +69,7 @@ impl From<Damage> for Stop {
 pub(crate) struct Filled {
     /// Bytes of text at the start of the block; less than the size of the block only with a `stop`.
     pub len: usize,
-    /// The reason, if the text ends here; every later call returns `End`.
+    /// Why the text ends after these bytes; `None` where more may follow. Every call after that gives
+    /// [`Stop::End`].
     pub stop: Option<Stop>,
 }

@@ -8,7 +8,7 @@ use super::inflater::Inflater;
 use super::outcome::Stop;
 use proftui_base::saturate::saturate;
 
-/// Bytes of text inflated per step before the offset.
+/// Bytes of text that are inflated and dropped at a time, from a checkpoint up to the offset.
 const STEP: usize = 64 << 10;
 
 /// Reads the text of a compressed file from an offset on. The text ends at damage, as in the first reading.
@@ -52,8 +52,8 @@ impl Checkpoints {
     }
 }
 
-/// Finds the bit of the checkpoint's first byte at which its block starts: the one from which the text has
-/// the right checksum. `None` without such a bit.
+/// Finds the bit of the checkpoint's first byte (1 to 7), or 8 for the start of the next byte, at which its
+/// block starts: the one from which the text has the right checksum. `None` without such a bit.
 fn first_bit<R: Read + Seek>(
     input: &mut R,
     checkpoint: &Checkpoint,

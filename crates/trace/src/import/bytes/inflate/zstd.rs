@@ -29,8 +29,8 @@ pub(super) struct Zstd<R> {
     /// Bytes of input for the next call of the decoder: up to the end of a block. A call that fails loses all
     /// text that it has inflated, so no call gets more than one block.
     wanted: usize,
-    /// True when the decoder may hold text that did not fit. It is fetched by a call without input, so that
-    /// it is not lost if the next block is damaged.
+    /// True when the decoder may hold text that did not fit into the block. It is fetched by a call without
+    /// input, so that it is not lost if the next block is damaged.
     is_full: bool,
     /// Number of bytes of text inflated so far, of all frames.
     output: u64,
@@ -53,7 +53,8 @@ enum State {
 }
 
 impl<R: Read> Zstd<R> {
-    /// Starts inflating at the start of a frame; adds to `checkpoints`, if there are any.
+    /// Starts inflating at the start of a frame, and adds checkpoints to `checkpoints`; notes none when it is
+    /// `None`.
     pub(super) fn new(reader: R, checkpoints: Option<Checkpoints>) -> io::Result<Self> {
         let (input, decoder) = (Input::new(reader), Decoder::new()?);
         Ok(Self {
@@ -148,8 +149,8 @@ impl<R: Read> Zstd<R> {
     }
 }
 
-/// The window in bytes that the frame needs whose first bytes are `header` (RFC 8878, 3.1.1.1); 0 where they
-/// are no frame's, or too few to have it.
+/// The window in bytes that a frame needs, from its first bytes `header` (RFC 8878, 3.1.1.1); 0 where they do
+/// not begin a frame with text, or are too few to state it.
 fn window(header: &[u8]) -> u64 {
     let [b0, b1, b2, b3, descriptor, rest @ ..] = header else { return 0 };
     if [*b0, *b1, *b2, *b3] != MAGIC {
@@ -168,8 +169,8 @@ fn window(header: &[u8]) -> u64 {
     if len == 2 { content + 256 } else { content }
 }
 
-/// Why inflating stops at an error of the decoder; the errors differ in their texts only. `window` is the
-/// largest window of the frames so far, bytes.
+/// Why inflating stops at an error of the decoder: no memory, a wrong checksum, else invalid data; the errors
+/// differ in their texts only. `window` is the largest window of the frames so far, bytes.
 fn stop(error: &io::Error, window: u64) -> Stop {
     match error.to_string() {
         text if text.contains("checksum") => Damage::Checksum.into(),

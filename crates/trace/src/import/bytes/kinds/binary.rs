@@ -4,8 +4,8 @@ use super::foreign::Advice::{Convert, Instead, Unpack};
 use super::foreign::{Foreign, Head};
 use super::protobuf;
 
-const NSYS2JSON: &str = "python3 nsys2json.py FILE -o FILE.json (github.com/chenyu-jiang/nsys2json) keeps \
-    kernels and NVTX ranges";
+const NSYS2JSON: &str = "python3 nsys2json.py FILE -o FILE.json (github.com/chenyu-jiang/nsys2json), which \
+    keeps kernels and NVTX ranges";
 const NVPROF2JSON: &str = "nvprof2json FILE > FILE.json (github.com/ezyang/nvprof2json)";
 const TRACECONV: &str = "traceconv json FILE FILE.json (perfetto.dev/docs/quickstart/traceconv)";
 const MEMORY: &str = "view it at pytorch.org/memory_viz, or record a trace with profile(profile_memory=True)";
@@ -23,8 +23,8 @@ fn is_zip(head: &Head<'_>) -> bool {
     head.begins(&[b"PK\x03\x04"])
 }
 
-/// Kinds with bytes of their own. A container that is common (zip, `SQLite`, pickle, HTML) comes after its
-/// special cases.
+/// Kinds of files with bytes of their own at the beginning. A container that is common (zip, `SQLite`,
+/// pickle, HTML) comes after its special cases, since the first kind that fits counts.
 pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
         what: "a file of tensors or a model (torch.save)",
@@ -195,7 +195,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     },
 ];
 
-/// Kinds by weaker signs, for bytes that nothing else recognises.
+/// Kinds recognised by weaker signs, mostly the file's name, when the bytes are neither text nor known.
 pub(super) const BY_NAME: &[Foreign] = &[
     Foreign {
         what: "a report of Nsight Systems (.nsys-rep)",
@@ -247,7 +247,7 @@ pub(super) const BY_NAME: &[Foreign] = &[
     },
     Foreign {
         what: "protobuf data of a kind that proftui does not know",
-        advice: Unpack("of protobuf, it reads only Paddle's .paddle_trace.pb and old binary profiles"),
+        advice: Unpack("of protobuf, proftui reads only Paddle's .paddle_trace.pb and old binary profiles"),
         is: |head| protobuf::is_likely(head.bytes),
     },
 ];

@@ -3,25 +3,26 @@
 use super::foreign::Advice::Instead;
 use super::foreign::{Foreign, Head};
 
-/// True when the text begins with an object.
+/// True when the text, after a byte order mark and white space, begins with an object.
 fn is_json_object(head: &Head<'_>) -> bool {
     head.text().starts_with(b"{")
 }
 
-/// True for an array of arrays, such as `[[0,1],[…`.
+/// True for an array of arrays whose first element is a number, such as `[[0,1],[…`.
 fn is_array_of_arrays(head: &Head<'_>) -> bool {
     let inner = head.text().strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
     let inner = inner.and_then(|inner| inner.strip_prefix(b"[")).map(<[u8]>::trim_ascii_start);
     inner.and_then(|inner| inner.first()).is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-')
 }
 
-/// The first line, if all of it is there.
+/// The first line that is not blank; `None` when its end is not among the first bytes.
 fn first_line<'a>(head: &Head<'a>) -> Option<&'a [u8]> {
     let text = head.text();
     memchr::memchr(b'\n', text).map(|end| text[..end].trim_ascii_end())
 }
 
-/// True for a line of folded stacks: frames with semicolons between them, then a count.
+/// True when the first line is one of folded stacks: frames with semicolons between them, a space, and a
+/// count.
 fn is_folded(head: &Head<'_>) -> bool {
     let Some((frames, count)) =
         first_line(head).and_then(|line| line.iter().rposition(|&b| b == b' ').map(|at| line.split_at(at)))
@@ -31,7 +32,8 @@ fn is_folded(head: &Head<'_>) -> bool {
     frames.contains(&b';') && count.len() > 1 && count[1..].iter().all(u8::is_ascii_digit)
 }
 
-/// True for a table: its first line has at least three fields with commas or tabs between them.
+/// True for a table: its first line has at least three fields between commas and no control byte, or the file
+/// is named .csv or .tsv. False where the text begins with `[` or `{`, or the first line is not complete.
 fn is_table(head: &Head<'_>) -> bool {
     let is_field_end = |byte: &&u8| matches!(byte, b',' | b'\t');
     !matches!(head.text().first(), Some(b'[' | b'{'))
@@ -41,7 +43,8 @@ fn is_table(head: &Head<'_>) -> bool {
         })
 }
 
-/// The kinds, by keys or forms that only they have.
+/// Kinds of JSON and plain text, recognised by keys or forms that only they have, or by the file's name. The
+/// first kind that fits counts.
 pub(super) const KINDS: &[Foreign] = &[
     Foreign {
         what: "a profile of py-spy (speedscope)",

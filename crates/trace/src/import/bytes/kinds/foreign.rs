@@ -6,7 +6,7 @@ use crate::import::bytes::inflate::Container;
 
 /// A kind of file that is not read.
 pub(in crate::import) struct Foreign {
-    /// What the file is, with its article.
+    /// What the file is, with its article: "a zip archive".
     pub(super) what: &'static str,
     pub(super) advice: Advice,
     /// True for the files of this kind.
@@ -17,8 +17,7 @@ pub(in crate::import) struct Foreign {
 pub(super) enum Advice {
     /// Convert it by this command to a format that is read.
     Convert(&'static str),
-    /// The trace is inside the file, encoded in another way, or not there at all: get it by this command or
-    /// way.
+    /// The trace is inside the file, encoded in another way, or missing: do this to get it.
     Unpack(&'static str),
     /// No program converts it to a format that is read: do this instead.
     Instead(&'static str),
@@ -27,7 +26,7 @@ pub(super) enum Advice {
 /// The first bytes of a file, inflated, and the file's name.
 pub(in crate::import) struct Head<'a> {
     pub(in crate::import) bytes: &'a [u8],
-    /// The name in lower case, without the ending of a compressed file; empty when there is none.
+    /// The name in lower case, without the ending .gz, .zst or .zstd; empty when there is none.
     pub(super) name: String,
 }
 
@@ -38,7 +37,7 @@ impl<'a> Head<'a> {
         Self { bytes, name: plain.unwrap_or(&name).to_owned() }
     }
 
-    /// True when the file begins with one of these.
+    /// True when the file begins with one of `magics`.
     pub(super) fn begins(&self, magics: &[&[u8]]) -> bool {
         magics.iter().any(|magic| self.bytes.starts_with(magic))
     }
@@ -48,12 +47,12 @@ impl<'a> Head<'a> {
         memchr::memmem::find(self.bytes, text.as_bytes()).is_some()
     }
 
-    /// True when the name ends in one of these, in lower case.
+    /// True when the file's name, in lower case, ends in one of `endings`.
     pub(super) fn named(&self, endings: &[&str]) -> bool {
         endings.iter().any(|ending| self.name.ends_with(ending))
     }
 
-    /// The bytes without a byte order mark and white space at the start.
+    /// The first bytes, from behind a byte order mark (UTF-8) and white space on.
     pub(in crate::import) fn text(&self) -> &'a [u8] {
         self.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(self.bytes).trim_ascii_start()
     }
@@ -61,6 +60,7 @@ impl<'a> Head<'a> {
 
 impl Foreign {
     /// What the file is and what to do, as the end of a sentence: "a report of Nsight Systems, which …".
+    /// `container` is how the file is compressed, which is stated, too.
     pub(in crate::import) fn describe(&self, container: Option<Container>) -> String {
         let (inside, first) = match container {
             Some(Container::Gzip) => (" (in gzip)", "gunzip it, then "),

@@ -5,15 +5,16 @@
 
 use proftui_base::varint;
 
-/// The first message in `bytes`, as far as it is there; `None` when they do not begin with field 1 as a
-/// message.
+/// The content of the first message in `bytes`, as far as it is there; `None` when they do not begin with
+/// field 1 as a message.
 fn first_message(bytes: &[u8]) -> Option<&[u8]> {
     let (&0x0a, mut rest) = bytes.split_first()? else { return None };
     let len = usize::try_from(varint::take(&mut rest)?).ok()?;
     Some(&rest[..len.min(rest.len())])
 }
 
-/// True for TensorFlow's `XSpace`: its first plane has an id (missing if 0) and a name, such as `/host:CPU`.
+/// True for TensorFlow's `XSpace`: its first plane has an id (missing if 0) and a name that begins with
+/// `/host:`, `/device:` or `Task Environment`.
 pub(super) fn is_xplane(bytes: &[u8]) -> bool {
     let name = || {
         let mut plane = first_message(bytes)?;
@@ -29,7 +30,8 @@ pub(super) fn is_xplane(bytes: &[u8]) -> bool {
     name().is_some_and(|name| known.iter().any(|begin| name.starts_with(begin)))
 }
 
-/// True for pprof: its first type of sample is a pair of small numbers.
+/// True for a profile of pprof: its first message is the type of a sample, a pair of numbers in at most 8
+/// bytes.
 pub(super) fn is_pprof(bytes: &[u8]) -> bool {
     let is_pair = |mut message: &[u8]| {
         let mut number = |tag| {
@@ -44,8 +46,9 @@ pub(super) fn is_pprof(bytes: &[u8]) -> bool {
 
 /// True for a trace of Perfetto: the first field of its first packet is one that packets begin with.
 pub(super) fn is_perfetto(bytes: &[u8]) -> bool {
-    /// Fields of a packet and their wire types: events of ftrace, processes, clocks, users, times, sequences,
-    /// named events, configuration, synchronization, system, descriptors, trace's id.
+    /// Numbers and wire types of the fields with which packets begin: events of ftrace, processes, clocks,
+    /// users, times, sequences, named events, configuration, synchronization, system, descriptors, trace's
+    /// id.
     const FIELDS: [(u64, u64); 18] = [
         (1, 2),
         (2, 2),
@@ -70,8 +73,8 @@ pub(super) fn is_perfetto(bytes: &[u8]) -> bool {
     key().is_some_and(|key| FIELDS.contains(&(key >> 3, key & 7)))
 }
 
-/// True when `bytes` seem to be protobuf: they begin with the tag of field 1 or 2, and have a byte that no
-/// text has.
+/// True when `bytes` seem to be protobuf: they begin with a tag of field 1 or 2, and have a control byte that
+/// no text has.
 pub(super) fn is_likely(bytes: &[u8]) -> bool {
     matches!(bytes.first(), Some(0x0a | 0x0b | 0x0f | 0x12))
         && bytes.iter().any(|&b| b < 0x20 && !matches!(b, b'\n' | b'\r' | b'\t'))
