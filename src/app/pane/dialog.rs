@@ -4,11 +4,12 @@
 
 use super::overlay::{Help, Overlay, Prompt, PromptKind, Target};
 
-/// The open prompt, list or help, and what was chosen in the last one.
+/// The open prompt, list or help, if any, and the command that the user chose in the palette.
 #[derive(Debug, Default)]
 pub struct Dialog {
     overlay: Option<Overlay>,
-    /// The command chosen in the palette, by its index in the command table; none once it runs.
+    /// The index in the command table of the command that was chosen in the palette and is to run next; none
+    /// once it was taken to run.
     chosen_command: Option<usize>,
     /// True while bracketed paste is on in the terminal.
     is_paste_marked: bool,
@@ -33,7 +34,7 @@ impl Dialog {
         }
     }
 
-    /// The open prompt, to offer candidates in.
+    /// The open prompt, to change it; none if no prompt is open.
     pub(crate) fn prompt_mut(&mut self) -> Option<&mut Prompt> {
         match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => Some(prompt),
@@ -41,7 +42,7 @@ impl Dialog {
         }
     }
 
-    /// The help, if it is open.
+    /// The help; none if it is not open.
     pub(crate) fn help(&self) -> Option<&Help> {
         match &self.overlay {
             Some(Overlay::Help(help)) => Some(help),
@@ -49,27 +50,28 @@ impl Dialog {
         }
     }
 
-    /// Opens a list or the help.
+    /// Opens a list or the help, instead of what is open.
     pub(crate) fn open(&mut self, overlay: Overlay) {
         self.overlay = Some(overlay);
     }
 
-    /// Opens an empty prompt.
+    /// Opens an empty prompt, instead of what is open.
     pub(crate) fn ask(&mut self, kind: PromptKind) {
         self.overlay = Some(Overlay::prompt(kind));
     }
 
-    /// Closes what is open.
+    /// Closes the open prompt, list or help without doing what it is for; does nothing if none is open.
     pub fn close(&mut self) {
         self.overlay = None;
     }
 
-    /// True while typed characters go into a line: that of a prompt or of the help.
+    /// True while typed characters go into a line: while a prompt or the help is open.
     pub(crate) fn takes_text(&self) -> bool {
         matches!(self.overlay, Some(Overlay::Prompt(_) | Overlay::Help(_)))
     }
 
-    /// Appends a typed character.
+    /// Appends a typed character to the line of the open prompt or help, unless that is full; does nothing in
+    /// a list.
     pub(crate) fn push(&mut self, typed: char) {
         match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => prompt.push(typed),
@@ -78,14 +80,16 @@ impl Dialog {
         }
     }
 
-    /// Appends pasted text to the line of the prompt; false if no prompt is open.
+    /// Appends pasted text without its control characters to the line of the open prompt, as far as the line
+    /// has room; false if no prompt is open.
     pub(crate) fn paste(&mut self, text: &str) -> bool {
         let Some(prompt) = self.prompt_mut() else { return false };
         text.chars().filter(|c| !c.is_control()).for_each(|c| prompt.push(c));
         true
     }
 
-    /// Erases the last character of the typed line; closes the prompt or the help if the line is empty.
+    /// Erases the last character of the typed line; if the line is empty already, closes the prompt or the
+    /// help. Does nothing in a list.
     pub(crate) fn erase(&mut self) {
         let erased = match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => {
@@ -103,7 +107,7 @@ impl Dialog {
         }
     }
 
-    /// Erases the typed line of the prompt.
+    /// Erases the typed line of the open prompt; does nothing if no prompt is open.
     pub(crate) fn clear(&mut self) {
         if let Some(prompt) = self.prompt_mut() {
             prompt.text.clear();
@@ -111,14 +115,16 @@ impl Dialog {
         }
     }
 
-    /// Scrolls the help, which has `len` lines, by `by` lines (negative: up).
+    /// Scrolls the help, which has `len` lines, by `by` lines (negative: up), at most to its first or last
+    /// line; does nothing if the help is not open.
     pub(crate) fn scroll_help(&mut self, by: isize, len: usize) {
         if let Some(Overlay::Help(help)) = &mut self.overlay {
             help.top = help.top.saturating_add_signed(by).min(len.saturating_sub(1));
         }
     }
 
-    /// Moves the choice in a prompt or list by `by` items (negative: up).
+    /// Moves the choice in the open prompt or list by `by` items (negative: up), at most to the first or last
+    /// item.
     pub(crate) fn choose(&mut self, by: isize) {
         let (chosen, len) = match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => (&mut prompt.chosen, prompt.candidates.len()),
@@ -128,7 +134,7 @@ impl Dialog {
         *chosen = chosen.saturating_add_signed(by).min(len.saturating_sub(1));
     }
 
-    /// Closes what is open; returns the prompt, if it is one.
+    /// Closes what is open, and returns the prompt; none if no prompt was open.
     pub(crate) fn accept_prompt(&mut self) -> Option<Prompt> {
         match self.overlay.take()? {
             Overlay::Prompt(prompt) => Some(prompt),
@@ -136,7 +142,8 @@ impl Dialog {
         }
     }
 
-    /// Closes what is open; returns what is chosen in the list, if it is one.
+    /// Closes what is open, and returns what the chosen item of the list is for; none if no list was open, or
+    /// it was empty.
     pub(crate) fn accept_list(&mut self) -> Option<Target> {
         match self.overlay.take()? {
             Overlay::List(list) => list.items.get(list.chosen).map(|item| item.target),
@@ -144,7 +151,8 @@ impl Dialog {
         }
     }
 
-    /// Closes a list, whose numbers are of another session, and has the candidates of a prompt found again.
+    /// Closes an open list, whose items are numbered as in the session that was replaced, and notes that the
+    /// candidates of an open prompt are to be found again.
     pub(crate) fn renew(&mut self) {
         if matches!(self.overlay, Some(Overlay::List(_))) {
             self.close();
@@ -154,7 +162,8 @@ impl Dialog {
         }
     }
 
-    /// Has a command run next that the user chose in the palette, by its index in the command table.
+    /// Notes that the command with this index in the command table, which the user chose in the palette, is
+    /// to run next.
     pub(crate) fn choose_command(&mut self, command: usize) {
         self.chosen_command = Some(command);
     }
@@ -165,7 +174,8 @@ impl Dialog {
         self.chosen_command.take()
     }
 
-    /// Whether the terminal is to mark what is pasted from now on; none if that stays as it is.
+    /// Whether the terminal is to mark pasted text from now on, as it does while a prompt is open; none if
+    /// that is as at the last call.
     pub(crate) fn marks_paste(&mut self) -> Option<bool> {
         let is_prompt = self.prompt().is_some();
         let was_marked = std::mem::replace(&mut self.is_paste_marked, is_prompt);

@@ -21,11 +21,11 @@ pub enum GroupChoice {
     /// All lanes.
     #[default]
     All,
-    /// The lanes of one worker, an index into `Meta::workers`: its processes and devices.
+    /// The lanes of the processes and devices of one worker, by its index in `Meta::workers`.
     Worker(WorkerId),
-    /// The lanes of one process or device, an index into `Trace::groups`.
+    /// The lanes of one process or device, by its index in `Trace::groups`.
     Group(GroupId),
-    /// One lane, an index into `Trace::lanes`.
+    /// One lane, by its index in `Trace::lanes`.
     Lane(LaneId),
 }
 
@@ -43,7 +43,8 @@ impl GroupChoice {
         }
     }
 
-    /// The number of the worker that is chosen, or whose process, device or lane is; none for all lanes.
+    /// The index of the worker that is chosen, or to which the chosen process, device or lane belongs; none
+    /// for all lanes, and if `trace` lacks the chosen process, device or lane.
     pub fn worker(self, trace: &Trace) -> Option<WorkerId> {
         match self {
             Self::All => None,
@@ -57,7 +58,7 @@ impl GroupChoice {
     }
 
     /// The choice's name on the screen, such as `rank 1`, `rank 1 · GPU 0` or `python 4242`; none for all
-    /// lanes.
+    /// lanes, and if `trace` lacks what is chosen.
     pub fn title(self, trace: &Trace) -> Option<SafeText<'static>> {
         let title = match self {
             Self::All => return None,
@@ -77,8 +78,8 @@ impl GroupChoice {
         Some(SafeText::from(title))
     }
 
-    /// The same choice in another trace of the same files; none if that lacks the worker, process, device or
-    /// lane.
+    /// The same choice in the trace `new` of the same files; none if `new` lacks the worker, process, device
+    /// or lane.
     pub(crate) fn renumbered(self, numbers: &Renumbering, new: &Trace) -> Option<Self> {
         match self {
             Self::All => Some(self),

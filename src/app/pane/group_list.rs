@@ -17,17 +17,19 @@ use crate::app::session::Session;
 /// Estimated time to look at a lane or to describe a process or device, ns.
 const PER_LANE: u64 = 500;
 
-/// The job of listing what summaries can cover.
+/// The job of making the list of what summaries can cover: all lanes, the focused lane, each worker, process
+/// and device.
 #[derive(Clone, Debug)]
 pub struct ListJob {
     pub(crate) session: Arc<Session>,
-    /// What summaries cover now.
+    /// What summaries cover now, which is the chosen item of the list.
     pub(crate) chosen: GroupChoice,
-    /// The lane of the focused line; none if the line is of no lane with events.
+    /// The lane of the focused line, which the list offers if it has events; none if the line belongs to no
+    /// lane.
     pub(crate) lane: Option<LaneId>,
 }
 
-/// The result of a [`ListJob`].
+/// The result of a [`ListJob`]: the list, and the session whose lanes it offers.
 #[derive(Debug)]
 pub struct Listed {
     pub(crate) session: Arc<Session>,
@@ -55,7 +57,6 @@ impl Run for ListJob {
     }
 }
 
-/// The lanes of a process or device.
 fn lanes<'a>(trace: &'a Trace, group: &Group) -> &'a [Lane] {
     &trace.lanes[group.lanes]
 }
@@ -76,7 +77,8 @@ fn groups(trace: &Trace) -> impl Iterator<Item = (GroupId, &Group)> {
     trace.groups.iter_with_ids().filter(move |(_, group)| has_some(group))
 }
 
-/// How many processes and devices among `groups`, in words: `1 process, 2 devices`.
+/// How many processes and devices are among `groups`, in words: `1 process, 2 devices`, `1 process, no
+/// device`.
 fn count<'a>(groups: impl Iterator<Item = &'a Group>) -> String {
     let (mut processes, mut devices) = (0, 0);
     for group in groups {
@@ -90,7 +92,8 @@ fn count<'a>(groups: impl Iterator<Item = &'a Group>) -> String {
     format!("{processes}, {devices}")
 }
 
-/// What a process or device has: `3 threads · 1,718 events`, `2 streams · 597 events`.
+/// How many threads and events a process has, or streams and events a device, in words: `3 threads · 1,718
+/// events`, `2 streams · 597 events`. Lanes that summaries do not count are left out.
 fn contents(trace: &Trace, group: &Group) -> String {
     let own = || lanes(trace, group).iter().filter(|lane| has_events(trace, lane));
     let mut threads: Vec<_> = own().map(|lane| lane.tid).collect();
@@ -101,8 +104,8 @@ fn contents(trace: &Trace, group: &Group) -> String {
     format!("{} · {}", fmt::counted(threads.len() as u64, what), fmt::counted(events, "event"))
 }
 
-/// The items of the list: all, the focused lane, then each worker (if there are several) with its processes
-/// and devices below.
+/// The items of the list: all lanes, the focused lane `lane` if it has events, then the processes and devices
+/// that have events. If there are several workers, each stands above its processes and devices.
 fn items(trace: &Trace, lane: Option<LaneId>) -> Vec<ListItem> {
     let item = |choice: GroupChoice, title: String, note: String| {
         cancel::check();
@@ -132,7 +135,7 @@ fn items(trace: &Trace, lane: Option<LaneId>) -> Vec<ListItem> {
     items
 }
 
-/// The heading of the list: what there is to choose among.
+/// The heading of the list, with the numbers of workers (if there are several), processes and devices.
 fn heading(trace: &Trace) -> String {
     let count = count(groups(trace).map(|(_, group)| group));
     match trace.meta.workers.len() {

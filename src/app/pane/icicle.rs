@@ -5,16 +5,18 @@
 use proftui_base::intern::StrId;
 use proftui_insight::analysis::flame::Flame;
 
-/// A step from a frame to another one.
+/// A move of the focus from a frame of a flame to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// To the frame around the focused one.
     Out,
-    /// To the heaviest frame in the focused one.
+    /// To the heaviest frame directly in the focused one.
     In,
-    /// To the next lighter frame beside the focused one.
+    /// To the next lighter frame beside the focused one: in the same frame around both, or among the
+    /// outermost ones.
     Next,
-    /// To the next heavier frame beside the focused one.
+    /// To the next heavier frame beside the focused one: in the same frame around both, or among the
+    /// outermost ones.
     Previous,
 }
 
@@ -28,9 +30,9 @@ pub struct Icicle {
 }
 
 impl Icicle {
-    /// The same frame in another flame of the trace: as far along the path of names as there are such frames.
-    /// If the new flame has the other direction, its frames are others: the heaviest outermost frame, without
-    /// a zoom.
+    /// The same focus and zoom in the flame `new`. Frames are found by their names from the outermost one
+    /// inwards, as far as `new` has them. In a flame of the other direction all frames are others: the focus
+    /// is on the heaviest outermost frame, without a zoom.
     #[must_use]
     pub(crate) fn within(self, old: &Flame, new: &Flame) -> Self {
         if old.direction != new.direction {
@@ -51,7 +53,8 @@ impl Icicle {
         Self { focus: found(self.focus).or(zoom).unwrap_or_default(), zoom }
     }
 
-    /// Moves the focus; it stays within the frame that fills the pane.
+    /// Moves the focus by `step`, but not out of the frame that fills the pane; the focus stays if there is
+    /// no frame to move to.
     pub(crate) fn go(&mut self, flame: &Flame, step: Step) {
         let Some(frame) = flame.frames.get(self.focus as usize) else { return };
         let is_top = self.zoom == Some(self.focus);
@@ -65,7 +68,8 @@ impl Icicle {
         self.focus = next.unwrap_or(self.focus);
     }
 
-    /// Fills the pane with the focused frame; false if the frame fills it already, or has no frames in it.
+    /// Fills the pane with the focused frame; false, without a change, if that frame fills the pane already
+    /// or has no frames in it.
     pub(crate) fn zoom_in(&mut self, flame: &Flame) -> bool {
         let has_frames = flame.below(Some(self.focus)).next().is_some();
         let zooms = has_frames && self.zoom != Some(self.focus);
@@ -75,8 +79,8 @@ impl Icicle {
         zooms
     }
 
-    /// Fills the pane with the frame around the one that fills it, or shows all frames if none is around that
-    /// one; false where all are shown already.
+    /// Fills the pane with the frame around the one that fills it now; if that is an outermost one, shows all
+    /// frames. False if all are shown already.
     pub(crate) fn zoom_out(&mut self, flame: &Flame) -> bool {
         let Some(zoom) = self.zoom else { return false };
         self.zoom = flame.frames.get(zoom as usize).and_then(|frame| frame.parent);

@@ -11,28 +11,29 @@ use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 use proftui_trace::model::{FlowKind, SliceId, Trace};
 
-/// A link from the selected event to another.
+/// A link from the selected event, or from the selected gap of a device, to another event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The event at the other end of the link.
     pub target: SliceId,
-    /// The relation of the target to the selected event.
+    /// The relation of the target to the selected event or gap.
     pub kind: LinkKind,
-    /// Time from the start of the launch to the start of the device work, ns; none for a link that does not
-    /// connect a launch with device work.
+    /// Time from the start of the launch to the start of the device work that it launched, ns; negative if
+    /// the work starts first. None for a link between operators, for a flow, and from a gap to the work after
+    /// it.
     pub delay: Option<Ns>,
 }
 
-/// The relation of a link's target to the event that has the link.
+/// The relation of a link's target to the event that has the link, or to a gap of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
-    /// The target is device work that the event, or a call within it, launched.
+    /// The target is device work that the event, or a call within it, launched; for a gap, the work after it.
     Work,
-    /// The target launched the event.
+    /// The target launched the event; for a gap, the work after it.
     Launch,
-    /// The target is the backward operator of the event, a forward operator.
+    /// The event is a forward operator, and the target its backward operator.
     Backward,
-    /// The target is the forward operator of the event, a backward operator.
+    /// The event is a backward operator, and the target its forward operator.
     Forward,
     /// The target is the end of a flow that starts at the event.
     FlowOut,
@@ -46,7 +47,7 @@ impl LinkKind {
         matches!(self, Self::Work | Self::Backward | Self::FlowOut)
     }
 
-    /// The relation's name on the screen.
+    /// The relation's name on the screen, such as `launched by`.
     pub fn title(self) -> &'static str {
         match self {
             Self::Work => "device work",
@@ -94,7 +95,8 @@ pub fn back(trace: &Trace, id: SliceId) -> Vec<Link> {
     links
 }
 
-/// Queue delay: time from the start of the launching call to the start of the device work, ns.
+/// Queue delay: time from the start of the launching call to the start of the device work, ns; negative if
+/// the work starts first.
 pub fn queue_delay(trace: &Trace, launch: SliceId, work: SliceId) -> Ns {
     trace.slices.start[work].saturating_sub(trace.slices.start[launch])
 }
@@ -122,8 +124,8 @@ fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
     found
 }
 
-/// The index at which `t` should be in a list of `len` ascending times that are about equally far apart;
-/// `first` and `last` are its ends. 0 for an empty list.
+/// An estimate of the index of `t` in a list of `len` ascending times that are about equally far apart;
+/// `first` and `last` are the list's first and last time. 0 for an empty list.
 fn likely_index(t: Ns, first: Option<Ns>, last: Option<Ns>, len: usize) -> usize {
     let (Some(first), Some(last)) = (first, last) else { return 0 };
     let share = t.saturating_sub(first) as f64 / last.saturating_sub(first).max(1) as f64;
@@ -131,8 +133,8 @@ fn likely_index(t: Ns, first: Option<Ns>, last: Option<Ns>, len: usize) -> usize
     saturate::<usize>(share * len as f64)
 }
 
-/// The slices that are known to be, or not to be, within an event or the event itself: launches share most of
-/// what is around them.
+/// Finds out which slices are within the event `id` or the event itself, and remembers that for the slices
+/// around those asked about: launches share most of what is around them.
 struct Within<'a> {
     trace: &'a Trace,
     id: SliceId,

@@ -8,34 +8,34 @@ use proftui_trace::model::SliceId;
 
 use super::group_choice::GroupChoice;
 
-/// A list of fewer items is freed on the thread that drops it, a longer one on another.
+/// From this number of items on, a list is freed on a new thread, not on the one that drops it.
 const DISPOSED_ITEMS: usize = 1_000;
 
-/// An overlay over the screen.
+/// What covers a part of the screen: the help, a prompt or a list.
 #[derive(Debug)]
 pub enum Overlay {
     /// The help, which lists all keys.
     Help(Help),
-    /// A line that the user types.
+    /// A line that the user types, with candidates to choose from.
     Prompt(Prompt),
-    /// A list of events, traces, groups of lanes or marks to choose from.
+    /// A list to choose from: of events, traces, marks, or lanes that summaries can cover.
     List(List),
 }
 
 /// The help, which lists all keys: how far it is scrolled, and what was typed to find a command.
 #[derive(Debug, Default)]
 pub struct Help {
-    /// The first line shown, from 0.
+    /// The index of the first line shown, from 0.
     pub top: usize,
-    /// The words that commands must have to be listed.
+    /// The words typed in the help: it lists only commands that contain all of them.
     pub typed: String,
 }
 
-/// The most bytes of a typed line; characters typed into a full line are dropped.
+/// The number of bytes from which a typed line is full; characters typed into a full line are dropped.
 const TYPED: usize = 1000;
 
 impl Help {
-    /// Appends a typed character.
+    /// Appends a typed character and scrolls to the first line, unless the typed line is full.
     pub(crate) fn push(&mut self, typed: char) {
         if self.typed.len() < TYPED {
             self.typed.push(typed);
@@ -47,7 +47,7 @@ impl Help {
 /// The purpose of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
-    /// Running a command, found by its title or id.
+    /// Running a command, found by its title, its id or its other words.
     Palette,
     /// Searching events by words of names and by fields.
     Search,
@@ -55,13 +55,13 @@ pub enum PromptKind {
     Time,
     /// Setting a mark, with a text.
     Mark,
-    /// Showing only the rows of a summary that match.
+    /// Showing only the rows of a summary that match the typed text.
     Filter,
-    /// Showing only the lanes that match.
+    /// Showing only the lanes that match the typed words.
     Lanes,
     /// Writing a picture of the screen, or the table of the pane, to a file.
     Export,
-    /// Writing what would be copied to a file.
+    /// Writing to a file what the command that copies would copy.
     CopyTo,
     /// Writing the marks to a file.
     SaveMarks,
@@ -106,18 +106,21 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// The typed line so far.
     pub text: String,
-    /// The candidates that match the typed line, best first.
+    /// The candidates for the typed line, best first, after the one that stands for all, if any; empty for a
+    /// prompt without candidates.
     pub candidates: Vec<Candidate>,
-    /// The chosen candidate, an index into `candidates`.
+    /// The chosen candidate, an index into `candidates`; 0 if there are none.
     pub chosen: usize,
-    /// What accepting the line would find, or why it cannot be accepted; may be empty.
+    /// In the prompt that searches: how much the typed line would find, or why it finds nothing. May be
+    /// empty.
     pub status: String,
-    /// True when the text has changed since the candidates were found.
+    /// True while the candidates are to be found, or rows or lanes filtered, for the present text and session.
     pub(crate) is_stale: bool,
 }
 
 impl Prompt {
-    /// Appends a typed character, unless the line is full.
+    /// Appends a typed character, and chooses the first candidate until others are found; does nothing if the
+    /// line is full.
     pub(crate) fn push(&mut self, typed: char) {
         if self.text.len() < TYPED {
             self.text.push(typed);
@@ -126,7 +129,7 @@ impl Prompt {
         }
     }
 
-    /// Replaces the candidates.
+    /// Replaces the candidates; the choice keeps its index, or goes to the last candidate if there are fewer.
     pub(crate) fn offer(&mut self, candidates: Vec<Candidate>) {
         self.candidates = candidates;
         self.chosen = self.chosen.min(self.candidates.len().saturating_sub(1));
@@ -139,15 +142,15 @@ impl Prompt {
 pub struct Candidate {
     /// The candidate's text: a command's title, an event name, or what stands for all.
     pub title: SafeText<'static>,
-    /// A note at the right of the text: the keys of a command, or the number of events with the name; may be
-    /// empty.
+    /// A note at the right of the text: the keys of a command, or the number of events with the name or
+    /// names; may be empty.
     pub note: SafeText<'static>,
     /// The command's index in the command table, or the name's number in the trace's strings; `None` stands
     /// for all matching names or events.
     pub value: Option<usize>,
 }
 
-/// A list of events, traces, groups of lanes or marks to choose from.
+/// A list to choose from: of events, traces, marks, or lanes that summaries can cover.
 #[derive(Debug)]
 pub struct List {
     /// The heading of the list.
@@ -162,25 +165,26 @@ pub struct List {
 /// or a mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListItem {
-    /// The name of the event, of the trace's first file, or of the worker, process, device or lane; the text
-    /// of the mark.
+    /// The name of the event, of the trace's first file, or of the worker, process, device or lane (`all` for
+    /// all lanes); the text of the mark.
     pub title: SafeText<'static>,
-    /// What distinguishes the item from others. Of an event its queue delay or relation to the selected
-    /// event, its duration and its lane; of a trace its length and date; of a process or device its numbers
-    /// of threads or streams and of events; of a mark its time since the trace's start.
+    /// What distinguishes the item. Of an event its queue delay or relation to the selected event, its
+    /// duration and its lane; of a trace its length and date; of all lanes and of a worker the numbers of
+    /// processes and devices, of a process or device those of threads or streams and of events, of a lane
+    /// that of events; of a mark its time since the trace's start.
     pub note: SafeText<'static>,
-    /// What is shown when the item is chosen.
+    /// What accepting the item goes to, opens or chooses.
     pub target: Target,
 }
 
-/// What is shown when an item of a list is chosen.
+/// What accepting an item of a list goes to, opens or chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The event to go to.
     Event(SliceId),
     /// The trace to open, by its index in [`Traces::all`](crate::app::session::traces::Traces::all).
     Trace(usize),
-    /// The worker, process, device or lane that summaries are to cover.
+    /// The lanes that summaries are to cover: all, or those of a worker, process or device, or one lane.
     Group(GroupChoice),
     /// The mark to return to, by its index in `Marks::list`.
     Mark(usize),
@@ -192,7 +196,7 @@ impl Overlay {
         Self::list_at(title, items, 0)
     }
 
-    /// An overlay with a list, of which the item `chosen` is chosen.
+    /// An overlay with a list, in which the item with the index `chosen` is chosen.
     pub(crate) fn list_at(title: SafeText<'static>, items: Vec<ListItem>, chosen: usize) -> Self {
         let is_large = items.len() >= DISPOSED_ITEMS;
         Self::List(List { title, items: Disposed::new(items, is_large), chosen })

@@ -11,7 +11,7 @@ use crate::app::view::geometry::PaneSize;
 /// The content of the lower part of the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pane {
-    /// Details of the selected event.
+    /// The details of the selected event or gap.
     #[default]
     Details,
     /// The summary of a view, by the view's index in [`VIEWS`].
@@ -24,13 +24,12 @@ impl Pane {
         std::iter::once(Self::Details).chain((0..VIEWS.len()).map(Self::Table))
     }
 
-    /// The pane of the verdict; none if no view is one.
+    /// The pane of the verdict, the view that says what limits the run; none if there is no such view.
     pub fn verdict() -> Option<Self> {
         View::verdict().map(Self::Table)
     }
 
-    /// The pane that is shown first: the verdict, which is about device work, or in a trace without device
-    /// work the details.
+    /// The pane that is shown first: the verdict or, in a trace without device work, the details.
     fn first(session: &Session) -> Self {
         let has_work = !session.ledger.devices.is_empty();
         Self::verdict().filter(|_| has_work).unwrap_or_default()
@@ -51,7 +50,7 @@ pub enum Region {
     /// The timeline with its lines.
     #[default]
     Timeline,
-    /// The pane in the lower part.
+    /// The pane in the lower part of the screen.
     Pane,
 }
 
@@ -59,14 +58,16 @@ pub enum Region {
 #[derive(Debug)]
 pub struct Panes {
     shown: Pane,
-    /// True once the user has chosen a pane. Before that the first selection shows its details.
+    /// True once the user has chosen a pane or marked a stretch. Before that each selection shows the Details
+    /// pane.
     is_chosen: bool,
     size: PaneSize,
     region: Region,
 }
 
 impl Panes {
-    /// The panes of a newly opened trace.
+    /// The panes of a newly opened trace: the verdict or else the details, in the small size. The movement
+    /// keys act on the timeline.
     pub(crate) fn new(session: &Session) -> Self {
         let (size, region) = (PaneSize::default(), Region::default());
         Self { shown: Pane::first(session), is_chosen: false, size, region }
@@ -92,57 +93,63 @@ impl Panes {
         self.region = region;
     }
 
-    /// Shows the pane that the user chose.
+    /// Shows the pane that the user chose, also if panes are hidden; a selection does not replace it by the
+    /// details from then on.
     pub(crate) fn show(&mut self, pane: Pane) {
         self.shown = pane;
         self.is_chosen = true;
         self.unhide();
     }
 
-    /// Shows the next (`by` 1) or previous (-1) pane, going around from the last to the first.
+    /// Shows the next (`by` 1) or previous (-1) pane in the order of the tabs, going around at both ends; it
+    /// counts as chosen by the user.
     pub(crate) fn show_next(&mut self, by: isize) {
         let all: Vec<Pane> = Pane::all().collect();
         let here = saturate::<isize>(all.iter().position(|pane| *pane == self.shown).unwrap_or_default());
         self.show(all[(here + by).rem_euclid(saturate::<isize>(all.len())) as usize]);
     }
 
-    /// Shows the details of what was selected, unless the user has chosen a pane.
+    /// Shows the Details pane for what was selected, unless the user has chosen a pane; a hidden pane stays
+    /// hidden.
     pub(crate) fn offer_details(&mut self) {
         if !self.is_chosen {
             self.shown = Pane::Details;
         }
     }
 
-    /// Shows the details if the verdict is shown; any other pane stays.
+    /// Shows the Details pane if the verdict is shown; any other pane stays.
     pub(crate) fn leave_verdict(&mut self) {
         if Some(self.shown) == Pane::verdict() {
             self.shown = Pane::Details;
         }
     }
 
-    /// Shows the summary of a marked stretch, unless the user has chosen another one, which covers the
-    /// stretch, too.
+    /// Shows the summary that describes a marked stretch or, if the user has chosen another summary, keeps
+    /// that one, which covers the stretch, too. A hidden pane is shown again; the pane counts as chosen by
+    /// the user.
     pub(crate) fn show_stretch(&mut self) {
         let of_stretch = VIEWS.iter().position(|view| view.of_stretch.is_some()).map(Pane::Table);
         let is_kept = self.is_chosen && matches!(self.shown, Pane::Table(_));
         self.show(of_stretch.filter(|_| !is_kept).unwrap_or(self.shown));
     }
 
-    /// Shows the first pane of another session, unless the user has chosen one.
+    /// Shows the pane that comes first in `session`, which replaces another one: the verdict or the details.
+    /// Does nothing if the user has chosen a pane.
     pub(crate) fn start_again(&mut self, session: &Session) {
         if !self.is_chosen {
             self.shown = Pane::first(session);
         }
     }
 
-    /// Shows the pane if it is hidden.
+    /// Shows a hidden pane again, in the small size; any other size stays.
     pub(crate) fn unhide(&mut self) {
         if self.size == PaneSize::Hidden {
             self.size = PaneSize::Small;
         }
     }
 
-    /// Switches to the next size; the keys do not act on a pane that is hidden.
+    /// Switches to the next size: small, large, hidden, small again. The movement keys act on the timeline
+    /// once the pane is hidden.
     pub(crate) fn next_size(&mut self) {
         self.size = self.size.next();
         if self.size == PaneSize::Hidden {

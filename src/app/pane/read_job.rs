@@ -17,9 +17,9 @@ use crate::app::session::{Selection, Session};
 #[derive(Clone, Debug)]
 pub struct ReadJob {
     pub(crate) session: Arc<Session>,
-    /// The selection whose event is to be read, or the gap.
+    /// The selected event, which is to be read, or the selected gap of a device.
     pub(crate) selection: Selection,
-    /// The file locations of the event and, if it has one, of its separate end event; empty for a gap.
+    /// Where the event and, if there is one, its separate end event are in the files; empty for a gap.
     pub(crate) origins: Vec<Origin>,
 }
 
@@ -34,12 +34,14 @@ impl Run for ReadJob {
     const IS_CANCELLED: bool = false;
     type Done = EventRead;
 
-    /// The largest number: a disk may block for any time.
+    /// The largest number, so that the job never runs on the thread that draws: a disk may block for any
+    /// time.
     fn cost(&self) -> u64 {
         u64::MAX
     }
 
-    /// Reads from the trace's files; may block for as long as the disk does.
+    /// Reads the event from the trace's files, or finds what the thread did in the gap, for which it may read
+    /// them, too. May block for as long as the disk does.
     fn run(self) -> EventRead {
         let lines = if let Selection::Idle(group, gap) = self.selection {
             gap::evidence(&self.session, group, gap)
@@ -58,6 +60,6 @@ impl Run for ReadJob {
 #[derive(Debug)]
 pub struct EventRead {
     pub(crate) job: ReadJob,
-    /// The lines of the event and of its end event, or of what the thread did.
+    /// The lines of the event and of its end event, or of what the thread did in the gap.
     pub(crate) lines: EventLines,
 }

@@ -23,7 +23,7 @@ pub struct Selected {
 }
 
 impl Selected {
-    /// The selected event, gap or instant, if any.
+    /// The selected event, gap or instant; none if nothing is selected.
     pub fn selection(&self) -> Option<Selection> {
         self.selection
     }
@@ -55,8 +55,9 @@ impl Selected {
         }
     }
 
-    /// Replaces the selection, and describes it from the trace alone; `is_snapshot` is true while the rest of
-    /// the trace is still being read. False, without a change, if the selection is the same.
+    /// Replaces the selection, describes it from the trace alone, and moves the focus to the first line of
+    /// the details; `is_snapshot` is true while the rest of the trace is still being read. False, without a
+    /// change, if the selection is the same.
     pub(crate) fn replace(
         &mut self,
         session: &Session,
@@ -71,7 +72,8 @@ impl Selected {
         true
     }
 
-    /// The job of reading what the trace lacks of the selection; none if there is nothing to read.
+    /// The job of reading the selected event again for its arguments, or of finding what a thread did in the
+    /// selected gap of a device; none for other gaps, and if nothing is selected.
     pub(crate) fn to_read(&self, session: &Arc<Session>) -> Option<ReadJob> {
         let selection = self.selection?;
         let origins = Details::origins(&session.trace, selection);
@@ -80,15 +82,15 @@ impl Selected {
         (is_gap || !origins.is_empty()).then_some(ReadJob { session, selection, origins })
     }
 
-    /// Writes "reading …" among the details if `job` is about them.
+    /// Adds the line "reading …" to the details if `job` is for this selection in `session`.
     pub(crate) fn say_reading(&mut self, session: &Arc<Session>, job: Option<&ReadJob>) {
         if job.is_some_and(|job| job.is_for(session, self.selection)) {
             self.details.say_reading();
         }
     }
 
-    /// Adds what was read to the details. Returns false, and drops it, if something else has been selected
-    /// since.
+    /// Inserts what a job has read into the details; the focus stays on its line. Returns false, and drops
+    /// what was read, if the selection or the session is another one by now.
     pub(crate) fn take(&mut self, session: &Arc<Session>, read: EventRead) -> bool {
         if !read.job.is_for(session, self.selection) {
             return false;
