@@ -7,52 +7,57 @@ use crate::model::Device;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, parse_scaled};
 
-/// Most columns of a header value that are kept for display; the rest is cut off.
+/// The width, in columns of the terminal, beyond which a header value is cut at its end for display.
 pub(super) const SHOWN: usize = 200;
 
 /// The facts from one file's header that loading uses.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact that stands in a file by itself")]
 pub(super) struct Header {
-    /// Name and value of every header entry, in the file's order, shortened for display.
+    /// Names and values of header entries, in the file's order; a value wider than [`SHOWN`] columns is cut
+    /// at its end.
     pub entries: Vec<(String, String)>,
     pub devices: Vec<Device>,
     /// The time that the file's zero stands for, ns since the Unix epoch; `None` when not stated.
     pub base: Option<Ns>,
     pub rank: Option<i64>,
     pub host: Option<String>,
-    /// The version of the schema, where it is a text: Paddle's is, Kineto's is a number.
+    /// The version of the file's schema, if it is a text, as Paddle's is; `None` if it is a number, as
+    /// Kineto's is, or not stated.
     pub schema: Option<String>,
     pub span_index: Option<String>,
     /// The version of the proftui that recorded the file; `None` for files of other producers.
     recorder: Option<String>,
-    /// Why a recording of proftui is incomplete, in words; `None` for a complete one.
+    /// Why a recording of proftui is incomplete, in words; `None` if the file does not say that it is.
     pub incomplete: Option<String>,
-    /// Since which step a recording of proftui has nothing, for want of room, and why; `None` for one that
-    /// went on to its end.
+    /// The step since which a recording of proftui, or one process in it, has nothing for want of room, and
+    /// why, in words; `None` if the file does not say so.
     pub stopped: Option<String>,
-    /// Number of events that a recording lost: ranges, device records for which there was no room, records
-    /// that the device's tracing dropped.
+    /// Numbers of records that a recording of proftui lost: ranges of the host, device records (mostly for
+    /// want of room), and device records that the device's tracing dropped; 0 where the file states none.
     pub lost: [u64; 3],
-    /// Why a recording of proftui has no GPU events, or not all, in words; `None` when it does not say so.
+    /// Why a recording of proftui has no GPU events, or not all, in words; `None` if the file does not say
+    /// so.
     pub no_gpu: Option<String>,
     /// VizTracer's version, empty when not stated; `None` for files of other producers.
     pub viztracer: Option<String>,
-    /// True for the text made from the binary profile of Paddle's old profiler.
+    /// True for a binary profile of Paddle's old profiler, which is converted to JSON text while it is read.
     pub is_fluid: bool,
     pub is_kineto: bool,
     /// True for files of Ascend's profiler.
     pub is_ascend: bool,
-    /// True when slices state their offsets from the trace's start, as Paddle's float32.
+    /// True if the file's slices state, beside their times, their offsets from the trace's start, as Paddle's
+    /// JSON does in float32. Not known before the file was read to its end.
     pub has_float_offsets: bool,
-    /// True when the file's times are exact to the nanosecond.
+    /// True if the file's times are known to be exact to the nanosecond: in protobuf, and in JSON of Paddle's
+    /// form in which nothing is floored or rounded. Other JSON is not checked, so false there.
     pub is_exact: bool,
 }
 
 impl Header {
-    /// The producer's name and version: from the header, else inferred from the events. `has_operators` is
-    /// true if the trace has operators, as Kineto's have. DeepLink writes Kineto's format, with its own names
-    /// for kernels: `has_dipu` is true if there are any.
+    /// The producer's name, and of VizTracer, proftui and Paddle the version, if stated. What the header does
+    /// not state is inferred: `has_operators` is true if the trace has operators, as Kineto's traces have,
+    /// and `has_dipu` if it has names that only DeepLink gives to launches and kernels.
     pub(super) fn producer(&self, has_operators: bool, has_dipu: bool) -> String {
         if let Some(version) = &self.viztracer {
             return format!("viztracer {version}").trim_end().into();
@@ -76,8 +81,9 @@ impl Header {
         }
     }
 
-    /// True for files in Paddle's form, whichever producer wrote them. Paddle states no base of its times;
-    /// our own form does.
+    /// True for a header of Paddle's form, whichever producer but VizTracer wrote the file: with a span index
+    /// or a schema version that begins with `1.0.`, and without a base of times, which proftui's own form
+    /// states.
     fn is_paddle(&self) -> bool {
         let is_schema = |schema: &String| schema.starts_with("1.0.");
         self.viztracer.is_none()
@@ -85,18 +91,20 @@ impl Header {
             && (self.span_index.is_some() || self.schema.as_ref().is_some_and(is_schema))
     }
 
-    /// True when our own recorder wrote the file.
+    /// True if proftui recorded the file.
     pub(super) fn is_recorded(&self) -> bool {
         self.recorder.is_some()
     }
 
-    /// True when the file's times are rounded twice, as in Paddle's JSON.
+    /// True if the file's times are rounded twice, as in Paddle's JSON: starts are floored to microseconds,
+    /// and offsets from the trace's start are rounded to float32. False where the times are known to be
+    /// exact, and for files of another form.
     pub(super) fn is_rounded(&self) -> bool {
         !self.is_exact && (self.has_float_offsets || self.is_paddle())
     }
 
-    /// The number of ranks in the job; `None` when not stated. Kineto's stands in an object that is kept as a
-    /// text.
+    /// The number of ranks in the job: by proftui's header entry, else by `world_size` in the text of
+    /// Kineto's entry `distributedInfo`; `None` if neither states it.
     pub(super) fn world_size(&self) -> Option<i64> {
         let entry =
             |name: &str| self.entries.iter().find(|(key, _)| key == name).map(|(_, text)| text.as_str());
@@ -105,8 +113,8 @@ impl Header {
         text.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     }
 
-    /// Adds a header entry whose value is a text. Sets the field of the header that belongs to `key`, too, if
-    /// it is a key of Paddle or proftui that loading uses.
+    /// Adds a header entry, with its value shortened for display. If `key` is one of the keys of Paddle and
+    /// proftui that loading uses, also sets the header's field for it from the whole value.
     pub(super) fn add(&mut self, key: &[u8], value: &[u8]) {
         let text = SafeText::from_bytes(value);
         let count = || text.as_str().parse().unwrap_or_default();

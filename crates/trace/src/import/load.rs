@@ -64,10 +64,11 @@ pub(super) fn load(
     Ok(Loaded { trace, texts })
 }
 
-/// Makes the trace of everything that was read.
+/// Makes the trace of everything that `builder` read: of the requested cycle alone, if the request names one,
+/// and with steps inferred from repeating launches, if it asks for them.
 ///
 /// # Errors
-/// When there is no memory for it.
+/// When there is no memory for the trace.
 pub(super) fn finish(builder: TraceBuilder, request: &Request) -> Result<Trace, ImportError> {
     let path = request.paths.first().map_or_else(String::new, |path| error::show(path));
     let mut trace = build::finish(builder, request.cycle).map_err(|NoMemory| ImportError::no_memory(path))?;
@@ -77,7 +78,8 @@ pub(super) fn finish(builder: TraceBuilder, request: &Request) -> Result<Trace, 
     Ok(trace)
 }
 
-/// Makes steps of repeating launches, for the workers that have no steps.
+/// Adds the repetitions of launches as steps, for workers that have no steps and whose launches clearly
+/// repeat, and describes them in the trace's `meta.inferred`.
 fn infer_steps(trace: &mut Trace) {
     let found = repeating::repeating(trace);
     let texts: Vec<String> = found.iter().map(|repeating| repeating.title(trace)).collect();
@@ -88,10 +90,11 @@ fn infer_steps(trace: &mut Trace) {
     }
 }
 
-/// Reads all files a first time to find their start, from which the requested time range counts.
+/// Reads all files a first time to find the trace's start, and returns the requested time range, which counts
+/// from that start, in times of the trace.
 ///
 /// # Errors
-/// When a file that the request names can be read only once, and when the files cannot be loaded.
+/// When a file that the request names is empty or can be read only once, and when the files cannot be loaded.
 fn range(listed: &Listed, request: &Request, progress: &Progress) -> Result<TimeRange, ImportError> {
     if let Some(file) = listed.files.iter().find(|file| file.is_named && source::size(&file.path) == 0) {
         return Err(ImportError::NotRereadable { path: error::show(&file.path) });
@@ -101,7 +104,7 @@ fn range(listed: &Listed, request: &Request, progress: &Progress) -> Result<Time
     Ok(TimeRange::new(request.from.map_or(Ns::MIN, |from| start.saturating_add(from)), last))
 }
 
-/// Reads all files without keeping their events: only headers and extents.
+/// Reads all files and returns a builder that has their headers and extents, but none of their events.
 fn survey(listed: &Listed, request: &Request, progress: &Progress) -> Result<TraceBuilder, ImportError> {
     let bound = Bound { range: TimeRange::empty(), ..Bound::default() };
     let mut builder = TraceBuilder::within(bound);
@@ -109,8 +112,8 @@ fn survey(listed: &Listed, request: &Request, progress: &Progress) -> Result<Tra
     Ok(builder)
 }
 
-/// Reads `files` of a directory without keeping their events: only headers and extents. Files that are no
-/// traces are left out.
+/// Reads `files` of a directory and returns a builder that has their headers and extents, but none of their
+/// events. Files that cannot be loaded are left out. Sets `progress` to 0 and counts in it.
 pub(super) fn measure(
     files: Vec<PathBuf>,
     request: &Request,
@@ -122,10 +125,12 @@ pub(super) fn measure(
     survey(&listed, &request, progress)
 }
 
-/// Bytes of text at the beginning of a file that state its process and the time of its first events.
+/// Number of bytes at the beginning of a file's text in which the file's process and the time of its first
+/// events are looked for.
 const HEAD: u64 = 256 << 10;
 
-/// Reads the first [`HEAD`] bytes of a file's text, on this thread; `None` where it is no file or no trace.
+/// Loads the first [`HEAD`] bytes of a file's text into a builder, on the calling thread; `None` where `path`
+/// is no regular file, or is empty, unreadable or no trace.
 pub(super) fn head(path: &Path) -> Option<TraceBuilder> {
     if source::size(path) == 0 {
         return None;
@@ -144,12 +149,13 @@ pub(super) fn head(path: &Path) -> Option<TraceBuilder> {
     Some(builder)
 }
 
-/// Whether the beginning of a file is that of a trace.
+/// True if the first [`HEAD`] bytes of a file's text can be loaded as a trace.
 pub(super) fn is_trace(path: &Path) -> bool {
     head(path).is_some()
 }
 
-/// Takes the rank of the open file from the files beside it, if its header states none.
+/// Sets the rank of the open file, which `path` names, by the names of files beside it, as Ascend's profiler
+/// writes them, if the file's header states none.
 fn add_rank(builder: &mut TraceBuilder, path: &Path) {
     if let Some(header) = builder.header()
         && header.rank.is_none()
@@ -158,7 +164,9 @@ fn add_rank(builder: &mut TraceBuilder, path: &Path) {
     }
 }
 
-/// Reads all files into `builder`, and adds to `texts` where each can be read again.
+/// Reads the listed files into `builder` one after the other, takes snapshots when they are due, and adds the
+/// text of each loaded file to `texts`. A file that cannot be loaded is an error, or skipped with a warning
+/// if the list is lenient; cancelling and lack of memory are errors always.
 fn read_files(
     listed: &Listed,
     request: &Request,
@@ -200,10 +208,11 @@ fn read_files(
     Ok(())
 }
 
-/// Takes the `window` of a compressed file, bytes, from the memory for events.
+/// Takes the memory that inflating the file at `path` holds, `window` bytes, from the memory for events. Of
+/// several files, the largest window counts.
 ///
 /// # Errors
-/// When that is more than half of the memory limit.
+/// When `window` is more than half of the memory limit.
 fn make_room(path: &Path, window: u64, builder: &mut TraceBuilder) -> Result<(), ImportError> {
     let bound = &mut builder.bound;
     bound.inflating = bound.inflating.max(window);
@@ -212,16 +221,17 @@ fn make_room(path: &Path, window: u64, builder: &mut TraceBuilder) -> Result<(),
         Some(limit) => {
             let [window, limit] = [window, limit].map(|bytes| fmt::bytes(saturate::<i64>(bytes)));
             let what = format!(
-                "inflating it takes {window}, since it was compressed with a large window, which is more \
-                 than half of the memory limit of {limit}: raise the limit with --max-memory"
+                "inflating it takes {window}, more than half of the memory limit of {limit}, since it was \
+                 compressed with a large window: raise the limit with --max-memory"
             );
             Err(ImportError::Memory { path: error::show(path), what })
         }
     }
 }
 
-/// Reads all events of `source` into `builder` by the reader of its format, and calls `after_batch` whenever
-/// some were absorbed. Returns the text that events can be read again from.
+/// Reads all events of `source` into `builder` by the reader of the source's format, as events of file number
+/// `file`. Calls `after_batch` with the builder whenever it has absorbed events. Returns the text from which
+/// the events can be read again.
 pub(super) fn read(
     source: Source<'_>,
     file: u16,

@@ -12,7 +12,7 @@ use super::progress::Progress;
 use super::request::Request;
 use proftui_base::saturate::saturate;
 
-/// Size in bytes below which a file is not estimated.
+/// Size of a file in bytes below which the cost of loading it is not estimated.
 const LARGE_FILE: u64 = 64 << 20;
 /// Bytes of text at the beginning of the file that are loaded for the estimate.
 const SAMPLE: usize = 4 << 20;
@@ -34,8 +34,8 @@ pub struct Preflight {
     pub seconds: f64,
 }
 
-/// Estimates what loading `path` takes; `None` for files smaller than 64 MiB, and for inputs that are no
-/// files or no traces.
+/// Estimates what loading the file `path` takes, by loading its first 4 MiB of text. `None` for files smaller
+/// than 64 MiB, and where `path` is no regular file or no trace.
 pub fn preflight(path: &Path, request: &Request) -> Option<Preflight> {
     let bytes = source::size(path);
     if bytes < LARGE_FILE {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Counters that the loader writes and its caller reads.
+/// Counters that the loader writes and its caller reads, and a flag by which the caller cancels loading.
 #[derive(Debug, Default)]
 pub struct Progress {
     total: AtomicU64,
@@ -12,7 +12,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts counting from 0, up to `total` bytes.
+    /// Sets the counters to 0, and the number of bytes to read to `total`.
     pub(crate) fn start(&self, total: u64) {
         self.total.store(total, Ordering::Relaxed);
         self.read.store(0, Ordering::Relaxed);
@@ -27,13 +27,13 @@ impl Progress {
         self.events.fetch_add(n, Ordering::Relaxed);
     }
 
-    /// Bytes read so far, compressed where the files are.
+    /// Bytes of the files read so far; of compressed files, compressed bytes.
     pub fn read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// Bytes to read in all, compressed where the files are, and twice as many where a time range makes
-    /// loading read them twice. Pipes count as 0, since their sizes are not known.
+    /// Bytes of the files to read; of compressed files, compressed bytes. Twice as many where a time range
+    /// makes loading read the files twice. Pipes count as 0, since their sizes are not known.
     pub fn total(&self) -> u64 {
         self.total.load(Ordering::Relaxed)
     }
@@ -43,7 +43,7 @@ impl Progress {
         self.events.load(Ordering::Relaxed)
     }
 
-    /// Cancels loading: the loader stops soon after, with `ImportError::Cancelled`.
+    /// Cancels loading: the loader stops soon after, with the error `ImportError::Cancelled`.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }

@@ -19,12 +19,13 @@ use super::progress::Progress;
 use super::request::Request;
 use super::text::{Loaded, Text, Texts};
 
-/// Time after which the first snapshot is due.
+/// Time from the start of loading after which the first snapshot is due.
 const FIRST_SNAPSHOT: Duration = Duration::from_millis(40);
 /// The next snapshot is due when loading has taken this many times as long as at the last one.
 const FACTOR: f64 = 2.2;
 
-/// Decides when a snapshot is due, and sends a copy of the builder to be finished.
+/// Takes snapshots: decides when one is due, and sends a copy of the builder to the thread that finishes it.
+/// `None` where no snapshots are taken.
 #[derive(Debug, Default)]
 pub(super) struct Snapshots(Option<Active>);
 
@@ -35,12 +36,13 @@ struct Active {
     /// True while a snapshot is being finished: none is taken meanwhile.
     is_busy: Arc<AtomicBool>,
     send: Sender<(TraceBuilder, Texts)>,
-    /// The text of the open file.
+    /// The text of the file that is being read; `None` before the first file.
     open: Option<Text>,
 }
 
 impl Snapshots {
-    /// Takes snapshots, finishes them on a thread of `scope` and passes them to `show`.
+    /// Starts a thread of `scope` that finishes each snapshot, taken later by [`Snapshots::take_if_due`], and
+    /// passes it to `show`. If the thread cannot be started, no snapshots are taken.
     pub(super) fn start<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         request: &'env Request,
@@ -71,14 +73,17 @@ impl Snapshots {
         self.0.is_some()
     }
 
-    /// Sets the text of the open file, from which the events of snapshots are read again.
+    /// Sets the text of the file that is being read, from which the events of snapshots are read again; does
+    /// not call `text` where no snapshots are taken.
     pub(super) fn set_open(&mut self, text: impl FnOnce() -> Text) {
         if let Some(active) = &mut self.0 {
             active.open = Some(text());
         }
     }
 
-    /// Takes a snapshot of `builder` if one is due; `texts` are those of the files read before the open one.
+    /// Sends a copy of `builder` to be finished as a snapshot, if one is due, none is being finished, there
+    /// are slices and memory, and at most a third of the bytes is read. `texts` are those of the files read
+    /// before the open one, whose text is added.
     pub(super) fn take_if_due(&mut self, builder: &TraceBuilder, texts: &Texts, progress: &Progress) {
         let Some(active) = &mut self.0 else { return };
         let elapsed = active.started.elapsed();

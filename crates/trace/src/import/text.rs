@@ -27,30 +27,31 @@ use super::paddle_pb;
 /// Bytes read first for an event; doubled until the event is whole.
 const FIRST_READ: usize = 16 << 10;
 
-/// A function that reads the event at the start of the bytes; it returns `None` when the event is incomplete.
+/// A function that reads the event at the start of the bytes; it returns `None` when the event is incomplete
+/// or cannot be read.
 type Reader = fn(&[u8]) -> Option<Vec<Argument>>;
 
-/// Why an event cannot be read again; the text is one line for the user.
+/// Why an event cannot be read again; displayed as one line for the user.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ReadAgainError {
-    /// The trace has no file of this number.
+    /// The trace has no file with the number in the event's origin.
     #[error("the file of the event is not known")]
     NoFile,
-    /// The text is not kept, for this reason.
+    /// The file's text cannot be read again, for the reason in this field.
     #[error("{0}")]
     NotKept(&'static str),
-    /// The file is not the one that was loaded.
+    /// The file's size or time of change is not that of the file that was loaded.
     #[error("the file has changed on disk since it was loaded: load it again")]
     Changed,
     /// The file cannot be opened or read: the system's error.
     #[error("the file cannot be read again: {0}")]
     System(String),
-    /// No event begins where this one did, or it is not whole.
+    /// No complete event begins at the event's byte offset.
     #[error("the file has no complete event at this byte offset")]
     NoEvent,
 }
 
-/// The text of one file: where it is and how an event in it is read.
+/// The text of one file: what it is read from again, and how an event in it is read.
 #[derive(Clone, Debug)]
 pub(super) struct Text {
     backing: Backing,
@@ -58,12 +59,12 @@ pub(super) struct Text {
     reader: Reader,
 }
 
-/// What a text is read from again.
+/// What a file's text is read from again.
 #[derive(Clone, Debug)]
 pub(super) enum Backing {
-    /// An uncompressed file, which can be read while it is unchanged.
+    /// An uncompressed file, which can be read while its stamp is unchanged.
     File { path: PathBuf, stamp: Option<Stamp> },
-    /// A compressed file, which can be read while it is unchanged.
+    /// A compressed file, which can be inflated from a checkpoint while its stamp is unchanged.
     Inflate { path: PathBuf, stamp: Option<Stamp>, checkpoints: Arc<Checkpoints> },
     /// The whole text is kept in memory.
     Kept(Arc<Vec<u8>>),
@@ -71,11 +72,13 @@ pub(super) enum Backing {
     Gone(&'static str),
 }
 
-/// Size in bytes, and time of the last change in s and ns: while all three are equal, the file is unchanged.
+/// A file's size in bytes, and the time of its last change in s and ns: while all three are equal, the file
+/// counts as unchanged.
 type Stamp = (u64, i64, i64);
 
 impl Text {
-    /// The text of a file that is still being loaded.
+    /// The text of a file that is still being loaded. Only that of an uncompressed regular file can be read
+    /// before the file is loaded.
     pub(super) fn of_open(path: &Path, source: &Source<'_>) -> Self {
         let backing = match source.again {
             Again::File => Backing::file(path),
@@ -94,7 +97,8 @@ impl Text {
         Self { backing, format, reader }
     }
 
-    /// The text of a file that was loaded to its end, with what its reader kept.
+    /// The text of a file that was loaded to its end: read again from the file where `again` allows that,
+    /// else from what the file's reader kept. It cannot be read again where nothing was kept.
     pub(super) fn of_read(path: &Path, format: Format, again: Again, kept: Kept) -> Self {
         let backing = match (again, kept.checkpoints, kept.text) {
             (Again::File, ..) => Backing::file(path),
@@ -112,10 +116,10 @@ impl Text {
         &self.backing
     }
 
-    /// Converts the event at the start of `bytes` to JSON. Of a JSON file `bytes` are returned unchanged.
+    /// Converts the event at the start of `bytes` to JSON. For a JSON file returns all of `bytes` unchanged.
     ///
     /// # Errors
-    /// When the event is incomplete, or cannot be read.
+    /// When an event that is not in JSON is incomplete or cannot be read.
     pub(super) fn json<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, Fault> {
         match self.format {
             Format::Chrome => Ok(Cow::Borrowed(bytes)),
@@ -127,10 +131,10 @@ impl Text {
         }
     }
 
-    /// Reads the event at byte `offset`.
+    /// Reads the event at byte `offset` of the text.
     ///
     /// # Errors
-    /// When no complete event is there, or the text cannot be read any more.
+    /// When no complete event is there, or the text cannot be read again.
     fn read(&self, offset: u64) -> Result<Vec<Argument>, ReadAgainError> {
         let (path, stamped) = match &self.backing {
             Backing::Kept(text) => {
@@ -164,7 +168,8 @@ impl Backing {
         Self::Inflate { path: path.to_owned(), stamp: stamp(path), checkpoints: Arc::new(checkpoints) }
     }
 
-    /// True when the file has changed since it was read; false for a text that is not read from a file again.
+    /// True when the file's stamp is not that of the file that was loaded; false for a text that is not read
+    /// from a file again.
     pub(super) fn has_changed(&self) -> bool {
         match self {
             Self::File { path, stamp: stamped } | Self::Inflate { path, stamp: stamped, .. } => {
@@ -187,7 +192,7 @@ pub struct Texts(Vec<Text>);
 /// The result of reading an event again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventText {
-    /// The event's members in the file's order.
+    /// The event's members; those of a JSON event in the file's order.
     Members(Vec<Argument>),
     /// The event cannot be read again, for this reason.
     Gone(ReadAgainError),
@@ -198,23 +203,24 @@ impl Texts {
         self.0.push(text);
     }
 
-    /// A copy of these texts with `text` added.
+    /// A copy of these texts, with `text` added at the end if there is one.
     pub(super) fn with(&self, text: Option<Text>) -> Self {
         Self(self.0.iter().cloned().chain(text).collect())
     }
 
-    /// Drops the texts of files that are not wanted; `is_wanted` is called with a file's number.
+    /// Drops the texts of files that are not wanted: their events cannot be read again, since `--cycle` left
+    /// out the file. `is_wanted` is called with each file's number.
     pub(super) fn forget_unless(&mut self, is_wanted: impl Fn(usize) -> bool) {
         let unwanted = self.0.iter_mut().enumerate().filter(|(file, _)| !is_wanted(*file));
         unwanted.for_each(|(_, text)| text.backing = Backing::Gone("--cycle left out this file"));
     }
 
-    /// True when one of the files has changed since it was read.
+    /// True when the size or time of change of one of the files is no longer that when it was loaded.
     pub fn have_changed(&self) -> bool {
         self.0.iter().any(|text| text.backing.has_changed())
     }
 
-    /// True when there is no file.
+    /// True when no file was loaded.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -224,7 +230,7 @@ impl Texts {
         &self.0
     }
 
-    /// Reads the event at `origin`.
+    /// Reads the event at `origin` again, or states why it cannot be read.
     pub fn read(&self, origin: Origin) -> EventText {
         let Some(text) = self.0.get(origin.file()) else {
             return EventText::Gone(ReadAgainError::NoFile);
@@ -243,8 +249,8 @@ pub struct Loaded {
 }
 
 /// Reads more and more of a text until `reader` finds a complete event; `None` when it finds none before the
-/// end of the text or within [`LIMIT`] bytes. `read_at` fills a buffer; its second argument is the distance
-/// in bytes from the event's start.
+/// end of the text or within [`LIMIT`] bytes. `read_at` fills a buffer and returns how many bytes it read, 0
+/// at the end; its second argument is the distance in bytes from the event's start.
 fn read_growing(
     reader: Reader,
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,

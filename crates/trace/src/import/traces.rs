@@ -18,22 +18,22 @@ use super::load;
 use super::progress::Progress;
 use super::request::{LeftOut, Request};
 
-/// The files of one trace.
+/// The files of one trace, which [`traces`] found.
 #[derive(Clone, Debug)]
 pub struct TraceFiles {
-    /// The request that loads it.
+    /// The request that loads the trace.
     pub request: Request,
-    /// The path of its first file, from the directory on, and how many more files there are; for the only
-    /// trace of a request the first path of the request. Safe to show.
+    /// The path of the trace's first file, relative to the directory, and how many more files there are. For
+    /// the only trace of a request, the request's first path. Safe to show.
     pub name: String,
-    /// The first and last time of its events, ns, on the wall clock where its files state one. `None` for the
-    /// only trace of a request.
+    /// The first start and last end of the trace's events (of those that have a length, if any have), ns, on
+    /// the wall clock where its files state one. `None` for the only trace of a request.
     pub span: Option<Span>,
 }
 
-/// The traces that `request` names: one, unless it names nothing but a directory that has several. The runs
-/// of a log directory are traces of their own. In each run, so are files whose times lie hours apart, unless
-/// they are of one process or of the ranks of one job. With `cycle`, all files are one trace.
+/// Divides the files of `request` into traces. They are one trace, unless the request names a single
+/// directory and no cycle. Then each folder with trace files is a trace of its own, and in each folder so are
+/// files whose times lie hours apart, unless they are of one process or of ranks of one job.
 ///
 /// # Errors
 /// When the directory cannot be read or has no trace files, when there is no memory, and when reading was
@@ -72,15 +72,16 @@ pub fn traces(request: &Request, progress: &Progress) -> Result<Vec<TraceFiles>,
     Ok(groups.into_iter().map(|group| group.into_files(request, directory)).collect())
 }
 
-/// The files that are loaded together.
+/// The files that are loaded together as one trace.
 struct Group {
     files: Vec<PathBuf>,
     left_out: Vec<LeftOut>,
     span: Span,
 }
 
-/// Groups the files of `folders` by trace, in order of their first times. Files without a time go to the
-/// first trace of their folder, or of all folders if it has none. No group if no file has a time.
+/// Groups the files of `folders` by trace, in order of the traces' first times; `facts` are by path. Files
+/// without a time go to the first trace of their folder, or of all folders if that has none. Empty if no file
+/// has a time.
 fn group(folders: &[Folder], facts: &FxHashMap<PathBuf, FileFacts>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let (mut rest, mut left_out) = (Vec::new(), Vec::new());
@@ -111,7 +112,8 @@ fn group(folders: &[Folder], facts: &FxHashMap<PathBuf, FileFacts>) -> Vec<Group
     groups
 }
 
-/// What decides to which trace a file belongs; `None` if no event has a time.
+/// What decides to which trace a file belongs, from the file's facts; `None` if no event of the file has a
+/// time.
 fn member(facts: &FileFacts) -> Option<Member> {
     Some(Member {
         span: facts.span?,
@@ -120,8 +122,9 @@ fn member(facts: &FileFacts) -> Option<Member> {
     })
 }
 
-/// What names the process that wrote a file; `None` if nothing does. A process number alone names it if it is
-/// one that an operating system gives to programs: many tools write 0 or 1 always.
+/// A text by which files of one process are recognised, of the worker, host, rank and process number in a
+/// file; `None` if these do not name a process. A process number alone does so only above 1: many tools write
+/// 0 or 1 always.
 fn process(facts: &FileFacts) -> Option<String> {
     let FileFacts { worker, host, rank, pid, .. } = facts;
     let is_real = pid.parse::<u64>().is_ok_and(|pid| pid > 1);
@@ -144,9 +147,10 @@ impl Group {
 }
 
 impl TraceFiles {
-    /// The date and time of its first event, in UTC; `None` where `span` is `None` or no wall clock is known.
+    /// The date and time at which `span` begins, in UTC; `None` where `span` is `None` or no wall clock is
+    /// known.
     pub fn date(&self) -> Option<String> {
-        /// Times from here on, ns, are taken to count from the Unix epoch: it is a date of 2001.
+        /// Times from this one on, ns, are taken to count from the Unix epoch: it would be a date in 2001.
         const EPOCH: Ns = 1_000_000_000_000_000_000;
         let start = self.span?.start;
         let start = jiff::Timestamp::from_nanosecond(i128::from(start)).ok().filter(|_| start >= EPOCH)?;

@@ -22,13 +22,13 @@ use super::text::{Backing, Text, Texts};
 /// Why events cannot be visited.
 #[derive(Debug, Error)]
 pub enum VisitError {
-    /// The file has changed since it was read.
+    /// A file has changed since it was loaded.
     #[error("{path}: the file has changed on disk since it was loaded: load it again")]
     Changed {
         /// The file's path, safe to show.
         path: String,
     },
-    /// The text of a file cannot be read again.
+    /// The text of a file cannot be read again, for the reason in `why`.
     #[error("the arguments of the events cannot be read again: {why}")]
     Gone {
         /// Why the text cannot be read again, in words.
@@ -49,7 +49,8 @@ pub enum VisitError {
 
 impl Texts {
     /// Reads the events at `origins` again, in one pass over each file: calls `each` with the index in
-    /// `origins` and the event of every origin, in the files' order. Returns how many could not be read.
+    /// `origins` and the event of every origin whose event can be read, in order of file number and offset.
+    /// Returns how many could not be read.
     ///
     /// # Errors
     /// When a file has changed, cannot be read, or its text is not kept.
@@ -62,8 +63,9 @@ impl Texts {
     }
 }
 
-/// Calls `each` with the index in `origins` and the event of every origin, in the files' order. Returns how
-/// many could not be read.
+/// Reads the events at `origins` again from `texts`, which are by file number: calls `each` with the index in
+/// `origins` and the event of every origin whose event can be read, in order of file number and offset.
+/// Returns how many could not be read.
 pub(super) fn visit(
     texts: &[Text],
     origins: &[Origin],
@@ -122,7 +124,7 @@ fn visit_text(
     }
 }
 
-/// Cancels reading when it is dropped.
+/// Cancels reading, by the progress in it, when it is dropped.
 struct CancelOnDrop<'a>(&'a Progress);
 
 impl Drop for CancelOnDrop<'_> {

@@ -6,19 +6,20 @@ use crate::import::{EventText, ImportError, Loaded, Progress, Request, load};
 use crate::model::{SliceId, Trace};
 
 impl Trace {
-    /// Loads a file, compressed or not, or a directory of files as one trace, within half of the free memory.
+    /// Loads a file, compressed or not, or a directory of files as one trace. Takes at most half of the free
+    /// memory: of a larger trace, only the earliest part is loaded.
     ///
     /// # Errors
-    /// When a file that the path names, or every file of a directory, cannot be loaded: one line with the
-    /// fault, its location, and what to do next.
+    /// When the file, or every file of the directory, cannot be loaded. The error is one line: what is wrong,
+    /// where, and in most cases what to do next.
     pub fn open(path: impl Into<PathBuf>) -> Result<Loaded, ImportError> {
         load(&Request::new([path.into()]), &Progress::default())
     }
 }
 
 impl Loaded {
-    /// The fields of a slice's event as its file has them, its arguments among them; or why they cannot be
-    /// read. Reads the event from the file again.
+    /// Reads the event of a slice again, from its file or from a text that was kept in memory: all its
+    /// fields, its arguments among them, or why they cannot be read.
     pub fn event(&self, slice: SliceId) -> EventText {
         self.texts.read(self.trace.slices.origin[slice])
     }

@@ -13,11 +13,12 @@ use super::kinds;
 use super::wire::{self, Fields, Kind};
 use crate::model::nodetree as pb;
 
-/// Reads the members of a JSON object: recorders put their own arguments into a text field as JSON.
+/// A function that reads the members of the JSON object that the bytes begin with; `None` if there is no
+/// whole object. Recorders store arguments of their own as JSON in a text field.
 type ReadJson = fn(&[u8]) -> Option<Vec<Argument>>;
 
-/// Most keys of one argument, and most shapes or data types of one key, that are shown; the others are left
-/// out.
+/// Most keys of an operator's input shapes or input data types that are shown, and most shapes or data types
+/// of one key; the others are left out.
 const SHOWN: usize = 1000;
 
 fn number(name: &'static str, value: Option<impl ToString>) -> Option<Argument> {
@@ -41,8 +42,9 @@ fn kind_argument(kind: Option<u32>) -> Option<Argument> {
     number("type", Some(shown))
 }
 
-/// The event that `bytes` begin with: its fields, and all other details as `args`. `read_json` reads those
-/// arguments that are stored as JSON. `None` when the event cannot be read.
+/// Reads the event that `bytes` begin with, from its tag on: its main fields, such as name and times, and all
+/// others in the object `args`. `read_json` reads arguments that are stored as JSON. `None` if no whole event
+/// of a known type is there.
 pub(in crate::import) fn read_again(bytes: &[u8], read_json: ReadJson) -> Option<Vec<Argument>> {
     let node = Fields::of(bytes).next()?.ok()?;
     let inner = |wanted: u64| wire::last(node.bytes, wanted);
@@ -88,7 +90,8 @@ pub(in crate::import) fn read_again(bytes: &[u8], read_json: ReadJson) -> Option
     }
 }
 
-/// The number in the field `wanted` of a message; `None` without that field.
+/// The value of the message's first varint field with the number `wanted`, as a signed number; `None` without
+/// such a field.
 fn numbered(bytes: &[u8], wanted: u64) -> Option<i64> {
     let mut fields = Fields::of(bytes).flatten();
     fields
@@ -96,7 +99,8 @@ fn numbered(bytes: &[u8], wanted: u64) -> Option<i64> {
         .map(|field| field.value.cast_signed())
 }
 
-/// Arguments that a recorder stored as JSON: the members of the object in `text`.
+/// The members of the JSON object in `text`, which are arguments that a recorder added; empty without `text`,
+/// or if it cannot be read. None of them is `None`.
 fn own(text: Option<&Vec<u8>>, read_json: ReadJson) -> Vec<Option<Argument>> {
     let read = text.and_then(|text| read_json(text));
     read.into_iter().flatten().map(Some).collect()

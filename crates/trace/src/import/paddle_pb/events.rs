@@ -17,7 +17,8 @@ use proftui_base::time::Ns;
 
 use super::kinds;
 
-/// Translates messages for one [`EventBuilder`].
+/// Converts decoded messages of Paddle's protobuf to slices, memory events, flows and names of lanes, which
+/// it adds to one [`EventBuilder`].
 pub(super) struct Translator {
     pub events: EventBuilder,
     names: NameCache,
@@ -25,18 +26,19 @@ pub(super) struct Translator {
     pub processes: FxHashMap<u64, FxHashSet<u64>>,
 }
 
-/// The fields that all messages with a duration have in common.
+/// What a slice is made of, from a message of any type that has a start and an end.
 struct Timed<'a> {
     name: &'a [u8],
     category: Category,
     flags: SliceFlags,
     lane: Lane,
-    /// Start in ns; `None` when missing.
+    /// Start in ns, as the message states it; `None` when missing.
     start: Option<u64>,
     end: Option<u64>,
     /// Correlation number; 0 without one.
     correlation: u32,
-    /// Offset in the text of the tag of the message with the event.
+    /// Offset in the file's text, in bytes, of the tag of the node that holds the event, or of the event
+    /// itself where it is in no node.
     offset: u64,
 }
 
@@ -47,7 +49,7 @@ enum Tid {
     Text(&'static str),
 }
 
-/// A thread of a process, or a stream of a device.
+/// A thread of a process, or on a device a stream or the lane of unified memory.
 #[derive(Clone, Copy)]
 struct Lane {
     pid: u64,
@@ -61,7 +63,7 @@ fn signed(number: Option<u64>) -> Option<i64> {
     number.and_then(|number| i64::try_from(number).ok())
 }
 
-/// The first bytes of a name, as the example of a warning.
+/// The first 60 bytes of a name as a text, for the example of a warning.
 fn show(name: &[u8]) -> String {
     String::from_utf8_lossy(&name[..name.len().min(60)]).into_owned()
 }
@@ -81,8 +83,9 @@ impl Translator {
         batch
     }
 
-    /// Adds a host event as a slice, and the ends of its flows to or from its backward. Returns its origin;
-    /// `None` when it was left out.
+    /// Adds the host event of the node at `offset` as a slice, and the ends of the flows between it and its
+    /// backward or forward operator. Returns the slice's origin; `None` when it was left out, since its start
+    /// is unusable or it is outside the loaded time range.
     pub(super) fn host(&mut self, event: &HostTraceEventProto, offset: u64) -> Option<Origin> {
         let (class, flags) = kinds::host(event.true_type.unwrap_or(event.r#type()));
         let lane = self.thread(event.process_id(), event.thread_id(), class.lane);
@@ -106,7 +109,8 @@ impl Translator {
         })
     }
 
-    /// Adds a runtime call as a slice. Returns its origin; `None` when it was left out.
+    /// Adds the runtime call of the node at `offset` as a slice. Returns the slice's origin; `None` when it
+    /// was left out, since its start is unusable or it is outside the loaded time range.
     pub(super) fn runtime(&mut self, event: &CudaRuntimeTraceEventProto, offset: u64) -> Option<Origin> {
         let lane = self.thread(event.process_id(), event.thread_id(), LaneKind::Thread);
         self.slice(&Timed {
@@ -121,7 +125,9 @@ impl Translator {
         })
     }
 
-    /// Adds device work as a slice. Returns its origin; `None` when it was left out.
+    /// Adds the device work of the node at `offset` as a slice, and the bytes that it copied or set. Returns
+    /// the slice's origin; `None` when it was left out, since its start is unusable or it is outside the
+    /// loaded time range.
     pub(super) fn device(&mut self, event: &DeviceTraceEventProto, offset: u64) -> Option<Origin> {
         let (pid, tid) = (event.device_id(), event.stream_id());
         let category = kinds::device(event);
@@ -141,7 +147,8 @@ impl Translator {
         slice
     }
 
-    /// Adds an event of unified memory as a slice. Returns its origin; `None` when it was left out.
+    /// Adds the event of unified memory at `offset` as a slice. Returns the slice's origin; `None` when it
+    /// was left out, since its start is unusable or it is outside the loaded time range.
     pub(super) fn unified(&mut self, event: &UnifiedMemoryProto, offset: u64) -> Option<Origin> {
         let lane = Lane {
             pid: event.device().into(),
@@ -161,7 +168,8 @@ impl Translator {
         })
     }
 
-    /// Adds an allocation or release of memory. Returns its origin; `None` when it was left out.
+    /// Adds the memory event (an allocation or a release) of the node at `offset`. Returns its origin; `None`
+    /// when it was left out, since its time is unusable or outside the loaded time range.
     pub(super) fn memory(&mut self, event: &MemTraceEventProto, offset: u64) -> Option<Origin> {
         let lane = self.thread(event.process_id(), event.thread_id(), LaneKind::Thread);
         self.events.count(b'i');
@@ -192,7 +200,8 @@ impl Translator {
         Some(origin)
     }
 
-    /// Names a thread of a process.
+    /// Names the thread `tid` of the process `pid`; of Paddle's names, such as `thread 7:worker(C++)`, only
+    /// the part `worker` is used.
     pub(super) fn name_thread(&mut self, pid: u64, tid: u64, name: &[u8]) {
         let name = dialect::paddle_thread_name(name, tid.to_string().as_bytes());
         self.name_lane(pid, tid, None, name);
@@ -269,7 +278,8 @@ impl Translator {
         Some(origin)
     }
 
-    /// Adds one end of the flow from an operator to its backward; the slice at `offset` carries it.
+    /// Adds one end of the flow `link` from an operator to its backward operator: at time `start` (ns),
+    /// carried by the slice at `offset`, which is on `lane`. Does nothing outside the loaded time range.
     fn backward_flow(&mut self, end: FlowEnd, link: u32, lane: Lane, start: u64, offset: u64) {
         let Some(ts) = signed(Some(start)) else { return };
         if !self.events.admits(ts, ts) {

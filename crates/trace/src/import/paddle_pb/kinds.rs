@@ -4,8 +4,9 @@ use crate::import::dialect::{self, Class};
 use crate::model::nodetree::{DeviceTraceEventProto, kind_name};
 use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
 
-/// The class and flags of a host event of this kind; its lane is one of a thread or of a thread's Python
-/// layer, never one of a device.
+/// The class and flags of a host event by Paddle's number for its kind. Unknown kinds, and kinds of device
+/// work, have the category [`Category::Other`]. The lane is a thread or the Python layer of a thread, never
+/// one of a device.
 pub(super) fn host(kind: u32) -> (Class, SliceFlags) {
     let name = kind_name(kind).unwrap_or_default().as_bytes();
     let class = dialect::class(name);
@@ -15,8 +16,8 @@ pub(super) fn host(kind: u32) -> (Class, SliceFlags) {
     (Class { category, group: GroupKind::Process, lane }, dialect::marks(name))
 }
 
-/// The category of device work: by its kind, else by the details that its message has; a kernel where neither
-/// says anything.
+/// The category of device work: copy, memset or kernel by its kind; for any other kind by the details in its
+/// message, and a kernel where these are of neither a copy nor a memset.
 pub(super) fn device(event: &DeviceTraceEventProto) -> Category {
     match event.r#type() {
         5 => Category::Memcpy,
@@ -28,14 +29,15 @@ pub(super) fn device(event: &DeviceTraceEventProto) -> Category {
     }
 }
 
-/// The bytes of a copy or memset; `None` for other device work, and where the file does not state them.
+/// The number of bytes of a copy or memset; `None` for other device work, and where the file does not state
+/// it.
 pub(super) fn bytes(event: &DeviceTraceEventProto) -> Option<u64> {
     let copied = event.memcpy_info.as_ref().and_then(|copy| copy.num_bytes);
     copied.or_else(|| event.memset_info.as_ref()?.num_bytes)
 }
 
-/// The kind of a memory event, by its number; for an unknown number Free if `bytes` is negative, else
-/// Allocate.
+/// The kind of a memory event by Paddle's number for it; for an unknown number Free if `bytes`, the event's
+/// change in bytes, is negative, else Allocate.
 pub(super) fn memory(kind: u32, bytes: i64) -> MemoryKind {
     let name: &[u8] = match kind {
         0 => b"Allocate",

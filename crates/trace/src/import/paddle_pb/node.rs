@@ -16,29 +16,30 @@ use proftui_base::heap::{self, NoMemory};
 use super::events::Translator;
 use super::wire::{self, Field, Fields, Kind};
 
-/// Reads nodes into a translator, and into the trace's lineage.
+/// Reads the host nodes of a file: gives their events to the translator, and adds to the lineage which event
+/// is a child of which slice.
 pub(super) struct NodeReader<'a> {
     pub translator: Translator,
-    /// The file's number.
+    /// The file's number in the trace.
     pub file: u16,
     pub builder: &'a mut TraceBuilder,
-    /// Number of events that were decoded so far, successfully or not.
+    /// Number of events so far: those in nodes, decoded or not, and the decoded events of unified memory.
     pub events: u64,
     /// An error once there was no memory for the lineage.
     pub has_memory: Result<(), NoMemory>,
 }
 
-/// The part of one thread's tree that was read so far.
+/// What was read so far of the tree of one thread.
 pub(super) struct Tree {
     /// Number of the tree in the trace builder; `None` before its first node.
     pub number: Option<u32>,
     /// Id of the tree's thread; `None` until it was read.
     pub thread: Option<u64>,
-    /// The origin of each node's slice, by the node's id. For the root and stand-ins it is the origin of the
-    /// slice around them; [`Origin::NONE`] at the top.
+    /// For each node in the trace, by the node's id, the origin of its slice. The root and stand-ins, which
+    /// have no slice, have the origin of the slice around them; [`Origin::NONE`] at the top.
     pub nodes: FxHashMap<i64, Origin>,
-    /// True when a node is missing in `nodes`, since it is outside the loaded time range or has no usable
-    /// event.
+    /// True when a node is missing in `nodes`, since it is outside the loaded time range, or has no id or no
+    /// usable event.
     pub has_gaps: bool,
 }
 
@@ -46,22 +47,22 @@ pub(super) struct Tree {
 #[derive(Clone, Copy)]
 pub(super) struct Located<'a> {
     pub bytes: &'a [u8],
-    /// Offset in the text of the message's tag.
+    /// Offset in the text of the tag of the field that holds the message.
     pub at: u64,
-    /// Offset in the text of the message's first byte.
+    /// Offset in the text of the message's first byte, after the tag and the length.
     pub base: u64,
 }
 
 impl<'a> Located<'a> {
-    /// A field of this message that is itself a message.
+    /// The message in `field`, which is a field of this message, with its offsets in the text.
     fn inner(&self, field: &Field<'a>) -> Self {
         Self { bytes: field.bytes, at: self.base + field.at as u64, base: self.base + field.body as u64 }
     }
 }
 
 impl NodeReader<'_> {
-    /// Calls `each` with the field number and the message of every field of `node` that has a length; counts
-    /// a warning when the node cannot be read to its end.
+    /// Calls `each` for every length-delimited field of `node`, with this reader, the field's number and the
+    /// field's bytes as a message. Counts a warning when the node cannot be read to its end.
     fn messages<'b>(&mut self, node: Located<'b>, mut each: impl FnMut(&mut Self, u64, Located<'b>)) {
         for field in Fields::of(node.bytes) {
             match field {
@@ -77,7 +78,8 @@ impl NodeReader<'_> {
         }
     }
 
-    /// Decodes an event; one that cannot be decoded is dropped.
+    /// Counts and decodes the event at offset `at`; `None` when it cannot be decoded: then it is counted as
+    /// dropped, with a warning.
     fn decode<M: Message + Default>(&mut self, bytes: &[u8], at: u64) -> Option<M> {
         self.events += 1;
         match M::decode(bytes) {
@@ -89,7 +91,8 @@ impl NodeReader<'_> {
         }
     }
 
-    /// Decodes a node's own event, in field 1; `None` when there is none, or it cannot be decoded.
+    /// Decodes the event in field 1 of a node of device work or memory; `None` when there is none, or it
+    /// cannot be decoded. Counts a warning if the node cannot be read to its end.
     fn event<M: Message + Default>(&mut self, node: Located<'_>) -> Option<M> {
         // Called to count unreadable fields only. Of several events of one node the last counts, as always in
         // protobuf.
@@ -98,17 +101,18 @@ impl NodeReader<'_> {
     }
 
     /// Adds to the lineage that the slice at `holder` is the parent of the event at `child`, in tree number
-    /// `tree`; returns `child`. Does nothing if `child` is `None`.
+    /// `tree`; returns `child`. Without `child` adds nothing. Lack of memory is noted in `has_memory`.
     fn hang(&mut self, child: Option<Origin>, holder: Origin, tree: u32) -> Option<Origin> {
         let child = child?;
         self.has_memory = self.has_memory.and_then(|()| self.builder.branch(Branch { child, holder, tree }));
         Some(child)
     }
 
-    /// Adds a host node and everything under it to the trace.
+    /// Adds a host node's event to the trace, with the calls, device work and memory events in the node's
+    /// message, and adds the node to `tree`. Host nodes below it have messages of their own, which follow.
     ///
     /// # Errors
-    /// When there is no memory for it.
+    /// When there is no memory for the tree or the lineage.
     pub(super) fn node(&mut self, node: Located<'_>, tree: &mut Tree) -> Result<(), NoMemory> {
         let (mut id, mut parent, mut event, mut is_other) = (None, None, None, false);
         for field in Fields::of(node.bytes).flatten() {
@@ -164,8 +168,9 @@ impl NodeReader<'_> {
         self.has_memory
     }
 
-    /// Adds a host event; `None` when it cannot be used, and for the root and for stand-ins, which are no
-    /// events: for these also sets `is_root`.
+    /// Adds a host event as a slice and returns its origin; `None` when it cannot be used. The root, looked
+    /// for where `is_top` is true, and stand-ins are no events: for them returns `None` and sets `is_root` to
+    /// true.
     fn host(&mut self, bytes: &[u8], at: u64, is_top: bool, is_root: &mut bool) -> Option<Origin> {
         let event: HostTraceEventProto = self.decode(bytes, at)?;
         let is_stand_in = event.true_type == Some(STAND_IN);
@@ -176,7 +181,8 @@ impl NodeReader<'_> {
         self.translator.host(&event, at)
     }
 
-    /// Adds the call of a runtime node, and the device work that the call launched.
+    /// Adds the call of a runtime node below the slice at `holder`, and below the call the device work that
+    /// it launched. Without a usable call, the device work is added below the slice at `holder`.
     fn runtime_node(&mut self, node: Located<'_>, holder: Origin, tree: u32) {
         let mut call = holder;
         if let Some(event) = wire::last(node.bytes, 1) {

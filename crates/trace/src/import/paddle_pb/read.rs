@@ -22,17 +22,18 @@ use super::wire::{Fault, Kind, Tag};
 
 /// Number of nodes and events of unified memory after which a batch is closed.
 const BATCH: u64 = 1000;
-/// Longest node (a protobuf message, one event) that is read, bytes; longer ones are left out and counted.
+/// Longest host node (the message of a host event and of the calls, device work and memory events under it)
+/// that is read, bytes; longer ones are left out and counted.
 const LONGEST_NODE: u64 = 64 << 20;
 /// Longest header entry, and longest event of unified memory, that is read, bytes; longer ones are left out
 /// and counted.
 const ENTRY: u64 = 1 << 20;
-/// Limit on the number of header entries (devices, thread names and others); further entries are left out and
+/// Most header entries (devices, names of threads and others) that are read; further ones are left out and
 /// counted.
 const ENTRIES: usize = 1 << 16;
 
-/// Reads all events of `source` into `builder`, and calls `after_batch` whenever some were absorbed. Returns
-/// what is needed to read them again.
+/// Reads all events of a Paddle protobuf into `builder`, as events of file number `file`. Calls `after_batch`
+/// with the builder whenever it has absorbed events. Returns what is needed to read the events again.
 pub(in crate::import) fn read(
     source: Source<'_>,
     file: u16,
@@ -69,13 +70,14 @@ struct Reader<'a, 'p> {
     nodes: NodeReader<'a>,
     after_batch: &'a mut dyn FnMut(&TraceBuilder),
     progress: &'a Progress,
-    /// Number of header entries, devices and names so far.
+    /// Number of header entries read so far, among them devices and names, and those that were left out.
     entries: usize,
-    /// Number of nodes and events of unified memory read so far.
+    /// Number of host nodes and events of unified memory read so far.
     read: u64,
-    /// Number of events reported to the progress so far.
+    /// Number of events reported to `progress` so far.
     reported: u64,
-    /// Ids and names of threads, from the header entries.
+    /// Ids and names of threads, from the header; the threads get their names when the file was read to its
+    /// end.
     names: Vec<(u64, Vec<u8>)>,
 }
 
@@ -125,7 +127,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads an event of unified memory, whose field begins at offset `at`.
+    /// Reads an event of unified memory, whose tag, already read, is at offset `at`. An event that is longer
+    /// than [`ENTRY`] or cannot be decoded is left out, with a warning.
     fn unified(&mut self, at: u64) -> Result<(), Fault> {
         let len = self.stream.value()?;
         if len > ENTRY {
@@ -145,7 +148,8 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Reads the bytes of a field; `None` when it is too long, or there are too many, and it was left out.
+    /// Reads the length and the bytes of a header entry; `None` when it was left out, with a warning: it is
+    /// longer than [`ENTRY`], or there are more than [`ENTRIES`] by now.
     fn entry(&mut self) -> Result<Option<Vec<u8>>, Fault> {
         let (at, len) = (self.stream.offset(), self.stream.value()?);
         self.entries += 1;
@@ -165,8 +169,9 @@ impl Reader<'_, '_> {
         self.nodes.translator.events.quality().note(warning, Some(at), || what.into());
     }
 
-    /// Reads a thread's tree of `len` bytes. After damage the rest of the tree is skipped, not the rest of
-    /// the file.
+    /// Reads the tree of one thread, which is the next `len` bytes, and hands the thread's id to the trace
+    /// builder. After bytes that are no protobuf, the rest of the tree is skipped with a warning; any other
+    /// fault is returned.
     fn tree(&mut self, len: u64) -> Result<(), Fault> {
         let end = self.stream.offset().saturating_add(len);
         let mut tree = Tree { number: None, thread: None, nodes: FxHashMap::default(), has_gaps: false };
@@ -177,7 +182,8 @@ impl Reader<'_, '_> {
         outcome
     }
 
-    /// Reads the fields of a tree up to offset `end`.
+    /// Reads the fields of a tree up to offset `end`, or until loading is cancelled. After bytes that are no
+    /// protobuf, skips to `end` with a warning; any other fault is returned.
     fn tree_fields(&mut self, tree: &mut Tree, end: u64) -> Result<(), Fault> {
         while self.stream.offset() < end && !self.progress.is_cancelled() {
             let at = self.stream.offset();
@@ -239,7 +245,9 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads an entry of the header: a thread's name by the thread's id, or a value by any other key.
+    /// Reads an entry of the header field `extra_info`. If its key is a number, its value names the thread
+    /// with that id; else key and value become a header entry. An entry that cannot be decoded is left out,
+    /// with a warning.
     fn extra(&mut self, bytes: &[u8]) {
         let Ok(entry) = ExtraInfoMap::decode(bytes) else {
             self.note(
@@ -277,7 +285,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the name of a device's stream.
+    /// Reads a field that names a stream of a device, and names the stream's lane. A field that cannot be
+    /// decoded is left out, with a warning.
     fn lane(&mut self, bytes: &[u8]) {
         let Ok(stream) = StreamProto::decode(bytes) else {
             self.note(Warning::Protobuf, self.stream.offset(), "the header field streams cannot be decoded");
@@ -287,8 +296,8 @@ impl Reader<'_, '_> {
         self.nodes.translator.name_stream(device, lane, stream.title());
     }
 
-    /// Names the threads, counts a warning if the file ended early, and hands the last batch to the trace
-    /// builder.
+    /// Names the threads, counts warnings if the file could not be read to its end (`end` is the fault then)
+    /// or has no event, and hands the last batch to the trace builder.
     fn finish(&mut self, end: Result<(), Fault>) -> Result<(), NoMemory> {
         for (thread, name) in std::mem::take(&mut self.names) {
             let mut processes: Vec<u64> =

@@ -10,7 +10,7 @@ use proftui_base::varint::varint;
 
 use super::wire::{Fault, Kind, Tag};
 
-/// Least number of bytes per read.
+/// Least number of bytes that one read asks for.
 const BLOCK: usize = 256 << 10;
 /// Longest text, in bytes, that is kept of a file that cannot be read again: the arguments of a longer one
 /// cannot be shown.
@@ -46,17 +46,19 @@ impl<'p> Stream<'p> {
         self.stop.as_ref().is_some_and(Stop::is_of_memory)
     }
 
-    /// Takes the reason why the text ended; `None` before its end, and after the first call.
+    /// Takes the reason why the text ended; `None` before its end, and once the reason was taken.
     pub(super) fn stop(&mut self) -> Option<Stop> {
         self.stop.take()
     }
 
-    /// The text, if it was kept, and the checkpoints, if it is compressed and was read to its end.
+    /// Consumes the stream; returns the text, if it was kept, and the checkpoints, if the text is compressed
+    /// and was read to its end.
     pub(super) fn into_parts(self) -> (Option<Vec<u8>>, Option<Checkpoints>) {
         (self.kept, self.checkpoints)
     }
 
-    /// Reads until `len` bytes are in memory; returns `len`, or fewer at the end of the text.
+    /// Reads until the next `len` bytes are in `buffer`, and returns `len`; or the number of bytes that are
+    /// left, when the text ends before, or there is no memory to read on.
     fn ready(&mut self, len: usize) -> usize {
         while self.buffer.len() - self.at < len && self.stop.is_none() {
             self.buffer.drain(..self.at);
@@ -95,12 +97,12 @@ impl<'p> Stream<'p> {
         if self.ready(1) == 0 { Ok(None) } else { Tag::of(self.number()?).map(Some) }
     }
 
-    /// Reads a varint: the value of a number field, or the length of one with bytes.
+    /// Reads a varint: the value of a varint field, or the length of a length-delimited field.
     pub(super) fn value(&mut self) -> Result<u64, Fault> {
         self.number()
     }
 
-    /// Reads the next `len` bytes.
+    /// Takes the next `len` bytes; takes none and returns [`Fault::End`] when fewer are left.
     pub(super) fn take(&mut self, len: usize) -> Result<&[u8], Fault> {
         let ready = self.ready(len);
         let from = self.at;
@@ -111,7 +113,7 @@ impl<'p> Stream<'p> {
         Ok(&self.buffer[from..from + len])
     }
 
-    /// Skips the next `len` bytes.
+    /// Skips the next `len` bytes; when fewer are left, skips these and returns [`Fault::End`].
     pub(super) fn skip(&mut self, mut len: u64) -> Result<(), Fault> {
         while len > 0 {
             let step = self.ready(saturate::<usize>(len.min(BLOCK as u64)));
@@ -124,7 +126,7 @@ impl<'p> Stream<'p> {
         Ok(())
     }
 
-    /// Skips the value of a field of this kind.
+    /// Skips the value of a field of this wire type, with its length where it has one.
     pub(super) fn skip_value(&mut self, kind: Kind) -> Result<(), Fault> {
         match kind {
             Kind::Varint => self.number().map(|_| ()),

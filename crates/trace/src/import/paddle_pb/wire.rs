@@ -40,7 +40,7 @@ pub(super) enum Kind {
     Fixed32,
 }
 
-/// A field's number and kind.
+/// A field's number and wire type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tag {
     pub number: u64,
@@ -68,11 +68,11 @@ pub(super) struct Field<'a> {
     pub tag: Tag,
     /// The value of a varint; 0 for other wire types.
     pub value: u64,
-    /// The bytes of the value; empty for a varint.
+    /// The bytes of the value, without their length; empty for a varint.
     pub bytes: &'a [u8],
     /// Index in the message of the field's tag.
     pub at: usize,
-    /// Index in the message of the first byte of the field's value.
+    /// Index in the message of the first byte of the field's value, after its length where it has one.
     pub body: usize,
 }
 
