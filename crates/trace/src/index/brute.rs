@@ -11,7 +11,7 @@ impl Rng {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    /// The next random number, from 0 to `n - 1`.
+    /// The next random number, from 0 to `n - 1`; 0 if `n` is less than 1.
     pub(super) fn below(&mut self, n: i64) -> i64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -25,11 +25,12 @@ impl Rng {
 pub(super) enum Kind {
     /// No slice overlaps another; many have no length.
     Disjoint,
-    /// Neighbours overlap at their ends.
+    /// A slice may begin up to 3 ns before the one before it ends.
     Overhang,
     /// Slices overlap at random, some of them many others.
     Tangle,
-    /// One slice at time 0 (or at the lowest time), the others at Unix time of today.
+    /// The first slice at time 0 or at the lowest time, the others, which do not overlap, at a Unix time of
+    /// 2023.
     Epoch,
     /// Slices anywhere in the range of `i64`, of any length.
     Extreme,
@@ -112,7 +113,8 @@ impl Model {
         }
     }
 
-    /// A random time at or near the start or end of a slice of the row.
+    /// A random time at or within 1 ms of the start or end of a slice of the row; for an empty row one from 0
+    /// to 99.
     pub(super) fn time(&self, r: &mut Rng) -> i64 {
         if self.len == 0 {
             return r.below(100);
@@ -176,7 +178,7 @@ impl Model {
         self.slices().min_by_key(key).map(|x| x.0)
     }
 
-    /// All gaps of the row, as `super::gaps` defines them: start and end, ns.
+    /// All gaps of the row in order of time, as `super::gaps` defines them: start and end, ns.
     pub(super) fn gaps(&self) -> Vec<(i64, i64)> {
         let mut gaps: Vec<(i64, i64)> = Vec::new();
         for (_, b, _) in self.slices() {

@@ -44,14 +44,15 @@ pub fn edge(t0: i64, t1: i64, n: usize, i: usize) -> i64 {
 /// Steps through the edges of equal parts of a span: the same times as from [`edge`], but without a division
 /// for each. The span must be at least as many ns long as there are parts.
 struct Edges {
-    /// The edge returned last, ns; at first the start of the span.
+    /// The edge returned last, ns; before the first call the start of the span.
     at: i64,
     /// Least distance from an edge to the next, ns: the span's length divided by `parts`, rounded down.
     step: u64,
     /// Remainder of the span's length divided by `parts`: how many of the parts are 1 ns longer than `step`.
     rest: u64,
     parts: u64,
-    /// Sum of the remainders of the parts so far, modulo `parts`; where it overflows, a part is 1 ns longer.
+    /// Sum of `rest` over the parts so far, modulo `parts`; a part at which the sum wraps around is 1 ns
+    /// longer than `step`.
     owed: u64,
 }
 
@@ -79,7 +80,7 @@ struct CellSums {
     /// Durations of the slices, clipped to the cell, summed, ns.
     busy: u64,
     count: usize,
-    /// The rank of the slice that covers most of the cell so far.
+    /// The rank of the slice that covers most of the cell so far; of equals the first that was visited.
     dominant: usize,
     /// How much of the cell the slice `dominant` covers, ns; -1 before the first slice.
     covered: i64,
@@ -88,7 +89,8 @@ struct CellSums {
 impl CellSums {
     const EMPTY: Self = Self { busy: 0, count: 0, dominant: 0, covered: -1 };
 
-    /// The cell of a row, `width` ns wide.
+    /// The cell of `row` that these sums make, for a cell that is `width` ns wide; empty if no slice was
+    /// visited.
     #[inline]
     fn cell(&self, row: &RowIndex, width: u64) -> Cell {
         if self.count == 0 {
@@ -159,8 +161,8 @@ impl RowIndex {
         }
     }
 
-    /// The mipmap and its level from which `cells` equal parts of `[t0, t1)` (ns) are drawn; `None` where
-    /// they are drawn from the slices.
+    /// The mipmap and its level from which `cells` equal parts of `[t0, t1)` (ns) are computed; `None` where
+    /// they are computed from the slices.
     #[inline]
     pub(super) fn level_for(&self, t0: i64, t1: i64, cells: usize) -> Option<(&Mip, &Level)> {
         let mip = self.mip.as_ref()?;
@@ -170,7 +172,8 @@ impl RowIndex {
         (in_view > SCAN_PER_CELL * cells).then_some((mip, level))
     }
 
-    /// Fills the cells, which are the equal parts of `[t0, t1)` (ns), from a level of the mipmap.
+    /// Fills the cells, which are the equal parts of `[t0, t1)` (ns), from a level of the mipmap, their edges
+    /// moved to edges of its buckets.
     fn show_mip(&self, mip: &Mip, level: &Level, t0: i64, t1: i64, out: &mut [Cell]) {
         let mut edges = Edges::new(t0, t1, out.len());
         let mut grid = nearest(t0, level.bits);
@@ -204,9 +207,9 @@ impl RowIndex {
         }
     }
 
-    /// As [`Self::show_slices`], of a row in which no slice overlaps another: only the last slice that starts
-    /// in a cell can end after it, and only the last one before can run into it. So most slices need no
-    /// comparison with the cell's end.
+    /// As [`Self::show_slices`], for a row in which no slice overlaps another: only the last slice that
+    /// starts in a cell can end after the cell, and only the last slice before the cell can run into it. So
+    /// most slices need no comparison with the cell's end.
     fn show_disjoint(&self, row: RowColumns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
         let mut edges = Edges::new(t0, t1, out.len());
         let mut at = self.rank(row, t0);

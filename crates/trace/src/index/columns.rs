@@ -15,8 +15,7 @@ pub struct Columns<'a> {
     pub dur: &'a [i64],
 }
 
-/// The time columns of the slices of one row. They are indexed by rank: the position in the row, not the
-/// slice's number.
+/// The time columns of the slices of one row, indexed by rank: a slice's position in the row, not its number.
 #[derive(Clone, Copy)]
 pub(super) struct RowColumns<'a> {
     /// Starts, ns, ascending.
@@ -29,7 +28,7 @@ impl<'a> RowColumns<'a> {
     /// A row without slices.
     pub(super) const EMPTY: Self = Self { start: &[], dur: &[] };
 
-    /// The entries of slices `first..first + len`; `None` where the columns have fewer slices.
+    /// The entries of slices `first..first + len` of `columns`; `None` where the columns have fewer slices.
     #[inline]
     pub(super) fn of(columns: Columns<'a>, first: SliceId, len: u32) -> Option<Self> {
         let from = first.index();

@@ -6,10 +6,10 @@
 use proftui_base::sparse::{BLOCK, Hint, Sparse};
 use proftui_base::time::{Ns, Span};
 
-/// How many causes there can be.
+/// How many causes of idle time there can be; the numbers of causes are below this.
 pub const CAUSES: usize = 20;
 
-/// A piece of a gap; never empty.
+/// A piece of a gap, with one cause. [`IdleBuilder::gap`] leaves out empty ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The time of the piece.
@@ -18,16 +18,18 @@ pub struct Piece {
     pub cause: u8,
 }
 
-/// The idle time of one cause in a range.
+/// The idle time of one cause within a range of time, of one device or stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CauseSum {
     /// The idle time of the cause within the range, ns.
     pub ns: Ns,
     /// The number of gaps that have time of the cause within the range.
     pub gaps: u32,
-    /// The longest piece within the range, ns.
+    /// The length of the longest piece of the cause within the range, ns; 0 without one. Pieces are cut at
+    /// the range's bounds.
     pub longest: Ns,
-    /// The start of the longest piece, ns; of several equally long ones the first.
+    /// The start of the longest piece of the cause within the range, ns; of several equally long ones the
+    /// first.
     pub longest_at: Ns,
 }
 
@@ -41,15 +43,15 @@ impl CauseSum {
     }
 }
 
-/// The sums of each cause, by its number.
+/// The idle time of each cause, indexed by the cause's number.
 pub type Sums = [CauseSum; CAUSES];
 
-/// What there is before a point in time.
+/// The pieces and the idle time before a point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Before {
     /// The point in time, ns.
     pub at: Ns,
-    /// How many pieces end by the point: the number of the first one that does not.
+    /// How many pieces end at or before the point: the number of the first piece that does not.
     pub pieces: usize,
     /// True if the first piece that does not end by the point has begun before it.
     pub is_within: bool,
@@ -57,7 +59,7 @@ pub struct Before {
     pub times: [Ns; CAUSES],
 }
 
-/// A node of the tree: what is known of its pieces together.
+/// A node of the tree over blocks of pieces: the sums of the pieces below it.
 #[derive(Clone, Debug)]
 struct Node {
     sums: Sums,
@@ -79,7 +81,7 @@ impl Node {
 const FIRST_OF_GAP: u8 = 1 << 7;
 /// The bit in [`Idle::marks`] of a piece that is the first of its cause in its gap.
 const FIRST_OF_CAUSE: u8 = 1 << 6;
-/// The bits of the number of the cause.
+/// The bits in [`Idle::marks`] with the number of the piece's cause.
 const CAUSE: u8 = FIRST_OF_CAUSE - 1;
 
 /// The idle time of one device or stream, piece by piece in order of time.
@@ -91,21 +93,23 @@ pub struct Idle {
     marks: Vec<u8>,
     /// Every 64th time of `start`.
     starts: Sparse,
-    /// The idle time by cause before each block of pieces, and before the end, ns.
+    /// The idle time by cause before each block of pieces, ns; behind the last block one more entry, with all
+    /// idle time.
     times: Vec<[Ns; CAUSES]>,
-    /// An implicit binary tree over blocks of pieces: node `i` has the children `2 i` and `2 i + 1`.
+    /// An implicit binary tree over blocks of pieces: node 1 is the root, node `i` has the children `2 i` and
+    /// `2 i + 1`, and the second half are the leaves, one per block.
     nodes: Vec<Node>,
 }
 
-/// Gathers gaps in order of time.
+/// Makes an [`Idle`] of gaps that are added in order of time.
 #[derive(Debug, Default)]
 pub struct IdleBuilder {
     idle: Idle,
 }
 
 impl IdleBuilder {
-    /// Adds a gap, by its pieces in order of time: end to end, after the gap before. Empty pieces are left
-    /// out; neighbours of one cause become one piece.
+    /// Adds a gap, given by its pieces: in order of time, end to end, and after the gap added before. Empty
+    /// pieces are left out; neighbours of one cause become one piece.
     pub fn gap(&mut self, pieces: impl IntoIterator<Item = Piece>) {
         let first = self.idle.start.len();
         let mut seen = 0_u32;
@@ -132,7 +136,7 @@ impl IdleBuilder {
         }
     }
 
-    /// Builds the tree.
+    /// Makes the idle time of all gaps that were added, ready for queries.
     pub fn finish(mut self) -> Idle {
         self.idle.start.shrink_to_fit();
         self.idle.end.shrink_to_fit();
@@ -182,13 +186,14 @@ impl Idle {
         if span.is_empty() { from..from } else { from..to.max(from) }
     }
 
-    /// What there is before the time `t`, ns.
+    /// The number of pieces and the idle time before the time `t`, ns.
     pub fn before(&self, t: Ns) -> Before {
         self.near(t, 0, &mut Hint::default())
     }
 
-    /// As [`Idle::before`], but faster: for a point at most `within` ns away from `t`. The caller keeps
-    /// `hint`, at first the default, from one search to the next, for ascending times.
+    /// As [`Idle::before`], but faster: for a point at most `within` ns away from `t`, which the result
+    /// states. The caller keeps `hint`, at first the default, from one search to the next, for ascending
+    /// times.
     pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> Before {
         if let Some(block) = self.starts.block_near(t, within, hint) {
             let pieces = block * BLOCK;
@@ -206,7 +211,7 @@ impl Idle {
         Before { at: t, pieces, is_within, times }
     }
 
-    /// Adds the times of the pieces with these numbers to those of their causes.
+    /// Adds the lengths of the pieces with these numbers to `times`, each to that of its cause.
     fn add_times(&self, pieces: std::ops::Range<usize>, times: &mut [Ns; CAUSES]) {
         for ((start, end), mark) in
             (self.start[pieces.clone()].iter().zip(&self.end[pieces.clone()])).zip(&self.marks[pieces])
@@ -228,19 +233,21 @@ impl Idle {
         (at < self.len()).then(|| self.gap_of(at).0)
     }
 
-    /// The first of the longest gaps; `None` without one.
+    /// The longest gap, of several equally long ones the first; `None` if there is no gap.
     pub fn longest_gap(&self) -> Option<Span> {
         let longest = self.nodes.get(1)?.longest_gap;
         self.search(0, self.len(), longest.max(1), false)
     }
 
-    /// The first gap that begins at or after `t` and is at least `min` long, all ns; `None` without one.
+    /// The first gap that begins at or after `t` and is at least `min` long (or 1, if `min` is less), all ns;
+    /// `None` if there is no such gap.
     pub fn next_gap(&self, t: Ns, min: Ns) -> Option<Span> {
         let from = self.start.partition_point(|&start| start < t);
         self.search(from, self.len(), min.max(1), false)
     }
 
-    /// The last gap that ends at or before `t` and is at least `min` long, all ns; `None` without one.
+    /// The last gap that ends at or before `t` and is at least `min` long (or 1, if `min` is less), all ns;
+    /// `None` if there is no such gap.
     pub fn prev_gap(&self, t: Ns, min: Ns) -> Option<Span> {
         let mut to = self.end.partition_point(|&end| end <= t);
         // A gap that goes on after `t` is not asked for.
@@ -250,7 +257,8 @@ impl Idle {
         self.search(0, to, min.max(1), true)
     }
 
-    /// The first gap (if `is_last`, the last) of at least `min` ns that begins with a piece of `from..to`.
+    /// The first gap (if `is_last`, the last) that is at least `min` ns long and whose first piece has a
+    /// number in `from..to`.
     fn search(&self, from: usize, to: usize, min: Ns, is_last: bool) -> Option<Span> {
         let is_wanted = |at: &usize| {
             self.marks[*at] & FIRST_OF_GAP != 0 && {
@@ -285,7 +293,8 @@ impl Idle {
         }
     }
 
-    /// The idle time within `span` by cause. Pieces are cut at its bounds; gaps cut by its start count, too.
+    /// The idle time within `span` by cause. Pieces are cut at the span's bounds; a gap that crosses a bound
+    /// counts with the causes that it has within the span.
     pub fn sums(&self, span: Span) -> Sums {
         let mut total = Node::EMPTY;
         let range = self.within(span);
@@ -335,7 +344,7 @@ impl Idle {
             + self.times.capacity() * size_of::<[Ns; CAUSES]>()
     }
 
-    /// The node of the tree for the block of pieces with number `at`.
+    /// The sums of block number `at` of the pieces: a leaf of the tree.
     fn leaf(&self, at: usize) -> Node {
         let mut node = Node::EMPTY;
         for at in at * BLOCK..((at + 1) * BLOCK).min(self.len()) {

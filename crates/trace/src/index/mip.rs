@@ -35,17 +35,19 @@ const SLICES_PER_TWO_BUCKETS: usize = 37;
 pub(super) const FAN_BITS: u32 = 2;
 /// Most buckets that the highest level has: levels are added until one has no more than this.
 const TOP_BUCKETS: usize = 16;
-/// Number of low bits of an entry of [`Mip::ranks`] that hold the rank; the two bits above hold how many
-/// slices run across the edge.
+/// Number of low bits of an entry of [`Mip::ranks`] that hold how many slices start before the edge; the two
+/// bits above hold how many of these run across the edge (at most 2).
 const RANK_BITS: u32 = 30;
 const RANK_MASK: u32 = (1 << RANK_BITS) - 1;
 
 /// A bucket: a summary of the slices in one interval of time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bucket {
-    /// Rank of the slice that covers most of the bucket; [`NO_RANK`] if no slice touches it.
+    /// Rank of the slice that covers most of the bucket; above the lowest level, where slices overlap, maybe
+    /// another that covers much of it. [`NO_RANK`] if no slice touches the bucket.
     pub dominant: u32,
-    /// The share of the bucket that slices cover, in 65535ths; never 0 if any of it is covered.
+    /// The share of the bucket that slices cover, in 65535ths, by the sum of their durations clipped to the
+    /// bucket; never 0 if any of the bucket is covered.
     pub busy: u16,
     /// How much of the bucket `dominant` covers, as the [`code`] of a length in ns; 0 for a slice of no
     /// length, and without a slice.
@@ -73,7 +75,7 @@ impl Level {
     }
 }
 
-/// The mipmap of a row.
+/// The time mipmap of a row: levels of buckets, each of which summarizes the slices in an interval of time.
 #[derive(Clone, Debug)]
 pub(super) struct Mip {
     /// The levels, the one with the narrowest buckets first.
@@ -92,8 +94,10 @@ struct BucketSums {
     covered: i64,
     /// Rank of the slice that covers most of the bucket so far.
     dominant: u32,
-    /// The number of slices whose first wholly covered bucket is this one, minus the number whose last is the
-    /// one before. The running sum over the buckets is the number of slices that cover a bucket wholly.
+    /// By how much the number of slices that run through a bucket changes here: 1 more for each that starts
+    /// in the bucket before and ends at the end of this one or later, 1 less for each that runs through the
+    /// bucket before and ends before the end of this one. The sum over the buckets so far is the number for
+    /// this one.
     spans: i32,
 }
 
@@ -170,8 +174,8 @@ impl Mip {
         self.levels.iter().rev().find(|l| 1u64 << l.bits <= ns)
     }
 
-    /// How many slices start before the time `grid << level.bits`, and how many of them (at most 2) end after
-    /// it.
+    /// How many slices start before the time `grid << level.bits` (ns), and how many of these end after it (2
+    /// stands for 2 or more).
     #[inline]
     pub(super) fn starts_before(&self, level: &Level, grid: i64) -> (u32, u32) {
         let base = &self.levels[0];
@@ -250,9 +254,9 @@ fn share(part: f64) -> u16 {
 struct LatestEnds {
     /// The latest end, ns.
     latest: i64,
-    /// Rank of the slice with the latest end.
+    /// Rank of the slice with the latest end, the lowest rank of equals.
     owner: u32,
-    /// The latest end of the other slices, ns.
+    /// The latest end of the slices other than `owner`, ns.
     second: i64,
 }
 
@@ -283,7 +287,7 @@ impl LatestEnds {
 }
 
 /// Computes in one pass over the row the sums of the `count` buckets of the lowest level, and the entries of
-/// [`Mip::ranks`].
+/// [`Mip::ranks`]. The buckets are `1 << bits` ns long, and the first begins at the time `origin << bits`.
 fn sweep(row: RowColumns<'_>, origin: i64, bits: u32, count: usize) -> (Vec<BucketSums>, Vec<u32>) {
     let width = 1i64 << bits;
     let idle = BucketSums { busy: 0, covered: -1, dominant: NO_RANK, spans: 0 };

@@ -11,27 +11,28 @@ use proftui_base::time::{Ns, Span};
 use super::cells::edge;
 use super::results::Cell;
 
-/// Among how many slices of a cell, the earliest ones, the dominant one is looked for; later ones are passed
-/// over.
+/// How many of the slices found in a cell, from the earliest on, are compared to find the dominant one; later
+/// ones are passed over.
 const LOOKED_AT: usize = 8;
 
-/// The slices found, in order of start (then number).
+/// The slices that a search found, in order of start (then number).
 #[derive(Debug, Default)]
 pub struct Hits {
     by_time: Vec<SliceId>,
     by_row: OnceLock<ByRow>,
 }
 
-/// The slices found in order of number: row by row and, in a row, by start.
+/// The slices that a search found, in order of number: row by row and, in a row, by start.
 #[derive(Debug)]
 struct ByRow {
     ids: Vec<SliceId>,
-    /// For each slice of `ids`, and behind the last, the summed durations of the slices before it, ns.
+    /// For each slice of `ids`, the summed durations of the slices before it in `ids`, ns; at the end one
+    /// more entry, with the sum of all.
     before: Vec<Ns>,
 }
 
 impl Hits {
-    /// The slices `ids`, which are distinct, in any order.
+    /// Takes `ids` as the slices that a search found in `trace`: distinct ones, in any order.
     pub fn of(trace: &Trace, mut ids: Vec<SliceId>) -> Self {
         ids.sort_unstable_by_key(|&id| (trace.slices.start[id], id));
         Self { by_time: ids, by_row: OnceLock::new() }
@@ -47,13 +48,13 @@ impl Hits {
         self.by_time.is_empty()
     }
 
-    /// The `i`-th slice in order of time, from 0; `None` beyond the last.
+    /// The `i`-th of the slices found, in order of start, then number, from 0; `None` beyond the last.
     pub fn get(&self, i: usize) -> Option<SliceId> {
         self.by_time.get(i).copied()
     }
 
-    /// How many of the slices come before a slice that starts at `t` (ns) and has the number `id`, in order
-    /// of start, then number.
+    /// How many of the slices found come before a slice that starts at `t` (ns) and has the number `id`, in
+    /// order of start, then number.
     pub fn rank(&self, trace: &Trace, t: Ns, id: SliceId) -> usize {
         self.by_time.partition_point(|&hit| (trace.slices.start[hit], hit) < (t, id))
     }
@@ -63,14 +64,15 @@ impl Hits {
         self.get(self.rank(trace, trace.slices.start[id], id)) == Some(id)
     }
 
-    /// All slices found, in order of time.
+    /// All slices found, in order of start, then number.
     pub fn iter(&self) -> impl Iterator<Item = SliceId> + '_ {
         self.by_time.iter().copied()
     }
 
     /// Fills `out` with the cells of a row as if it had no other slices than those found; `viewport` is
-    /// divided into cells of equal length. In a cell with more than 8 of them one of the first 8 is the
-    /// dominant one. Costs O(log n) for each cell, but the first call O(n log n).
+    /// divided into cells of equal length. In a cell with more than 8 of these slices one of the first 8 is
+    /// the dominant one; in a row whose slices overlap, cells may be wrong. Costs O(log n) for each cell, but
+    /// the first call O(n log n).
     pub fn cells(&self, trace: &Trace, row: RowId, viewport: Span, out: &mut [Cell]) {
         let ByRow { ids, before } = self.by_row.get_or_init(|| ByRow::of(trace, self.by_time.clone()));
         let range = trace.rows[row].slices();

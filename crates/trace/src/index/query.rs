@@ -79,7 +79,7 @@ impl RowIndex {
         Some(self.id(at))
     }
 
-    /// The exact totals over `[t0, t1)` (ns); those of an empty or reversed span are 0, with no slice.
+    /// The exact totals over `[t0, t1)` (ns). An empty or reversed span has the sums 0 and no longest slice.
     #[must_use]
     pub fn sum(&self, cols: Columns<'_>, t0: i64, t1: i64) -> Sum {
         let row = self.row(cols);

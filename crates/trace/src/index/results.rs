@@ -7,7 +7,8 @@ use crate::model::SliceId;
 /// The content of one cell of a drawn row: the viewport's time is divided into cells of equal length.
 ///
 /// A slice touches a span `[a, b)` where `start < b` and `end > a`; one of no length where `a <= start < b`.
-/// In crowded rows the values are near the true ones: see [`RowIndex::cells`](super::RowIndex::cells).
+/// In crowded cells the values are near the true ones: see [`RowIndex::cells`](super::RowIndex::cells) and
+/// [`Hits::cells`](super::Hits::cells).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
     /// The share of the cell's span that slices cover, 0 to 1: the sum of their durations clipped to the
@@ -15,8 +16,8 @@ pub struct Cell {
     pub busy: f32,
     /// How many slices touch the cell.
     pub count: u32,
-    /// The slice that covers most of the cell; [`SliceId::NONE`] if no slice touches the cell. It is one
-    /// of no length only where no other slice touches the cell.
+    /// The slice that covers most of the cell; [`SliceId::NONE`] if no slice touches the cell. It is one of
+    /// no length only where all slices compared are of no length.
     pub dominant: SliceId,
 }
 

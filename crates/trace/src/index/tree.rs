@@ -26,7 +26,7 @@ const FAN_BITS: u32 = 4;
 pub(super) struct Node {
     /// The latest end of the slices, ns.
     pub max_end: i64,
-    /// The sum of the slices' durations, ns; at most `u64::MAX`.
+    /// The sum of the slices' durations, ns; `u64::MAX` if it would be more.
     pub busy: u64,
     /// Rank of the slice with the longest duration, the lowest rank of equals.
     pub longest: u32,
@@ -45,7 +45,7 @@ pub(super) fn code(ns: i64) -> u16 {
     (top - (127 << 10) + 1) as u16
 }
 
-/// The least length in ns that has this [`code`].
+/// The least length in ns that has this [`code`], but for rounding to `f32`; 0 for code 0.
 #[inline]
 pub(super) fn decode(code: u16) -> f32 {
     if code == 0 {
@@ -54,16 +54,16 @@ pub(super) fn decode(code: u16) -> f32 {
     f32::from_bits((u32::from(code) - 1 + (127 << 10)) << 13)
 }
 
-/// The interval tree of a row.
+/// The interval tree of a row: levels of nodes over blocks of its slices.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
     /// The levels of nodes, lowest first; empty for a row that fits one block.
     levels: Vec<Vec<Node>>,
     /// Number of slices in the row.
     len: usize,
-    /// The latest end in the row, ns; `i64::MIN` for an empty row.
+    /// The latest end in the row, ns; without meaning in an empty row.
     max_end: i64,
-    /// True if no slice starts before the end of one before it; then the ends ascend, too.
+    /// True if no slice starts before the end of one before it; then the slices' ends ascend, too.
     is_disjoint: bool,
 }
 
@@ -127,7 +127,7 @@ impl Tree {
         Self { levels, len, max_end, is_disjoint }
     }
 
-    /// The latest end in the row, ns; `i64::MIN` for an empty row.
+    /// The latest end in the row, ns; without meaning in an empty row.
     #[inline]
     pub(super) fn max_end(&self) -> i64 {
         self.max_end
