@@ -62,9 +62,10 @@ pub(super) struct Text {
 /// What a file's text is read from again.
 #[derive(Clone, Debug)]
 pub(super) enum Backing {
-    /// An uncompressed file, which can be read while its stamp is unchanged.
+    /// An uncompressed file, which can be read while its size and time of change are those in `stamp`.
     File { path: PathBuf, stamp: Option<Stamp> },
-    /// A compressed file, which can be inflated from a checkpoint while its stamp is unchanged.
+    /// A compressed file, which can be inflated from a checkpoint while its size and time of change are those
+    /// in `stamp`.
     Inflate { path: PathBuf, stamp: Option<Stamp>, checkpoints: Arc<Checkpoints> },
     /// The whole text is kept in memory.
     Kept(Arc<Vec<u8>>),
@@ -168,8 +169,8 @@ impl Backing {
         Self::Inflate { path: path.to_owned(), stamp: stamp(path), checkpoints: Arc::new(checkpoints) }
     }
 
-    /// True when the file's stamp is not that of the file that was loaded; false for a text that is not read
-    /// from a file again.
+    /// True when the file's size or time of change is no longer that when it was loaded; false for a text
+    /// that is not read from a file again.
     pub(super) fn has_changed(&self) -> bool {
         match self {
             Self::File { path, stamp: stamped } | Self::Inflate { path, stamp: stamped, .. } => {
