@@ -17,8 +17,8 @@ pub struct Cell {
     /// How many slices touch the cell.
     pub count: u32,
     /// The slice that covers most of the cell; [`SliceId::NONE`] if no slice touches the cell. It is one of
-    /// no length only where no longer slice touches the cell; in crowded cells of hits, where none of the
-    /// first 8 is longer.
+    /// no length only where all that touch the cell are of no length, or in a crowded cell of
+    /// [`Hits`](super::Hits) the first 8.
     pub dominant: SliceId,
 }
 
