@@ -51,7 +51,7 @@ pub const VERSION: u16 = 2;
 pub const STEP_KIND: u8 = 2;
 /// The name of a step's range, which the step's number follows.
 pub const STEP_NAME: &str = "ProfileStep#";
-/// Length of the longest chunk, also of device work, bytes.
+/// Length of the longest chunk, of ranges or of device work, bytes.
 pub const LONGEST_CHUNK: usize = 4 << 20;
 /// Byte offset of the [`RangeCounts`].
 pub const COUNTS: usize = 24;
@@ -76,7 +76,7 @@ impl Tag {
     /// One more than the highest number of a name that fits into a tag.
     pub const NAMES: u32 = 1 << 24;
 
-    /// Makes the tag of a kind and the number of a name, whose upper bits are dropped.
+    /// Makes the tag of a kind and the number of a name, of which only the lower 24 bits are kept.
     pub fn new(kind: u8, name: u32) -> Self {
         Self(u32::from(kind) << 24 | name & (Self::NAMES - 1))
     }
@@ -98,7 +98,8 @@ pub struct FrameState {
     /// The range's owner (the source that reports it), by a number that only the recorder knows. Ranges of
     /// one owner nest.
     pub owner: u8,
-    /// The number of the range's record, from 1, once the range has ended; 0 before.
+    /// The number of the range's record, from 1, once the range has ended (1 for a range that was then lost);
+    /// 0 before.
     pub record: u32,
 }
 
@@ -116,14 +117,15 @@ impl FrameState {
         Self { owner: word as u8, record: word >> 8 }
     }
 
-    /// True if the range is open in a chunk that has `records` records.
+    /// True if the range is open in a chunk that has `records` records: it has not ended, or its record is
+    /// not among these yet.
     pub fn is_open(self, records: u64) -> bool {
         self.record == 0 || u64::from(self.record) > records
     }
 }
 
-/// The numbers of records and of open ranges in a chunk: encoded as one u64, since one store must move a
-/// range from the stack to the records.
+/// The counts of records and of entries of the stack in a chunk: encoded as one u64, since one store must
+/// move a range from the stack to the records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RangeCounts {
     /// How many records the chunk has: ranges that ended.
@@ -164,7 +166,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The name of the chunk's file.
+    /// The name of the chunk's file, such as `c2.t8.1`: its cycle, thread and index.
     pub fn file(&self) -> String {
         format!("c{}.t{}.{}", self.cycle, self.tid, self.index)
     }
@@ -184,9 +186,9 @@ impl Header {
 /// A range that was read from a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// When the range began, ns.
+    /// When the range began, ns of the monotonic clock.
     pub start: u64,
-    /// When the range ended, ns; `None` for a range that has not ended.
+    /// When the range ended, ns of the monotonic clock; `None` for a range that has not ended.
     pub end: Option<u64>,
     /// The range's kind and name.
     pub tag: Tag,
@@ -202,9 +204,9 @@ pub struct Chunk {
     pub header: Header,
     /// How many ranges the chunk's thread had lost in the cycle when the chunk was written last.
     pub lost: u64,
-    /// The ranges that ended, in the order of their ends.
+    /// The ranges that ended, in the order in which their records were written.
     pub ended: Vec<Range>,
-    /// The ranges that have not ended, outermost first.
+    /// The ranges that have not ended, in the order in which they began.
     pub open: Vec<Range>,
 }
 
@@ -273,12 +275,12 @@ impl Chunk {
     }
 }
 
-/// The little-endian u32 at the byte offset `at`; 0 if it would extend beyond the end.
+/// The little-endian u32 at the byte offset `at`; 0 if it would extend beyond the end of `bytes`.
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..at + 4).and_then(|four| four.try_into().ok()).map_or(0, u32::from_le_bytes)
 }
 
-/// The little-endian u64 at the byte offset `at`; 0 if it would extend beyond the end.
+/// The little-endian u64 at the byte offset `at`; 0 if it would extend beyond the end of `bytes`.
 pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..at + 8).and_then(|eight| eight.try_into().ok()).map_or(0, u64::from_le_bytes)
 }

@@ -32,7 +32,8 @@ categories! {
     OperatorInner,
     /// Paddle's own range around the launch of an operator's kernel.
     KernelLaunch,
-    /// A call of the CUDA runtime API, or of its counterpart on HIP, XPU, MTIA, MLU.
+    /// A call of the CUDA runtime API, or of its counterpart on another platform (HIP, XPU, MTIA, MLU, Ascend
+    /// and others).
     CudaRuntime,
     /// A call of the CUDA driver API, or of its counterpart on another platform.
     CudaDriver,
@@ -42,11 +43,12 @@ categories! {
     Memcpy,
     /// A memset: a device sets memory to a value.
     Memset,
-    /// A synchronization: the host waits for a device, or one stream waits for another.
+    /// A synchronization: the host waits for a device, or one stream waits for another. Also the recording of
+    /// an event that can be waited for.
     Synchronization,
     /// A collective or point-to-point operation between workers, on the host.
     Communication,
-    /// A range that the script or a library named.
+    /// A range that the program or a library named (`record_function`, NVTX).
     UserDefined,
     /// A framework operation written in Python.
     PythonOp,
@@ -79,8 +81,8 @@ categories! {
     /// Any event that no other category fits.
     #[default]
     Other,
-    /// An event of unified memory on a device: a migration or a page fault. It is no device work: it is a
-    /// part of what kernels wait for, or beside them.
+    /// An event of unified memory on a device: a migration or a page fault. It does not count as device work,
+    /// since it happens while kernels wait or run.
     UnifiedMemory,
 }
 

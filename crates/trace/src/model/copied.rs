@@ -13,7 +13,7 @@ pub struct Copied {
 }
 
 impl Copied {
-    /// The column of these slices and their bytes, which must ascend by slice.
+    /// Makes the column from pairs of a slice and its bytes, which must ascend by slice.
     pub fn new(entries: Vec<(SliceId, u64)>) -> Self {
         debug_assert!(entries.is_sorted_by_key(|entry| entry.0));
         Self { entries }
@@ -27,9 +27,10 @@ impl Copied {
     }
 }
 
-/// The bytes of a copy of which Paddle's JSON prints only the lower 32 bits (as a signed number in older
-/// versions): the number with these bits that is nearest to `bandwidth` (GB/s, which are bytes per ns) times
-/// `dur` (ns). Without a bandwidth, the 32 bits without a sign. A number above 32 bits is returned as it is.
+/// The bytes of a copy or memset, from the number that Paddle's JSON prints: only their lower 32 bits, as a
+/// signed number in older versions. Returns the number with these bits that is nearest to `bandwidth` (GB/s,
+/// which are bytes per ns) times `dur` (ns); without a bandwidth, the 32 bits without a sign. A printed
+/// number above 32 bits is returned as it is.
 pub fn unwrapped_bytes(printed: i64, bandwidth: Option<f64>, dur: u64) -> u64 {
     let low = printed.cast_unsigned() & u64::from(u32::MAX);
     if printed > i64::from(u32::MAX) {

@@ -13,7 +13,7 @@ use super::{LaneId, Origin};
 pub struct Counter {
     /// The counter's name (its number in `Trace::strings`).
     pub name: StrId,
-    /// The name of the series among several of the same counter; the empty string where there is one only.
+    /// The name of the series within the counter, such as `allocated` (its number in `Trace::strings`).
     pub series: StrId,
     /// The unit of the values.
     pub unit: CounterUnit,
@@ -60,16 +60,16 @@ impl Counter {
         self.sparse.before(&self.ts, t, &mut Hint::default())
     }
 
-    /// How many samples have a time less than some time that is at most `within` ns away from `t`: faster
-    /// than [`Counter::before`]. `hint` is kept by the caller from one search to the next, for ascending
-    /// times; it starts as the default.
+    /// Like [`Counter::before`], but faster and approximate: how many samples come before `t`, ns, or before
+    /// another time at most `within` ns away from it. The caller keeps `hint`, at first the default, from one
+    /// search to the next, for ascending times. To be called after [`Counter::seal`].
     pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> usize {
         let near = self.sparse.block_near(t, within, hint).map(|block| block * BLOCK);
         near.unwrap_or_else(|| self.sparse.before(&self.ts, t, hint))
     }
 
-    /// Computes what the other methods but [`Counter::at`] look up; call it once after the last sample was
-    /// added.
+    /// Computes from all samples what [`Counter::before`], [`Counter::near`], [`Counter::range`] and
+    /// [`Counter::peak`] look up. To be called once, after the last sample was added.
     pub fn seal(&mut self) {
         let larger = |all: f64, &value: &f64| all.max(value);
         self.peaks = self.value.chunks(BLOCK).map(|block| block.iter().fold(f64::MIN, larger)).collect();
@@ -85,8 +85,9 @@ impl Counter {
         self.range
     }
 
-    /// The largest value of samples `from..to` (indices); `None` where the range has no sample. Takes time in
-    /// proportion to the number of blocks of 64 samples in the range.
+    /// The largest value of samples `from..to` (indices; those beyond the last sample are ignored); `None`
+    /// where no sample is left. To be called after [`Counter::seal`]. Takes time in proportion to the number
+    /// of blocks of 64 samples in the range.
     pub fn peak(&self, from: usize, to: usize) -> Option<f64> {
         let (from, to) = (from.min(self.value.len()), to.min(self.value.len()));
         let (first, last) = (from.div_ceil(BLOCK), to / BLOCK);
@@ -168,11 +169,13 @@ pub struct MemoryEvent {
     pub lane: LaneId,
     /// Whether memory was allocated or released, and whether by the program or by the allocator.
     pub kind: MemoryKind,
-    /// Number of bytes: positive for an allocation, negative for a release.
+    /// Number of bytes as the file states it: positive for an allocation, negative for a release; 0 where
+    /// unknown.
     pub bytes: i64,
     /// The address of the memory; 0 where unknown.
     pub address: u64,
-    /// The memory's place, as the producer names it (`Place(gpu:0)`, `CPU`, `CUDA 0`).
+    /// The memory's place (its number in `Trace::strings`): the one that the producer states, such as
+    /// `Place(gpu:0)`, else `device 0` or `CPU`.
     pub place: StrId,
     /// Bytes that the program has from the allocator at the place after this event, where known.
     pub allocated: MaybeBytes,

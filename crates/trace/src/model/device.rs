@@ -9,12 +9,12 @@ use serde::Serialize;
 pub struct Device {
     /// The number by which the producer's events name the device, such as 0 for the first GPU.
     pub id: i64,
-    /// The device's name, safe to show.
+    /// The device's name, safe to show; empty where the file does not state it.
     pub name: String,
     /// The device's memory, bytes; 0 where the file does not state it.
     pub memory: u64,
     /// Number of streaming multiprocessors or compute units; 0 where the file does not state it.
     pub multiprocessors: u64,
-    /// Compute capability, such as `9.0`; empty where the file does not state it.
+    /// Compute capability, such as `9.0`; where the file does not state it, empty (JSON) or `0.0` (protobuf).
     pub capability: String,
 }

@@ -14,20 +14,24 @@ use super::SliceId;
 /// How sure it is that the name of a piece of device work is the right one; the surest level first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GraphLevel {
-    /// The recorder noted the operator when the node was created, and its id when it ran.
+    /// The recorder noted the operator or range in which the node was created, and the node's id when the
+    /// work ran.
     Recorded,
-    /// The launch and the capture have the same work in the same order.
+    /// The launch has the same work in the same order as one capture, whose input shapes hold for the launch,
+    /// too.
     Exact,
-    /// The launch and the capture differ in some work; this work has the same partner in all longest
-    /// alignments, or is the same one of its name on its stream.
+    /// The launch and one capture differ in some work or in its order, but this work has one certain partner:
+    /// the same in all longest alignments of both, or the node of its name at the same position, where all
+    /// such work is on one stream.
     Aligned,
-    /// The partner is one of several; they have the operator and the class of the module in common, and the
-    /// shapes if there are any.
+    /// The name has what all possible partners have in common: at least the operator and the class of the
+    /// module. Or the only partner was captured for a smaller batch, so the shapes are not known.
     Class,
-    /// All work of this name has this operator and this class of module in the capture; the shapes are not
-    /// known.
+    /// All work of this name has this operator and this class of module in the capture; the module's number
+    /// and the shapes are not known.
     Name,
-    /// The capture has no names of kernels: paired by count and order alone, and not verified.
+    /// The capture lacks names of kernels: its nodes and the launch's work, of equal number, are paired by
+    /// their order alone, which is not verified.
     InOrder,
 }
 
@@ -49,14 +53,15 @@ impl GraphLevel {
     }
 }
 
-/// Why the work of a graph launch has no names.
+/// Why no capture names the work of a launch of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unnamed {
-    /// No capture that was read is of this rank.
+    /// No capture that was read is of the launch's rank.
     NoCapture,
-    /// No capture agrees with the launch in at least 95 % of their work.
+    /// No capture agrees with the launch. At least 95 % of the longer of the two must agree; of a capture in
+    /// which some kernels are unknown, the number of kernels and all known ones.
     Unlike,
-    /// Several captures, which differ from each other, are alike in the same degree.
+    /// Several captures, whose work differs, agree with the launch equally well.
     Ambiguous,
 }
 
@@ -75,31 +80,32 @@ impl Unnamed {
 /// something is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GraphRecord {
-    /// The innermost operator around the launch that was captured.
+    /// The name of the innermost operator around the node's launch call, by which the node was captured.
     pub operator: StrId,
-    /// The input shapes of the innermost operator around that launch which has some, such as `[[32, 4096],
-    /// [4096, 4096]]`.
+    /// The input shapes, such as `[[32, 4096], [4096, 4096]]`, of the innermost operator around the node's
+    /// launch call that has some.
     pub shapes: StrId,
-    /// The innermost module, with its number: `Linear_3`.
+    /// The name of the innermost module around the node's launch call, with its number, such as `Linear_3`.
     pub module: StrId,
-    /// The class of the innermost module: `Linear`.
+    /// The class of the innermost module around the node's launch call, such as `Linear`.
     pub class: StrId,
-    /// The innermost Python function that is no module.
+    /// The name of the innermost Python function around the node's launch call that is not a module's call.
     pub frame: StrId,
-    /// The innermost range that the program or a library named.
+    /// The name of the innermost range around the node's launch call that the program or a library named.
     pub annotation: StrId,
-    /// The trace of the capture, an index into [`GraphNames::files`]; `None` where our own recorder noted it.
+    /// The trace of the capture, an index into [`GraphNames::files`]; `None` where our own recorder noted the
+    /// node, or where captures of several traces have the record in common.
     pub file: Option<u32>,
 }
 
-/// The name of one piece of device work.
+/// The name of one piece of device work inside a graph: what is known of its node, and how sure that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GraphName {
     /// The device work that the name is for.
     pub work: SliceId,
     /// How sure the name is.
     pub level: GraphLevel,
-    /// The record of the name, an index into [`GraphNames::records`].
+    /// The index in [`GraphNames::records`] of what is known of the work's node.
     pub record: u32,
 }
 
@@ -108,38 +114,42 @@ pub struct GraphName {
 pub struct GraphLaunch {
     /// The launch call; `None` where it is not in the trace.
     pub launch: Option<SliceId>,
-    /// The first piece of the launch's device work.
+    /// The piece of the launch's device work that started first.
     pub first: SliceId,
     /// How many pieces of device work the launch has.
     pub work: u32,
-    /// The level of the whole launch, or why it has no names.
+    /// The surest level that a name of the launch can have, or why captures give it no names.
     pub outcome: Result<GraphLevel, Unnamed>,
-    /// How many pieces of the work have one certain partner in the capture.
+    /// How many pieces of the work have one certain partner in the capture, or a name that our recorder
+    /// noted.
     pub pairs: u32,
-    /// How many pieces of the work have several possible partners; such a piece has a name where these agree
-    /// in the operator and the class of the module.
+    /// How many pieces of the work have several possible partners in captures; such a piece has a name only
+    /// where these agree in the operator and the class of the module.
     pub ambiguous: u32,
-    /// How many pieces of the work have no partner in the capture.
+    /// How many pieces of the work have no partner in the capture, or no name where our recorder noted names;
+    /// all of them where no capture was chosen.
     pub without: u32,
-    /// How many nodes of the capture have no device work in this launch: those that the longest alignment (on
-    /// several streams or in another order: the counts of names) leaves over. Nodes with several possible
-    /// partners are not among them.
+    /// How many nodes of the capture have no device work in this launch: its nodes less the pairs of a
+    /// longest alignment, or, on several streams or in another order, less the work of equal names. 0 without
+    /// a capture.
     pub left_over: u32,
-    /// The trace of the capture, an index into [`GraphNames::files`]; `None` where there is none.
+    /// The trace of the capture, an index into [`GraphNames::files`]; `None` where no capture was chosen, or
+    /// where captures of several traces name the work together.
     pub file: Option<u32>,
 }
 
 /// The names of all device work that graphs launched, as far as they are known; empty by default.
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub struct GraphNames {
-    /// The paths of the traces of captures, safe to show.
+    /// The paths of the traces that were searched for captured graphs, safe to show.
     pub files: Vec<String>,
-    /// What is known of nodes; device work refers to it by index.
+    /// What is known of nodes of graphs; [`GraphName::record`] is an index into it.
     pub records: Vec<GraphRecord>,
-    /// The launches of graphs, in order of their first work.
+    /// What was found for launches of graphs: those with names that our recorder noted, and those for which
+    /// captures were searched.
     pub launches: Vec<GraphLaunch>,
-    /// Device work after which at least one record of the same launch is proven to be missing, ascending: the
-    /// capture has launches there.
+    /// The pieces of device work, ascending, after which at least one record of the same launch is proven to
+    /// be missing: the capture has nodes there without device work.
     pub lost_after: Vec<SliceId>,
     /// The names, ascending by the number of their device work.
     names: Vec<GraphName>,
@@ -170,21 +180,21 @@ impl GraphNames {
         Some(self.names[at])
     }
 
-    /// The level and the record of a piece of device work; `None` where it has no name.
+    /// The level and the record of the name of a piece of device work; `None` where it has no name.
     pub fn record(&self, work: SliceId) -> Option<(GraphLevel, &GraphRecord)> {
         let name = self.of(work)?;
         Some((name.level, self.records.get(name.record as usize)?))
     }
 
-    /// The names of the work with numbers in a range.
+    /// The names of the device work whose slice numbers are in the range `work`, ascending by number.
     pub fn within(&self, work: Ids<SliceId>) -> &[GraphName] {
         let from = self.names.partition_point(|name| name.work < work.start);
         let to = self.names.partition_point(|name| name.work < work.end);
         &self.names[from..to.max(from)]
     }
 
-    /// What was found for a launch call; `None` for a call that is no launch of a graph, and where no names
-    /// were looked for.
+    /// What was found for the launch call `call`; `None` where nothing was, as for a call that launches no
+    /// graph.
     pub fn launch(&self, call: SliceId) -> Option<&GraphLaunch> {
         self.launches.iter().find(|launch| launch.launch == Some(call))
     }

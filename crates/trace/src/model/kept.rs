@@ -7,21 +7,22 @@
 use std::any::Any;
 use std::sync::OnceLock;
 
-/// Values of different types, at most one of each, that are made of one trace.
+/// Values computed from one trace, at most one of each type.
 #[derive(Debug, Default)]
 pub struct Kept(OnceLock<Box<Node>>);
 
-/// One type's value, and those of the types that were asked for later.
+/// The value of one type, and the values of the types that were first asked for after it.
 #[derive(Debug)]
 struct Node {
-    /// A `OnceLock` of the type.
+    /// A `OnceLock` of the node's type, empty until the value is made.
     value: Box<dyn Any + Send + Sync>,
     next: Kept,
 }
 
 impl Kept {
-    /// The value of this type; made by `make` if it was not asked for before. Two threads that ask at the
-    /// same time may both make it: neither waits for the other, so `make` may use all threads.
+    /// The value of the type `T`, made by `make` if there is none yet. Two threads that ask at the same time
+    /// may both make it, and both get the one that is stored first: neither waits for the other, so `make`
+    /// may use all threads.
     pub fn get<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> &T {
         let value = self.of_type::<T>();
         if let Some(found) = value.get() {
@@ -31,7 +32,8 @@ impl Kept {
         value.get_or_init(|| made)
     }
 
-    /// This type's value, if it was made; none so far if the type was never asked for.
+    /// The cell for the value of type `T`, added if the type was never asked for; empty until the value is
+    /// made.
     fn of_type<T: Any + Send + Sync>(&self) -> &OnceLock<T> {
         let mut kept = self;
         loop {

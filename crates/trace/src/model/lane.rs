@@ -33,7 +33,8 @@ proftui_base::numbered! {
 /// Whether a group's lanes are of a process or of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GroupKind {
-    /// A process of the host; its lanes are layers of threads, asynchronous slices and counters.
+    /// A process of the host; its lanes are threads (native and Python slices apart), asynchronous slices and
+    /// counters.
     Process,
     /// A device; its lanes are streams, ranges that repeat other lanes, and counters.
     Device,
@@ -46,7 +47,8 @@ pub struct Group {
     pub kind: GroupKind,
     /// The worker (rank) that the group belongs to, an index into `Meta::workers`.
     pub worker: WorkerId,
-    /// The text of the process id or of the device's number in the file (its number in `Trace::strings`).
+    /// The process id or the device's number as a text, as the file states it: the text's number in
+    /// `Trace::strings`.
     pub pid: StrId,
     /// The group's name from metadata events; the empty string without one.
     pub name: StrId,
@@ -57,17 +59,19 @@ pub struct Group {
 /// The kind of a lane, by the events that it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LaneKind {
-    /// Ranges of a thread's Python layer: functions, or Paddle's steps and phases.
+    /// Slices of a thread's Python layer, such as Python functions, Paddle's steps and phases, garbage
+    /// collections.
     Python,
-    /// Operators, runtime calls and ranges of a thread.
+    /// All slices of a host thread that are not of its Python layer: operators, runtime calls, ranges.
     Thread,
-    /// Asynchronous slices of one category.
+    /// Asynchronous slices of one process that have the same category (`cat`).
     Async,
-    /// Events of a stream or other part of a device: device work (kernels, copies, memsets),
-    /// synchronizations, events of unified memory.
+    /// Events of a stream or other part of a device, such as device work (kernels, copies, memsets),
+    /// synchronizations and events of unified memory.
     Stream,
-    /// Ranges of a device that repeat other lanes: host ranges, around the device work launched in them
-    /// (Kineto's `gpu_user_annotation`), or sums over streams (Ascend's `Overlap Analysis`).
+    /// Ranges of a device that repeat other lanes: host ranges around the device work launched in them
+    /// (Kineto's `gpu_user_annotation`), or sums and parts of what the streams have (Ascend's `Overlap
+    /// Analysis` and collectives).
     StreamRanges,
     /// The values of a counter over time.
     Counter,
@@ -93,15 +97,16 @@ pub struct Lane {
     pub kind: LaneKind,
     /// The group that the lane belongs to, an index into `Trace::groups`.
     pub group: GroupId,
-    /// The text of the thread id, stream number, category (of asynchronous slices) or counter's name (its
-    /// number in `Trace::strings`).
+    /// What distinguishes the lane in its group, as a text's number in `Trace::strings`: the thread id, the
+    /// stream's number, the category of asynchronous slices, or the counter's title.
     pub tid: StrId,
     /// The lane's name from metadata events; the empty string without one.
     pub name: StrId,
-    /// The numbers of the lane's rows: one per depth of nesting, then the overflow rows.
+    /// The numbers of the lane's rows: one per depth of nesting, then the overflow rows, for slices that
+    /// overlap others without nesting.
     pub rows: Ids<RowId>,
-    /// How many of the lane's rows are for nested slices; the overflow rows after them hold slices that
-    /// overlap without nesting.
+    /// How many of the lane's rows come before the overflow rows, which hold slices that overlap others
+    /// without nesting, and the slices in those. On a lane of asynchronous slices all rows.
     pub depth: u32,
     /// The numbers of the lane's slices, all rows together.
     pub slices: Ids<SliceId>,
@@ -118,8 +123,8 @@ impl Lane {
     }
 }
 
-/// A row: slices of a lane that follow one another in time, either those of one depth of nesting or some that
-/// overlap others.
+/// A row of a lane: slices that follow one another in time, either those of one depth of nesting or, in an
+/// overflow row, some that overlap others without nesting.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The number of the lane that the row belongs to.

@@ -17,15 +17,16 @@ use super::{Origin, SliceId};
 /// in its file's tree. Events of files without trees have no holder.
 #[derive(Debug, Default)]
 pub struct Lineage {
-    /// The trees of the files, one per thread.
+    /// The trees of the files, one per thread of a file.
     pub trees: Vec<Tree>,
     /// For each slice the index of its tree in `trees`, or [`Lineage::NO_TREE`] where its file states no tree
     /// for it.
     pub tree: Column<SliceId, u32>,
-    /// For each slice its holder; [`SliceId::NONE`] where it is a child of its tree's root, or in no tree.
+    /// For each slice its holder, the slice that is its parent in its file's tree; [`SliceId::NONE`] where it
+    /// is a child of the root, or in no tree.
     pub holder: Column<SliceId, SliceId>,
-    /// For each memory event its holder; [`SliceId::NONE`] where it is a child of its tree's root, or in no
-    /// tree.
+    /// For each memory event of `Trace::memory` its holder, the slice that is its parent in its file's tree;
+    /// [`SliceId::NONE`] where it is a child of the root, or in no tree.
     pub memory: Vec<SliceId>,
 }
 
@@ -38,12 +39,14 @@ pub struct Tree {
     pub thread: u64,
 }
 
-/// An edge of a tree while the trace is built: an event and its holder, both known by their origins.
+/// An edge of a tree while the trace is built: an event and its holder (the slice that is its parent), both
+/// known by their origins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Branch {
     /// The origin of the slice or memory event.
     pub child: Origin,
-    /// The origin of the holder; [`Origin::NONE`] for the root of the tree.
+    /// The origin of the event's holder, the slice that is its parent; [`Origin::NONE`] for a child of the
+    /// root.
     pub holder: Origin,
     /// The index of the tree in `Lineage::trees`.
     pub tree: u32,
@@ -53,8 +56,9 @@ impl Lineage {
     /// The number that stands for no tree.
     pub const NO_TREE: u32 = u32::MAX;
 
-    /// Builds the lineage from `branches`, given the origins of all slices and memory events in the files, in
-    /// order of their numbers. Children of a holder that was not loaded become children of the root.
+    /// Builds the lineage of a trace from the edges `branches` of its `trees`; `slices` and `memory` are the
+    /// origins of its slices and of its memory events, in the trace's order. Children of a holder that was
+    /// not loaded become children of the root.
     ///
     /// # Errors
     /// When there is no memory for it.

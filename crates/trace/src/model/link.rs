@@ -101,13 +101,14 @@ fn pairs_of(links: &[(SliceId, SliceId)], key: SliceId) -> &[(SliceId, SliceId)]
 /// Whether a flow goes from a forward operator to its backward operator, or between other slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FlowKind {
-    /// From a forward operator to the backward operator of its gradient.
+    /// From a forward operator to the backward operator that computes its gradient.
     ForwardBackward,
     /// Any other flow that the producer recorded.
     Generic,
 }
 
-/// A flow: a connection from one slice to another that the producer recorded.
+/// A flow: a connection from one slice to another that the producer recorded. Connections from a launch to
+/// its device work are in [`Links`] instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Flow {
     /// The slice that the flow starts from.

@@ -22,8 +22,8 @@ macro_rules! warnings {
                 match self { $(Self::$name => $code),+ }
             }
 
-            /// True for damage: data was lost or repaired. False for a note on something that is normal in
-            /// real files.
+            /// True for damage: data was lost or repaired. False for a note on what is normal in real files,
+            /// or on what was not recorded or not loaded.
             pub fn is_damage(self) -> bool {
                 match self { $(Self::$name => $damage),+ }
             }
@@ -37,7 +37,8 @@ macro_rules! warnings {
 }
 
 warnings! {
-    /// The file is cut off: its text or compressed data stops before the document is complete.
+    /// The file is cut off: its text or compressed data stops before the document is complete, or reading the
+    /// file failed.
     Truncated = "W_TRUNCATED", true, "the file is cut off";
     /// Some of the text is not JSON.
     Syntax = "W_SYNTAX", true, "invalid JSON";
@@ -54,30 +55,35 @@ warnings! {
     NonFinite = "W_NONFINITE", true, "numbers that are NaN or infinite";
     /// An event without a valid timestamp; the event is dropped.
     BadTs = "W_BAD_TS", true, "events without a valid timestamp";
-    /// A slice without a valid duration; its duration becomes 0, or the largest that fits.
+    /// A slice without a valid duration; its duration becomes 0, or, where it is too large, the largest that
+    /// fits.
     BadDur = "W_BAD_DUR", true, "slices without a valid duration";
-    /// An event, text or header was larger than the reader's limits, and was cut or left out.
+    /// An event, text, header entry or thread's name was beyond a limit of the reader, and was cut or left
+    /// out.
     Limit = "W_LIMIT", true, "data beyond a size limit, cut or left out";
     /// The compressed data is invalid, or the inflated text does not match its checksum.
     Checksum = "W_CHECKSUM", true, "damaged compressed data, read up to the damage";
-    /// Events of a type (`ph`) that no known producer writes.
+    /// Events of a type (`ph`) that no known producer writes; they are dropped.
     UnknownEventType = "W_UNKNOWN_PH", false, "events of an unknown type (ph)";
     /// Events of the operating system (`systemTraceEvents`), which are not read.
     Unread = "W_UNREAD", false, "events of the operating system, not read";
-    /// Slices of one lane that overlap without nesting.
+    /// Slices of one lane that overlap without nesting; both are kept whole. Asynchronous slices are not
+    /// counted.
     Overlap = "W_OVERLAP", false, "slices overlap without nesting";
     /// Begin events without an end event, end events without a begin event, or pairs of different names.
     Unmatched = "W_UNMATCHED", false, "begin and end events that do not match";
-    /// Flows without a start or finish, or with an end that touches no slice.
+    /// Flows without a start or finish, or with an end that touches no slice; those from launches, from
+    /// forward to backward and between queues are not counted.
     Flow = "W_FLOW", false, "flows with a missing start or end";
     /// No event has a time.
     Empty = "W_EMPTY", false, "no event has a timestamp";
-    /// Times far from all the others.
+    /// Slices that start more than 11.6 days before or after the median start of all slices, or end as much
+    /// later than the median end.
     Outlier = "W_OUTLIER", false, "slices far from all others in time";
-    /// Counter events without values, or with values that are no finite numbers.
+    /// Counter events without a finite number, or with a text among their values that is no finite number.
     Counter = "W_COUNTER", false, "counter events without finite numbers";
-    /// Values (lists, objects) that are nested too deeply to be kept.
-    Depth = "W_DEPTH", false, "JSON values nested too deeply to keep";
+    /// JSON values (lists, objects) nested more than 200 levels deep; they are read all the same.
+    Depth = "W_DEPTH", false, "JSON values nested more than 200 levels deep";
     /// Several JSON documents, one after the other in one file.
     Concat = "W_CONCAT", false, "several JSON documents in one file";
     /// More text after the end of the JSON document, or other data after the compressed data.
@@ -93,12 +99,13 @@ warnings! {
     Lost = "W_LOST", true, "events lost while recording";
     /// A recording of proftui lacks all or some of the GPU work.
     NoGpu = "W_NO_GPU", false, "the recording lacks GPU work, all or some";
-    /// A file of a directory could not be loaded and was skipped.
+    /// A file of a directory could not be loaded and was skipped, or some folders of the directory were not
+    /// searched.
     FileSkipped = "W_FILE_SKIPPED", true, "files of the directory that were skipped";
     /// A file of a directory was left out, since another file has its events.
     FileCopy = "W_FILE_COPY", false, "files left out because others have their events";
-    /// Events that a later recording of the same process has, too, and which count once: dumps of a ring
-    /// overlap.
+    /// Events that two recordings of the same process have, such as dumps of a ring that overlap in time;
+    /// they were removed from one of the two.
     Repeated = "W_REPEATED", false, "events that a later recording of the process has, too";
     /// Names of work inside graphs could not be read, from a trace of captured graphs beside the trace, or
     /// from the trace itself.
@@ -106,10 +113,10 @@ warnings! {
 }
 
 impl Warning {
-    /// True where the trace lacks data that the program had: the file is cut off or damaged, a file was
-    /// skipped, or the recorder lost something or recorded no GPU work. False for what was repaired, and for
-    /// notes on what real files have. Events that could not be read are in [`Quality::unread`], events beyond
-    /// the memory limit in the trace's partial load.
+    /// True where the trace lacks data that the program had: the file is cut off, its protobuf or compressed
+    /// data is invalid, a file was skipped, or the recorder lost something or did not record all GPU work.
+    /// False for what was repaired, and for notes on what real files have. Events that could not be read are
+    /// counted in [`Quality::unread`], events beyond the memory limit in the trace's partial load.
     pub fn is_missing_data(self) -> bool {
         use Warning as W;
         matches!(
@@ -131,7 +138,7 @@ impl Warning {
 pub struct Entry {
     /// How often the warning occurred.
     pub count: u64,
-    /// The first example, safe to show.
+    /// The first example, safe to show; may be empty.
     pub first: String,
     /// The byte offset of the first example in the file's inflated text; `None` where it belongs to no
     /// offset.
@@ -212,7 +219,8 @@ impl Quality {
         (!texts.is_empty()).then(|| texts.join(", "))
     }
 
-    /// What data is missing, a text for people for each kind of it; none for a trace that has all.
+    /// A text for people for each kind of data that is missing ([`Warning::is_missing_data`],
+    /// [`Quality::unread`]); empty for a trace that has all.
     pub fn missing(&self) -> Vec<String> {
         let missing = self.entries().filter(|(warning, _)| warning.is_missing_data());
         let mut texts: Vec<String> = missing

@@ -14,7 +14,7 @@ use proftui_base::time::{Ns, Span};
 
 use super::{LaneId, LaneKind, SliceId, Step, Trace, WorkerId};
 
-/// The fewest repetitions of a pattern.
+/// The fewest repetitions that a pattern must have.
 const REPETITIONS: usize = 3;
 /// The least share of the thread's launches that must be in repetitions, in percent.
 const LEAST_SHARE: usize = 80;
@@ -24,28 +24,30 @@ const WORK: usize = 4;
 const STANDS_OUT: Ns = 10;
 /// The least that the median pause counts as, when [`STANDS_OUT`] is applied to it, ns.
 const SHORTEST_PAUSE: Ns = 1_000;
-/// How many patterns are counted over the whole thread, so that the time stays in proportion to its launches;
-/// if none of these is clear, the thread has no pattern.
+/// The most patterns whose repetitions are counted over the whole thread, so that the time stays in
+/// proportion to its launches; if none of these is clear, the thread has no pattern.
 const TRIES: usize = 16;
 
-/// The repeating launches of a worker.
+/// The repeating launches of a worker, all on one thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeating {
     /// The worker, an index into `Meta::workers`.
     pub worker: WorkerId,
-    /// The lane of the thread that launches.
+    /// The lane of the thread whose launches repeat.
     pub lane: LaneId,
     /// The number of launches in each repetition.
     pub launches: usize,
-    /// The number of launches of the thread.
+    /// The number of all launches of the thread, repeating or not.
     pub of: usize,
-    /// The first launch of each repetition, and the time of the repetition: from its start to the start of
-    /// the next one, or to the end of its last launch where no repetition follows at once.
+    /// For each repetition, in order of time, its first launch and its time: from the start of that launch to
+    /// the start of the next repetition, or to the end of its own last launch where no repetition follows at
+    /// once.
     pub repetitions: Vec<(SliceId, Span)>,
 }
 
 impl Repeating {
-    /// A text for people: `12 repetitions of 345 launches on main 4242 (98 % of its launches)`.
+    /// A text for people, such as `12 repetitions of 345 launches on main 4242 (98 % of its launches)`; in a
+    /// trace of several workers the worker's name stands before the thread.
     pub fn title(&self, trace: &Trace) -> String {
         let Self { worker, lane, launches, of, repetitions } = self;
         let count = repetitions.len();
@@ -62,8 +64,8 @@ impl Repeating {
     }
 }
 
-/// The repeating launches of each worker without steps whose launches clearly repeat, on the thread that
-/// launches most.
+/// The repeating launches of each worker that has no steps, on the thread whose launches have the most device
+/// work, if its launches clearly repeat. Ordered by worker.
 pub fn repeating(trace: &Trace) -> Vec<Repeating> {
     let mut busiest: FxHashMap<WorkerId, (usize, LaneId)> = FxHashMap::default();
     for (lane, of_trace) in trace.lanes.iter_with_ids().filter(|(_, lane)| lane.kind == LaneKind::Thread) {
@@ -100,17 +102,18 @@ pub fn steps(repeating: &[Repeating]) -> Vec<Step> {
     steps
 }
 
-/// A launch of a thread.
+/// A launch that has device work in the trace.
 struct Launch {
     id: SliceId,
     span: Span,
-    /// A number for the names of the call and of the work that it started.
+    /// A hash of the names of the call and of the device work that it started; the order of the work does not
+    /// matter.
     names: u64,
-    /// The number of pieces of work.
+    /// The number of pieces of device work that the call started.
     work: usize,
 }
 
-/// The launches of a lane, in order of time.
+/// The launches of a lane that have device work in the trace, in order of time.
 fn launches(trace: &Trace, lane: LaneId) -> Vec<Launch> {
     let names = &trace.slices.name;
     let mut launches: Vec<Launch> = Vec::new();
@@ -159,14 +162,14 @@ fn of_lane(trace: &Trace, worker: WorkerId, lane: LaneId) -> Option<Repeating> {
     Some(Repeating { worker, lane, launches: length, of: launches.len(), repetitions })
 }
 
-/// True where `repetitions` repetitions of `length` launches each are a clear pattern of a thread with `all`
-/// launches.
+/// True where `repetitions` repetitions of `length` launches each are at least [`REPETITIONS`], and have at
+/// least [`LEAST_SHARE`] percent of the `all` launches of a thread.
 fn is_clear(repetitions: usize, length: usize, all: usize) -> bool {
     repetitions >= REPETITIONS && repetitions * length * 100 >= all * LEAST_SHARE
 }
 
-/// The outermost pattern: the index of its first launch, and its length in launches; `None` without a clear
-/// pattern.
+/// The outermost pattern, whose launches recur least often: the index of its first launch, and its length in
+/// launches; `None` without a clear pattern.
 fn pattern(launches: &[Launch], sums: &Sums) -> Option<(usize, usize)> {
     let mut of_names: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for (at, launch) in launches.iter().enumerate() {
@@ -194,9 +197,9 @@ fn pattern(launches: &[Launch], sums: &Sums) -> Option<(usize, usize)> {
     })
 }
 
-/// By how many launches the repetitions that begin at `first` have to be moved to begin behind the longest
-/// pause between launches, by the median over the repetitions. `None` where that pause does not stand out:
-/// layers of one step follow each other without a long pause.
+/// By how many launches a pattern of `length` launches that begins at index `first` has to be moved to begin
+/// behind its longest pause, by the median over the repetitions; 0 if it begins there. `None` where that
+/// pause does not stand out: layers of one step follow each other without a long pause.
 fn longest_pause(launches: &[Launch], sums: &Sums, first: usize, length: usize) -> Option<usize> {
     let starts = sums.occurrences(first, length);
     let pause = |shift: usize| {
@@ -210,7 +213,7 @@ fn longest_pause(launches: &[Launch], sums: &Sums, first: usize, length: usize) 
     (length == 1 || pauses[longest] >= usual.saturating_mul(STANDS_OUT)).then_some(longest)
 }
 
-/// The median, of an even number the smaller one of the two in the middle; 0 of none.
+/// The median, of an even number the smaller one of the two in the middle; 0 of none. Reorders `times`.
 fn middle(times: &mut [Ns]) -> Ns {
     match times.len() {
         0 => 0,
@@ -220,14 +223,14 @@ fn middle(times: &mut [Ns]) -> Ns {
 
 /// Sums by which sequences of launches are compared, each in constant time.
 struct Sums {
-    /// For each launch the sum of the names before it, each times a power by its index.
+    /// For each index a hash of the names of all launches before it; one entry more than there are launches.
     before: Vec<u64>,
     powers: Vec<u64>,
 }
 
 impl Sums {
     fn of(launches: &[Launch]) -> Self {
-        /// An odd number of 64 bits without a pattern.
+        /// The base of the powers: an odd number of 64 bits without a pattern.
         const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
         let (mut before, mut powers) = (vec![0_u64], vec![1_u64]);
         let (mut sum, mut power) = (0_u64, 1_u64);
@@ -240,12 +243,13 @@ impl Sums {
         Self { before, powers }
     }
 
-    /// The number that stands for `length` launches from `start` on.
+    /// A hash of the names of `length` launches from index `start` on; equal for equal sequences.
     fn sum(&self, start: usize, length: usize) -> u64 {
         self.before[start + length].wrapping_sub(self.before[start].wrapping_mul(self.powers[length]))
     }
 
-    /// Where the launches recur that begin at `first`, without overlaps.
+    /// The indices, ascending, at which the sequence of `length` launches from index `first` on occurs,
+    /// without overlaps; empty if `length` is 0 or extends beyond the last launch.
     fn occurrences(&self, first: usize, length: usize) -> Vec<usize> {
         let count = self.before.len() - 1;
         let mut found = Vec::new();

@@ -7,9 +7,9 @@ use std::fmt;
 /// The kind of a serving engine's step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ServingKind {
-    /// Prompts are read.
+    /// All requests of the step are prefilled: their prompts are read.
     Prefill,
-    /// Each request gets its next tokens.
+    /// All requests of the step are decoded: each gets its next tokens.
     Decode,
     /// Some requests are prefilled, others decoded.
     Mixed,
@@ -43,8 +43,8 @@ pub struct Serving {
     pub padded: Option<u64>,
     /// The tokens that the step computes, of all requests together; `None` where they are not stated.
     pub tokens: Option<u64>,
-    /// The two numbers of the images' resolution, in the engine's order; `None` for steps that make no
-    /// images.
+    /// The two numbers of the resolution of the images or videos, in the engine's order; `None` for steps
+    /// that make none.
     pub resolution: Option<(u32, u32)>,
 }
 

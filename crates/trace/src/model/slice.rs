@@ -29,13 +29,13 @@ impl Origin {
     /// The value that stands for no event.
     pub const NONE: Self = Self(u64::MAX);
 
-    /// The origin at byte `offset` of the inflated text of file number `file`.
+    /// The origin at byte `offset` of the inflated text of file number `file`; bits of `offset` beyond 48 are
+    /// dropped.
     pub fn new(file: u16, offset: u64) -> Self {
         Self(u64::from(file) << Self::OFFSET_BITS | offset & ((1 << Self::OFFSET_BITS) - 1))
     }
 
-    /// The origin as one number: those of a file are in the order of their offsets, behind those of the files
-    /// before.
+    /// The origin as one number, by which origins are ordered by file, then by offset.
     pub fn bits(self) -> u64 {
         self.0
     }
@@ -56,13 +56,14 @@ impl Origin {
 pub struct SliceFlags(u8);
 
 impl SliceFlags {
-    /// The slice has a begin event and no end event: it lasts to the last begin or end in its file, or in
-    /// what was loaded of the file.
+    /// The slice has a begin event and no end event: here it ends at the last begin or end of a slice in its
+    /// file, at most at the end of the loaded time range.
     pub const OPEN: Self = Self(1);
-    /// The slice's duration in the file is missing or unusable: its duration here is 0, or, where the stated
-    /// one is too large, extends to the largest time.
+    /// The slice's duration in the file is missing or unusable. Here its duration is 0; or, where the stated
+    /// one is too large, the slice ends at the largest time.
     pub const BAD_DURATION: Self = Self(2);
-    /// The slice overlaps another one of its lane without nesting, and is in an overflow row.
+    /// The slice is in an overflow row: it overlaps another one of its lane without nesting, or is in one
+    /// that does. Not set on lanes of asynchronous slices.
     pub const OVERFLOW: Self = Self(4);
 
     /// The slice is a kernel that communicates between devices.
@@ -105,9 +106,11 @@ pub struct Slices {
     pub flags: Column<SliceId, SliceFlags>,
     /// The innermost slice of the same lane around the slice, or [`SliceId::NONE`].
     pub parent: Column<SliceId, SliceId>,
-    /// Correlation number, which a launch and its device work have in common; 0 where the slice has none.
+    /// Correlation number, which a launch and its device work have in common; 0 where the slice has none. A
+    /// number of more than 31 bits is replaced by one from 2^31 on.
     pub correlation: Column<SliceId, u32>,
-    /// The origin of the slice's event in the files; of a pair, that of the begin event.
+    /// The origin of the slice's event in the files; of a pair of begin and end events, that of the begin
+    /// event.
     pub origin: Column<SliceId, Origin>,
 }
 
@@ -127,7 +130,7 @@ impl Slices {
         self.start.is_empty()
     }
 
-    /// The end of a slice: the first instant after it, ns.
+    /// The end of a slice, ns: the first time that is no longer in it.
     pub fn end(&self, id: SliceId) -> Ns {
         self.start[id] + self.dur[id]
     }

@@ -12,8 +12,8 @@ use super::{Serving, SliceId, WorkerId};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Step {
     /// The step's number by the producer's count, read from the slice's name (`ProfilerStep#12`); 0 where the
-    /// name has none. Steps that a serving engine annotates are counted from 0 in each worker, in order of
-    /// time.
+    /// name has none. Steps that a serving engine annotates without a number, and steps inferred from
+    /// launches, are counted from 0 in each worker, in order of time.
     pub number: u64,
     /// The worker (rank) that ran the step, an index into `Meta::workers`.
     pub worker: WorkerId,
@@ -40,7 +40,7 @@ impl OutsideKind {
     /// All kinds.
     pub const ALL: [Self; 3] = [Self::StartUp, Self::Validation, Self::Teardown];
 
-    /// The name of the ranges that mark such time.
+    /// The name of the ranges that mark time of this kind.
     pub fn name(self) -> &'static str {
         match self {
             Self::StartUp => outside::START_UP,
@@ -72,6 +72,7 @@ pub struct Cycle {
     pub worker: WorkerId,
     /// The file that holds the cycle, an index into `Meta::files`.
     pub file: u16,
-    /// The time from the cycle's start to its end; of a file that was loaded in part, of that part.
+    /// The time from the first start to the last end of the cycle's slices, or of all its events where no
+    /// slice has a length; of a file that was loaded in part, only the loaded part.
     pub span: Span,
 }

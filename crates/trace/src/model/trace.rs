@@ -32,9 +32,11 @@ pub struct Meta {
     pub epoch: Option<Ns>,
     /// Entries of the first file's header: key and value, both safe to show; long values are cut.
     pub header: Vec<(String, String)>,
-    /// How steps were inferred, for people; `None` where all steps are marked in the files.
+    /// A text for people on the repeating launches from which steps were inferred; `None` where no step was
+    /// inferred.
     pub inferred: Option<String>,
-    /// How often each event type (Chrome's one-letter `ph`) occurred.
+    /// How often each known event type (Chrome's one-letter `ph`) occurred in the files, in events that were
+    /// left out, too.
     pub event_types: BTreeMap<char, u64>,
     /// What loading left out; `None` when everything in the files was loaded.
     pub partial: Option<PartialLoad>,
@@ -53,8 +55,8 @@ pub struct PartialLoad {
     pub limit: Option<u64>,
     /// The time from the first to the last event in the files, loaded or left out, ns.
     pub whole: Span,
-    /// The time from which on the memory limit left events out, ns; `None` where it did not cut off the
-    /// latest events.
+    /// The time from which on the memory limit left events out, ns; `None` where a time range alone left
+    /// events out.
     pub until: Option<Ns>,
 }
 
@@ -98,17 +100,17 @@ pub struct Trace {
     pub steps: Vec<Step>,
     /// The ranges around time that is in no step, in order of time.
     pub outside: Vec<Outside>,
-    /// Recorded cycles, worker by worker, each worker's in order of time.
+    /// The cycles (each the events of one file), worker by worker, each worker's in order of time.
     pub cycles: Vec<Cycle>,
     /// The devices that the files' headers describe.
     pub devices: Vec<Device>,
     /// The time from the first start to the last end of all events that were loaded, ns, also of those that
     /// [`main_span`](Self::main_span) leaves out.
     pub span: Span,
-    /// The trace's length: the time from the first start to the last end of its slices, ns. Left out are
-    /// instants, counters and memory events, slices of no length, the profiler's own span, and slices whose
-    /// times are far from most others. Of a file that was loaded in part, the part. A trace in which no slice
-    /// has a length has the extent of all its events.
+    /// The trace's length: the time from the first start to the last end of its slices that have a length,
+    /// ns; without such slices, the extent of all its events. The profiler's own span, and slices whose times
+    /// are far from most others, do not count. Of a file that was loaded in part, only the loaded part
+    /// counts.
     pub main_span: Span,
     /// Counts of lost, repaired and odd data in the files, per warning.
     pub quality: Quality,
@@ -122,7 +124,7 @@ impl Trace {
         self.string_or(self.slices.name[id], "(unnamed)")
     }
 
-    /// A string, safe to show, or `fallback` when it is empty.
+    /// The string with number `id`, safe to show, or `fallback` when it is empty.
     pub fn string_or<'a>(&'a self, id: StrId, fallback: &'a str) -> SafeText<'a> {
         let text = self.strings.text(id);
         if text.is_empty() { SafeText::new(fallback) } else { text }
@@ -300,17 +302,18 @@ impl Trace {
         })
     }
 
-    /// What data is missing of what was recorded and asked for, a text for people for each kind of it; none
-    /// for a trace that has all. A range of time that was asked for lacks nothing.
+    /// A text for people for each kind of data that the trace lacks: what was lost while recording, what
+    /// could not be read, and events beyond the memory limit; empty if nothing is missing. Events outside the
+    /// time range asked for do not count.
     pub fn missing(&self) -> Vec<String> {
         let is_limited = self.meta.partial.is_some_and(|partial| partial.limit.is_some());
         let partial = self.partial_title().filter(|_| is_limited);
         self.quality.missing().into_iter().chain(partial).collect()
     }
 
-    /// A text for people on the time outside of the trace's length, which holds marks or the profiler's own
-    /// span; `None` without such time, where slices are far from all others, and for a trace of which only a
-    /// part was loaded ([`Meta::is_cut`]).
+    /// A text for people on the time outside of the trace's length, in which are only events without a length
+    /// and the profiler's own span. `None` without such time, where slices are far from all others, and for a
+    /// trace of which only a part was loaded ([`Meta::is_cut`]).
     pub fn marks_title(&self) -> Option<String> {
         if self.quality.entries().any(|(warning, _)| warning == Warning::Outlier) || self.meta.is_cut {
             return None;
@@ -326,7 +329,8 @@ impl Trace {
             .then(|| format!("{texts}, with only instants, counters or the profiler's own span"))
     }
 
-    /// The trace's title: the path of its file, or that of the first and how many more files there are.
+    /// The trace's title: the path of its file, or that of the first and how many more files there are; empty
+    /// without files.
     pub fn title(&self) -> String {
         match self.meta.files.as_slice() {
             [one] => one.clone(),
@@ -337,7 +341,7 @@ impl Trace {
 }
 
 /// The title of the stream that the producer calls `tid`, such as `stream 7`; `no stream` for `-1` and an
-/// empty text.
+/// empty text. A text that begins with `stream` or has a space is the title itself.
 fn stream_title(tid: &str) -> String {
     match tid {
         "-1" | "" => "no stream".into(),

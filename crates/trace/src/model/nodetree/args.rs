@@ -15,8 +15,8 @@ pub fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Adds the arguments of an operator's supplement (see [`supplemented`]) to `arguments`; adds nothing for
-/// other events.
+/// Adds to `arguments` what [`supplemented`] makes of the first supplement of `node`, or of an empty
+/// supplement if there is none; adds nothing if `node` is no operator.
 pub fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
     let is_operator = node.host_trace_event.as_ref().is_some_and(|event| event.r#type() == 0);
     if !is_operator {
@@ -30,8 +30,8 @@ pub fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
 }
 
 /// The arguments that an operator's supplement message becomes: input shapes, input types and call stack,
-/// which Paddle always writes, and the operator's type and number where both are stated and the number is not
-/// 0.
+/// which Paddle always writes (empty where not stated), and the operator's type and number, where both are
+/// stated and the number is not 0.
 pub fn supplemented(of: &OperatorSupplementEventProto) -> Vec<(&'static str, Value)> {
     let (mut shapes, mut dtypes) = (Map::new(), Map::new());
     if let Some(of) = &of.input_shapes {
@@ -57,8 +57,8 @@ pub fn supplemented(of: &OperatorSupplementEventProto) -> Vec<(&'static str, Val
     arguments
 }
 
-/// Adds the members of the JSON object `text` to `arguments`; adds nothing where `text` is missing or no JSON
-/// object.
+/// Adds the members of the JSON object `text` to `arguments`, in which they replace members of the same name;
+/// adds nothing where `text` is missing or no JSON object.
 pub fn own(text: Option<&Vec<u8>>, arguments: &mut Value) {
     let Some(Ok(Value::Object(members))) = text.map(|text| serde_json::from_slice(text)) else { return };
     for (key, value) in members {
@@ -85,10 +85,10 @@ pub fn wait(event: &HostTraceEventProto, arguments: &mut Value) {
     }
 }
 
-/// The arguments of device work: device, context, stream, correlation number, and what launched it, if that
-/// was not the host; of a kernel also its launch configuration and occupancy, of a copy its bytes and GB/s,
-/// of a memset its bytes and value, of work in a CUDA graph the numbers of the graph and of its node, and
-/// that node's operator and range.
+/// The arguments of device work: device, context, stream, correlation number, and, where stated, how or by
+/// what it was launched; of a kernel also its launch configuration and occupancy, of a copy its bytes and
+/// GB/s, of a memset its bytes and value, of work in a CUDA graph the numbers of the graph and of its node,
+/// and the operator and range in which that node was created.
 pub fn device(event: &DeviceTraceEventProto) -> Value {
     let mut out = json!({
         "device": event.device_id(),
@@ -154,7 +154,7 @@ pub fn memory_kind(kind: u32) -> &'static str {
 }
 
 /// The arguments of a memory event: place, address, bytes, totals and peaks, the kind of memory where it is
-/// stated, and those that the message has as JSON text.
+/// stated, and those that the message has as JSON text, which replace others of the same name.
 pub fn memory(event: &MemTraceEventProto) -> Value {
     let mut arguments = json!({
         "place": shown(event.place()),
