@@ -114,7 +114,7 @@ pub struct Prompt {
     /// In the prompt that searches: how much the typed line would find, or why it finds nothing. May be
     /// empty.
     pub status: String,
-    /// True while the candidates are to be found, or rows or lanes filtered, for the present text and session.
+    /// True while candidates are to be found, or rows or lanes filtered, for the present text and session.
     pub(crate) is_stale: bool,
 }
 
@@ -140,7 +140,7 @@ impl Prompt {
 /// typed fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The candidate's text: a command's title, an event name, or what stands for all.
+    /// The candidate's text: a command's title, an event name, or words that stand for all names or events.
     pub title: SafeText<'static>,
     /// A note at the right of the text: the keys of a command, or the number of events with the name or
     /// names; may be empty.

@@ -25,31 +25,36 @@ use proftui_insight::report::bars::Bars;
 /// and so on.
 pub type Path = Vec<u32>;
 
-/// The names of a row and of the rows above it, from the top-level row on: the texts of their first cells.
+/// The names of a row and of the rows in which it is nested, the top-level row first: the texts of their
+/// first cells.
 pub(crate) type Names = Vec<SafeText<'static>>;
 
-/// What the user chose about the rows of a table.
+/// What the user chose about the rows of a table: their order, a filter, and which rows are unfolded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowChoice {
-    /// The columns that order the rows, by their ids, each with whether the smallest comes first: first the
-    /// column chosen last, whose equal rows the one chosen before it orders, and so on. Empty for the table's
-    /// own order.
+    /// The ids of the columns that order the rows, each with true if numbers come smallest first and texts in
+    /// reverse alphabetical order. The column chosen last comes first; rows equal in it are ordered by the
+    /// one chosen before it, and so on. Empty for the table's own order.
     order: Vec<(Cow<'static, str>, bool)>,
-    /// The text that rows must match to be shown; empty shows all.
+    /// The text that a top-level row or one of its children must match for the row to be shown; empty shows
+    /// all.
     pub filter: String,
-    /// The rows whose children are shown, by their names: indices change with the scope.
+    /// The rows whose children are shown, by their names, since indices change with the scope.
     open: Arc<HashSet<Names>>,
 }
 
 impl RowChoice {
-    /// Makes this column the first that orders the rows; rows equal in it keep the order chosen before.
+    /// Orders the rows by the column with the id `column`; rows equal in it keep the order chosen before. If
+    /// `is_ascending`, numbers come smallest first and texts in reverse alphabetical order, else the other
+    /// way.
     pub(crate) fn order_by(&mut self, column: Cow<'static, str>, is_ascending: bool) {
         self.order.retain(|(known, _)| *known != column);
         self.order.insert(0, (column, is_ascending));
     }
 
-    /// The column that orders the rows, by its index in `table`, and whether the smallest comes first; none
-    /// for the table's own order.
+    /// The column by which the rows are ordered first, an index in `table`, and true if numbers come smallest
+    /// first and texts in reverse alphabetical order. None for the table's own order, and if `table` lacks
+    /// the column.
     pub(crate) fn order(&self, table: &Table) -> Option<(usize, bool)> {
         let (column, is_ascending) = self.order.first()?;
         Some((table.column(column)?, *is_ascending))
@@ -68,9 +73,9 @@ impl RowChoice {
         self.open.contains(names)
     }
 
-    /// The choice for another table of the same view. Rows that are equal in the column that orders them then
-    /// have the other table's own order. In another grouping (`is_regrouped`) only rows at the top stay
-    /// unfolded, as the rows below are of another kind.
+    /// The choice for another table of the same view. It has only the first column that orders the rows: rows
+    /// equal in that have the other table's own order. If the other table has another grouping
+    /// (`is_regrouped`), only top-level rows stay unfolded, as the rows below are of another kind.
     pub(crate) fn for_another(mut self, is_regrouped: bool) -> Self {
         self.order.truncate(1);
         if is_regrouped && self.open.iter().any(|names| names.len() > 1) {
@@ -79,14 +84,14 @@ impl RowChoice {
         self
     }
 
-    /// The choice without columns that a table lacks.
+    /// The choice without the columns that `table` lacks among those that order the rows.
     pub(crate) fn within(mut self, table: &Table) -> Self {
         self.order.retain(|(column, _)| table.column(column).is_some());
         self
     }
 }
 
-/// One line: a part of [`Rows::paths`].
+/// Where the path of a line's row is in [`Rows::paths`]: from `from` on, `len` numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Line {
     from: u32,
@@ -98,12 +103,12 @@ struct Line {
 pub struct Rows {
     /// The choice that the rows follow.
     pub choice: RowChoice,
-    /// The index of the column by which the rows are ordered, and whether the smallest comes first; none for
-    /// the table's own order.
+    /// The index of the column by which the rows are ordered first, and true if numbers come smallest first
+    /// and texts in reverse alphabetical order; none for the table's own order.
     pub order: Option<(usize, bool)>,
     /// The bars beside the rows; none for a table without rows or without a column of shares.
     pub bars: Option<Bars>,
-    /// All top-level rows in their order, by their indices in the table.
+    /// All top-level rows in their order, also those that the filter hides, by their indices in the table.
     top: Vec<u32>,
     /// The lines shown, top to bottom.
     lines: Vec<Line>,
@@ -111,7 +116,7 @@ pub struct Rows {
     paths: Vec<u32>,
     /// How many of the lines are top-level rows.
     top_shown: usize,
-    /// How many rows the table has, with those below others.
+    /// How many rows the table has, with those nested below others.
     all: usize,
 }
 
@@ -154,7 +159,8 @@ impl Rows {
         self.paths.extend(path);
     }
 
-    /// Adds the lines of the children of a row, which has this path and these names.
+    /// Adds the lines of the children of `row`, which has this path and these names, and of the rows below
+    /// those children that are unfolded.
     fn push_below(
         &mut self,
         row: &TableRow,
@@ -184,18 +190,18 @@ impl Rows {
         self.lines.is_empty()
     }
 
-    /// The path of the row on a line; none below the last line.
+    /// The path of the row on a line; none below the last row.
     pub fn path(&self, line: usize) -> Option<&[u32]> {
         let Line { from, len } = *self.lines.get(line)?;
         self.paths.get(from as usize..(from + len) as usize)
     }
 
-    /// How deep the row of a line is nested in the table; 0 for a top-level row, and below the last line.
+    /// How deep the row on a line is nested in the table: 0 for a top-level row. Also 0 below the last row.
     pub fn depth(&self, line: usize) -> usize {
         self.lines.get(line).map_or(0, |line| line.len as usize - 1)
     }
 
-    /// The line of the row with a path; none if that is not shown.
+    /// The line of the row with this path; none if the row is not shown.
     pub(crate) fn line_of(&self, path: &[u32]) -> Option<usize> {
         (0..self.len()).find(|&line| self.path(line) == Some(path))
     }
@@ -205,18 +211,19 @@ impl Rows {
         self.top_shown
     }
 
-    /// The index in the table of the top-level row at `position` in the order of all, whether it is shown or
-    /// not.
+    /// The index in the table of the top-level row at `position` when all top-level rows are in this order,
+    /// also those that the filter hides; none after the last row.
     pub fn nth(&self, position: usize) -> Option<usize> {
         self.top.get(position).map(|&at| at as usize)
     }
 
-    /// The position of a top-level row in the order of all.
+    /// The position of a top-level row, given by its index in the table, when all top-level rows are in this
+    /// order, also those that the filter hides; none if there is no such row.
     pub fn position_of(&self, row: u32) -> Option<usize> {
         self.top.iter().position(|&at| at == row)
     }
 
-    /// The lines of top-level rows with a name.
+    /// The lines of the top-level rows shown that have the name `name` in `table`, whose rows these are.
     pub(crate) fn lines_named(&self, table: &Table, name: &SafeText<'_>) -> Vec<usize> {
         let is_named = |line: &usize| {
             let path = self.path(*line).filter(|path| path.len() == 1);
@@ -228,7 +235,7 @@ impl Rows {
         (0..self.len()).filter(is_named).collect()
     }
 
-    /// How many rows the table has, with those below others.
+    /// How many rows the table has, with those nested below others.
     pub(crate) fn all(&self) -> usize {
         self.all
     }
@@ -251,8 +258,9 @@ pub(crate) fn name(row: &TableRow) -> SafeText<'static> {
     row.cells.first().and_then(text).cloned().unwrap_or_default()
 }
 
-/// The indices of rows, ordered by the first of `columns` (smallest first if its flag is true), equal ones by
-/// the next, and if they are equal in all as they are.
+/// The indices of `rows`, ordered by the first of `columns`; rows equal in it by the next, and rows equal in
+/// all as they are. A column's flag is true if numbers come smallest first and texts in reverse alphabetical
+/// order.
 fn sorted(rows: &[TableRow], columns: &[(usize, bool)], token: &Token) -> Vec<u32> {
     let mut all: Vec<u32> = (0..saturate::<u32>(rows.len())).collect();
     let compare = |a: &u32, b: &u32| {
@@ -270,9 +278,9 @@ fn sorted(rows: &[TableRow], columns: &[(usize, bool)], token: &Token) -> Vec<u3
     all
 }
 
-/// For each row, whether a text of the row or of one of its children contains the filter's text; if that is
-/// so for no row, whether such a text matches the filter fuzzily. None for an empty filter, which all rows
-/// match.
+/// For each row, whether a text of the row or of one of its children contains the filter's text in upper or
+/// lower case; if that is so for no row, whether such a text matches the filter fuzzily. None for an empty
+/// filter, which all rows match.
 fn matching(rows: &[TableRow], filter: &str, token: &Token) -> Option<Vec<bool>> {
     if filter.is_empty() {
         return None;

@@ -19,35 +19,36 @@ use super::summary_job::{Summary, SummaryJob};
 use super::table_pane::{NewTable, ScopeChoice, TablePane};
 use crate::app::session::Session;
 
-/// True for the view of flames.
+/// True if the view with this index in [`VIEWS`] shows a flame.
 pub(crate) fn is_flame(view: usize) -> bool {
     VIEWS[view].flame.is_some()
 }
 
-/// The summaries, by the view's index in [`VIEWS`], and the choices that hold for them.
+/// The summaries made so far, by the view's index in [`VIEWS`], and what the user chose for all of them.
 #[derive(Debug, Default)]
 pub struct Summaries {
     tables: BTreeMap<usize, TablePane>,
-    /// For each view whose grouping the user chose: the index of the grouping in the view's `groupings`, none
-    /// for rows by name.
+    /// For each view whose grouping the user chose, or whose rows could not be grouped: the index of the
+    /// grouping in the view's `groupings`; none for rows by name.
     groupings: BTreeMap<usize, Option<usize>>,
-    /// What the flame shows, but for its frames, which are a grouping.
+    /// The weight and the direction of flames, as the user chose them. Which slices are frames is not taken
+    /// from here, but follows from the view's grouping.
     flame: Choice,
-    /// The arguments of events that were read last for a grouping.
+    /// The arguments of events that were read so far for summaries; none before any were read.
     arguments: Option<Known>,
-    /// The time that summaries are about.
+    /// What time summaries cover, as the user chose it.
     scope_choice: ScopeChoice,
-    /// The lanes that summaries are about.
+    /// What lanes summaries cover, as the user chose them.
     group_choice: GroupChoice,
 }
 
 impl Summaries {
-    /// The summary of a view; none before it was made.
+    /// The summary of the view with this index in [`VIEWS`], which may be outdated; none before it was made.
     pub(crate) fn table(&self, view: usize) -> Option<&TablePane> {
         self.tables.get(&view)
     }
 
-    /// The summary of a view, to change what is shown of it.
+    /// The summary of a view, to change what is shown of it; none before it was made.
     pub(crate) fn table_mut(&mut self, view: usize) -> Option<&mut TablePane> {
         self.tables.get_mut(&view)
     }
@@ -62,13 +63,13 @@ impl Summaries {
         self.group_choice
     }
 
-    /// Has summaries cover another time.
+    /// Has summaries cover another time, and marks all as outdated.
     pub(crate) fn choose_scope(&mut self, choice: ScopeChoice) {
         self.scope_choice = choice;
         self.outdate();
     }
 
-    /// Has summaries cover other lanes.
+    /// Has summaries cover other lanes, and marks all as outdated.
     pub(crate) fn choose_group(&mut self, choice: GroupChoice) {
         self.group_choice = choice;
         self.outdate();
@@ -83,31 +84,34 @@ impl Summaries {
         self.tables.values_mut().for_each(|pane| pane.scope = nothing.clone());
     }
 
-    /// Has the summaries cover these lanes of another session, and makes all again. Columns from arguments
-    /// that could not be read are made again, too: the files may be readable now.
+    /// Has summaries cover the lanes of `choice` in a session that replaces another one: forgets the
+    /// arguments read, and marks all summaries as outdated. Views that start in a grouping are in it again,
+    /// also where arguments could not be read before: the files may be readable now.
     pub(crate) fn renew(&mut self, choice: GroupChoice) {
         self.arguments = None;
         self.groupings.retain(|&view, _| !VIEWS[view].starts_grouped);
         self.choose_group(choice);
     }
 
-    /// The grouping chosen for a view's rows, an index into the view's `groupings`; none for rows by name.
+    /// The grouping that a view's rows are to have, an index into the view's `groupings`: the one chosen,
+    /// else the one in which the view starts. None for rows by name.
     pub(crate) fn grouping(&self, view: usize) -> Option<usize> {
         let first = || VIEWS[view].starts_grouped.then_some(0);
         self.groupings.get(&view).copied().unwrap_or_else(first)
     }
 
-    /// Groups a view's rows; none has them by name.
+    /// Chooses the grouping of a view's rows, an index into the view's `groupings`; none for rows by name.
     pub(crate) fn group_by(&mut self, view: usize, grouping: Option<usize>) {
         self.groupings.insert(view, grouping);
     }
 
-    /// Goes back to the grouping in which the view starts; false if the rows are in that grouping already.
+    /// Forgets the grouping chosen for a view, so that it is the one in which the view starts; false if none
+    /// was chosen.
     pub(crate) fn group_as_at_first(&mut self, view: usize) -> bool {
         self.groupings.remove(&view).is_some()
     }
 
-    /// The flame chosen for a view; the default for other views.
+    /// What the flame of a view is to show, as the user chose; the default for a view without a flame.
     fn flame_choice(&self, view: usize) -> Choice {
         if !is_flame(view) {
             return Choice::default();
@@ -121,15 +125,15 @@ impl Summaries {
         Choice { stacking, ..self.flame }
     }
 
-    /// Switches to the next weight of frames after the chosen one or, without a choice, the one `shown`;
-    /// returns it.
+    /// Chooses the next weight of flames after the one chosen before or, if none was, after `shown`; returns
+    /// it.
     pub(crate) fn next_weight(&mut self, shown: Option<Weight>) -> Weight {
         let next = self.flame.weight.or(shown).unwrap_or_default().next();
         self.flame.weight = Some(next);
         next
     }
 
-    /// Flips flames; returns the new direction.
+    /// Chooses the other direction of flames, top-down or bottom-up; returns it.
     pub(crate) fn flip_flame(&mut self) -> Direction {
         self.flame.direction = match self.flame.direction {
             Direction::TopDown => Direction::BottomUp,
@@ -138,7 +142,7 @@ impl Summaries {
         self.flame.direction
     }
 
-    /// True if the summary of a view is made as chosen, for `scope`.
+    /// True if the summary of a view exists for `scope`, with the grouping and flame that are chosen now.
     pub(crate) fn is_made(&self, view: usize, scope: &Scope) -> bool {
         let (grouping, flame) = (self.grouping(view), self.flame_choice(view));
         let is_it =
@@ -146,7 +150,8 @@ impl Summaries {
         self.tables.get(&view).is_some_and(is_it)
     }
 
-    /// True if there is a summary of a view, while arguments are read for the one that was chosen.
+    /// True if a view has a summary and is to have a grouping, and no arguments were read that suffice for
+    /// that grouping in `scope`.
     pub(crate) fn awaits_arguments(&self, view: usize, scope: &Scope) -> bool {
         self.tables.contains_key(&view)
             && self.grouping(view).is_some_and(|at| {
@@ -155,7 +160,8 @@ impl Summaries {
             })
     }
 
-    /// The job of making the summary of a view as chosen, for `scope`; none if it is made.
+    /// The job of making the summary of a view for `scope`, with the grouping and flame that are chosen now;
+    /// none if it exists already.
     pub(crate) fn to_make(&self, session: &Arc<Session>, view: usize, scope: Scope) -> Option<SummaryJob> {
         if self.is_made(view, &scope) {
             return None;
@@ -171,9 +177,9 @@ impl Summaries {
         Some(SummaryJob { session, view, grouping, flame, scope, is_stretch, known, choice, focused })
     }
 
-    /// Keeps a summary that a job made; `is_snapshot` is true while the rest of the files is still being
-    /// read. Where rows could not be grouped, they are by name from now on: returns the title of the
-    /// grouping, and why.
+    /// Stores a summary that a job made, and the arguments that it read; `is_snapshot` is true while the rest
+    /// of the files is still being read. If the rows could not be grouped, the view has rows by name from now
+    /// on: returns the title of the grouping, and why. Else none.
     pub(crate) fn keep(&mut self, summary: Summary, is_snapshot: bool) -> Option<(&'static str, String)> {
         let Summary { job, table, rows, lines_of_focused, failure } = summary;
         let SummaryJob { view, mut grouping, scope, flame, known, .. } = job;
@@ -194,7 +200,7 @@ impl Summaries {
         failure
     }
 
-    /// Shows rows that were arranged, unless they are of a table that is not shown any more.
+    /// Shows rows that a job arranged, unless their table was replaced meanwhile.
     pub(crate) fn take_rows(&mut self, Arranged { table, rows }: Arranged) {
         let mut panes = self.tables.values_mut();
         if let Some(pane) = panes.find(|pane| Arc::ptr_eq(&pane.table, &table)) {

@@ -23,8 +23,8 @@ use proftui_insight::analysis::{Chart, Scope, Table, TableRow, Value};
 use super::icicle::Icicle;
 use super::rows::{Names, Path, RowChoice, Rows, name};
 
-/// The user's choice of the scope of summaries, e.g. "the viewport"; `State::scope` resolves it to a
-/// [`Scope`].
+/// What time the user has summaries cover, e.g. that of the viewport; `State::scope` makes a [`Scope`] of it
+/// and the lanes chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScopeChoice {
     /// The whole trace.
@@ -32,16 +32,17 @@ pub enum ScopeChoice {
     Whole,
     /// The time range of the viewport.
     Screen,
-    /// The time range of the selected event, on all lanes.
+    /// The time range of the selected event or gap, on all lanes that summaries cover.
     Selection,
     /// The stretch of time that the user marked.
     Stretch,
-    /// The time range of the last step that starts at or before the cursor.
+    /// The time range of the last step that starts at or before the cursor: of the worker of the lanes
+    /// chosen, or else of the focused line.
     Step,
 }
 
 impl ScopeChoice {
-    /// The next choice; the first one after the last.
+    /// The choice after this one in the order of the variants; the first one after the last.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -65,25 +66,27 @@ impl ScopeChoice {
     }
 }
 
-/// The chart that the user chose for a summary, and its number of bars.
+/// Which chart of a summary the user chose to see, with how many bars, and whether another one stands beside
+/// it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChartChoice {
-    /// The chart shown, an index into the table's charts; none where the table is shown.
+    /// The chart that the user chose to see, an index into the table's charts; none for the table.
     pub(crate) chart: Option<usize>,
     /// How many rows the user chose to have a bar of their own; none for the chart's default.
     pub(crate) top: Option<usize>,
-    /// True where the next chart is to stand beside the chart shown, or the first one beside the table.
+    /// True where the next chart is to stand beside the chart shown, the table beside the only chart, or the
+    /// first chart beside the table.
     pub(crate) is_beside: bool,
 }
 
 /// The fewest columns of a pane in which the user can have two charts, or a table and a chart, beside each
 /// other.
 pub(crate) const BESIDE: u16 = 100;
-/// The fewest columns of a pane in which the table stands beside the chart that is shown, unless that is a
-/// flame or another chart stands there.
+/// From this number of columns on, a pane shows the table beside the chart without being asked, unless the
+/// chart is a flame or another chart stands beside it.
 const WIDE: u16 = 160;
 
-/// What one half of a pane shows, or all of it.
+/// What one half of a pane shows, or the whole pane.
 #[derive(Clone, Copy, Debug)]
 pub enum Half<'a> {
     /// The summary's table.
@@ -99,33 +102,34 @@ pub struct TablePane {
     pub table: SharedTable,
     /// The rows shown, in their order.
     pub rows: Rows,
-    /// The part of the trace that the table is about.
+    /// The part of the trace that the table is about; a part without lanes once the table is outdated.
     pub scope: Scope,
     /// The grouping that the table's rows are in, an index into the view's `groupings`; none for rows by
     /// name.
     pub grouping: Option<usize>,
-    /// The page of columns that is shown, counted from 0 around both ends, where the columns do not fit side
-    /// by side.
+    /// The page of columns that is shown where the columns do not fit side by side: 0 is the first, -1 the
+    /// last, and beyond either end the count goes around.
     pub page: isize,
-    /// True where the table is about a snapshot: the rest of the files is still being read.
+    /// True if the table was made of a snapshot, while the rest of the files was still being read.
     pub is_snapshot: bool,
-    /// The focused line: a line of `rows`, followed by the table's notes.
+    /// The index of the focused line: first come the lines of `rows`, then the table's notes.
     pub line: usize,
-    /// Where the user is in the flame.
+    /// The frame with the focus in the flame, and the frame that fills the pane, if the table has a flame.
     pub icicle: Icicle,
-    /// The flame that the table is of; the default for other tables.
+    /// What the table's flame was to show; the default for a table without a flame.
     pub(crate) flame: flame::Choice,
-    /// The user's choice of a chart.
+    /// Which chart the user chose to see, and how.
     pub choice: ChartChoice,
-    /// What the user chose last about the rows, which may still be being arranged.
+    /// What the user chose last about the rows; `rows` may still be arranged by an earlier choice.
     pub(crate) wanted: RowChoice,
-    /// The row that gets the focus once the rows are arranged as wanted; none if the focus stays on its line.
+    /// The path of the row that gets the focus once the rows are arranged as wanted; none if the focus stays
+    /// on its line.
     pub(crate) focus_next: Option<Path>,
-    /// The shortened texts of the rows shown, made when they are first drawn.
+    /// The shortened texts of the rows shown, made when they are first drawn; dropped when the rows change.
     shortened: RefCell<FxHashMap<TextSet, Rc<Shortened>>>,
 }
 
-/// The flame among the charts of a table; none if it has none.
+/// The flame among the charts of a table; none if there is none.
 fn flame_of(table: &Table) -> Option<&Flame> {
     table.charts.iter().find_map(|chart| match &chart.kind {
         ChartKind::Flame(flame) => Some(flame.as_ref()),
@@ -133,20 +137,21 @@ fn flame_of(table: &Table) -> Option<&Flame> {
     })
 }
 
-/// A table that can be read on several threads at once.
+/// A table that several threads can read at once. A large one is freed on a new thread.
 pub type SharedTable = Arc<Disposed<Table>>;
 
-/// A table of fewer rows is freed on the thread that drops it, a larger one on another.
+/// From this number of rows on, at the top or directly below one row, a table is freed on a new thread, not
+/// on the one that drops it.
 const DISPOSED_ROWS: usize = 1_000;
 
-/// Makes a table one that can be read on several threads.
+/// Wraps a table so that several threads can read it at once, and a large one is freed on a new thread.
 pub(crate) fn shared(table: Table) -> SharedTable {
     let is_large =
         table.rows.len() >= DISPOSED_ROWS || table.rows.iter().any(|row| row.children.len() >= DISPOSED_ROWS);
     Arc::new(Disposed::new(table, is_large))
 }
 
-/// What replaces the table of a pane.
+/// The table that replaces the one of a pane, its rows, and what it is about.
 #[derive(Debug)]
 pub(crate) struct NewTable {
     pub table: SharedTable,
@@ -155,33 +160,34 @@ pub(crate) struct NewTable {
     pub scope: Scope,
     pub is_snapshot: bool,
     pub flame: flame::Choice,
-    /// The lines of the rows that have the name of the row with the focus, if this is another grouping; else
-    /// empty.
+    /// The lines of the top-level rows that have the name of the row with the focus, if the table is in
+    /// another grouping than the one it replaces; else empty.
     pub lines_of_focused: Vec<usize>,
 }
 
-/// Texts that stay different from each other when they are shortened, and the width in which they are shown.
+/// Which texts stay different from each other when they are shortened: those of one column, depth and block
+/// of lines, for one width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct TextSet {
     /// The index of the column.
     column: usize,
     /// The depth of the rows in the table, 0 for top-level rows.
     depth: usize,
-    /// The number of the block of [`BLOCK`] lines.
+    /// The number of the block of [`BLOCK`] lines, from 0.
     block: usize,
     /// The width, in columns of the terminal.
     width: usize,
 }
 
-/// How many lines have texts that stay different when they are shortened: as many as are shortened within the
-/// time of a frame.
+/// How many lines a block has, in which different texts stay different when they are shortened: as many as
+/// can be shortened while the screen is drawn once.
 const BLOCK: usize = 10_000;
-/// For how many sets shortened texts are kept, since the widths of columns change while a table is scrolled;
-/// for one more, all are dropped first.
+/// For how many sets of texts the shortened texts are kept, since the widths of columns change while a table
+/// is scrolled; for one set more, all kept ones are dropped first.
 const SETS: usize = 32;
 
 impl TablePane {
-    /// The table's row on a line; none for a note.
+    /// The table's row on a line; none for a note, and below the last line.
     pub fn row(&self, line: usize) -> Option<&TableRow> {
         let mut path = self.rows.path(line)?.iter();
         let mut row = self.table.rows.get(*path.next()? as usize)?;
@@ -191,7 +197,7 @@ impl TablePane {
         Some(row)
     }
 
-    /// The names along a path.
+    /// The names of the rows along a path, the top-level row's first, as far as the table has these rows.
     fn names(&self, path: &[u32]) -> Names {
         let mut rows = &self.table.rows;
         let mut names = Names::new();
@@ -203,29 +209,31 @@ impl TablePane {
         names
     }
 
-    /// The name of the top-level row at or above the focused line; none for a note.
+    /// The name of the top-level row that has the focus, or in which the focused row is nested; none if a
+    /// note has the focus.
     pub(crate) fn focused_name(&self) -> Option<SafeText<'static>> {
         self.rows.path(self.line).and_then(|path| self.names(path).into_iter().next())
     }
 
-    /// Shows the children of the row with this path if they are hidden. If they are shown, hides them, and
-    /// moves the focus to the row.
+    /// Notes that the user wants the children of the row with this path shown if they are hidden, and hidden
+    /// if they are shown. The row gets the focus once the rows are arranged so.
     pub(crate) fn toggle(&mut self, path: &[u32]) {
         self.wanted.toggle(self.names(path));
         self.focus_next = Some(path.to_vec());
     }
 
-    /// True when the children of the line's row are shown.
+    /// True when the children of the row on a line are shown; false for a note.
     pub fn is_open(&self, line: usize) -> bool {
         self.rows.path(line).is_some_and(|path| self.rows.choice.is_open(&self.names(path)))
     }
 
-    /// True while the rows shown are not those that the user chose last.
+    /// True while the rows shown are not arranged as the user chose last.
     pub(crate) fn is_outdated(&self) -> bool {
         self.rows.choice != self.wanted
     }
 
-    /// The shortened texts of the column with index `column` for a width, as the line `line` shows them.
+    /// The shortened texts of the column with index `column`, for a width of `width` columns of the terminal;
+    /// among them is the text that the line `line` shows.
     ///
     /// Texts that differ stay different among the rows of the same depth in a block of 10,000 lines, not only
     /// among those on the screen, so that a row looks the same wherever the table is scrolled to.
@@ -250,13 +258,13 @@ impl TablePane {
         shortened
     }
 
-    /// The chart that is shown; none where the table is shown.
+    /// The chart that the user chose; none where the table was chosen.
     pub fn chart(&self) -> Option<&Chart> {
         self.table.charts.get(self.choice.chart?)
     }
 
-    /// What a pane of `width` columns shows in its left half, or everywhere, and in its right half; none
-    /// where it is not divided.
+    /// What a pane of `width` columns shows in its left half and in its right half; if it is not divided,
+    /// what the whole pane shows, and none.
     pub fn halves(&self, width: u16) -> (Half<'_>, Option<Half<'_>>) {
         let charts = &self.table.charts;
         let is_beside = self.choice.is_beside && width >= BESIDE;
@@ -277,8 +285,8 @@ impl TablePane {
         }
     }
 
-    /// The chart whose number of bars the user can change, in a pane of `width` columns; none where all rows
-    /// always have one.
+    /// The first chart that a pane of `width` columns shows and whose number of bars the user can change;
+    /// none if it shows no such chart.
     pub fn chart_with_top(&self, width: u16) -> Option<&Chart> {
         let (left, right) = self.halves(width);
         [Some(left), right].into_iter().flatten().find_map(|half| match half {
@@ -287,8 +295,9 @@ impl TablePane {
         })
     }
 
-    /// How many top-level rows have a bar of their own in `chart`; none if all that the filter leaves have. A
-    /// single row that would be alone among the others has a bar of its own.
+    /// How many top-level rows, from the first, have a bar of their own in `chart`; none if all rows that are
+    /// shown have one. As long as the user has chosen no number and no filter hides rows, a single row left
+    /// over has a bar of its own, too.
     pub fn top(&self, chart: &Chart) -> Option<usize> {
         let top = self.choice.top.or(chart.first_rows())?.max(1);
         chart.first_rows()?;
@@ -297,17 +306,17 @@ impl TablePane {
         (top < rows && !is_one_left).then_some(top)
     }
 
-    /// How many of the lines, from the first, have a bar of their own in `chart`; the others share one bar,
-    /// "others", if the chart has such a bar.
+    /// How many lines, from the first, are of top-level rows with a bar of their own in `chart`, or nested in
+    /// these; the other rows share one bar, "others", if the chart has such a bar.
     pub fn top_lines(&self, chart: &Chart) -> usize {
         let Some(top) = self.top(chart) else { return self.rows.len() };
         let mut rows = (0..self.rows.len()).filter(|&line| self.rows.depth(line) == 0);
         rows.nth(top).unwrap_or(self.rows.len())
     }
 
-    /// Replaces the table by another one. Order and filter stay, and unfolded rows; of those, in another
-    /// grouping, the ones at the top, as the rows below are of another kind. In another grouping the focus
-    /// stays on the row of its name.
+    /// Replaces the table by another one. The column that orders the rows, the filter, unfolded rows and the
+    /// frames of a flame stay, as far as the new table has them; in another grouping only top-level rows stay
+    /// unfolded, and the focus moves to the nearest row of its name. Else the focus stays on its line.
     pub(crate) fn replace(&mut self, new: NewTable) {
         let is_regrouped = self.grouping != new.grouping;
         self.wanted = std::mem::take(&mut self.wanted).for_another(is_regrouped).within(&new.table);
@@ -325,8 +334,8 @@ impl TablePane {
         }
     }
 
-    /// Shows rows of the table that were arranged. If they are as wanted, the focus goes to the row
-    /// `focus_next`, if there is one; else it stays on its line, or goes to the last one.
+    /// Shows rows of the table that a job arranged. If they are arranged as the user chose last, the row
+    /// `focus_next`, if any, gets the focus; else the focus stays on its line, or moves to the last line.
     pub(crate) fn show(&mut self, rows: Rows) {
         self.rows = rows;
         self.shortened.borrow_mut().clear();
