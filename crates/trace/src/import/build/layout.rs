@@ -29,9 +29,10 @@ pub(super) struct Layout {
     /// Index in the lane of each slice's parent, the innermost slice that contains it; [`NO_PARENT`] without
     /// one.
     pub parent: Vec<u32>,
-    /// Number of rows of the lane, overflow rows included.
+    /// Number of rows of the lane, with those for slices that overlap others without nesting.
     pub rows: u32,
-    /// Number of rows of the first layer, which lie above the overflow rows.
+    /// Number of rows of the first layer, in which all slices nest; the rows of slices that overlap these lie
+    /// below.
     pub depth: u32,
     /// Indices in the lane of the slices that end at least [`Rules::notes_from`] after the innermost slice
     /// that is open at their start. Steps are passed over where [`Rules::steps_may_overlap`].

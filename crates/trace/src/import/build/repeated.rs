@@ -11,9 +11,9 @@ use proftui_base::time::Ns;
 
 use super::builder::TraceBuilder;
 
-/// Where recordings of one process overlap in time, removes the events in the overlap from the one that
-/// begins first, and all events of one that lies within another; counts them as a warning. `cycles` has an
-/// entry per file; its times and those of the events count from the same zero.
+/// Where recordings that proftui made of one process overlap in time, removes the events in the overlap from
+/// the one that begins first, and all events of one that lies within another; counts the removed events as a
+/// warning. `cycles` has an entry per file; its times and those of the events count from the same zero.
 pub(super) fn remove(builder: &mut TraceBuilder, cycles: &[Cycle]) {
     let mut recordings: Vec<&Cycle> =
         cycles.iter().filter(|cycle| builder.files[cycle.file as usize].header.is_recorded()).collect();
@@ -38,7 +38,7 @@ pub(super) fn remove(builder: &mut TraceBuilder, cycles: &[Cycle]) {
     }
 }
 
-/// The number of the first file of which something is removed.
+/// The number of the first file of which something is removed, by its time in `until`; 0 without such a file.
 fn first(until: &[Ns]) -> usize {
     until.iter().position(|&until| until != Ns::MAX).unwrap_or_default()
 }

@@ -17,8 +17,8 @@ use super::columns::SliceFacts;
 const OUTLIER: Ns = 1_000_000_000_000_000;
 
 /// Makes the trace's list of steps, in order of time, from the step slices on threads. `served` has what
-/// steps of serving engines serve, by origin: those without a number in their name get their number by
-/// counting from 0 in each worker. Any other name without a number gives step 0.
+/// steps of serving engines serve, by the origin of the step's slice; such steps without a number in their
+/// name are numbered from 0 in each worker. Any other step without a number in its name gets the number 0.
 ///
 /// # Errors
 /// When there is no memory for them.

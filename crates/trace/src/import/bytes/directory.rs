@@ -17,7 +17,7 @@ use super::unread;
 use crate::import::error::{ImportError, show};
 use crate::import::request::{LeftOut, Request};
 
-/// The files to load, in the order of the request; those of a directory by name.
+/// The files to load, in the order of the request; those of a directory folder by folder, in order of name.
 pub(in crate::import) struct Listed {
     pub files: Vec<ListedFile>,
     /// True when the request has a directory, or is lenient itself: any file that cannot be loaded is then
@@ -85,8 +85,8 @@ const PROTOBUF: &str = ".paddle_trace.pb";
 const PROFILERS: [&str; 2] = [".trace.json", ".paddle_trace."];
 /// Ending of the name of a folder that Ascend's profiler writes for one process.
 pub(in crate::import) const ASCEND: &str = "_ascend_pt";
-/// The folder with the results in a folder of Ascend's profiler; of the files in it, the timeline alone is a
-/// trace.
+/// Name of the folder with the results in a folder of Ascend's profiler; of the files in it, the timeline
+/// alone is a trace.
 pub(in crate::import) const ASCEND_OUTPUT: &str = "ASCEND_PROFILER_OUTPUT";
 const ASCEND_TIMELINE: &str = "trace_view.json";
 /// Name of the folder with capture traces, which vLLM and `SGLang` write beside the traces of a run. The

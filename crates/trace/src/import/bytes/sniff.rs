@@ -26,9 +26,9 @@ pub(in crate::import) enum Kind {
 /// The format of an inflated text, which chooses the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum Format {
-    /// Chrome Trace Event JSON, unless reading it shows otherwise.
+    /// Chrome Trace Event JSON; also any text that is not recognised, which the reader may refuse.
     Chrome,
-    /// Paddle's trees as protobuf.
+    /// Paddle's trees of events, as protobuf.
     Nodetree,
 }
 
@@ -67,8 +67,8 @@ pub(in crate::import) fn sniff(head: &Head<'_>) -> Kind {
     kinds::of_unknown_bytes(head).map_or(Kind::Text(Format::Chrome), Kind::Foreign)
 }
 
-/// True when JSON begins behind the first byte that is no white space: that byte is damaged, whatever kind it
-/// makes the file look like.
+/// True when JSON begins behind the first byte that is no white space. That byte is then damaged, whatever
+/// kind of file it makes the text look like.
 fn is_behind_one_byte(head: &[u8]) -> bool {
     let Some((_, text)) = head.trim_ascii_start().split_first() else { return false };
     let next = |text: &[u8]| text.trim_ascii_start().first().copied();

@@ -11,7 +11,7 @@ use proftui_base::saturate::saturate;
 use crate::import::build::builder::TraceBuilder;
 use crate::import::build::input::{LaneKey, Slice};
 
-/// Sort orders of a device's lanes that are no streams begin here.
+/// Least sort order of a device's lanes that are no streams: they come after the streams.
 const AFTER_STREAMS: i64 = 1 << 32;
 
 impl TraceBuilder {

@@ -80,7 +80,8 @@ impl Checkpoints {
         self
     }
 
-    /// True when a checkpoint at byte `output` of the text would be far enough from the last one.
+    /// True when a checkpoint at byte `output` of the text would be far enough from the last one, at least by
+    /// the spacing.
     pub(super) fn is_due(&self, output: u64) -> bool {
         self.list.last().is_none_or(|last| output >= last.output + self.spacing)
     }

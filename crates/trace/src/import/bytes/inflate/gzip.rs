@@ -40,9 +40,9 @@ enum State {
     Body,
     /// Before the trailer of a member.
     Trailer,
-    /// After a member.
+    /// After the trailer of a member.
     Between,
-    /// Ended; nothing more is read.
+    /// The text has ended; nothing more is read.
     Over,
 }
 

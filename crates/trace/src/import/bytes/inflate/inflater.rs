@@ -55,7 +55,7 @@ impl<R: Read> Inflater<R> {
     }
 
     /// Bytes of the text that inflating holds in memory: the largest window of a zstd frame so far; 0 for
-    /// gzip, which needs few.
+    /// gzip, which holds 32 KiB at most.
     pub(crate) fn window(&self) -> u64 {
         match &self.0 {
             Kind::Gzip(_) => 0,

@@ -48,7 +48,7 @@ enum State {
     Frame,
     /// After a frame.
     Between,
-    /// Ended; nothing more is read.
+    /// The text has ended; nothing more is read.
     Over,
 }
 
