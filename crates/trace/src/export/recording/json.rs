@@ -17,11 +17,13 @@ use super::launches::Launches;
 use crate::export::ExportError;
 use slice::{Out, Times};
 
-/// The length of time at whose multiples since 1970 bases lie, ns: a quarter of a year, as in Kineto's
-/// traces. So times in µs stay below 2^43, where a double resolves 1 ns.
+/// Times in our own form count from a base: the last multiple of this length, ns, since 1970 that is not
+/// after the recording's first event. A quarter of a year, as in Kineto's traces: so times in µs stay below
+/// 2^43, where a double resolves 1 ns.
 const PERIOD: u64 = 7_889_238_000_000_000;
 
-/// Writes a recording as JSON in our form: a header, then all events in one array.
+/// Writes a recording as Chrome Trace Event JSON in proftui's own form: a header, then all events in one
+/// array.
 ///
 /// # Errors
 /// When writing to `to` fails.
@@ -31,7 +33,7 @@ pub fn write_json(recording: &Recording, to: &mut dyn Write) -> Result<(), Expor
     write(recording, head, Times::Since(base), to)
 }
 
-/// Writes a recording as JSON in the form of Paddle's profiler, with our keys beside Paddle's.
+/// Writes a recording as JSON in the form of Paddle's profiler, with proftui's own keys beside Paddle's.
 ///
 /// # Errors
 /// When writing to `to` fails.
@@ -39,7 +41,8 @@ pub fn write_paddle_json(recording: &Recording, to: &mut dyn Write) -> Result<()
     write(recording, Map::new(), Times::Paddle(recording.zero()), to)
 }
 
-/// Writes the document; `head` is what its form adds to the header.
+/// Writes the whole document. `head` has the header's members that only this form of the JSON has: the base
+/// of times in our own form, none in Paddle's.
 fn write(
     recording: &Recording,
     mut head: Map<String, Value>,

@@ -17,14 +17,17 @@ use crate::export::ExportError;
 use crate::model::nodetree::{UNIFIED_MEMORY, UNIFIED_MEMORY_LANE};
 use proftui_base::saturate::saturate;
 
-/// Colour of device work, as a colour name (`cname`) of Chrome's trace viewer.
+/// Colour of device work and of events of unified memory, as a colour name (`cname`) of Chrome's trace
+/// viewer.
 const COLOUR: &str = "cq_build_failed";
 /// Added to a device's number to give its sort index: viewers then show devices below all processes.
 const BELOW: u64 = 0x1000_0000;
-/// Sort index of a device's lane of unified memory: below its streams.
+/// Sort index of the lane with a device's events of unified memory: viewers then show it below the device's
+/// streams.
 const LAST: u64 = 0x1_0000_0000;
 
-/// Writes all device work and all events of unified memory, then the names and order of their lanes.
+/// Writes all device work, with the end of the flow from its launch where that was recorded, and all events
+/// of unified memory; then the names and order of their lanes and devices.
 pub(super) fn all(out: &mut Out<'_>, recording: &Recording, launches: &Launches) -> Result<(), ExportError> {
     let devices = &recording.devices;
     let nowhere = Stream::default();
@@ -89,8 +92,9 @@ fn category(kind: WorkKind) -> &'static str {
     }
 }
 
-/// Appends the arguments that work of any kind can have: device, context, stream, correlation number, graph
-/// and graph node, priority, whether it was cut.
+/// Appends the arguments that work of any kind can have: device, context, stream and correlation number
+/// always; graph, graph node and priority where they are known; a note where the work was still running when
+/// the recording ended.
 fn common_arguments(text: &mut String, work: &DeviceWork, stream: &Stream) {
     let Stream { device, context, id, .. } = stream;
     let correlation = work.correlation;
@@ -112,7 +116,8 @@ fn common_arguments(text: &mut String, work: &DeviceWork, stream: &Stream) {
     }
 }
 
-/// Appends what the program was doing when it created the node of a CUDA graph that launched the work.
+/// Appends the operator and the range in which the program created the CUDA graph node that the work
+/// executes, as far as `graph` has them.
 fn graph_arguments(text: &mut String, graph: GraphName, recording: &Recording) {
     for (key, name) in [("graph operator", graph.operator), ("graph range", graph.range)] {
         if let Some(name) = name {
@@ -122,7 +127,8 @@ fn graph_arguments(text: &mut String, graph: GraphName, recording: &Recording) {
     }
 }
 
-/// Appends the arguments specific to a kernel, a copy, a memset or a graph.
+/// Appends the arguments specific to a kernel, a copy, a memset or a graph, and how the work was launched, if
+/// otherwise than usual.
 fn specific_arguments(text: &mut String, work: &DeviceWork, devices: &Devices) {
     match work.kind {
         WorkKind::Kernel(at) => {
@@ -173,7 +179,8 @@ fn kernel_arguments(text: &mut String, launch: &LaunchConfig) {
     }
 }
 
-/// Appends the arguments of a copy; `dur` is the copy's duration, ns, from which its bandwidth is computed.
+/// Appends the arguments of a copy; `dur` is the copy's duration, ns, from which its bandwidth is computed (0
+/// where `dur` is 0).
 fn memcpy_arguments(text: &mut String, memcpy: &Memcpy, dur: u64) {
     let Memcpy { bytes, kind, from, to, copies, is_async, .. } = memcpy;
     // Bytes per ns are GB per s.
@@ -191,8 +198,8 @@ fn memcpy_arguments(text: &mut String, memcpy: &Memcpy, dur: u64) {
     }
 }
 
-/// Makes a device's entry of `deviceProperties`: Paddle's keys, and `uuid` and `memoryBandwidth`, which are
-/// ours.
+/// Makes a device's entry of `deviceProperties`: Paddle's keys, and `uuid` and `memoryBandwidth` (bytes per
+/// second), which proftui adds.
 pub(super) fn properties(device: &Device) -> Value {
     json!({
         "id": device.id,

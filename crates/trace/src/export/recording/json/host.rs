@@ -14,11 +14,11 @@ use crate::model::nodetree::{OVERHEAD, SYNCHRONIZATION, args, is_python, kind_na
 
 /// Colour of ranges, as a colour name (`cname`) of Chrome's trace viewer.
 const HOST: &str = "thread_state_runnable";
-/// Colour of calls, synchronizations and overheads, as a colour name (`cname`).
+/// Colour of calls, synchronizations and overheads, as a colour name (`cname`) of Chrome's trace viewer.
 const CALL: &str = "thread_state_running";
 
-/// Writes all events of a thread. `has_work` returns whether the call with an index in `thread.calls`
-/// launched device work.
+/// Writes all events of a thread, then the names and order of its lanes. `has_work` returns for an index in
+/// `thread.calls` whether that call launched device work: a flow then starts at the call.
 pub(super) fn thread(
     out: &mut Out<'_>,
     thread: &Thread,
@@ -71,8 +71,8 @@ fn one_range(out: &mut Out<'_>, lane: Lane<'_>, range: &Range) -> Result<(), Exp
     Ok(())
 }
 
-/// Appends an operator's shapes, types and call stack under the keys of Paddle's readers, unless the
-/// operator's arguments (`members`) have these keys already.
+/// Appends an operator's shapes, types and call stack under Paddle's keys, unless the operator's arguments
+/// (`members`) are in Paddle's notation and so have these keys already.
 fn push_supplement(text: &mut String, members: &str) {
     let arguments = OperatorArguments::of(members);
     let Some(supplement) = arguments.supplement.filter(|_| !arguments.is_paddle) else { return };
@@ -151,7 +151,8 @@ fn memory(out: &mut Out<'_>, lane: Lane<'_>, event: &Allocation) -> Result<(), E
     })
 }
 
-/// Appends the arguments that a producer stated; `text` must have a member already.
+/// Appends `members`, arguments of an event as members of a JSON object, after a comma; nothing if they are
+/// empty.
 fn push_members(text: &mut String, members: &str) {
     if !members.is_empty() {
         text.push(',');
@@ -159,18 +160,19 @@ fn push_members(text: &mut String, members: &str) {
     }
 }
 
-/// The `tid` of one of a thread's two lanes. In our form that of the native lane is the thread's number,
-/// which PyTorch's tools need.
+/// The `tid` of one of a thread's two lanes, as JSON: `"12(Python)"` or `"12(C++)"`. In our own form that of
+/// the second is the thread's number alone, which PyTorch's tools need.
 fn lane_id(out: &Out<'_>, tid: u32, is_python: bool) -> Value {
     if is_python || out.is_paddle() { json!(format!("{tid}({})", layer(is_python))) } else { json!(tid) }
 }
 
-/// Paddle's name for one of the two lanes of a thread: its Python layer, or everything else.
+/// Paddle's name for one of the two lanes of a thread: `Python` for the events of its Python layer, `C++` for
+/// all others.
 fn layer(is_python: bool) -> &'static str {
     if is_python { "Python" } else { "C++" }
 }
 
-/// Writes the metadata events that name and order a thread's two lanes.
+/// Writes the metadata events that name and order a thread's process and the thread's two lanes.
 fn labels(out: &mut Out<'_>, thread: &Thread) -> Result<(), ExportError> {
     let Thread { pid, tid, .. } = thread;
     for is_python in [true, false] {
@@ -187,8 +189,9 @@ fn labels(out: &mut Out<'_>, thread: &Thread) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// Writes the metadata events `thread_name` and `thread_sort_index` of a lane, and before them `process_name`
-/// and `process_sort_index` of its process or device where `process` gives its name and sort index.
+/// Writes the metadata events `thread_name` and `thread_sort_index` of a lane, with its `name` and sort index
+/// `order`. Before them writes `process_name` and `process_sort_index` of the lane's process or device, with
+/// the name and sort index in `process`; not if that is `None`.
 pub(super) fn label(
     out: &mut Out<'_>,
     (pid, tid): (u32, &Value),

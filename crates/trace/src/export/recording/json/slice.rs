@@ -10,35 +10,35 @@ use crate::export::ExportError;
 use crate::export::time::{Relative, Us};
 use crate::model::nodetree::{PADDLE_STEP, PROFILE_STEP, TORCH_STEP};
 
-/// Length at which the text is written out, bytes.
+/// Length of the gathered text, bytes, beyond which it is written out.
 const BLOCK: usize = 64 << 10;
 
-/// Formats events and writes them to `to`.
+/// Formats events as JSON, gathers the text and writes it to `to` block by block.
 pub(super) struct Out<'a> {
     to: &'a mut dyn Write,
     pub recording: &'a Recording,
     times: Times,
     /// Text that is not written yet.
     text: String,
-    /// True until an event was written.
+    /// True until the first event: no comma comes before that one.
     is_first: bool,
     /// The recording's names, escaped for JSON.
     names: Vec<String>,
 }
 
-/// How times are written.
+/// How times are written in JSON: in proftui's own form or in Paddle's.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Times {
-    /// In our form: `ts` counts from this time, ns since 1970, which the header states and which is at or
-    /// before all others.
+    /// In our own form: `ts` counts from this time, ns since 1970, which the header states and which is at or
+    /// before all times of the recording.
     Since(u64),
-    /// In Paddle's form: `ts` counts from 1970. Start and end are also among the arguments, relative to this
-    /// time, ns since 1970, and names have the duration behind them.
+    /// In Paddle's form: `ts` counts from 1970. A slice also has its start and end among its arguments,
+    /// relative to this time, ns since 1970, and its duration at the end of its name.
     Paddle(u64),
 }
 
 impl Times {
-    /// The time that `ts` counts from, ns since 1970.
+    /// The time that `ts` counts from, ns since 1970; 0 in Paddle's form.
     fn base(self) -> u64 {
         match self {
             Self::Since(base) => base,
@@ -47,7 +47,8 @@ impl Times {
     }
 }
 
-/// The lane on which an event is shown: a thread of a process, or a stream of a device.
+/// The lane on which an event is shown: a layer of a thread, a stream of a device, or the unified memory of a
+/// device.
 #[derive(Clone, Copy)]
 pub(super) struct Lane<'a> {
     /// The `pid`: id of the process, or number of the device.
@@ -60,14 +61,14 @@ pub(super) struct Lane<'a> {
 /// An event with a length.
 #[derive(Clone, Copy)]
 pub(super) struct Slice<'a> {
-    /// Index into the recording's names, or the value that stands for details; see
-    /// [`Range::name`](super::super::content::Range::name).
+    /// The event's name: an index into the recording's names or, for a range with details, the value that
+    /// stands for these; see [`Range::name`](super::super::content::Range::name).
     pub name: u32,
-    /// Category: Paddle's name of the event's kind.
+    /// Category: the name of the event's kind, Paddle's where Paddle has that kind.
     pub cat: &'a str,
     /// Colour, as a colour name (`cname`) of Chrome's trace viewer.
     pub colour: &'a str,
-    /// The thread or stream that the slice is on.
+    /// The lane on which the slice is shown.
     pub lane: Lane<'a>,
     /// Start, ns since 1970.
     pub start: u64,
@@ -81,24 +82,25 @@ impl<'a> Out<'a> {
         Self { to, recording, times, text: String::with_capacity(2 * BLOCK), is_first: true, names }
     }
 
-    /// True for Paddle's form.
+    /// True if events are written in Paddle's form.
     pub(super) fn is_paddle(&self) -> bool {
         matches!(self.times, Times::Paddle(_))
     }
 
-    /// Separates the event that follows from the one before it.
+    /// Appends a comma and a line break before every event but the first.
     fn begin(&mut self) {
         if !std::mem::take(&mut self.is_first) {
             self.text.push_str(",\n");
         }
     }
 
-    /// A time (ns since 1970) as `ts` states it.
+    /// A time (ns since 1970) as the value of `ts`: µs from the time that `ts` counts from.
     fn ts(&self, ns: u64) -> Us {
         Us(ns.saturating_sub(self.times.base()))
     }
 
-    /// Writes a slice; `more` appends its arguments, each after a comma.
+    /// Writes a slice; `more` appends its arguments, each after a comma. In our own form a step gets the name
+    /// that it has in PyTorch's traces.
     pub(super) fn slice(
         &mut self,
         slice: &Slice<'_>,
@@ -135,8 +137,8 @@ impl<'a> Out<'a> {
     }
 
     /// Writes one end of the flow from a launch to its device work: `event_type` is `s` (start) or `f` (end),
-    /// `id` the correlation number, `ts` a time in ns, `more` further members of the JSON object, each after
-    /// a comma.
+    /// `id` the correlation number, `ts` the time of this end, ns since 1970, `more` further members of the
+    /// JSON object, each after a comma.
     pub(super) fn launch_flow(
         &mut self,
         event_type: char,
@@ -156,7 +158,7 @@ impl<'a> Out<'a> {
     }
 
     /// Writes one end of the flow from an operator to its backward, bound to the slice that begins at `start`
-    /// (ns): `event_type` is `s` (start) or `f` (end), `id` the number of the link.
+    /// (ns since 1970): `event_type` is `s` (start) or `f` (end), `id` the number of the link.
     pub(super) fn backward_flow(
         &mut self,
         event_type: char,
@@ -174,8 +176,8 @@ impl<'a> Out<'a> {
         self.flush_block()
     }
 
-    /// Writes an instant event at `time` (ns); `more` appends its arguments, without a comma before the
-    /// first.
+    /// Writes an instant event at `time` (ns since 1970); `more` appends its arguments, without a comma
+    /// before the first.
     pub(super) fn instant(
         &mut self,
         (name, cat): (&str, &str),
@@ -195,15 +197,15 @@ impl<'a> Out<'a> {
         self.flush_block()
     }
 
-    /// Writes an event whose JSON is complete.
+    /// Writes an event that is a complete JSON object already, such as a metadata event.
     pub(super) fn value(&mut self, event: &Value) -> Result<(), ExportError> {
         self.begin();
         let _ = write!(self.text, "{event}");
         self.flush_block()
     }
 
-    /// A time (ns since 1970) as an argument of an event: a number like `ts`, or Paddle's text relative to
-    /// the start of the recording.
+    /// A time (ns since 1970) as an argument of an event, in JSON: in our own form a number like that of
+    /// `ts`, in Paddle's a text relative to the zero of the recording's times, such as `"12.345 us"`.
     pub(super) fn time(&self, ns: u64) -> String {
         match self.times {
             Times::Since(_) => self.ts(ns).to_string(),
@@ -211,7 +213,7 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Writes the text, and empties it, once it is longer than [`BLOCK`].
+    /// Writes out the gathered text, and empties it, once it is longer than [`BLOCK`].
     fn flush_block(&mut self) -> Result<(), ExportError> {
         if self.text.len() > BLOCK {
             self.to.write_all(self.text.as_bytes())?;
@@ -220,7 +222,8 @@ impl<'a> Out<'a> {
         Ok(())
     }
 
-    /// Ends the array and the document, and writes the remaining text.
+    /// Ends the array and the document, and writes out the remaining text. In Paddle's form an empty event
+    /// comes last.
     pub(super) fn finish(mut self) -> Result<(), ExportError> {
         if self.is_paddle() {
             // As Paddle ends its list.
@@ -247,7 +250,7 @@ impl Display for Label {
     }
 }
 
-/// Escapes a text for JSON, without the quotes.
+/// Escapes a text for a JSON string; adds no quotes around it.
 pub(super) fn escaped(text: &str) -> String {
     let quoted = Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()
