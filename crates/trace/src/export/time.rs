@@ -15,8 +15,8 @@ impl Display for Us {
     }
 }
 
-/// A time (first field, ns) displayed relative to the trace's start (second field, ns): `12.345 us`, negative
-/// before it.
+/// A time (first field, ns) displayed relative to a zero of time (second field, ns): `12.345 us`, negative
+/// before that zero.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Relative(pub u64, pub u64);
 

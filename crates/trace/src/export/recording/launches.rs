@@ -9,17 +9,17 @@ use super::content::{Recording, Thread};
 use super::device::{Call, DeviceWork};
 use proftui_base::saturate::saturate;
 
-/// How many enclosing calls are searched for one with the same correlation number: runtime calls contain one
-/// or two driver calls, which contain none.
+/// How many calls around a call, the innermost first, are searched for one with the same correlation number.
+/// That is enough: a runtime call contains one or two driver calls, which contain no calls.
 const MOST_ENCLOSING: usize = 8;
 
-/// The device work of each call.
+/// Which device work each CUDA call of a recording launched, matched by correlation number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launches {
-    /// Indices of device work, sorted by correlation number, then start.
+    /// Indices of all device work of the recording, sorted by correlation number, then start.
     work: Vec<u32>,
-    /// By thread and call, the first and the end index in `work` of the device work that the call launched;
-    /// equal where it launched none.
+    /// By thread and call, where in `work` the device work that the call launched begins and ends (the second
+    /// index is one past the last); equal indices where it launched none.
     calls: Vec<Vec<(u32, u32)>>,
     /// Indices of device work for which no call was recorded: its call is missing, or the device launched it.
     /// In ascending order.
@@ -33,21 +33,23 @@ pub struct Counts {
     pub work: u64,
     /// Number of CUDA calls in the recording.
     pub calls: u64,
-    /// Number of launching calls without device work in the recording: their work was captured into a graph,
-    /// or ran outside of the cycle.
+    /// Number of calls that launch kernels, copies, memsets or graphs but have no device work in the
+    /// recording: the work was captured into a graph, ran outside of the cycle, or was lost.
     pub idle_launches: u64,
-    /// Number of pieces of device work without their launching call, though the host launched them.
+    /// Number of pieces of device work that the host launched, but whose launching call is not in the
+    /// recording.
     pub orphans: u64,
-    /// Number of pieces of device work that the device launched.
+    /// Number of pieces of device work that a kernel or a graph launched on the device.
     pub launched_there: u64,
-    /// Number of graph launches that have device work.
+    /// Number of calls that launched a CUDA graph and have device work in the recording.
     pub graph_launches: u64,
-    /// Number of pieces of device work that graph launches have launched.
+    /// Number of pieces of device work that belong to launches of CUDA graphs.
     pub graph_work: u64,
 }
 
 impl Launches {
-    /// Matches all device work of a recording with its calls.
+    /// Matches each piece of device work of a recording with the call that has its correlation number; of
+    /// several such calls with the one that starts first.
     pub fn of(recording: &Recording) -> Self {
         let all = &recording.devices.work;
         let correlation = |at: u32| all[at as usize].correlation;
@@ -80,8 +82,8 @@ impl Launches {
         Self { work, calls, orphans }
     }
 
-    /// Indices of the device work that a call launched, by start; `thread` and `call` are indices into the
-    /// recording's threads and the thread's calls.
+    /// Indices of the device work that a call launched, by start; empty where it launched none. `thread` and
+    /// `call` are indices into the recording's threads and the thread's calls.
     pub fn work_of(&self, thread: usize, call: usize) -> &[u32] {
         let Some(&(from, to)) = self.calls.get(thread).and_then(|calls| calls.get(call)) else { return &[] };
         &self.work[Range { start: from as usize, end: to as usize }]
@@ -116,7 +118,8 @@ impl Launches {
     }
 }
 
-/// Indices of those calls of a thread that are not inside another call of the same correlation number.
+/// Indices of those calls of a thread that are not inside another call of the same correlation number; 0 is
+/// no such number.
 fn outermost(thread: &Thread) -> impl Iterator<Item = usize> {
     let mut around: Vec<(u64, u32)> = Vec::new();
     (0..thread.calls.len()).filter(move |&at| {
@@ -134,7 +137,6 @@ fn outermost(thread: &Thread) -> impl Iterator<Item = usize> {
 /// The kind of device work that a CUDA call launches, judged by the function's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// A CUDA graph.
     Graph,
     /// A kernel, a copy or a memset.
     Work,

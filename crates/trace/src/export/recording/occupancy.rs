@@ -12,7 +12,8 @@ const REGISTER_UNIT: u64 = 256;
 /// Most registers that a thread can have.
 const MOST_REGISTERS: u64 = 255;
 
-/// Computes the occupancy of a launch on a device; `None` where the device's limits are not known or exclude
+/// Computes the occupancy of a launch on a device. `None` where the block has no threads, where the device's
+/// number of multiprocessors, warps per multiprocessor or warp size is not known, or where its limits exclude
 /// the launch.
 pub fn occupancy(launch: &LaunchConfig, device: &Device) -> Option<Occupancy> {
     let product = |three: [u32; 3]| three.iter().map(|&n| f64::from(n)).product::<f64>();
@@ -36,8 +37,9 @@ pub fn occupancy(launch: &LaunchConfig, device: &Device) -> Option<Occupancy> {
     })
 }
 
-/// Most blocks that can be resident on one multiprocessor; 0 where the launch exceeds a limit. A limit of 0
-/// is unknown and ignored, except that of warps: where it is 0, the result is 0.
+/// Most blocks that can be resident on one multiprocessor; 0 where the launch exceeds a limit or
+/// `warps_of_block`, the number of warps in a block, is 0. A limit of 0 is unknown and ignored, except that
+/// of warps: where it is 0, the result is 0.
 pub fn active_blocks(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> u64 {
     let known = |limit: u32| Some(u64::from(limit)).filter(|&limit| limit > 0);
     let threads = launch.block.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
@@ -52,8 +54,9 @@ pub fn active_blocks(launch: &LaunchConfig, device: &Device, warps_of_block: u64
     by_warps.min(by_blocks).min(by_registers(launch, device, warps_of_block)).min(by_shared(launch, device))
 }
 
-/// Most resident blocks by registers; `u64::MAX` where these are not known. A multiprocessor has 2 or 4
-/// partitions, and a warp takes all of its registers from one of them.
+/// Most blocks that can be resident on one multiprocessor by their registers; 0 where one block needs too
+/// many, `u64::MAX` where the launch's or the device's are not known. A multiprocessor has 2 or 4 partitions,
+/// and a warp takes all of its registers from one of them.
 fn by_registers(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> u64 {
     let (registers, most) = (u64::from(launch.registers), u64::from(device.registers));
     if registers == 0 || most == 0 {
@@ -72,8 +75,9 @@ fn by_registers(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> 
     most / partitions / of_warp * partitions / warps_of_block
 }
 
-/// Most resident blocks by shared memory; `u64::MAX` where it is not known. From compute capability 8 on,
-/// each block takes 1 KiB beyond its request.
+/// Most blocks that can be resident on one multiprocessor by their shared memory; `u64::MAX` where they take
+/// none or the device's is not known. From compute capability 8 on, each block takes 1 KiB beyond its
+/// request.
 fn by_shared(launch: &LaunchConfig, device: &Device) -> u64 {
     let (unit, reserved) = if device.capability.0 >= 8 { (128, 1024) } else { (256, 0) };
     let asked = u64::from(launch.static_shared) + u64::from(launch.dynamic_shared) + reserved;

@@ -6,8 +6,8 @@
 
 use proftui_base::saturate::saturate;
 
-/// Flag in a range's `name`: the other bits are an index into the list of details, not into the recording's
-/// names.
+/// Flag in a range's `name`: where it is set, the other bits are an index into the list of details, not into
+/// the recording's names.
 const DETAILED: u32 = 1 << 31;
 
 /// Where a text stands in [`OperatorDetails`]: members of a JSON object, without its braces. The default is
@@ -18,7 +18,7 @@ pub struct Text {
     len: u32,
 }
 
-/// Arguments and links of one operator, to which its range refers.
+/// Arguments and links of one operator; the `name` of the operator's range refers to them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperatorDetail {
     /// The range's name, as an index into the recording's names.
@@ -50,8 +50,9 @@ impl OperatorDetails {
         Text { offset, len }
     }
 
-    /// Adds details for a range and returns the value for its `name`. `name` is an index into the recording's
-    /// names; it is returned as it is, and the arguments dropped, once there are 2^31 details.
+    /// Adds details for a range, with `members` as the arguments, and returns the value for its `name`. The
+    /// given `name` is an index into the recording's names; once there are 2^31 details it is returned as it
+    /// is, and the arguments are dropped.
     pub fn add(&mut self, name: u32, members: &str) -> u32 {
         let Some(index) = u32::try_from(self.all.len()).ok().filter(|&index| index < DETAILED) else {
             return name;
@@ -61,7 +62,7 @@ impl OperatorDetails {
         index | DETAILED
     }
 
-    /// The details that a range's `name` refers to; none for a plain range.
+    /// The details that a range's `name` refers to; `None` for a range without details.
     pub fn of(&self, name: u32) -> Option<&OperatorDetail> {
         if name & DETAILED == 0 { None } else { self.all.get((name & !DETAILED) as usize) }
     }
@@ -82,7 +83,7 @@ impl OperatorDetails {
         self.all[(backward & !DETAILED) as usize].backward_link = self.links;
     }
 
-    /// Returns a stored text; empty for one outside of the buffer.
+    /// Returns a stored text; empty where `text` does not lie in the stored texts.
     pub fn text(&self, text: Text) -> &str {
         let offset = saturate::<usize>(text.offset);
         self.texts.get(offset..offset + text.len as usize).unwrap_or_default()

@@ -11,22 +11,27 @@ use crate::model::nodetree::operator_supplement_event_proto::{
     DtypeVector, Dtypes, InputShapes, Shape, ShapeVector,
 };
 
-/// The keys of arguments in Paddle's own notation; the supplement has a field for each.
+/// The keys of an operator's arguments in Paddle's notation; Paddle's operator supplement has a field for
+/// each.
 const PADDLE: [&str; 5] = ["input_shapes", "input_dtypes", "callstack", "op_type", "op_id"];
 
-/// The parsed arguments of an operator for which Paddle's operator supplement has fields.
+/// The arguments of an operator, translated into Paddle's operator supplement as far as that has fields for
+/// them.
 #[derive(Debug)]
 pub(super) struct OperatorArguments {
-    /// The operator supplement: shapes, types, call stack; none where the arguments have none of these.
+    /// The operator supplement: shapes, types, call stack and, from Paddle's notation, the operator's type
+    /// and id; `None` where the arguments have none of these.
     pub supplement: Option<OperatorSupplementEventProto>,
-    /// True where the supplement has fields for all of the arguments.
+    /// True where all keys of the arguments are in Paddle's notation, so that the supplement holds every
+    /// argument; also where there are no arguments.
     pub is_all: bool,
-    /// True where the arguments are in Paddle's notation.
+    /// True where the arguments are in Paddle's notation: they have the key `input_shapes`.
     pub is_paddle: bool,
 }
 
 impl OperatorArguments {
-    /// Parses the members of a JSON object; text that is not JSON counts as no arguments.
+    /// Parses the members of a JSON object, given without its braces; text that is not JSON counts as no
+    /// arguments.
     pub(super) fn of(members: &str) -> Self {
         let all: Map<String, Value> = serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default();
         let is_paddle = all.contains_key(PADDLE[0]);
@@ -40,7 +45,7 @@ impl OperatorArguments {
     }
 }
 
-/// The bytes of a JSON string; none for anything else, or an empty one.
+/// The bytes of a JSON string; `None` for an empty string or any other value.
 fn bytes(value: Option<&Value>) -> Option<Vec<u8>> {
     value.and_then(Value::as_str).filter(|text| !text.is_empty()).map(|text| text.as_bytes().to_vec())
 }
@@ -96,12 +101,12 @@ fn kineto(all: &Map<String, Value>) -> OperatorSupplementEventProto {
     }
 }
 
-/// The shapes in a JSON array of arrays.
+/// The shapes in a JSON array of arrays of sizes; empty for any other value.
 fn shapes(list: &Value) -> Vec<Shape> {
     list.as_array().into_iter().flatten().map(shape).collect()
 }
 
-/// The shape in a JSON array of sizes; negative sizes are left out.
+/// The shape in a JSON array of sizes; negative numbers, and what is no whole number, are left out.
 fn shape(sizes: &Value) -> Shape {
     Shape { size: sizes.as_array().into_iter().flatten().filter_map(Value::as_u64).collect() }
 }

@@ -12,37 +12,39 @@ use serde_json::json;
 pub struct UnifiedMemory {
     /// Start, ns since 1970.
     pub start: u64,
-    /// End, ns since 1970; the start of an event without a length.
+    /// End, ns since 1970; equal to the start for an event without a length.
     pub end: u64,
-    /// Number of the device in the recording. A page fault of the host has none: it is on the lane of the
-    /// first device.
+    /// Number of the device in the recording. An event of no device, such as a page fault of the host, is on
+    /// the lane of its process's first device.
     pub device: u32,
     /// What happened (`Migration HtoD`), as an index into the recording's names.
     pub name: u32,
-    /// Address of the page, or of the first one.
+    /// Address of the page that the event is about, or of the first of several.
     pub address: u64,
-    /// Bytes of memory, where the event is about more than a page.
+    /// Bytes of memory that the event is about; `None` for page faults and throttling.
     pub bytes: Option<u64>,
-    /// How many page faults of a device were served together.
+    /// How many page faults of a device were served together; `None` for other events.
     pub faults: Option<u64>,
-    /// The devices between which memory moved, by their numbers in the recording.
+    /// The source and the destination of memory that moved between two devices, by their numbers in the
+    /// recording; `None` for other events.
     pub devices: Option<(u32, u32)>,
     /// Numbers of the devices that contend for memory, as the driver numbers them; empty for none.
     pub contenders: Vec<u32>,
-    /// Why it happened (`Prefetch`), or by which access (`Write`), with the key for it; none where it is not
-    /// known.
+    /// Key and value of a further argument: why the event happened (`cause`, `Prefetch`), or by which access
+    /// (`access`, `Write`); `None` where neither is known.
     pub cause: Option<(&'static str, &'static str)>,
-    /// True for what happened on the host's side.
+    /// True for what happened on the host's side, such as its page faults: `device` is then not among the
+    /// arguments.
     pub is_on_host: bool,
 }
 
 impl UnifiedMemory {
-    /// True for memory that moved: it has a length and bytes.
+    /// True for an event by which memory moved: it has bytes, and its end is after its start.
     pub fn is_migration(&self) -> bool {
         self.bytes.is_some() && self.end > self.start
     }
 
-    /// What is known of the event, as members of a JSON object, without its braces.
+    /// The event's arguments, as far as they are known, as members of a JSON object, without its braces.
     pub fn arguments(&self) -> String {
         let Self { address, bytes, faults, devices, contenders, .. } = self;
         let mut text = format!("\"address\":\"{address:#x}\"");
