@@ -24,7 +24,8 @@ use tree::Tree;
 /// Field number of `thread_trees` in the schema's `NodeTreesProto`.
 const THREAD_TREES: u32 = 3;
 
-/// Writes a recording as protobuf: a header, the events of unified memory, then one tree for each thread.
+/// Writes a recording as Paddle's protobuf: a header, the events of unified memory, then one tree for each
+/// thread.
 ///
 /// # Errors
 /// When writing to `to` fails.

@@ -9,7 +9,7 @@ use proftui_base::saturate::saturate;
 use super::super::content::{Recording, Thread};
 use super::super::device::{Call, DeviceWork, LaunchConfig, Memcpy, Memset, Stream, WorkKind};
 
-/// Makes the node of a call, without its device work. All of Paddle's fields are set, since its readers
+/// Makes the node of a call, without its device work. All of Paddle's fields are set, since Paddle's readers
 /// demand them.
 pub(super) fn call(recording: &Recording, thread: &Thread, call: &Call) -> CudaRuntimeTraceEventNodeProto {
     let event = CudaRuntimeTraceEventProto {
@@ -26,8 +26,8 @@ pub(super) fn call(recording: &Recording, thread: &Thread, call: &Call) -> CudaR
     CudaRuntimeTraceEventNodeProto { runtime_trace_event: Some(event), device_nodes: Vec::new() }
 }
 
-/// Makes a stand-in for the node of a call. It holds device work of a call whose own node is full, or whose
-/// launch was not recorded.
+/// Makes a node that stands in for that of a call, to hold device work for which the call's own node has no
+/// room, or whose call was not recorded. `time`, ns since 1970, is its start and its end.
 pub(super) fn stand_in(thread: &Thread, name: &str, time: u64) -> CudaRuntimeTraceEventNodeProto {
     let event = CudaRuntimeTraceEventProto {
         name: Some(name.as_bytes().to_vec()),

@@ -4,7 +4,7 @@
 use super::super::content::Range;
 
 /// Items (calls or memory events) grouped by the innermost range that encloses them. Holder 0 is the root,
-/// holder n + 1 the range with index n.
+/// for items in no range; holder n + 1 is the range with index n.
 pub(super) struct ByEnclosingRange {
     /// For each holder, the index in `order` after its last item.
     ends: Vec<u32>,
@@ -13,7 +13,8 @@ pub(super) struct ByEnclosingRange {
 }
 
 impl ByEnclosingRange {
-    /// Groups items by their start and end; `items` must be sorted by start, as `ranges` must.
+    /// Groups items, given by their start and end, by the innermost range around each. Both `items` and
+    /// `ranges` must be sorted by start.
     pub(super) fn new(ranges: &[Range], items: impl Iterator<Item = (u64, u64)>) -> Self {
         let mut around = EnclosingRange::new(ranges);
         let holders: Vec<u32> =
@@ -42,9 +43,9 @@ impl ByEnclosingRange {
 /// Finds the innermost enclosing ranges of intervals, which must come in the order of their starts.
 pub(super) struct EnclosingRange<'a> {
     ranges: &'a [Range],
-    /// Index of the first range that has not begun.
+    /// Index of the first range that begins after the starts of all intervals asked about so far.
     next: u32,
-    /// Indices of ranges that have begun and may not have ended, the innermost last.
+    /// Indices of ranges that have begun and perhaps not ended, the innermost last.
     open: Vec<u32>,
 }
 
@@ -53,7 +54,8 @@ impl<'a> EnclosingRange<'a> {
         Self { ranges, next: 0, open: Vec::new() }
     }
 
-    /// Index of the innermost range that contains both times; none where no range does.
+    /// Index of the innermost range that contains the interval, whose start and end may be those of the
+    /// range; `None` where no range does. `start` must not be before that of the call before.
     pub(super) fn find(&mut self, start: u64, end: u64) -> Option<u32> {
         while let Some(range) = self.ranges.get(self.next as usize).filter(|range| range.start <= start) {
             self.close(range.start);

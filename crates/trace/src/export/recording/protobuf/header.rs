@@ -8,7 +8,7 @@ use super::super::content::{Recording, SCHEMA};
 use super::super::device::{Device, Stream};
 use super::super::unified_memory::UnifiedMemory;
 
-/// Makes the message of a whole file, without the trees and the events of unified memory.
+/// Makes the message of a whole file, but without the trees and the events of unified memory.
 pub(super) fn header(recording: &Recording) -> NodeTreesProto {
     let extra = recording.extra().map(|(key, value)| ExtraInfoMap {
         key: Some(key.into_bytes()),
@@ -25,7 +25,8 @@ pub(super) fn header(recording: &Recording) -> NodeTreesProto {
     }
 }
 
-/// Makes the message of a whole file, with one event of unified memory alone.
+/// Makes a message of a whole file that has one event of unified memory and nothing else; a reader joins it
+/// with the header.
 pub(super) fn unified(recording: &Recording, event: &UnifiedMemory) -> NodeTreesProto {
     let unified = UnifiedMemoryProto {
         name: Some(recording.name(event.name).to_vec()),

@@ -9,9 +9,9 @@ use super::super::content::{Range, Recording, Thread};
 use super::super::device::{Allocation, Overhead, Sync};
 use super::super::operator_supplement::OperatorArguments;
 
-/// Paddle's number of the kind `UserDefined`, written instead of kinds that its reader refuses.
+/// Paddle's number of the kind `UserDefined`, written instead of kinds that Paddle's reader refuses.
 const USER: u32 = 7;
-/// The last kind that Paddle's reader accepts.
+/// The highest number of a kind that Paddle's reader accepts.
 const LAST: u32 = 14;
 
 /// Makes the root of a tree as Paddle writes it: it spans all times.
@@ -27,7 +27,8 @@ pub(super) fn root() -> HostTraceEventProto {
     }
 }
 
-/// Makes an event of a thread. A kind beyond [`LAST`] goes into the field `true_type`.
+/// Makes an event of a thread; start and end are ns since 1970. A kind beyond [`LAST`] goes into the field
+/// `true_type`, and the event's kind is then [`USER`].
 fn event(thread: &Thread, name: &[u8], kind: u32, (start, end): (u64, u64)) -> HostTraceEventProto {
     let is_beyond = kind > LAST;
     HostTraceEventProto {
@@ -42,7 +43,7 @@ fn event(thread: &Thread, name: &[u8], kind: u32, (start, end): (u64, u64)) -> H
     }
 }
 
-/// Makes the event of a range, and its operator supplement where its arguments have one.
+/// Makes the event of a range, and its operator supplement; `None` where its arguments have nothing for that.
 pub(super) fn range(
     recording: &Recording,
     thread: &Thread,
@@ -70,7 +71,7 @@ pub(super) fn range(
     (event, supplement.map(node))
 }
 
-/// Encloses members in braces, as the text of a JSON object; none for an empty text.
+/// The text of a JSON object with these members; `None` for an empty text.
 fn object(members: &str) -> Option<Vec<u8>> {
     if members.is_empty() { None } else { Some(format!("{{{members}}}").into_bytes()) }
 }
@@ -97,7 +98,8 @@ pub(super) fn overhead(recording: &Recording, thread: &Thread, overhead: &Overhe
 }
 
 /// Makes the event of a stand-in node, which holds calls and memory events for which the parent's node has no
-/// room; its kind (`STAND_IN`) shows that it is no event.
+/// room; its kind (`STAND_IN`) shows that it is no event. `span` is their first start and last end, ns since
+/// 1970.
 pub(super) fn stand_in(thread: &Thread, span: (u64, u64)) -> HostTraceEventProto {
     event(thread, b"(more calls)", STAND_IN, span)
 }

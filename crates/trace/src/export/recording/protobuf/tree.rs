@@ -22,10 +22,10 @@ use super::{device, host};
 const HOST_NODES: u32 = 2;
 /// Most calls, pieces of device work and memory events in one node, all together.
 const MOST_CHILDREN: usize = 16 << 10;
-/// Most bytes in one node, estimated; our own reader accepts twice as many.
+/// Most bytes in one node, estimated; proftui's own reader accepts twice as many.
 const ROOM: usize = 32 << 20;
-/// Upper bound of the encoded size of a call, a piece of device work or a memory event without its name,
-/// bytes.
+/// Estimated encoded size of a call, a piece of device work or a memory event without its name, bytes; most
+/// take less.
 const FIXED_BYTES: usize = 512;
 
 /// The tree of a thread, with the calls and memory events of each node.
@@ -35,9 +35,7 @@ pub(super) struct Tree<'a> {
     /// Index of the thread in the recording.
     number: usize,
     thread: &'a Thread,
-    /// Calls, by enclosing range.
     calls: ByEnclosingRange,
-    /// Memory events, by enclosing range.
     allocations: ByEnclosingRange,
 }
 
@@ -58,10 +56,11 @@ impl<'a> Tree<'a> {
         Self { recording, launches, number, thread, calls, allocations }
     }
 
-    /// Encodes all nodes in order, each with its tag and length, and passes them to `take`.
+    /// Encodes all nodes, parents before their children, each with its tag and length, and passes them to
+    /// `take`.
     ///
     /// # Errors
-    /// The errors of `take`.
+    /// Any error that `take` returns.
     pub(super) fn nodes(&self, take: &mut Take<'_>) -> Result<(), ExportError> {
         let mut out = Nodes { next: 0, bytes: Vec::new(), take };
         let root = Node { parent: -1, event: host::root(), supplement: None };
@@ -90,8 +89,9 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// Encodes a node with its calls, their device work and its memory events; `holder` is 0 for the root,
-    /// else the range's index + 1.
+    /// Encodes a node with its memory events, its calls and their device work, and stand-in nodes for what
+    /// has no room in it. `holder` is 0 for the root, which can also hold the device work without a launch;
+    /// else it is the range's index + 1.
     fn holder(&self, out: &mut Nodes<'_, '_>, holder: usize, node: Node) -> Result<(), ExportError> {
         let own = out.next;
         let mut filling = Filling { out, node: Some(node), own, held: Held::default(), span: (0, 0) };
@@ -120,8 +120,8 @@ impl<'a> Tree<'a> {
         filling.finish(self.thread)
     }
 
-    /// Adds device work to the last call of the node. If the node is full, the rest goes into a stand-in
-    /// node, below the call that `again` makes.
+    /// Adds device work to the last call of the node. What has no room goes into stand-in nodes, there below
+    /// a call that `again` makes.
     fn work(
         &self,
         filling: &mut Filling<'_, '_, '_>,
@@ -141,13 +141,13 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// Upper bound of the encoded size of a call or a piece of device work with this name, bytes.
+    /// Estimated encoded size, bytes, of a call or a piece of device work whose name has the index `name`.
     fn bytes(&self, name: u32) -> usize {
         FIXED_BYTES + self.recording.name(name).len()
     }
 
-    /// Index of the thread whose tree holds device work without launches: the first main thread, else the
-    /// first thread.
+    /// Index of the thread whose tree holds device work without launches: the first thread whose id is that
+    /// of its process, else the first thread.
     fn orphan_thread(&self) -> usize {
         let is_main = |thread: &Thread| thread.pid == thread.tid;
         self.recording.threads.iter().position(is_main).unwrap_or(0)
@@ -175,18 +175,19 @@ struct Held {
 /// A node that is being filled, and the stand-in nodes that continue it.
 struct Filling<'a, 'o, 't> {
     out: &'a mut Nodes<'o, 't>,
-    /// The node; none once it is written, after which the contents go into stand-ins below it.
+    /// The node; `None` once it is written, after which the contents go into stand-ins below it.
     node: Option<Node>,
     /// Number of the node, which is the parent of its stand-ins.
     own: i64,
     held: Held,
-    /// Earliest start and latest end of the contents, ns since 1970.
+    /// Earliest start and latest end of the contents that are not written yet, ns since 1970.
     span: (u64, u64),
 }
 
 impl Filling<'_, '_, '_> {
-    /// Makes room for one more item with these times and this estimated size (bytes): writes the node if it
-    /// is full. Returns true if it was written; the item is then the first of a stand-in.
+    /// Makes room for one more item, and adds its times and its estimated size (bytes) to those of the
+    /// contents. If the node is full, writes it before and returns true: the item is then the first of a
+    /// stand-in.
     fn make_room(
         &mut self,
         thread: &Thread,
@@ -206,7 +207,7 @@ impl Filling<'_, '_, '_> {
         Ok(is_full)
     }
 
-    /// Writes the contents so far into the node, or into a stand-in if the node is already written.
+    /// Writes and empties the contents: as the node, or as a stand-in if the node is already written.
     fn write(&mut self, thread: &Thread) -> Result<(), ExportError> {
         let held = std::mem::take(&mut self.held);
         let stand_in = || host::stand_in(thread, self.span);
@@ -250,7 +251,7 @@ impl Nodes<'_, '_> {
 }
 
 /// Returns the indices of a thread's ranges, outer levels first, and the parent of each range by its index:
-/// none where that is the root.
+/// `None` where that is the root.
 fn breadth_first(thread: &Thread) -> (Vec<u32>, Vec<Option<u32>>) {
     let mut around: Vec<u32> = Vec::new();
     let (mut parents, mut depths): (Vec<Option<u32>>, Vec<u32>) = (Vec::new(), Vec::new());
