@@ -2,30 +2,30 @@
 
 use proftui_base::text::SafeText;
 
-/// The value of a field, safe to show.
+/// The value of an event's field or argument, safe to show.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A string.
     Text(SafeText<'static>),
     /// A number or a literal such as `true`, as written in the file.
     Plain(SafeText<'static>),
-    /// An object.
+    /// An object, by its members.
     Object(Vec<Argument>),
-    /// An array, as written in the file.
+    /// An array, or an object nested too deep to be divided into its members, as one line of text.
     Array(SafeText<'static>),
 }
 
-/// A field or argument.
+/// A field of an event, one of its arguments, or a member of an argument that is an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
-    /// The field's or argument's name, safe to show.
+    /// The name of the field, argument or member, safe to show.
     pub name: SafeText<'static>,
-    /// The field's or argument's value.
+    /// The value of the field, argument or member.
     pub value: Value,
 }
 
 impl Value {
-    /// The value as one line of text: an object as its members in braces, an array as written in the file.
+    /// The value as one line of text: an object as its members in braces, any other value as it is stored.
     pub fn line(&self) -> SafeText<'static> {
         match self {
             Self::Text(text) | Self::Plain(text) | Self::Array(text) => text.clone(),

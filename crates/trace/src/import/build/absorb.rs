@@ -19,19 +19,22 @@ use super::input::{
 };
 use super::numbers::{NumberMaps, UNSET};
 
-/// Bytes that a named process or thread takes, with its name.
+/// Estimate of the bytes that a named process or thread takes, with its name.
 const NAMED: u64 = 400;
 
 impl TraceBuilder {
-    /// Whether the batch can be absorbed: not when an earlier batch that it builds on was discarded.
+    /// Whether the batch can be absorbed now: it is the first since its event builder's tables were emptied,
+    /// or the batch that the event builder made before it was absorbed.
     pub(in crate::import) fn follows(&self, batch: &Batch) -> bool {
         batch.is_first || self.maps.get(batch.builder).is_some_and(|maps| maps.next_batch == batch.number)
     }
 
-    /// Adds a batch of the open file; [`TraceBuilder::follows`] must be true of it.
+    /// Adds a batch of the open file; [`TraceBuilder::follows`] must be true of it. Drops the latest events
+    /// if memory is then short.
     ///
     /// # Errors
-    /// When there is no memory for it: a part of it may be there then.
+    /// When there was no memory for all of the batch's events, or is none for the batch: a part of it may be
+    /// there then.
     pub(in crate::import) fn absorb(&mut self, batch: Batch) -> Result<(), NoMemory> {
         if batch.is_incomplete {
             return Err(NoMemory);
@@ -56,8 +59,9 @@ impl TraceBuilder {
     }
 
     /// Numbers the batch's new table entries (strings, ids, lanes, wide correlation numbers) in the trace
-    /// builder, and extends `maps` by those numbers. When events of this file were dropped, strings and lanes
-    /// get a number when they are needed.
+    /// builder, and extends `maps`, those of its event builder, by the numbers. If strings and lanes were
+    /// numbered anew while this file was read, new strings, ids and lanes get a number only when an event
+    /// needs them.
     fn extend_maps(&mut self, maps: &mut NumberMaps, batch: &Batch) -> Result<(), NoMemory> {
         if batch.is_first {
             *maps = NumberMaps::default();
@@ -89,7 +93,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// The trace builder's number of the lane that the event builder calls `own`; adds the lane if it is new.
+    /// The trace builder's number of the lane that has the number `own` in the event builder; adds the lane
+    /// if it is new.
     ///
     /// # Errors
     /// When memory runs out.
@@ -127,7 +132,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Adds the slices that come before the cut; numbers the strings and lanes that they need.
+    /// Adds the slices that come before `bound.until`, all where that is `None`, and counts the others as
+    /// left out; numbers the strings and lanes that they need.
     fn absorb_early_slices(&mut self, maps: &mut NumberMaps, batch: &Batch) -> Result<(), NoMemory> {
         let (until, zero) = (self.bound.until.unwrap_or(Key::LAST), self.zero());
         let mut from = 0;
@@ -147,7 +153,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Adds the other records of the batch, as far as they come before the cut.
+    /// Adds the batch's records that are neither slices nor names, as far as they come before `bound.until`;
+    /// counts the events among the others as left out.
     fn absorb_points(&mut self, maps: &mut NumberMaps, batch: &Batch) -> Result<(), NoMemory> {
         let until = self.bound.until.unwrap_or(Key::LAST);
         let mut outside = 0;

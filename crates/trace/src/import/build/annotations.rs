@@ -16,7 +16,7 @@ use proftui_base::time::Ns;
 use super::builder::TraceBuilder;
 use super::input::Slice;
 
-/// What steps serve, by the origins of the steps' events.
+/// What the steps of a serving engine do, by the origins of the steps' events.
 pub(super) type Served = FxHashMap<Origin, Serving>;
 
 /// The time and the identity of a slice: its origin, its lane in the builder, and its index among that lane's
@@ -50,7 +50,7 @@ struct Thread {
 /// annotation says.
 ///
 /// # Errors
-/// When there is no memory for them.
+/// When there is no memory for the threads' annotations and steps.
 pub(super) fn mark(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -> Result<Served, NoMemory> {
     let mut served = Served::default();
     let named: FxHashMap<StrId, Serving> = builder
@@ -81,7 +81,8 @@ pub(super) fn mark(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -> R
     Ok(served)
 }
 
-/// The threads with annotations or marked steps, in the order of their first lanes.
+/// The threads of all files with their annotations, which have the names in `named`, and their marked steps;
+/// in the order of the threads' first lanes.
 fn threads(
     builder: &TraceBuilder,
     worker_of_file: &[WorkerId],
@@ -112,7 +113,7 @@ fn threads(
     Ok(threads)
 }
 
-/// The annotations of a thread that are in no other one, each completed by those within it.
+/// The annotations of a thread that are in no other one, in order of time, each completed by those within it.
 fn outermost(mut annotations: Vec<(Range, Serving)>) -> Vec<(Range, Serving)> {
     annotations.sort_unstable_by_key(|(range, _)| (range.start, Reverse(range.end), range.origin));
     annotations.dedup_by(|(inner, inner_serving), (outer, serving)| {
@@ -125,8 +126,8 @@ fn outermost(mut annotations: Vec<(Range, Serving)>) -> Vec<(Range, Serving)> {
     annotations
 }
 
-/// What the marked steps of a thread serve: those that have exactly one of its outermost `annotations` in
-/// them serve what that says; the others are left out.
+/// For each marked step of a thread that has exactly one of its outermost `annotations` in it: the origin of
+/// the step, and what that annotation says. Other steps are left out.
 fn within_steps(mut steps: Vec<Range>, annotations: &[(Range, Serving)]) -> Vec<(Origin, Serving)> {
     steps.sort_unstable_by_key(|step| (step.start, step.origin));
     let step_of = |annotation: &Range| {

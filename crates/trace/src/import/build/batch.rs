@@ -25,7 +25,7 @@ pub(super) struct BatchLane {
     pub has_steps: bool,
 }
 
-/// How often each event type (one letter, as a byte) occurred.
+/// How often each event type occurred, indexed by its letter (one byte).
 #[derive(Clone, Debug)]
 pub(super) struct EventTypeCounts(pub [u64; 256]);
 
@@ -65,8 +65,8 @@ pub(in crate::import) struct Batch {
     pub(super) strings: Strings,
     pub(super) ids: Strings,
     pub(super) lanes: Vec<LaneKey>,
-    /// New correlation numbers beyond 31 bits. In slices, `FIRST_WIDE + n` stands for the n-th of them since
-    /// the tables were emptied.
+    /// New correlation numbers beyond 31 bits. In slices, `FIRST_WIDE + n` stands for the n-th of them, from
+    /// 0, since the tables were emptied.
     pub(super) wide_correlations: Vec<u64>,
 
     pub(super) slices: Vec<Slice>,
@@ -84,18 +84,18 @@ pub(in crate::import) struct Batch {
     pub(super) event_types: EventTypeCounts,
     /// First and last time of the events, loaded or not, ns; `None` when no event has a time.
     pub(super) extent: Option<(Ns, Ns)>,
-    /// First start and last end, ns, of the events, loaded or not, that have a length or begin or end one;
-    /// `None` without any.
+    /// First start and last end, ns, of the slices that have a length and the events that begin or end a
+    /// slice, loaded or not; `None` without any. The profiler's own span does not count.
     pub(super) length: Option<(Ns, Ns)>,
-    /// True when some time in the batch, or in an earlier one of its event builder, has digits below a
-    /// microsecond.
+    /// True when some time in the batch, or in an earlier one since the event builder's tables were emptied,
+    /// has digits below a microsecond.
     pub(super) is_fine: bool,
-    /// True when device work in the batch, or in an earlier one of its event builder, carries correlation
-    /// numbers: launches are then linked by them alone.
+    /// True when device work in the batch, or in an earlier one since the event builder's tables were
+    /// emptied, carries correlation numbers: launches are then linked by them alone.
     pub(super) has_correlations: bool,
-    /// Bounds on the start of Paddle's trace, where its events state their offsets from it.
+    /// Bounds on the start of Paddle's trace; `None` where no event states its offset from that start.
     pub(super) clock: Option<ClockBounds>,
-    /// Events left out because they lie outside the loaded time range.
+    /// Number of events left out because they lie outside the loaded time range.
     pub(super) outside: u64,
     /// True when there was no memory for some of the events: the batch must not be absorbed.
     pub(super) is_incomplete: bool,

@@ -17,20 +17,22 @@ pub(in crate::import) struct Bound {
     pub range: TimeRange,
     /// Most bytes that loading may take; `None` without a limit.
     pub limit: Option<u64>,
-    /// Bytes of `limit` that inflating a zstd file holds.
+    /// Bytes of `limit` that inflating takes: those for the file so far that takes most. 0 for plain text and
+    /// gzip.
     pub inflating: u64,
     /// True when snapshots of the trace are shown while it is loaded, which take a part of `limit`.
     pub has_snapshots: bool,
     /// Number of events left out: outside `range` when they were read, or dropped later to save memory.
     pub outside: u64,
-    /// The first event that is left out to save memory, and with it all later ones; `None` while all fit.
+    /// The position from which on events are left out to save memory; `None` while all fit.
     pub until: Option<Key>,
 }
 
 impl Bound {
-    /// Most bytes that events may take, by the estimate of [`costs`](super::costs); `None` without a limit.
-    /// Of what [`BASE`] and inflating leave of the limit, a quarter is for the threads that read; of the
-    /// rest, a quarter is for snapshots, where there are any. At least [`SMALLEST_LIMIT`].
+    /// Most bytes that events may take, by the estimate of [`footprint`](super::TraceBuilder::footprint);
+    /// `None` without a limit. Of what [`BASE`] and inflating leave of the limit, a quarter is for the
+    /// threads that read; of the rest, a quarter is for snapshots, where there are any. At least
+    /// [`SMALLEST_LIMIT`].
     pub(super) fn for_events(&self) -> Option<u64> {
         let events = self.limit?.saturating_sub(BASE + self.inflating) / 4 * 3;
         let events = if self.has_snapshots { events / 4 * 3 } else { events };
@@ -38,20 +40,20 @@ impl Bound {
     }
 
     /// True when a snapshot of events that take `footprint` bytes has room beside the whole trace: when they
-    /// take at most a sixth of what events may take.
+    /// take at most a sixth of what events may take, or there is no limit.
     pub(in crate::import) fn has_room_for_snapshot(&self, footprint: u64) -> bool {
         self.for_events().is_none_or(|events| footprint <= events / 6)
     }
 }
 
-/// What was done in the open file to keep within the limit.
+/// What was done, while the open file was read, to keep within the memory limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shed {
     /// True when events of the open file, or of files before it, were dropped while the open file was read.
     pub is_cut: bool,
-    /// True when strings and lanes were numbered anew.
+    /// True when strings and lanes were numbered anew while the open file was read.
     pub is_renumbered: bool,
-    /// The estimate of memory below which the limit is not checked again, bytes.
+    /// The estimate of memory, bytes, up to which the limit is not checked again; 0 while nothing was done.
     pub check_from: u64,
 }
 
@@ -71,7 +73,7 @@ impl Key {
         Self(u128::from(ts.cast_unsigned() ^ 1 << 63) << 64 | u128::from(origin.bits()))
     }
 
-    /// The position behind the events at `ts` that have an origin: of records that have none.
+    /// The position of records at `ts` (ns) that have no origin: behind all events at `ts` that have one.
     #[inline]
     pub(super) fn behind(ts: Ns) -> Self {
         Self::new(ts, Origin::NONE)
@@ -82,7 +84,7 @@ impl Key {
         ((self.0 >> 64) as u64 ^ 1 << 63).cast_signed()
     }
 
-    /// The position of the first event at the same time.
+    /// The first position that has the same time as this one.
     pub(super) fn with_its_time(self) -> Self {
         Self(self.0 >> 64 << 64)
     }
@@ -92,7 +94,7 @@ impl Key {
         Self(self.0.saturating_sub(1)).ts()
     }
 
-    /// The position behind all events at the time `by` ns after that of this position.
+    /// The position behind all events at the time that is `by` ns after this position's.
     pub(super) fn later(self, by: Ns) -> Self {
         Self::behind(self.ts().saturating_add(by))
     }
