@@ -35,10 +35,11 @@ pub(super) struct LaneSlices {
     pub has_steps: bool,
 }
 
-/// The name and sort order that metadata events give a process or thread; the last one in the file wins.
+/// The name and sort order that metadata events give a process or thread; of several in a file the last one
+/// counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Naming {
-    /// The name; 0 when there is none.
+    /// The name; [`StrId::EMPTY`] when there is none.
     pub name: StrId,
     pub sort: Option<i64>,
 }
@@ -48,14 +49,16 @@ pub(super) struct Naming {
 pub(super) struct FileRecord {
     pub path: PathBuf,
     pub header: Header,
-    /// True when some time in the file has digits below a microsecond.
+    /// True when some time in the file has digits below a microsecond, or the file's format states times to
+    /// the nanosecond.
     pub is_fine: bool,
-    /// First and last time of its events, ns; `None` when no event has a time.
+    /// First and last time of the file's events, loaded or not, ns; `None` when no event has a time.
     pub extent: Option<(Ns, Ns)>,
-    /// First start and last end, ns, of its events that have a length, loaded or not; instants, counters,
-    /// memory events and the profiler's own span have none. `None` without any.
+    /// First start and last end, ns, of the file's slices that have a length and its events that begin or end
+    /// a slice, loaded or not; `None` without any. Instants, counters, memory events and the profiler's own
+    /// span do not count.
     pub length: Option<(Ns, Ns)>,
-    /// How often each event type occurred in the file.
+    /// How often each event type occurred in the file; empty until the file is closed.
     pub event_types: BTreeMap<char, u64>,
     /// True when device work carries correlation numbers: launches are then linked by them alone.
     pub has_correlations: bool,
@@ -75,7 +78,7 @@ pub(in crate::import) struct TraceBuilder {
     /// Begins and ends of the open file that are not paired yet.
     pub(super) begin_ends: Vec<BeginEnd>,
     pub(super) async_points: Vec<AsyncPoint>,
-    /// The origin of an end event with arguments, by the origin of its begin.
+    /// The origins of end events with arguments, by the origins of their begin events.
     pub(super) ends: FxHashMap<Origin, Origin>,
     pub(super) instants: Vec<Instant>,
     pub(super) samples: Vec<CounterSample>,
@@ -93,23 +96,24 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) branches: Vec<Branch>,
     /// The 32-bit number that stands for each correlation number beyond 31 bits.
     pub(super) wide_correlations: FxHashMap<u64, u32>,
-    /// Indexed by event builder of the open file: maps from its numbers to those used here.
+    /// For each event builder of the open file, the maps from that event builder's numbers to the trace
+    /// builder's.
     pub(super) maps: Vec<NumberMaps>,
     /// How often each event type occurred in the open file.
     pub(super) event_types: EventTypeCounts,
     /// Bounds on the start of Paddle's trace in the open file; `None` while no event states its offset from
-    /// it.
+    /// that start.
     pub(super) clock: Option<ClockBounds>,
     pub spares: Spares,
     pub bound: Bound,
     pub(super) shed: Shed,
     /// True while a file is open.
     pub(super) is_open: bool,
-    /// Number of events left out when the open file was begun.
+    /// Number of events that were left out before the open file was begun.
     outside_before: u64,
     /// Number of slices on all lanes.
     pub(super) slices: u64,
-    /// The lengths of `processes` and `threads` before the open file.
+    /// The lengths of `processes` and `threads` when the open file was begun.
     named: (usize, usize),
 }
 
@@ -137,10 +141,12 @@ impl TraceBuilder {
         number
     }
 
-    /// Removes the open file and everything absorbed from it, except its quality notes and strings.
+    /// Removes the open file and everything absorbed from it, except its quality notes and its entries in the
+    /// tables of strings, ids and wide correlation numbers. Does nothing when there is no file.
     ///
     /// # Errors
-    /// When there is no memory to make the cut that another file made necessary.
+    /// When memory was short while the file was read, and there is none to drop the latest events of all
+    /// files once more.
     pub(in crate::import) fn abandon_file(&mut self) -> Result<(), NoMemory> {
         if self.files.is_empty() {
             return Ok(());
@@ -176,13 +182,14 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// The index of the first lane of file `number`, which must be the open one: its lanes are the last.
+    /// The index of the first lane of file `number`, which must be the file begun last: its lanes come last.
+    /// The number of all lanes where it has none.
     pub(super) fn first_lane(&self, number: usize) -> usize {
         self.lanes.iter().rposition(|lane| lane.key.file as usize != number).map_or(0, |last| last + 1)
     }
 
-    /// The first start of an event that has a length, ns; where no event has one, the first time of all
-    /// events; `None` when no event has a time.
+    /// The first start, ns, of a slice that has a length or of an event that begins or ends a slice, in all
+    /// files; where there is none, the first time of all events; `None` when no event has a time.
     pub(in crate::import) fn start(&self) -> Option<Ns> {
         let first = |extent: fn(&FileRecord) -> Option<(Ns, Ns)>| {
             self.files.iter().filter_map(extent).map(|(start, _)| start).min()
@@ -190,12 +197,12 @@ impl TraceBuilder {
         first(|file| file.length).or_else(|| first(|file| file.extent))
     }
 
-    /// True when there is a slice, or an event that begins or ends one.
+    /// True when there is a slice, or an event of a thread that begins or ends one and is not paired yet.
     pub(in crate::import) fn has_slices(&self) -> bool {
         self.lanes.iter().any(|lane| !lane.slices.is_empty()) || !self.begin_ends.is_empty()
     }
 
-    /// True when the open file has an event of a known type.
+    /// True when some event of a known type was absorbed from the open file.
     pub(in crate::import) fn has_events(&self) -> bool {
         self.event_types.0.iter().any(|&count| count > 0)
     }
@@ -207,7 +214,7 @@ impl TraceBuilder {
         self.quality.entries().filter(|(warning, _)| warning.is_damage()).find_map(|(_, entry)| entry.offset)
     }
 
-    /// The header of the file begun last, the open one; `None` before the first.
+    /// The header of the file begun last; `None` when there is no file.
     pub(in crate::import) fn header(&mut self) -> Option<&mut Header> {
         self.files.last_mut().map(|file| &mut file.header)
     }
@@ -220,7 +227,8 @@ impl TraceBuilder {
         }
     }
 
-    /// Adds a tree to the lineage; returns its number. Its thread is 0 until it is set.
+    /// Adds a tree of events that file number `file` states; returns the tree's number, from 0. Its thread id
+    /// is 0 until [`set_tree_thread`](Self::set_tree_thread) sets it.
     pub(in crate::import) fn begin_tree(&mut self, file: u16) -> u32 {
         self.trees.push(Tree { file, thread: 0 });
         saturate::<u32>(self.trees.len()) - 1
@@ -233,7 +241,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Adds to the lineage the parent of one slice or memory event.
+    /// Adds to the lineage the parent of one slice or memory event. Fails when there is no memory for it.
     pub(in crate::import) fn branch(&mut self, branch: Branch) -> Result<(), NoMemory> {
         heap::try_push(&mut self.branches, branch)
     }
@@ -261,7 +269,7 @@ impl TraceBuilder {
     }
 }
 
-/// Removes the records at the end that are not `kept`: those of the open file.
+/// Removes the records after the last one that is `kept`: those of the open file.
 pub(super) fn truncate<T>(records: &mut Vec<T>, kept: impl Fn(&T) -> bool) {
     records.truncate(records.iter().rposition(kept).map_or(0, |last| last + 1));
 }

@@ -11,21 +11,21 @@
 
 use proftui_base::time::Ns;
 
-/// Offsets from here on are too long for a float32 of microseconds to be more precise than the floored time
-/// beside it, ns.
+/// The shortest offset, ns, that is too long for a float32 of microseconds to be more precise than the
+/// floored time beside it.
 pub(super) const FLOAT_LIMIT: Ns = 8_000_000_000;
 /// The most that flooring to a microsecond takes off, ns.
 const FLOORED: Ns = 999;
-/// The largest rounding error of an offset below [`FLOAT_LIMIT`]: half the distance of neighbouring floats
-/// there, ns. The bounds of two events may cross by twice as much.
+/// The largest rounding error, ns, of an offset below [`FLOAT_LIMIT`]: half the distance of neighbouring
+/// float32 numbers just below that. The bounds of two events may cross by twice as much.
 const ROUNDING: Ns = 250;
 
 /// Bounds on the start of Paddle's trace, ns, gathered from its events.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClockBounds {
-    /// Start of the trace according to the first event alone, ns.
+    /// Start of the trace according to the first event alone, its `ts` less its offset, ns.
     first: Ns,
-    /// The latest lower and the earliest upper bound on the start of the trace, ns.
+    /// The latest lower bound on the start of the trace, ns; `high` is the earliest upper bound.
     low: Ns,
     high: Ns,
     /// True when some time has digits below a microsecond: it was not floored.
@@ -33,8 +33,8 @@ pub(super) struct ClockBounds {
 }
 
 impl ClockBounds {
-    /// Narrows `bounds` by one event's time `ts` and its offset from the start, both ns; makes them where
-    /// there are none yet. An offset from [`FLOAT_LIMIT`] on narrows nothing.
+    /// Narrows `bounds` by one event's time `ts` and its offset from the start of the trace, both ns; makes
+    /// them where there are none yet. An offset of [`FLOAT_LIMIT`] or more narrows nothing.
     #[inline]
     pub(super) fn narrow(bounds: &mut Option<Self>, ts: Ns, offset: Ns) {
         let low = ts.saturating_sub(offset);
@@ -46,19 +46,21 @@ impl ClockBounds {
         }
     }
 
-    /// The intersection of both; `other` is of later events of the file.
+    /// The intersection of both bounds; `other` must come from later events of the file, since the first
+    /// event of `self` is kept.
     pub(super) fn with(self, other: Self) -> Self {
         let (low, high) = (self.low.max(other.low), self.high.min(other.high));
         Self { first: self.first, low, high, is_fine: self.is_fine || other.is_fine }
     }
 
-    /// True where nothing was floored or rounded: all events give the same bounds.
+    /// True where nothing was floored or rounded: some time has digits below a microsecond, and all events
+    /// give the same bounds.
     pub(super) fn is_exact(self) -> bool {
         self.is_fine && self.low.checked_add(FLOORED) == Some(self.high)
     }
 
-    /// The start of the trace, ns. Where the bounds contradict each other by more than rounding, or all
-    /// offsets are longer than [`FLOAT_LIMIT`], the first event decides.
+    /// The start of the trace, ns: the latest lower bound. Where the bounds contradict each other by more
+    /// than rounding, or no offset is shorter than [`FLOAT_LIMIT`], the first event decides.
     pub(super) fn zero(self) -> Ns {
         let is_known = self.low != Ns::MIN && self.low.saturating_sub(self.high) <= 2 * ROUNDING;
         if is_known { self.low } else { self.first }

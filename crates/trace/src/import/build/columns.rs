@@ -24,8 +24,8 @@ use super::layout::{Layout, NO_PARENT, Rules, layout};
 pub(super) struct SliceFacts {
     /// First start to last end of all slices, ns; `None` without slices.
     pub span: Option<Span>,
-    /// The files with slices that have a length, each with the first start and last end of those slices, ns.
-    /// The profiler's own span has none.
+    /// By file number, the first start and last end, ns, of the file's slices that have a length. Slices
+    /// whose duration is unusable and the profiler's own span do not count.
     pub lengths: FxHashMap<usize, Span>,
     pub has_operators: bool,
 }
@@ -59,18 +59,18 @@ struct Done {
     rows: Vec<Row>,
     depth: u32,
     span: Span,
-    /// The length of each file as far as this lane goes, as in [`SliceFacts::lengths`].
+    /// First start and last end of each file's slices on this lane, as in [`SliceFacts::lengths`].
     lengths: Vec<(usize, Span)>,
     has_operators: bool,
-    /// Number of slices that overlap a neighbour without nesting; `overlap` is the name and origin of the
-    /// first one.
+    /// Number of slices that overlap a neighbour without nesting, 0 on lanes of asynchronous slices;
+    /// `overlap` is the name and origin of the first one.
     overlaps: u64,
     overlap: Option<(StrId, Origin)>,
     ends: Vec<(SliceId, Origin)>,
 }
 
-/// Moves the slices of `builder` into the columns, rows and lanes of `trace`. `trace_lanes` maps the
-/// builder's lanes to those of the trace.
+/// Moves the slices of `builder` into the columns, rows and lanes of `trace`, and counts those that overlap
+/// as a warning. `trace_lanes` maps the builder's lanes to those of the trace.
 ///
 /// # Errors
 /// When there is no memory for the columns.
@@ -137,6 +137,7 @@ struct LaneInput {
 }
 
 /// Moves the slices of all files' lanes into one list per lane of the trace; the result is indexed by lane.
+/// `lanes` is the number of the trace's lanes.
 fn gather(
     builder: &mut TraceBuilder,
     trace_lanes: &[LaneId],
@@ -167,8 +168,8 @@ fn gather(
 }
 
 /// A file's time resolution, and the shortest overhang beyond a neighbour that is counted as an overlap, both
-/// ns. Times in Paddle's JSON are rounded twice, so an overhang within the resolution may be a rounding error
-/// there; in other files it is real.
+/// ns. Times in Paddle's JSON are rounded twice (`is_rounded`), so an overhang within the resolution may be a
+/// rounding error there; in other files it is real.
 fn resolution(is_fine: bool, is_rounded: bool) -> (Ns, Ns) {
     match (is_fine, is_rounded) {
         (_, true) => (1_000, 1_001),
@@ -229,7 +230,8 @@ impl LaneColumns<'_> {
     }
 }
 
-/// Grows the length of `file` in `lengths` to hold `span`. Slices of one file mostly follow each other.
+/// Grows the span of file number `file` in `lengths` so that it holds `span`; adds the file if it is new.
+/// Searches from the end, since slices of one file mostly follow each other.
 fn lengthen(lengths: &mut Vec<(usize, Span)>, file: usize, span: Span) {
     match lengths.iter_mut().rev().find(|(known, _)| *known == file) {
         Some((_, length)) => *length = length.union(span),
@@ -238,7 +240,8 @@ fn lengthen(lengths: &mut Vec<(usize, Span)>, file: usize, span: Span) {
 }
 
 impl Job<'_> {
-    /// Sorts, lays out and writes the lane.
+    /// Sorts, lays out and writes the lane. `end_of` returns the origin of the end event with arguments that
+    /// belongs to the begin event of the given origin; `None` for other slices.
     fn run(mut self, end_of: &impl Fn(Origin) -> Option<Origin>) -> Result<Done, NoMemory> {
         if !self.is_sorted {
             // Stable: of two equal slices the first in the file encloses the other.

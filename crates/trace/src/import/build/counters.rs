@@ -13,6 +13,7 @@ use super::builder::TraceBuilder;
 use super::input::LaneKey;
 
 /// All counters with the builder's numbers of their lanes: one per series of samples, then the memory curves.
+/// Takes the samples out of the builder, and sorts its allocations by time.
 ///
 /// # Errors
 /// When there is no memory for them.
@@ -77,7 +78,8 @@ impl TraceBuilder {
         Ok(out)
     }
 
-    /// An empty curve for a place, and the number of its lane: `key` with the curve's title as its thread.
+    /// Adds the lane `key`, with the curve's title as its thread id; returns the lane's number and an empty
+    /// curve of `series` (`allocated` or `reserved`) for a place.
     fn new_curve(&mut self, key: LaneKey, place: StrId, series: &str) -> Result<(u32, Counter), NoMemory> {
         let title = if series == "allocated" { "memory" } else { series };
         let title = format!("{title} · {}", self.strings.text(place));

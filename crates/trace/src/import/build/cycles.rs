@@ -41,7 +41,7 @@ pub(super) fn workers(builder: &TraceBuilder) -> (Vec<WorkerId>, Column<WorkerId
     (worker_of_file, names)
 }
 
-/// For each file, the process with the most host slices; 0, the empty string, without host slices.
+/// For each file, the id of the process with the most host slices; 0, the empty string, without host slices.
 pub(super) fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
     let mut counts: FxHashMap<(usize, StrId), u64> = FxHashMap::default();
     for lane in builder.lanes.iter().filter(|lane| !lane.slices.is_empty()) {
@@ -57,7 +57,7 @@ pub(super) fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
 }
 
 /// Numbers each worker's files as cycles, from 0, in order of time; with `only`, keeps cycles of that number
-/// alone and removes the events of all others.
+/// alone and removes the events of all other files.
 pub(super) fn cycles(
     builder: &mut TraceBuilder,
     worker_of_file: &[WorkerId],
@@ -108,14 +108,16 @@ fn loaded(builder: &TraceBuilder, (start, end): (Ns, Ns)) -> Span {
 }
 
 /// The time that a file's zero stands for, ns since the Unix epoch: stated by its header, or 0 if its times
-/// are dates. `None` when not known.
+/// count from the epoch themselves. `None` when not known.
 fn base(file: &FileRecord) -> Option<Ns> {
-    /// Times from here on, ns, are taken to count from the Unix epoch: it is a date of 2001.
+    /// A file whose first time is at least this, ns, is taken to count from the Unix epoch: it is a date of
+    /// 2001.
     const EPOCH: Ns = 1_000_000_000_000_000_000;
     file.header.base.or_else(|| file.extent.is_some_and(|(start, _)| start >= EPOCH).then_some(0))
 }
 
-/// For each file, the ns that are added to its times to give all files one zero of time.
+/// For each file, the ns that are added to its times to give all files one zero of time; 0 for a file alone,
+/// and for one whose zero is not known.
 fn offsets(builder: &TraceBuilder) -> Vec<Ns> {
     let zero = builder.files.iter().filter_map(base).min().unwrap_or_default();
     if builder.files.len() < 2 {

@@ -9,10 +9,11 @@ use super::builder::TraceBuilder;
 
 impl TraceBuilder {
     /// Closes the open file: drops launch flows where correlation numbers replace them, and the latest events
-    /// where memory is short; pairs begins and ends, makes lanes of devices, and makes Paddle's times exact.
+    /// where memory is short; pairs begin and end events, moves lanes of processes that are named after
+    /// devices to these, and makes Paddle's times exact.
     ///
     /// # Errors
-    /// When there is no memory for its slices.
+    /// When there is no memory for the slices of paired events, or to drop events.
     pub(in crate::import) fn end_file(&mut self) -> Result<(), NoMemory> {
         let number = self.files.len() - 1;
         let counts = self.event_types.0.iter_mut().enumerate();
@@ -36,7 +37,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Converts the offsets of the closing file's relative slices to start times.
+    /// Converts the offsets of the closing file's relative slices to start times, and notes in its header
+    /// that it has such offsets. Does nothing where no event states one.
     fn fix_paddle_clock(&mut self) {
         let Some(bounds) = self.clock.take() else { return };
         let zero = bounds.zero();

@@ -20,11 +20,11 @@ use super::input::{
 };
 use crate::import::build::limit::time_range::TimeRange;
 
-/// Bytes of interned strings after which the tables are emptied: names that occur once must not fill every
-/// thread's memory.
+/// Bytes of interned strings and ids beyond which the tables are emptied when a batch is closed: names that
+/// occur once must not fill every thread's memory.
 const TABLE_LIMIT: usize = 8 << 20;
 
-/// One thread's tables and the batch being filled.
+/// One thread's tables of strings, ids and lanes, and the batch being filled.
 ///
 /// A reader counts each event by [`count`](Self::count) and asks [`admits`](Self::admits) whether its time is
 /// loaded; only then it interns strings and adds the event.
@@ -40,7 +40,7 @@ pub(in crate::import) struct EventBuilder {
     lane_ids: FxHashMap<LaneKey, u32>,
     /// The last lane looked up: the next event nearly always has the same one.
     last_lane: Option<(LaneKey, u32)>,
-    /// The batch's slices by lane.
+    /// The batch's slices, indexed by the lane's number.
     slices: Vec<LaneSlices>,
     /// Lanes with slices in this batch.
     touched: Vec<u32>,
@@ -86,11 +86,12 @@ impl EventBuilder {
         }
     }
 
-    /// Closes the batch being filled and returns it; begins the next one.
+    /// Closes the batch being filled and returns it; begins the next one. Empties the tables if they hold
+    /// more than [`TABLE_LIMIT`]; [`is_new`](Self::is_new) is then true.
     pub(in crate::import) fn close(&mut self) -> Batch {
         let (builder, number) = (self.batch.builder, self.batch.number + 1);
         let mut batch = std::mem::replace(&mut self.batch, Batch { builder, number, ..self.spares.take() });
-        // Both facts are about the whole file, so later batches keep them.
+        // Both facts are about the whole file, so later batches keep them until the tables are emptied.
         self.batch.has_correlations = batch.has_correlations;
         self.batch.is_fine = batch.is_fine;
         let count = self.touched.iter().map(|&touched| self.slices[touched as usize].slices.len()).sum();
@@ -124,7 +125,7 @@ impl EventBuilder {
     }
 
     /// Empties the tables and the batch. The next batch refers to no earlier one, so it can be absorbed even
-    /// if those are discarded.
+    /// if earlier ones are discarded.
     pub(in crate::import) fn begin_anew(&mut self) {
         // Earlier batches may not be absorbed yet, so batch numbers continue: no number occurs twice.
         let number = self.batch.number;
@@ -132,18 +133,20 @@ impl EventBuilder {
         self.batch.number = number;
     }
 
-    /// True from emptying the tables until the next batch is closed. All numbers returned before are invalid.
+    /// True from making the event builder or emptying its tables until the next batch is closed. Numbers that
+    /// it returned before are invalid.
     pub(in crate::import) fn is_new(&self) -> bool {
         self.batch.is_first
     }
 
-    /// Counts of lost, repaired and odd data in this batch.
+    /// Counts of lost, repaired and odd data in the batch being filled.
     #[inline]
     pub(in crate::import) fn quality(&mut self) -> &mut Quality {
         &mut self.batch.quality
     }
 
-    /// Counts an event that cannot be used as dropped, with its warning.
+    /// Counts an event that cannot be used as dropped, and as unread unless only its type is unknown; notes
+    /// `warning` with the event's byte `offset` in the file's text and an `example`.
     pub(in crate::import) fn drop_event(
         &mut self,
         warning: Warning,
@@ -178,8 +181,8 @@ impl EventBuilder {
         start <= self.range.last() && end >= self.range.first()
     }
 
-    /// Grows the length of the file so that it holds an event that has a length, or that begins or ends one,
-    /// loaded or not.
+    /// Grows the span of what has a length in the file, so that it holds an event that has a length, or that
+    /// begins or ends a slice, loaded or not.
     #[inline]
     pub(in crate::import) fn lengthen(&mut self, start: Ns, end: Ns) {
         extend(&mut self.batch.length, start, end);
@@ -197,13 +200,13 @@ impl EventBuilder {
         intern(&mut self.strings, text, &mut self.batch)
     }
 
-    /// The strings interned so far.
+    /// The table of the strings interned since it was last emptied.
     #[inline]
     pub(in crate::import) fn strings(&self) -> &Interner {
         &self.strings
     }
 
-    /// The id of a flow or an asynchronous slice that the file writes as `text`.
+    /// The id that the file writes as `text`, of a flow or an asynchronous slice.
     #[inline]
     pub(in crate::import) fn flow_id(&mut self, text: &[u8]) -> FlowId {
         FlowId::number(text).unwrap_or_else(|| FlowId::text(intern(&mut self.ids, text, &mut self.batch)))
@@ -248,13 +251,14 @@ impl EventBuilder {
         renumbered
     }
 
-    /// With `is_fine`, notes that some time of the file has digits below a microsecond.
+    /// Notes, if `is_fine`, that some time of the file has digits below a microsecond.
     #[inline]
     pub(in crate::import) fn set_fine(&mut self, is_fine: bool) {
         self.batch.is_fine |= is_fine;
     }
 
-    /// True once device work with a correlation number was read.
+    /// True once this event builder has seen device work with a correlation number since its tables were
+    /// emptied.
     #[inline]
     pub(in crate::import) fn has_correlations(&self) -> bool {
         self.batch.has_correlations
@@ -267,7 +271,7 @@ impl EventBuilder {
         self.batch.has_correlations |= correlation != 0 && category.is_device_work();
     }
 
-    /// Adds a slice on `lane` to the batch.
+    /// Adds a slice on `lane` to the batch, and notes whether it is device work with a correlation number.
     #[inline]
     pub(in crate::import) fn slice(&mut self, lane: u32, slice: Slice) {
         self.note_correlation(slice.correlation, slice.category);
@@ -290,7 +294,7 @@ impl EventBuilder {
         add(&mut of_lane.slices, slice, &mut self.batch.is_incomplete);
     }
 
-    /// Adds the bytes of a copy or memset to the batch; its slice is added by itself.
+    /// Adds the bytes of a copy or memset to the batch; its slice is added separately.
     pub(in crate::import) fn copied(&mut self, copied: CopiedBytes) {
         add(&mut self.batch.copied, copied, &mut self.batch.is_incomplete);
     }
@@ -329,8 +333,8 @@ impl EventBuilder {
         add(&mut self.batch.allocations, allocation, &mut self.batch.is_incomplete);
     }
 
-    /// Whether flows of this role are needed. Launch flows are not, once device work with a correlation
-    /// number was read.
+    /// Whether flows of this role are needed. Launch flows are not, once
+    /// [`has_correlations`](Self::has_correlations) is true.
     #[inline]
     pub(in crate::import) fn wants_flow(&self, role: FlowRole) -> bool {
         !role.is_launch() || !self.batch.has_correlations
@@ -348,14 +352,14 @@ impl EventBuilder {
     }
 }
 
-/// Grows `extent` to hold `from` and `to`.
+/// Grows `extent` to hold `from` and `to`; `None` becomes the extent of these two.
 #[inline]
 fn extend(extent: &mut Option<(Ns, Ns)>, from: Ns, to: Ns) {
     let extent = extent.get_or_insert((from, to));
     *extent = (extent.0.min(from), extent.1.max(to));
 }
 
-/// Adds a record of the batch; where there is no memory for it, the batch is incomplete.
+/// Adds a record of the batch; where there is no memory for it, sets `is_incomplete`.
 #[inline]
 fn add<T>(records: &mut Vec<T>, record: T, is_incomplete: &mut bool) {
     *is_incomplete |= heap::try_push(records, record).is_err();

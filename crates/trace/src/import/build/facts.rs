@@ -14,8 +14,8 @@ use super::cycles;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::import) struct FileFacts {
     pub path: PathBuf,
-    /// First start and last end of its events that have a length (of all events, if none has one), ns; on the
-    /// wall clock where the file states one. `None` when no event has a time.
+    /// First start and last end of the file's events that have a length (of all events, if none has one), ns;
+    /// since 1970 where the file states what its zero of time stands for. `None` when no event has a time.
     pub span: Option<Span>,
     /// The worker in the file's name; `None` where the name has none.
     pub worker: Option<String>,
@@ -23,11 +23,11 @@ pub(in crate::import) struct FileFacts {
     pub rank: Option<i64>,
     /// The number of ranks in the job; `None` where the file does not state it.
     pub world_size: Option<i64>,
-    /// The process with the most host slices; empty without host slices.
+    /// The id of the process with the most host slices; empty without host slices.
     pub pid: String,
 }
 
-/// The facts of each file of `builder`.
+/// The facts of each file of `builder`, in the order in which the files were begun.
 pub(in crate::import) fn facts(builder: &TraceBuilder) -> Vec<FileFacts> {
     let pids = cycles::main_processes(builder);
     let facts = builder.files.iter().zip(pids).map(|(file, pid)| {

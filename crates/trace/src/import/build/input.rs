@@ -24,8 +24,8 @@ pub(in crate::import) struct LaneKey {
     pub file: u16,
     /// The process id as text; on devices the device number.
     pub pid: StrId,
-    /// The thread or stream id as text; on counter lanes the counter's name, on asynchronous lanes the
-    /// category.
+    /// The thread or stream id as text; on counter lanes a title made of the names of the counter and the
+    /// series, on asynchronous lanes the category.
     pub tid: StrId,
     pub group: GroupKind,
     pub kind: LaneKind,
@@ -46,8 +46,8 @@ pub(in crate::import) struct Slice {
     pub async_group: u32,
     pub category: Category,
     pub flags: SliceFlags,
-    /// True while `start` counts from the start of Paddle's trace (see `clock`), false when it is a time of
-    /// the file.
+    /// True while `start` counts from the start of Paddle's trace (see the module `clock`), false when it is
+    /// a time of the file.
     pub is_relative: bool,
 }
 
@@ -58,12 +58,12 @@ impl Slice {
         (self.start, Reverse(self.dur), self.origin)
     }
 
-    /// True when its correlation number has more than 31 bits.
+    /// True when the slice's correlation number has more than 31 bits.
     pub(super) fn is_wide(&self) -> bool {
         u64::from(self.correlation) >= FIRST_WIDE
     }
 
-    /// True when it is a step.
+    /// True when the slice is a step.
     pub(super) fn is_step(&self) -> bool {
         self.category == Category::ProfileStep
     }
@@ -90,7 +90,8 @@ pub(in crate::import) struct BeginEnd {
     pub ts: Ns,
     pub is_begin: bool,
     pub lane: u32,
-    /// `None` when the event has no name; an end with one should have that of its begin.
+    /// The event's name, `None` when it has none; an end event with a name should have that of its begin
+    /// event.
     pub name: Option<StrId>,
     pub category: Category,
     pub origin: Origin,
@@ -103,8 +104,8 @@ pub(in crate::import) struct BeginEnd {
 pub(in crate::import) struct AsyncPoint {
     pub ts: Ns,
     pub kind: AsyncKind,
-    /// Events with the same category, id and scope form one slice. Where the format requires the same name,
-    /// too, `key_name` is that name, else 0.
+    /// The category. Begin and end events of one asynchronous slice have the same category, id and scope;
+    /// where the format requires the same name, too, `key_name` is that name, else 0, the empty string.
     pub category: StrId,
     pub key_name: StrId,
     pub id: FlowId,
@@ -158,11 +159,11 @@ pub(in crate::import) struct CounterSample {
 pub(in crate::import) struct Flow {
     pub ts: Ns,
     pub id: FlowId,
-    /// Ends of one file with the same category, name and id form one flow. [`StrId::MAX`] in both for flows
+    /// Ends of one file with the same category, name and id form one flow. [`StrId::NONE`] in both for flows
     /// that their id alone identifies.
     pub category: StrId,
     pub name: StrId,
-    /// The process and thread of the slice that this end binds to.
+    /// The process id of the slice that this end binds to; `tid` is the id of its thread.
     pub pid: StrId,
     pub tid: StrId,
     pub origin: Origin,
@@ -170,8 +171,8 @@ pub(in crate::import) struct Flow {
     /// True to bind to the innermost slice around `ts`, false to bind to the next slice that starts at or
     /// after it.
     pub encloses: bool,
-    /// True when the event at `origin` is itself the slice to bind to; its process, thread and time are then
-    /// not searched.
+    /// True when the event at `origin` is itself the slice to bind to, so that the slice is not searched for
+    /// by process, thread and time.
     pub is_carried: bool,
     pub role: FlowRole,
 }
@@ -187,7 +188,8 @@ impl Flow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum FlowEnd {
     Start,
-    /// An end in the middle: the flow before it finishes here, and the flow after it starts here.
+    /// A point in the middle of a flow: the arrow from the end before it finishes here, and the arrow to the
+    /// next end starts here.
     Step,
     Finish,
 }
@@ -200,12 +202,12 @@ pub(in crate::import) enum FlowRole {
     /// From a call of the runtime to its device work, in files that have flows from operators to device work,
     /// too; used for device work at which no flow from an operator ends.
     RuntimeLaunch,
-    /// From where work enters a queue of the host to where it is taken out. A missing end is normal, as it is
-    /// of launches.
+    /// From where work enters a queue of the host to where it is taken out. A missing end is normal and no
+    /// warning, as it is of launches.
     Queue,
     /// From a forward operator to the operator of its backward pass.
     ForwardBackward,
-    /// Any other flow.
+    /// Any other flow; its ends that bind to no slice are counted as a warning.
     Generic,
 }
 
@@ -227,9 +229,9 @@ impl FlowId {
     /// Bit that is set when the id is the number of an interned text.
     const TEXT: u64 = 1 << 63;
 
-    /// The id of a decimal number without leading zeros, or of `0x` and lower-case digits, at most 15 digits;
-    /// `None` for any other text. Nearly all ids are such numbers, and each occurs only a few times, so a
-    /// table of them would be as long as the file.
+    /// The id of a decimal number, or of `0x` and lower-case digits, without leading zeros and with at most
+    /// 15 digits; `None` for any other text. Nearly all ids are such numbers, and each occurs only a few
+    /// times, so a table of them would be as long as the file.
     pub(super) fn number(text: &[u8]) -> Option<Self> {
         let (digits, radix, mark) = match text.strip_prefix(b"0x") {
             Some(digits) => (digits, 16, Self::HEX),
@@ -246,7 +248,7 @@ impl FlowId {
         Self(u64::from(number.get()) | Self::TEXT)
     }
 
-    /// The number of the interned text that it is; `None` when it is a number itself.
+    /// The number of the interned text that the id stands for; `None` when the id is a number itself.
     pub(super) fn as_text(self) -> Option<StrId> {
         (self.0 & Self::TEXT != 0).then(|| StrId::new(saturate::<u32>(self.0 ^ Self::TEXT)))
     }
@@ -270,8 +272,8 @@ pub(in crate::import) struct Allocation {
     /// Size in bytes; negative for a release.
     pub bytes: i64,
     pub address: u64,
-    /// Total allocated and reserved bytes after the event, and the peaks of both, where the producer states
-    /// them.
+    /// Total of allocated bytes after the event. This total, that of reserved bytes and the peaks of both are
+    /// unknown where the producer does not state them.
     pub allocated: MaybeBytes,
     pub reserved: MaybeBytes,
     pub peak_allocated: MaybeBytes,
