@@ -13,7 +13,7 @@
 //! | 16 | cycle, u32, from 1 |
 //! | 20 | index of the chunk among those of the process and the cycle, u32, from 0 |
 //! | 24 | bytes of complete records, u64 |
-//! | 32 | records of the cycle for which there was no room so far, u64: the last chunk has the cycle's count |
+//! | 32 | records of the cycle that were lost so far, u64: the last chunk has the cycle's count |
 //! | 64 | records: kind u16, length in 64-bit words u16, then the fields that [`record`] lists |
 //!
 //! Descriptions of devices, contexts, streams and their names are written again in every cycle: the files of
@@ -35,7 +35,7 @@ pub use record::Record;
 
 use std::time::Duration;
 
-/// Time between two deliveries of the records of finished work that CUPTI holds.
+/// Time between two flushes by which the recorder has CUPTI deliver the records of finished work.
 pub const DELIVERY: Duration = Duration::from_secs(1);
 
 use crate::chunk::{Unreadable, u32_at, u64_at};
@@ -44,14 +44,14 @@ use crate::chunk::{Unreadable, u32_at, u64_at};
 pub const MAGIC: [u8; 4] = *b"PFGP";
 /// Version of the format of device chunks.
 pub const VERSION: u16 = 1;
-/// Byte offset of the count of bytes of complete records.
+/// Byte offset, in a device chunk, of the number of bytes of complete records.
 pub const COMMITTED: usize = 24;
-/// Byte offset of the count of lost records.
+/// Byte offset, in a device chunk, of the number of lost records.
 pub const LOST: usize = 32;
-/// Byte offset of the first record.
+/// Byte offset, in a device chunk, of the first record.
 pub const RECORDS: usize = 64;
 
-/// The header of a device chunk, without its counts.
+/// The header of a device chunk, without its numbers of bytes and of lost records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// Id of the process that wrote the chunk.
@@ -63,7 +63,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// Encodes the header, up to the count of bytes of complete records.
+    /// Encodes the first [`COMMITTED`] bytes of the header, which come before the number of bytes of complete
+    /// records.
     pub fn bytes(&self) -> [u8; COMMITTED] {
         let mut bytes = [0; COMMITTED];
         bytes[..4].copy_from_slice(&MAGIC);
@@ -74,7 +75,7 @@ impl Header {
         bytes
     }
 
-    /// File name of the chunk.
+    /// File name of the chunk: `c<cycle>.g<index>`.
     pub fn file(&self) -> String {
         format!("c{}.g{}", self.cycle, self.index)
     }
@@ -85,20 +86,22 @@ impl Header {
 pub struct Chunk<'a> {
     /// The chunk's header.
     pub header: Header,
-    /// How many records of the cycle had been lost for want of room when this chunk was written last.
+    /// How many records of the cycle were lost while this chunk and the ones before it were filled: for want
+    /// of room, or since CUPTI did not know when the work began. The cycle's last chunk has the number for
+    /// the whole cycle.
     pub lost: u64,
     /// The complete records, still encoded.
     records: &'a [u8],
-    /// How many bytes of records the header counts beyond the end of the chunk's bytes; 0 for a whole file.
+    /// How many bytes of records the header counts beyond the end of the file; 0 for a whole file.
     missing: u64,
 }
 
 impl<'a> Chunk<'a> {
-    /// Decodes a chunk's header; records are decoded by [`Chunk::records`].
+    /// Decodes the header of a device chunk; the records are decoded by [`Chunk::records`].
     ///
     /// # Errors
-    /// If the bytes are no chunk of this version. A count of bytes beyond the end of `bytes` is no error: it
-    /// is cut.
+    /// If `bytes` is shorter than a header, or no device chunk of version [`VERSION`]. A header that counts
+    /// more bytes of records than there are is no error.
     pub fn read(bytes: &'a [u8]) -> Result<Self, Unreadable> {
         if bytes.len() < RECORDS {
             return Err(Unreadable::Short);
@@ -117,22 +120,22 @@ impl<'a> Chunk<'a> {
         Ok(Self { header, lost, records: &bytes[RECORDS..RECORDS + committed], missing })
     }
 
-    /// The records in the order in which CUPTI delivered them, roughly that of their ends.
+    /// Returns an iterator that decodes the records, in the order in which the recorder wrote them.
     pub fn records(&self) -> Records<'a> {
         Records { remaining: self.records, unknown: 0, unread: self.missing }
     }
 }
 
-/// Iterator over the records of a device chunk. It ends early at a record whose length is 0 or exceeds the
-/// rest of the chunk.
+/// Iterator over the records of a device chunk; it skips those that cannot be decoded. It ends early at a
+/// record whose length is 0 or exceeds the rest of the chunk.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
     /// The records that were not decoded yet.
     remaining: &'a [u8],
     /// How many records were skipped so far: those of unknown kinds, or shorter than their kind requires.
     pub unknown: u64,
-    /// How many bytes the header counts that cannot be read: those missing from the file, and, once the
-    /// iterator has ended, those from a record of impossible length on.
+    /// How many bytes of records the header counts that cannot be read: those beyond the end of the file and,
+    /// once the iterator has ended, those from a record of impossible length on.
     pub unread: u64,
 }
 

@@ -5,27 +5,29 @@
 
 use super::Reason;
 
-/// `CUPTI_ERROR_NOT_COMPATIBLE`: another tool uses CUPTI by the other version of its interface.
+/// `CUPTI_ERROR_NOT_COMPATIBLE`: another tool of the process has subscribed to CUPTI by `cuptiSubscribe_v2`.
 pub const NOT_COMPATIBLE: u32 = 14;
-/// `CUPTI_ERROR_CUDA_COMPILER_NOT_COMPATIBLE`: a warning; CUPTI records all the same.
+/// `CUPTI_ERROR_CUDA_COMPILER_NOT_COMPATIBLE`: a warning that the program was built with an old CUDA; CUPTI
+/// records all the same.
 pub const COMPILER: u32 = 34;
-/// `CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED`: another tool of the process has subscribed already.
+/// `CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED`: another tool of the process has subscribed to CUPTI.
 pub const MULTIPLE_SUBSCRIBERS: u32 = 39;
 
-/// An error code of CUPTI.
+/// An error code of CUPTI, and what it means for the user.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
-    /// CUPTI's number of the code.
+    /// CUPTI's number for the error code.
     pub number: u32,
-    /// CUPTI's name of the code, without [`PREFIX`].
+    /// CUPTI's name of the error code, without [`PREFIX`].
     pub name: &'static str,
-    /// Why there are no GPU records after this answer.
+    /// The reason for missing GPU records that the error code stands for.
     pub reason: Reason,
-    /// What to do; empty if the reason's own advice fits.
+    /// Advice to the user; empty if the general advice for `reason` fits.
     pub advice: &'static str,
 }
 
-/// A number that is none of CUPTI's own codes: the library does not have the function.
+/// Number that stands for an error code where CUPTI's library does not have the function; CUPTI has no such
+/// code.
 pub const MISSING: u32 = u32::MAX;
 
 /// How CUPTI's names of its error codes begin.
@@ -43,7 +45,7 @@ const fn row(number: u32, name: &'static str, reason: Reason, advice: &'static s
     Answer { number, name, reason, advice }
 }
 
-/// All error codes of CUPTI up to CUDA 13.5.
+/// All error codes of CUPTI up to CUDA 13.5, in the order of their numbers.
 pub const ALL: [Answer; 48] = [
     row(1, "INVALID_PARAMETER", Reason::CuptiError, ""),
     row(2, "INVALID_DEVICE", Reason::CuptiError, ""),
@@ -110,19 +112,20 @@ pub const ALL: [Answer; 48] = [
     row(999, "UNKNOWN", Reason::CuptiError, OLDER),
 ];
 
-/// What is known of an error code; `None` for a code of a later CUPTI.
+/// What is known of an error code; `None` for any other number, such as the code of a later CUPTI.
 pub fn of(number: u32) -> Option<&'static Answer> {
     ALL.iter().find(|answer| answer.number == number)
 }
 
-/// The reason for missing GPU records that an error code stands for; [`Reason::CuptiError`] for an unknown
-/// code.
+/// The reason for missing GPU records that an error code stands for: [`Reason::Version`] for [`MISSING`], and
+/// [`Reason::CuptiError`] for any other number that is not in [`ALL`].
 pub fn reason(number: u32) -> Reason {
     let unknown = if number == MISSING { Reason::Version } else { Reason::CuptiError };
     of(number).map_or(unknown, |answer| answer.reason)
 }
 
-/// An error code for a message: `error 15 (CUPTI_ERROR_NOT_INITIALIZED)`.
+/// Describes an error code: `error 15 (CUPTI_ERROR_NOT_INITIALIZED)`; a code that is not in [`ALL`] has no
+/// name, and [`MISSING`] is described in words.
 pub fn describe(number: u32) -> String {
     if number == MISSING {
         return "CUPTI does not have this function".to_owned();
@@ -131,8 +134,8 @@ pub fn describe(number: u32) -> String {
     format!("error {number}{name}")
 }
 
-/// What to do about the error code that a message names; `None` if it names none that is known, or several,
-/// or the reason's own advice fits.
+/// Advice on the error code that a message names; `None` if the message names no code of [`ALL`], or more
+/// than one, or if the general advice for the code's reason fits.
 pub fn advice(message: &str) -> Option<&'static str> {
     let (_, rest) = message.split_once(PREFIX)?;
     let (name, rest) = rest.split_once(')')?;

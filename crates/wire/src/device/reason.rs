@@ -4,54 +4,55 @@
 
 use std::fmt;
 
-/// Key of the fact that states a reason; if a process reports several, the last one counts.
+/// Key of the fact by which a process states a reason for missing GPU records; a process may state several.
 pub const KEY: &str = "gpu.reason";
 /// Key of the fact that states CUPTI's path and version: `gpu.cupti=<path> (API <version>)`.
 pub const LIBRARY: &str = "gpu.cupti";
-/// Key of the fact that lists the copies of CUPTI that were tried before that of [`LIBRARY`], and why each
-/// was refused.
+/// Key of the fact that lists the copies of CUPTI that were refused before the copy that [`LIBRARY`] names
+/// was used, each with the cause.
 pub const REFUSED: &str = "gpu.cupti_refused";
-/// Key of the fact that names a file with GPU work which the script's own profiler wrote:
+/// Key of the fact that names a file with GPU work that the script's own profiler wrote:
 /// `gpu.file=torch.profiler: <path>`.
 pub const FILE: &str = "gpu.file";
-/// Key of the fact that states when the script's own profiler ran, and what becomes of its file: `gpu.run=3
-/// began torch.profiler`, `gpu.run=3 ended`, `gpu.run=3 written`, `gpu.run=3 gone`.
+/// Key of the facts about a run of the script's own profiler, here run 3: `gpu.run=3 began torch.profiler`,
+/// `gpu.run=3 ended`, then `gpu.run=3 written` (its file is there) or `gpu.run=3 gone` (no file will come).
 pub const RUN: &str = "gpu.run";
 /// Key of the fact that names the clock of CUPTI's records: `monotonic`, or `realtime` if the recorder
-/// converts their times.
+/// converts their times to the monotonic clock.
 pub const CLOCK: &str = "gpu.clock";
-/// Key of the fact that says for what the program was made to wait in vain: `gpu_wait=cycle 1: GPU work had
-/// not ended after 4.0 s`.
+/// Key of the fact that states what the program was made to wait for in vain: `gpu_wait=cycle 1: GPU work had
+/// not ended after 4.0 s; …`.
 pub const WAIT: &str = "gpu_wait";
-/// Key of the fact that lists CUPTI's answers while it was set up: `gpu.cupti_answers=cuptiSubscribe: 0, …`.
+/// Key of the fact that lists CUPTI's result codes while the recorder set CUPTI up:
+/// `gpu.cupti_answers=cuptiSubscribe: 0, …`.
 pub const ANSWERS: &str = "gpu.cupti_answers";
-/// Key of the fact that lists CUPTI's answers when kinds of records were enabled first: `gpu.cupti_kinds=kind
-/// 10: 0, …`.
+/// Key of the fact that lists CUPTI's result codes when kinds of records were enabled for the first time:
+/// `gpu.cupti_kinds=kind 10: 0, …`.
 pub const KINDS: &str = "gpu.cupti_kinds";
-/// Key of the fact that lists the functions of CUPTI that failed later, each with its answers.
+/// Key of the fact that lists the functions of CUPTI that failed after it was set up, each with its error
+/// code: `gpu.cupti_failed=cuptiActivityFlushAll: 15, …`.
 pub const FAILED: &str = "gpu.cupti_failed";
-/// Key of the fact that states that CUPTI goes on recording between cycles, since its version loses kernels
-/// of graphs otherwise: `1`.
+/// Key of the fact `gpu.cupti_stays_on=1`: CUPTI goes on recording between cycles, since this version of it
+/// would lose kernels of CUDA graphs otherwise.
 pub const STAYS_ON: &str = "gpu.cupti_stays_on";
-/// Key of the fact that counts the nodes of CUDA graphs of which nothing could be noted when they were
-/// created.
+/// Key of the fact that states how many nodes of CUDA graphs are not in the process's list of graph nodes.
 pub const UNNAMED_NODES: &str = "gpu.graph_nodes_unnamed";
 /// Beginning of a detail that states from which cycle on a reason holds.
 const SINCE: &str = "from cycle ";
 
-/// Why there are no device records, or not all of them.
+/// Why a trace has no device records, or not all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// There is no CUDA driver, or the driver has no device. proftui determines this; the captured process
-    /// only if something else than the driver has loaded the device recorder.
+    /// There is no CUDA driver, or the driver finds no device. proftui determines this; a captured process
+    /// reports it only if it cannot load the driver.
     NoDriver,
-    /// CUPTI was not found; the detail lists the paths that were tried.
+    /// CUPTI was not found, or could not be loaded; the detail lists the paths that were tried.
     NoCupti,
-    /// CUPTI is too old or does not work with the driver.
+    /// CUPTI is too old, or does not work with the driver.
     Version,
     /// Another tool in the process has subscribed to CUPTI, or uses it otherwise.
     OtherSubscriber,
-    /// The script made a GPU profiler of its own, to which CUPTI was left.
+    /// The script made a GPU profiler of its own, and the recorder left CUPTI to that profiler.
     ScriptProfiler,
     /// The user may not profile GPUs on this machine.
     NoPermission,
@@ -60,13 +61,15 @@ pub enum Reason {
     NotSupported,
     /// CUPTI failed for a cause that no other reason covers.
     CuptiError,
-    /// The program never called CUDA. Only proftui determines this, not the captured process.
+    /// No CUDA call was seen: the CUDA driver loaded the recorder into no process. Only proftui determines
+    /// this, not a captured process.
     NoCudaCall,
-    /// CUPTI was ready and had records, and delivered none of them.
+    /// CUPTI delivered no record in a cycle: it kept those that it had in its buffers, or the flush failed or
+    /// took too long.
     NothingDelivered,
     /// CUPTI was ready, and no device work began in the recorded steps.
     OutsideWindow,
-    /// CUPTI dropped records, or there was no room for records.
+    /// Some records were lost: CUPTI dropped them, there was no room for them, or they came too late.
     Dropped,
 }
 
@@ -87,7 +90,7 @@ impl Reason {
         Self::Dropped,
     ];
 
-    /// The reason's code in facts and traces.
+    /// The reason's code in facts and traces, such as `no_driver`.
     pub fn code(self) -> &'static str {
         match self {
             Self::NoDriver => "no_driver",
@@ -105,7 +108,7 @@ impl Reason {
         }
     }
 
-    /// The reason as text for users.
+    /// The reason as a text for users.
     pub fn text(self) -> &'static str {
         match self {
             Self::NoDriver => "there is no CUDA driver or device",
@@ -123,30 +126,32 @@ impl Reason {
         }
     }
 
-    /// True if the reason concerns this copy of CUPTI, so that another one may work.
+    /// True for a reason that may hold for one copy of CUPTI only, so that another copy may work:
+    /// [`Reason::Version`] and [`Reason::CuptiError`].
     pub fn is_of_this_copy(self) -> bool {
         matches!(self, Self::Version | Self::CuptiError)
     }
 
-    /// The text of the fact that reports the reason: `gpu.reason=<code>: <detail>`.
+    /// The text of the fact that states the reason: `gpu.reason=<code>: <detail>`.
     pub fn fact(self, detail: &str) -> String {
         format!("{KEY}={}: {detail}", self.code())
     }
 
-    /// The detail of a reason that concerns all cycles from number `cycle` on.
+    /// The text `from cycle <cycle> on: <detail>`: the detail of a reason that concerns all cycles from this
+    /// one on.
     pub fn since(cycle: u64, detail: &str) -> String {
         format!("{SINCE}{cycle} on: {detail}")
     }
 
-    /// The first cycle that a reason with this detail concerns; 0 unless the detail states one, as
-    /// [`Reason::since`] does.
+    /// The number of the first cycle that a reason with this detail concerns; 0, for all cycles, unless the
+    /// detail begins as [`Reason::since`] writes it.
     pub fn first_cycle(detail: &str) -> u64 {
         let stated = detail.strip_prefix(SINCE).and_then(|rest| rest.split_once(" on: "));
         stated.and_then(|(cycle, _)| cycle.parse().ok()).unwrap_or_default()
     }
 
-    /// Parses the value of the fact [`KEY`]: returns the reason and the detail, which may be empty; `None`
-    /// for an unknown code.
+    /// Parses the value of a fact with the key [`KEY`]: returns the reason and the detail, which may be
+    /// empty; `None` for an unknown code.
     pub fn read(value: &str) -> Option<(Self, &str)> {
         let (code, detail) = value.split_once(": ").unwrap_or((value, ""));
         let reason = Self::ALL.into_iter().find(|reason| reason.code() == code.trim_end_matches(':'))?;

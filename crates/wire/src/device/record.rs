@@ -17,20 +17,21 @@ pub use encoded::{Encoded, MAX_WORDS};
 use crate::chunk::u32_at;
 use encoded::Field;
 
-/// Generates the record types. Input: `Name = kind number, length in words { byte offset, field name: type, …
-/// }`.
+/// Generates the types of records, the enum [`Record`], and their decoding and encoding. Input, for each
+/// type: `Name = kind, length in words { byte_offset field: type, … }`.
 macro_rules! records {
     ($($(#[$doc:meta])* $name:ident = $kind:literal, $words:literal {
         $($(#[$about:meta])* $at:literal $field:ident: $type:ty,)*
     })*) => {
-        /// A record of any kind.
+        /// A decoded record of a device chunk.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Record {
             $($(#[$doc])* $name($name),)*
         }
 
         impl Record {
-            /// Decodes a record; `None` if its kind is unknown or it is shorter than its kind requires.
+            /// Decodes a record from its bytes; `None` if its kind is unknown or it is shorter than its kind
+            /// requires.
             pub fn read(bytes: &[u8]) -> Option<Self> {
                 match u32_at(bytes, 0) & 0xffff {
                     $($kind if bytes.len() >= $words * 8 => Some(Self::$name($name::read(bytes))),)*
@@ -86,7 +87,8 @@ macro_rules! records {
 records! {
     /// A call of a function of the CUDA runtime or driver.
     Api = 1, 5 {
-        /// The function's name, as a number in the list of names; 0 if only the function's number is known.
+        /// The function's name, as a number in the process's list of names; 0 if only the function's number
+        /// is known.
         4 name: u32,
         8 start: u64,
         16 end: u64,
@@ -104,17 +106,17 @@ records! {
         4 name: u32,
         8 start: u64,
         16 end: u64,
-        /// When the launch was queued in the command buffer; 0 if unknown.
+        /// When the launch was queued in the command buffer, ns; 0 if unknown.
         24 queued: u64,
-        /// When the command buffer was submitted to the device; 0 if unknown.
+        /// When the command buffer was submitted to the device, ns; 0 if unknown.
         32 submitted: u64,
         40 device: u32,
         44 context: u32,
         48 stream: u32,
         52 correlation: u32,
-        /// Blocks in x, y and z.
+        /// Size of the grid in x, y and z, blocks.
         56 grid: [u32; 3],
-        /// Threads per block in x, y and z.
+        /// Size of a block in x, y and z, threads.
         68 block: [u32; 3],
         /// Shared memory per block that the kernel declares statically, bytes.
         80 static_shared: u32,
@@ -130,7 +132,7 @@ records! {
         104 graph: u32,
         /// Id of the hardware channel on which the kernel ran.
         108 channel: u32,
-        /// How it was launched: 0 as usual, 1 cooperatively, 2 cooperatively on several devices,
+        /// How the kernel was launched: 0 as usual, 1 cooperatively, 2 cooperatively on several devices,
         /// [`Kernel::BY_KERNEL`] by a kernel.
         112 launch: u32,
     }
@@ -151,12 +153,12 @@ records! {
         56 graph: u32,
         /// Id of the hardware channel on which the copy ran.
         60 channel: u32,
-        /// Id of the device copied from; equal to `device` for copies that are not between two devices.
+        /// Id of the device copied from; equal to `device` for a copy that is not between two devices.
         64 source: u32,
-        /// Id of the device copied to; equal to `device` for copies that are not between two devices.
+        /// Id of the device copied to; equal to `device` for a copy that is not between two devices.
         68 destination: u32,
-        /// Number of copies that this record stands for, `bytes` being their sum; 1 if CUPTI does not report
-        /// it.
+        /// Number of copies that this record stands for, 1 if CUPTI does not report it; `bytes` is the sum
+        /// over all of them.
         72 copies: u64,
     }
     /// A memset on a device.
@@ -176,23 +178,26 @@ records! {
         /// Value that the memory was set to.
         60 value: u32,
     }
-    /// A synchronization: a thread or a stream waited for a device, a context, a stream or an event.
+    /// A synchronization: a thread waited for a context, a stream or an event, or a stream waited for an
+    /// event.
     Sync = 5, 5 {
-        /// Kind of wait: 1 a thread for an event, 2 a stream for an event, 3 a thread for a stream, 4 a
-        /// thread for a context.
+        /// Kind of synchronization: 1 a thread waited for an event, 2 a stream for an event, 3 a thread for a
+        /// stream, 4 a thread for a context.
         4 kind: u32,
         8 start: u64,
         16 end: u64,
         24 context: u32,
-        /// Id of the stream; [`u32::MAX`] if no stream is involved.
+        /// Id of the stream that waited (kind 2) or was waited for (kind 3); [`u32::MAX`] if no stream is
+        /// involved.
         28 stream: u32,
-        /// Id of the event; [`u32::MAX`] if no event is involved.
+        /// Id of the event that was waited for; [`u32::MAX`] if no event is involved.
         32 event: u32,
         36 correlation: u32,
     }
-    /// Time that the driver or CUPTI took from the program (compilation, buffer flushes, module loading).
+    /// Time that the driver or CUPTI took from the program, such as for compilation, flushing buffers or
+    /// loading modules.
     Overhead = 6, 4 {
-        /// CUPTI's kind of overhead.
+        /// CUPTI's number for the kind of overhead, such as 1 for compilation by the driver.
         4 kind: u32,
         8 start: u64,
         16 end: u64,
@@ -200,7 +205,7 @@ records! {
         24 tid: u32,
         28 correlation: u32,
     }
-    /// An allocation or a release of device memory.
+    /// An allocation or a release of memory by CUDA, on a device or on the host.
     Memory = 7, 8 {
         /// Kind of operation: 1 allocation, 2 release.
         4 operation: u32,
@@ -211,15 +216,16 @@ records! {
         36 context: u32,
         40 stream: u32,
         44 correlation: u32,
-        /// CUPTI's kind of the memory.
+        /// CUPTI's number for the kind of memory: 1 pageable, 2 pinned, 3 device, 4 array, 5 managed, 6
+        /// device static, 7 managed static.
         48 kind: u32,
-        /// 1 if the operation is ordered in a stream (`cudaMallocAsync`).
+        /// 1 if the operation is done in the order of a stream (`cudaMallocAsync`), else 0.
         52 is_async: u32,
-        /// Name of the variable that occupies the memory, as a number in the list of names; 0 if CUPTI
-        /// reports none.
+        /// Name of the variable that occupies the memory, as a number in the process's list of names; 0 if
+        /// CUPTI reports none.
         56 name: u32,
     }
-    /// An execution of a whole CUDA graph, recorded instead of its nodes.
+    /// An execution of a whole CUDA graph, recorded instead of the executions of its nodes.
     Graph = 8, 5 {
         4 graph: u32,
         8 start: u64,
@@ -263,9 +269,10 @@ records! {
         64 memory: u64,
         /// Bandwidth of the global memory, kB/s.
         72 bandwidth: u64,
-        /// The device's UUID: 16 bytes as the driver reports them, as four little-endian numbers.
+        /// The device's UUID, or that of the MIG instance if CUPTI reports one: 16 bytes, as four
+        /// little-endian numbers.
         80 uuid: [u32; 4],
-        /// 1 for a MIG instance (a partition of a device).
+        /// 1 for a MIG instance (a partition of a device), else 0.
         96 is_mig: u32,
     }
     /// A CUDA context's properties.
@@ -288,33 +295,34 @@ records! {
         16 flags: u32,
         20 correlation: u32,
     }
-    /// A record of a CUDA event: who waits for the event waits for the work of the stream up to this record.
-    /// CUPTI knows no time of it.
+    /// A CUDA event was recorded on a stream: to wait for the event is to wait for the work that the stream
+    /// had up to then. CUPTI does not know when that was.
     Event = 13, 3 {
         4 event: u32,
         8 context: u32,
         12 stream: u32,
         16 correlation: u32,
     }
-    /// An event of unified memory: a migration, a page fault, or what the driver did against too many of
-    /// them.
+    /// An event of unified memory: a migration, a page fault, thrashing, throttling or a remote mapping.
     Unified = 14, 7 {
-        /// CUPTI's kind of the event: 1 a migration to a device, 2 to the host, 8 to another device, 3 a page
-        /// fault of the host, 4 of a device, 5 thrashing, 6 throttling, 7 a remote mapping.
+        /// CUPTI's number for the kind of event: 1 a migration to a device, 2 to the host, 8 to another
+        /// device, 3 a page fault of the host, 4 of a device, 5 thrashing, 6 throttling, 7 a remote mapping.
         4 kind: u32,
         8 start: u64,
-        /// End; for kinds 3, 5 and 7, which have none, the start.
+        /// When the event ended, ns; for kinds 3, 5 and 7, which have no end, its start.
         16 end: u64,
-        /// Bytes of kinds 1, 2, 5, 7 and 8; of kind 4 the number of faults that were served together.
+        /// For kinds 1, 2, 5, 7 and 8 a number of bytes; for kind 4 the number of faults that were served
+        /// together; for kinds 3 and 6 not used.
         24 value: u64,
-        /// Address of the page, or of the first one.
+        /// Address of the page that the event is about, or of the first one of several.
         32 address: u64,
-        /// Device from which memory moved, or on which the event was; of kind 5 a bit for each device.
+        /// Id of the device from which memory moved (kinds 2 and 8) or on which the event was (kinds 4 and
+        /// 6); for kind 5 bit n is set for device n.
         40 source: u32,
-        /// Device to which memory moved or was mapped.
+        /// Id of the device to which memory moved (kinds 1 and 8) or was mapped (kind 7).
         44 destination: u32,
-        /// CUPTI's cause of a migration or mapping; of kind 4 the kind of access; of kinds 5 and 6 whether it
-        /// was on the host.
+        /// CUPTI's number for the cause of a migration or mapping; for kind 4 for the kind of access. For
+        /// kinds 5 and 6 bit 0 is set if the event was on the host.
         48 cause: u32,
     }
     /// A memory pool was created, destroyed or trimmed.
@@ -323,24 +331,25 @@ records! {
         4 operation: u32,
         8 time: u64,
         16 address: u64,
-        /// Bytes that the pool holds afterwards.
+        /// Bytes that the pool holds after its creation or trimming; of no meaning for its destruction.
         24 size: u64,
         /// Bytes of the pool that are in use.
         32 used: u64,
-        /// Bytes up to which the pool keeps memory that is not in use.
+        /// Release threshold: bytes up to which the pool keeps memory that is not in use.
         40 threshold: u64,
-        /// Bytes that a trimming was to leave.
+        /// For a trimming, how many bytes the pool was to keep at least; of no meaning for other operations.
         48 least: u64,
         56 device: u32,
         60 correlation: u32,
-        /// 1 for a pool of the process itself, whose sizes are known; 2 for one that it imported.
+        /// 1 for a pool that the process made, whose sizes are known; 2 for one that it imported from another
+        /// process.
         64 kind: u32,
-        /// 1 for a pool of managed memory.
+        /// 1 for a pool of managed memory, else 0; always 0 before CUDA 13.0.
         68 is_managed: u32,
     }
-    /// An execution of a function on the host as a node of a CUDA graph.
+    /// An execution, on the host, of a function that is a node of a CUDA graph.
     HostNode = 16, 7 {
-        /// Id of the thread that executed the function.
+        /// Id of the thread that executed the function; 0 if unknown.
         4 tid: u32,
         8 start: u64,
         16 end: u64,
@@ -352,7 +361,7 @@ records! {
         44 stream: u32,
         48 correlation: u32,
     }
-    /// An execution of a whole CUDA graph that another graph launched on the device.
+    /// An execution of a whole CUDA graph that another CUDA graph launched on the device.
     DeviceGraph = 17, 6 {
         4 graph: u32,
         8 start: u64,
@@ -360,9 +369,10 @@ records! {
         24 device: u32,
         28 context: u32,
         32 stream: u32,
-        /// Id of the graph that launched it.
+        /// Id of the CUDA graph that launched this one.
         36 launcher: u32,
-        /// CUPTI's kind of launch: 1 fire and forget, 2 tail, 3 fire and forget as a sibling.
+        /// CUPTI's number for the mode of the launch: 1 fire and forget, 2 tail, 3 fire and forget as a
+        /// sibling.
         40 launch: u32,
     }
     /// A name that the program gave a process, a thread, a device, a context or a stream.
@@ -370,11 +380,11 @@ records! {
         4 name: u32,
         /// Kind of the named object: 1 process, 2 thread, 3 device, 4 context, 5 stream.
         8 object: u32,
-        /// Process id for objects 1 and 2; device id for the others.
+        /// Process id of a process or a thread (`object` 1 and 2), else device id.
         12 process_or_device: u32,
-        /// Thread id for object 2; context id for objects 4 and 5.
+        /// Thread id of a thread (`object` 2), context id of a context or a stream (4 and 5).
         16 thread_or_context: u32,
-        /// Stream id for object 5.
+        /// Stream id of a stream (`object` 5).
         20 stream: u32,
     }
 }

@@ -12,9 +12,9 @@
 use super::record::{Api, Kernel, Memcpy, Memset, Record};
 
 impl Record {
-    /// When the event ended, ns (an allocation or an operation on a pool: when it was made): 0 for a
-    /// description and for a record of a CUDA event, `u64::MAX` for work that had not ended when the cycle
-    /// did.
+    /// When the recorded event ended, ns; for an operation on memory or on a memory pool, when it was made. 0
+    /// for a description (device, context, stream, name) and for a record of a CUDA event; `u64::MAX` for
+    /// work that had not ended when the cycle did.
     pub fn end(&self) -> u64 {
         let end = match self {
             Self::Api(call) => call.end,
@@ -48,17 +48,17 @@ impl Api {
 }
 
 impl Kernel {
-    /// [`Kernel::launch`] of a kernel that a kernel launched.
+    /// The value of [`Kernel::launch`] for a kernel that another kernel launched.
     pub const BY_KERNEL: u32 = 3;
 }
 
 impl Memcpy {
-    /// CUPTI's kind of copy (1: host to device, 2: device to host, ...).
+    /// CUPTI's number for the kind of copy: 1 host to device, 2 device to host, and others.
     pub fn kind(&self) -> u8 {
         self.kinds_and_flags as u8
     }
 
-    /// CUPTI's kinds of the source memory and of the destination memory, in this order.
+    /// CUPTI's numbers for the kind of the source memory and of the destination memory, in this order.
     pub fn memories(&self) -> (u8, u8) {
         ((self.kinds_and_flags >> 8) as u8, (self.kinds_and_flags >> 16) as u8)
     }
@@ -70,7 +70,7 @@ impl Memcpy {
 }
 
 impl Memset {
-    /// CUPTI's kind of the memory that was set.
+    /// CUPTI's number for the kind of memory that was set.
     pub fn memory(&self) -> u16 {
         self.kind_and_flags as u16
     }

@@ -2,7 +2,7 @@
 
 use crate::chunk::{u32_at, u64_at};
 
-/// Most words that a record has.
+/// Most 64-bit words that a record may have.
 pub const MAX_WORDS: usize = 16;
 
 /// An encoded record: a buffer of the maximum length, of which the first `len` words are used.
@@ -27,11 +27,11 @@ impl Encoded {
     }
 }
 
-/// A type that a field of a record can have. `at` is the field's byte offset in the record.
+/// A type that a field of a record can have.
 pub(super) trait Field: Sized {
-    /// Decodes the field from a record's bytes.
+    /// Decodes the field at byte offset `at` of a record's bytes; what extends beyond their end is 0.
     fn read(bytes: &[u8], at: usize) -> Self;
-    /// Encodes the field into a record's words, whose bits for the field must be zero.
+    /// Encodes the field at byte offset `at` into a record's words, whose bits for the field must be zero.
     fn write(self, words: &mut [u64; MAX_WORDS], at: usize);
 }
 
