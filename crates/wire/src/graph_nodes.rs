@@ -17,37 +17,40 @@
 
 use crate::chunk::{u32_at, u64_at};
 
-/// Name of the file, in the folder of a process.
+/// Name of the file with the list of graph nodes, in the folder of a process.
 pub const FILE: &str = "graph-nodes";
-/// Length of an entry, bytes.
+/// Length of an encoded [`GraphNode`], bytes.
 pub const BYTES: usize = 48;
-/// Most entries in a file, which then has 48 MiB. Further nodes are only counted, by the fact
-/// [`UNNAMED_NODES`](crate::device::reason::UNNAMED_NODES).
+/// Most nodes in a process's list of graph nodes, whose file then has 48 MiB. Further nodes are only counted,
+/// by the fact [`UNNAMED_NODES`](crate::device::reason::UNNAMED_NODES).
 pub const MOST_NODES: u64 = 1 << 20;
 
-/// A node of a CUDA graph, as it was created.
+/// A node of a CUDA graph, with what the program was doing when the node was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GraphNode {
     /// CUPTI's id of the node, unique in the process.
     pub id: u64,
-    /// Id of the node of which it is a copy; 0 for none.
+    /// Id of the node of which this one is a copy, as the nodes of an executable graph are; 0 if it is no
+    /// copy.
     pub original: u64,
-    /// When it was created, ns of the monotonic clock.
+    /// When the node was created, ns of the monotonic clock.
     pub time: u64,
-    /// Id of the thread that created it.
+    /// Id of the thread that created the node, as the operating system numbers threads.
     pub tid: u32,
     /// CUDA's kind of the node: 0 kernel, 1 copy, 2 memset, 3 host function, and others.
     pub kind: u32,
-    /// The thread's innermost operator, as a number in the list of names; 0 for none.
+    /// The innermost operator that was open on the thread, as a number in the list of names; 0 for none, and
+    /// for a copy.
     pub operator: u32,
-    /// The thread's innermost range that is no operator, as a number in the list of names; 0 for none.
+    /// The innermost range, not counting operators, that was open on the thread, as a number in the list of
+    /// names; 0 for none, and for a copy.
     pub range: u32,
-    /// Id of the graph.
+    /// Id of the graph that has the node; 0 if CUPTI did not state it.
     pub graph: u32,
 }
 
 impl GraphNode {
-    /// Encodes the entry.
+    /// Encodes the node as an entry of the file.
     pub fn bytes(&self) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
         for (at, number) in [(0, self.id), (8, self.original), (16, self.time)] {
@@ -60,7 +63,7 @@ impl GraphNode {
         bytes
     }
 
-    /// Decodes the entries of a file, in their order; an incomplete one at the end is left out.
+    /// Decodes the nodes in a file's bytes, in their order; an incomplete one at the end is left out.
     pub fn all(bytes: &[u8]) -> impl Iterator<Item = Self> + '_ {
         bytes.chunks_exact(BYTES).map(|entry| Self {
             id: u64_at(entry, 0),

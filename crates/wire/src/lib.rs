@@ -55,6 +55,6 @@ pub mod scheduler;
 pub mod secrets;
 pub mod timer;
 
-/// The folder of this package, as it was when the package was compiled. proftui's build script compiles the
-/// recorder with the sources in it, which are then those that proftui itself is compiled with.
+/// Path of this package's folder when the package was compiled. proftui's build script compiles the recorder
+/// with the sources in this folder, so that proftui and its recorder have the same formats.
 pub const PACKAGE_FOLDER: &str = env!("CARGO_MANIFEST_DIR");

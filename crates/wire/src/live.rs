@@ -1,8 +1,10 @@
 //! The live page: the current state of a process, in a shared mapping that proftui and the process's children
 //! can read at any time.
 //!
-//! It holds [`WORDS`] numbers of eight bytes, little endian, which only the process itself writes, but for
-//! [`Word::Followed`], [`Word::Cycles`] and [`Word::Cycle`] while the processes that follow it end its steps.
+//! It holds [`WORDS`] numbers of eight bytes, little endian. Only the process itself writes them, but for
+//! [`Word::Followed`], [`Word::Cycles`] and [`Word::Cycle`], which the processes that follow it write while
+//! they end its steps, and [`Word::Cut`], which a child that it forked may write.
+//!
 //! A run with recording windows by time has a page of its own, on which proftui writes [`Word::Cycle`] for
 //! all processes; its other words are not used.
 
@@ -16,7 +18,7 @@
 use crate::chunk::u64_at;
 use crate::timer::{Sum, Timer};
 
-/// How many numbers the live page has.
+/// How many numbers of 64 bits the live page has.
 pub const WORDS: usize = 40;
 /// Length of the live page, bytes.
 pub const BYTES: usize = WORDS * 8;
@@ -25,70 +27,73 @@ pub const BYTES: usize = WORDS * 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Word {
-    /// The number of the cycle that is being recorded; 0 for none. Ranges are recorded only while this is not
-    /// 0.
+    /// The number of the open cycle; 0 for none. A process records ranges only while this word is not 0 on
+    /// the page that it follows: its own, its leader's or, with `--window`, the run's.
     Cycle = 0,
-    /// The scheduler's state in the current step: the number of a [`crate::schedule::State`].
+    /// The scheduler's state in the current step, as the number of a [`crate::schedule::State`].
     State = 1,
     /// The number of the current step, from 0.
     Step = 2,
     /// How many ranges the process has recorded, in all cycles, without those in chunks that are still being
     /// filled.
     Ranges = 3,
-    /// How many ranges the process lost, in all cycles, without a chunk to count them on.
+    /// How many ranges the process lost, in all cycles, that no chunk's header counts.
     Lost = 4,
-    /// Total length of the process's chunks in its latest cycle, bytes.
+    /// How many bytes the process's chunks take in its latest cycle; in a ring with the files of frameworks'
+    /// profilers, and without the files that were removed.
     Taken = 5,
-    /// One more than the step in which the latest cycle got no further chunk, since the disk is full or
-    /// [`crate::options::Options::max_bytes`] are used up; 0 while it gets chunks.
+    /// One more than the number of the step in which the latest cycle got no further chunk, since a file
+    /// could not be made or [`crate::options::Options::max_bytes`] were used up; 0 while the cycle gets
+    /// chunks.
     Full = 6,
-    /// The time at which the current step began, ns.
+    /// When the current step began, ns; 0 where steps are calls, several of which may run at once.
     Began = 7,
-    /// The time for which the current step has waited for data so far, ns.
+    /// For how long the thread that ends steps has waited for data in the current step, ns, without a wait
+    /// that is still going on.
     Reader = 8,
-    /// The first of the [`Sum::WORDS`] sums over all steps.
+    /// The first of [`Sum::WORDS`] words in sequence: the sums over all steps.
     AllSteps = 9,
-    /// The first of the [`Sum::WORDS`] sums over the steps after the warm-up.
+    /// The first of [`Sum::WORDS`] words in sequence: the sums over the steps after the warm-up.
     LaterSteps = 18,
     /// 1 once the process has a device recorder: from then on it logs a [`crate::log::Event::Device`] for
     /// each cycle.
     Device = 27,
     /// The number of the last cycle whose device records are all in their files; 0 before there is one. When
-    /// a cycle has ended, proftui waits until this is at least the cycle's number.
+    /// a cycle has ended, proftui waits, for a limited time, until this is at least the cycle's number.
     Flushed = 28,
-    /// The encoded count of [`Unfinished`] ranges, which have begun, have not ended, and are on no thread's
-    /// chunk.
+    /// An encoded [`Unfinished`]: the number of ranges that have begun, may end on another thread, and have
+    /// not ended. No thread's chunk has them.
     Unfinished = 29,
-    /// How many cycles have begun. Written by the processes that follow this one, too, while they end its
-    /// steps.
+    /// The number of the latest cycle that has begun; 0 before the first. The processes that follow this one
+    /// write it, too, while they end its steps.
     Cycles = 30,
-    /// How many steps the processes that follow this one ended for it. They count it themselves: their steps
-    /// are numbered together.
+    /// How many steps of this process the processes that follow it have ended. They change this word
+    /// themselves, since their steps are numbered together.
     Followed = 31,
-    /// Why the process, or a child that it forked, cannot open its folder any more: the number of a [`Cut`];
-    /// 0 while it can. The page stays mapped.
+    /// What this process, or a child that it forked, did so that it cannot open its folder any more: an
+    /// encoded [`Cut`]; 0 while it can.
     Cut = 32,
-    /// In a ring, the time since which nothing is missing, ns: the files of what ended before that time were
-    /// removed, or may be. 0 while no file was removed.
+    /// In a ring, the time since which nothing is missing, ns: what ended by then may have been in files that
+    /// the ring has removed. 0 while no file was removed.
     Since = 33,
-    /// How many ranges were in the files that a ring has removed.
+    /// How many ranges and device records were in the files that a ring has removed.
     Gone = 34,
-    /// In a ring of steps, when the first of the last steps began that the ring is to keep, ns; 0 while there
-    /// are not as many.
+    /// In a ring that keeps a number of steps, when the oldest step that it is to keep began, ns; 0 until
+    /// there are as many steps.
     Kept = 35,
 }
 
-/// What a process did after which it cannot open its folder.
+/// The change after which a process cannot open its folder any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// It changed its root folder (`chroot`).
+    /// The process changed its root folder (`chroot`).
     Root,
-    /// It became the user with this number.
+    /// The process became the user with this number.
     User(u32),
 }
 
 impl Cut {
-    /// Decodes the u64 on the page; `None` for 0: the process can open its folder.
+    /// Decodes a number that [`Cut::to_word`] returned; `None` for 0, which stands for no change.
     pub fn from_word(word: u64) -> Option<Self> {
         match word {
             0 => None,
@@ -97,7 +102,7 @@ impl Cut {
         }
     }
 
-    /// Encodes it as the u64 on the page.
+    /// Encodes the change as a number, which is not 0: 1 for [`Cut::Root`], else the user's number plus 2.
     pub fn to_word(self) -> u64 {
         match self {
             Self::Root => 1,
@@ -106,36 +111,38 @@ impl Cut {
     }
 }
 
-/// The number of open ranges that may end on another thread than they began on, and their cycle; encoded as
-/// one u64, since both must change at the same time.
+/// How many open ranges that may end on another thread there are, and the cycle in which they began; encoded
+/// as one u64, since both must change at the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unfinished {
     /// The cycle in which the ranges began.
     pub cycle: u64,
-    /// How many ranges are open; at most 65,535, since one more is encoded as 0.
+    /// How many ranges are open; at most 65,535 can be encoded: of a larger number only the lowest 16 bits
+    /// remain.
     pub ranges: u64,
 }
 
 impl Unfinished {
-    /// Decodes the u64 on the page.
+    /// Decodes a number that [`Unfinished::to_word`] returned.
     pub fn from_word(word: u64) -> Self {
         Self { cycle: word >> 16, ranges: word & 0xffff }
     }
 
-    /// Encodes the counts as the u64 on the page.
+    /// Encodes both numbers as one u64: the cycle in the upper 48 bits, the ranges in the lower 16.
     pub fn to_word(self) -> u64 {
         self.cycle << 16 | self.ranges & 0xffff
     }
 
-    /// The counts after a range has begun in `cycle`. Ranges of another cycle are no longer counted.
+    /// The value after one more range has begun in `cycle`; if the ranges of another cycle were counted, the
+    /// count begins anew with this range.
     #[must_use]
     pub fn begun(self, cycle: u64) -> Self {
         let ranges = if self.cycle == cycle { self.ranges } else { 0 };
         Self { cycle, ranges: ranges + 1 }
     }
 
-    /// The counts after a range that began in `cycle` has ended; unchanged if those of another cycle are
-    /// counted.
+    /// The value after a range that began in `cycle` has ended; unchanged if the ranges of another cycle are
+    /// counted, or none.
     #[must_use]
     pub fn ended(self, cycle: u64) -> Self {
         let less = u64::from(self.cycle == cycle);
@@ -150,7 +157,7 @@ pub struct Live {
 }
 
 impl Default for Live {
-    /// A page of zeros.
+    /// Makes a live page on which all numbers are 0.
     fn default() -> Self {
         Self { words: [0; WORDS] }
     }
@@ -166,24 +173,24 @@ impl Live {
         Self { words }
     }
 
-    /// How many steps have ended: in the process itself, or in the processes that follow it, whichever are
-    /// more.
+    /// How many steps have ended since steps were last counted from 0: by the process itself, or by the
+    /// processes that follow it, whichever are more.
     pub fn steps(&self) -> u64 {
         self.get(Word::Step).max(self.get(Word::Followed))
     }
 
-    /// Returns a number of the page.
+    /// Returns the number on the page that `word` names.
     pub fn get(&self, word: Word) -> u64 {
         self.words[word as usize]
     }
 
-    /// How many [`Unfinished`] ranges began in `cycle`.
+    /// How many ranges that began in `cycle` are [`Unfinished`]; 0 if the page counts those of another cycle.
     pub fn unfinished(&self, cycle: u64) -> u64 {
         let unfinished = Unfinished::from_word(self.get(Word::Unfinished));
         if unfinished.cycle == cycle { unfinished.ranges } else { 0 }
     }
 
-    /// The sums over the times of the process's steps.
+    /// The sums over the times of the process's steps, as they stand on the page.
     pub fn timer(&self) -> Timer {
         let sum = |from: Word| Sum::from_words(&self.words[from as usize..][..Sum::WORDS]);
         Timer { all: sum(Word::AllSteps), later: sum(Word::LaterSteps) }

@@ -14,31 +14,32 @@
 use crate::chunk::{u32_at, u64_at};
 use crate::process_key::ProcessKey;
 
-/// Length of an entry, bytes.
+/// Length of an entry of the log, bytes.
 pub const ENTRY: usize = 64;
 
-/// Key of the fact with the name that a process was given, such as that of a worker of a pool.
+/// Key of the fact that states the name which a process was given, such as that of a pool's worker.
 pub const TITLE: &str = "process";
 
 /// An event in the life of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The process has made its folder; the first entry of a log.
+    /// The process has made its folder. This is the first entry of each log.
     Hello {
         /// Id of the parent process.
         ppid: u64,
-        /// The process whose cycles this one records; `None` for a leader, which has cycles of its own.
+        /// The process whose cycles this one records; `None` for a process that follows no other (a leader).
         leader: Option<ProcessKey>,
-        /// The inode of the process's PID namespace, by which processes in containers, with pids of their
-        /// own, are recognized; 0 where not known.
+        /// The inode of the process's PID namespace, by which proftui sees whether the process's pids are
+        /// those of a container; 0 if not known.
         namespace: u64,
     },
-    /// The wall clock was read at the entry's time.
+    /// The wall clock was read at the time of the log's entry.
     Clock {
-        /// The wall clock's time: Unix time, ns.
+        /// The wall clock's time: ns since 1970.
         wall: u64,
     },
-    /// A recorded step ended. Not logged in a ring, whose log would grow with every step.
+    /// A recorded step ended. Not logged while the process's files are a ring, since the log would grow with
+    /// every step.
     Step {
         /// The step's number, from 0.
         step: u64,
@@ -49,36 +50,37 @@ pub enum Event {
         /// How many samples the step processed; 0 if not known.
         samples: u64,
     },
-    /// A cycle began.
+    /// A cycle of the process's own began.
     Begin {
         /// The cycle's number, from 1.
         cycle: u64,
         /// The number of the first step recorded in the cycle, from 0.
         step: u64,
     },
-    /// A cycle ended.
+    /// A cycle of the process's own ended.
     End {
         /// The cycle's number, from 1.
         cycle: u64,
-        /// The number of the last step recorded in the cycle, from 0.
+        /// The number of the last step that ended before the cycle did, from 0; 0 also if none had ended.
         step: u64,
         /// False for a cycle that was cut short: recording stopped before the schedule ended the cycle.
         is_whole: bool,
     },
-    /// The process began a cycle for its leader, because the leader itself has ended no step.
+    /// The process, which ends the steps of its leader, began a cycle for the leader, which has ended no step
+    /// itself.
     BeginFor {
         /// The cycle's number, from 1.
         cycle: u64,
         /// The number of the first step recorded in the cycle, from 0.
         step: u64,
     },
-    /// The process ended a cycle for its leader.
+    /// The process, which ends the steps of its leader, ended a cycle for the leader.
     EndFor {
         /// The cycle's number, from 1.
         cycle: u64,
         /// The number of the last step recorded in the cycle, from 0.
         step: u64,
-        /// False for a cycle that was cut short.
+        /// False for a cycle that was cut short: recording stopped before the schedule ended the cycle.
         is_whole: bool,
     },
     /// A thread was given a name.
@@ -95,72 +97,73 @@ pub enum Event {
         /// The note's text, as a number in the list of names.
         text: u32,
     },
-    /// The process exits regularly; missing if the process was killed.
+    /// The process has closed its recorder, in general because it exits. Missing while the process runs, and
+    /// if it ended without its exit handlers, such as when it was killed.
     Bye,
-    /// A cycle lost ranges, and there was no chunk to count them on. [`crate::live::Word::Lost`] less the sum
-    /// over all these entries is the number of ranges that the process's last cycle lost in this way.
+    /// A cycle lost ranges that no chunk's header counts. [`crate::live::Word::Lost`] less the sum over all
+    /// these entries is the number of further ranges that the process's last cycle lost in this way.
     Lost {
         /// The cycle's number, from 1.
         cycle: u64,
-        /// How many ranges the cycle lost.
+        /// How many ranges the cycle lost since the last such entry.
         ranges: u64,
     },
     /// All device records of a cycle are in their files. A leader logs this before the cycle's
-    /// [`Event::End`]; a process that does not open and close its cycles itself logs no `End`, and logs this
-    /// once it has closed the cycle for devices.
+    /// [`Event::End`]; a process whose cycles another process, or proftui, opens and closes logs no `End`,
+    /// and logs this once its device recorder has closed the cycle.
     Device(DeviceCounts),
-    /// The count of steps began anew at 0, with the step that was current: those before were none of the
-    /// program's training.
+    /// Steps are counted from 0 again, the current one included: the steps that ended before were not those
+    /// of the program's training.
     Restart {
-        /// When that step began, ns.
+        /// When the current step, which has number 0 from now on, began, ns.
         began: u64,
-        /// The number of the cycle that was open then, from 1; 0 for none.
+        /// The number of the cycle that was open at this event, from 1; 0 for none.
         cycle: u64,
-        /// True if that cycle ends with this event and is not to be written: it has none of the steps that
-        /// were to be recorded.
+        /// True if the open cycle ends at this event and no trace of it is to be written: it has none of the
+        /// steps that were to be recorded.
         is_dropped: bool,
     },
-    /// A cycle gets no further chunk: what happens from now on is counted as lost.
+    /// A cycle gets no further chunk: what does not fit into its chunks is counted as lost from now on.
     Full {
         /// The cycle's number, from 1.
         cycle: u64,
         /// The number of the current step, from 0.
         step: u64,
-        /// The cause, and how to record more, as a number in the list of names.
+        /// The cause, with advice if there is any, as the number of a text in the list of names.
         why: u32,
     },
-    /// A step took far longer than those before it (`--slow-step`).
+    /// A step took longer than the factor of `--slow-step` times the median of the steps before it.
     Slow {
         /// The step's number, from 0.
         step: u64,
         /// How long the step took, ns.
         batch: u64,
-        /// The median of the steps before, ns.
+        /// The median length of the last steps before this one, 10 to 50 of them, ns.
         median: u64,
-        /// When the first of the last steps began that a ring of steps keeps, the slow one included, ns; 0 if
-        /// there are not as many.
+        /// When the oldest of the steps that a ring keeps began, if this step is the last of them, ns; 0 if
+        /// there are fewer steps, or the ring does not keep a number of steps.
         since: u64,
     },
 }
 
-/// The counts of a cycle's device records.
+/// How many device records of a cycle one process wrote, lost and left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceCounts {
     /// The cycle's number, from 1.
     pub cycle: u64,
-    /// How many records were written into the files.
+    /// How many records were written into the files, descriptions included.
     pub kept: u64,
-    /// How many records were lost because no chunk could be made for them, or because CUPTI did not know when
-    /// the work began.
+    /// How many records were lost: no chunk could be made for them, CUPTI did not know when the work began,
+    /// or their buffer was not delivered in time or could not be read.
     pub lost: u64,
     /// How many records CUPTI itself dropped, by its own count.
     pub dropped: u64,
-    /// How many records of device work CUPTI delivered with the cycle's, but that began before or after the
-    /// cycle; not written.
+    /// How many records of device work CUPTI delivered of which the work began before or after the cycle;
+    /// these are not written.
     pub outside: u64,
-    /// How many records are of kinds that the recorder does not decode; not written.
+    /// How many records CUPTI delivered of kinds that the recorder does not decode; these are not written.
     pub unknown: u64,
-    /// How often CUPTI asked for a record buffer and got none.
+    /// How often CUPTI asked for a buffer for records and got none.
     pub refused: u32,
 }
 
@@ -172,13 +175,13 @@ pub enum NoteKind {
     Fact = 1,
     /// A warning for the user.
     Warning = 2,
-    /// Something that cannot be captured, with the reason.
+    /// An error, shown even with `--quiet`: something that is not recorded, with the reason.
     Failure = 3,
     /// The reason why no step ended in the process; shown only if no process of the run ended one.
     NoStep = 4,
 }
 
-/// An event with its time.
+/// An entry of the log: an event with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// When the event happened, ns of the monotonic clock.
@@ -188,7 +191,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Encodes the entry as it stands in the file.
+    /// Encodes the entry as it stands in the log.
     pub fn bytes(&self) -> [u8; ENTRY] {
         let (kind, own, numbers): (u32, u32, [u64; 6]) = match self.event {
             Event::Hello { ppid, leader, namespace } => {
@@ -274,7 +277,7 @@ impl NoteKind {
 }
 
 /// Decodes a log: returns its complete entries, without those of unknown kinds, and how many bytes all
-/// complete entries take.
+/// complete entries take, those of unknown kinds included.
 pub fn entries(bytes: &[u8]) -> (Vec<Entry>, usize) {
     let whole = bytes.chunks_exact(ENTRY);
     (whole.filter_map(Entry::read).collect(), bytes.len() / ENTRY * ENTRY)

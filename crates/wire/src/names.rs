@@ -13,21 +13,23 @@ use crate::chunk::u32_at;
 /// Most bytes of a name; longer names are cut to this length.
 pub const LONGEST_NAME: usize = 4096;
 
-/// Most names whose numbers a process keeps in memory. A new name beyond them gets the number 0: it is not
-/// kept.
+/// Most names whose numbers a process keeps in memory. A new name beyond this limit is not added to the list:
+/// it gets the number 0.
 pub const MOST_NAMES: usize = 1 << 18;
-/// Most bytes of names whose numbers a process keeps in memory, and of names that wait for being written. A
-/// new name beyond either gets the number 0, too.
+/// Most bytes of the names whose numbers a process keeps in memory, and most bytes of names that are not
+/// written to the list's file yet. A new name beyond either limit is not added to the list: it gets the
+/// number 0.
 pub const MOST_BYTES: u64 = 16 << 20;
 
-/// Encodes a name as an entry of the list: its length, then its bytes, cut to [`LONGEST_NAME`].
+/// Encodes a name as an entry of the list of names: its length as a u32, then its bytes; all but the first
+/// [`LONGEST_NAME`] bytes are cut.
 pub fn bytes(name: &[u8]) -> Vec<u8> {
     let name = &name[..name.len().min(LONGEST_NAME)];
     [&(name.len() as u32).to_le_bytes(), name].concat()
 }
 
-/// Decodes a list: returns its complete names, and how many bytes their entries take. An incomplete name, or
-/// a length above [`LONGEST_NAME`], ends the list.
+/// Decodes a list of names: returns its complete names, and how many bytes their entries take. An incomplete
+/// name, or a length above [`LONGEST_NAME`], ends the list.
 pub fn read(bytes: &[u8]) -> (Vec<Vec<u8>>, usize) {
     let (mut names, mut at) = (Vec::new(), 0);
     while bytes.len() >= at + 4 {

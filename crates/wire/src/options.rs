@@ -30,7 +30,7 @@ pub const PARENT: &str = "parent";
 /// The options of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The schedule, by which steps are recorded or not.
+    /// Which steps are recorded; not used with `is_timer_only` or `by_time`.
     pub schedule: Schedule,
     /// The event that ends a step, as the value of the option `--step-on`.
     pub step_on: String,
@@ -39,25 +39,26 @@ pub struct Options {
     /// True if proftui opens and closes cycles by time (recording windows), instead of the processes by their
     /// steps.
     pub by_time: bool,
-    /// Samples per step, if the user gave the number; 0 if they are counted from the batches.
+    /// Samples per step, if the user gave the number; 0 if the samples of each step are counted from its
+    /// batches.
     pub batch_size: u64,
-    /// Most bytes that the chunks of a process may take in a cycle; what comes after them is counted as lost,
-    /// but see `is_ring`.
+    /// Most bytes that the chunks of a process may take in a cycle. What does not fit is counted as lost; in
+    /// a ring the oldest files are removed instead.
     pub max_bytes: u64,
-    /// True if the files of a process are a ring: where `max_bytes` are used up, the oldest ones make room.
-    /// Only for a schedule of all steps.
+    /// True if the files of a process are a ring: where `max_bytes` are used up, the oldest ones are removed.
+    /// Of no effect unless `schedule` is [`Schedule::All`].
     pub is_ring: bool,
-    /// How many of the last steps a ring keeps; 0 for as many as fit.
+    /// How many of the last steps a ring keeps; 0 for as many as fit into `max_bytes`.
     pub ring_steps: u64,
-    /// The factor, in thousandths, by which a step must exceed the median of those before to be logged as
-    /// slow; 0 for never.
+    /// A step is logged as slow if it takes more than this many thousandths of the median of the last 10 to
+    /// 50 steps before it; 0 for never.
     pub slow_step: u64,
     /// The options of the device recorder that are set, each once.
     pub device: Vec<DeviceOption>,
-    /// How long the program may be made to wait for a GPU, ms: at the end of a cycle, and in all at a
-    /// process's end.
+    /// How long the program may be made to wait for its GPU work and the records of it, ms: at the end of
+    /// each cycle, and in all at a process's end.
     pub gpu_wait: u64,
-    /// Most memory that CUPTI may take for its records for each context on a device, bytes; 0: it takes the
+    /// Most bytes that CUPTI may take on a device, for each context, for its records; with 0 it takes the
     /// host's memory.
     pub gpu_memory: u64,
     /// How operators are recorded.
@@ -124,16 +125,17 @@ impl OpsOption {
 pub enum DeviceOption {
     /// Do not wait for devices at the end of a cycle: work that has not ended by then is not recorded.
     NoSync,
-    /// Record allocations and releases of device memory.
+    /// Record allocations and releases of memory by CUDA, and operations on memory pools.
     Memory,
-    /// Record synchronization: threads and streams that wait for device work.
+    /// Record synchronizations (waits of threads and streams for device work), and the recording of CUDA
+    /// events.
     Waits,
     /// Record each execution of a CUDA graph as one record instead of one per node, which is cheaper.
     Graphs,
     /// Record all calls of the CUDA driver, not only those that launch device work, wait for it, or may take
     /// long.
     Driver,
-    /// Record migrations of unified memory, and what the driver does against too many of them.
+    /// Record migrations of unified memory, thrashing, throttling and remote mappings.
     Migrations,
     /// Record page faults of unified memory.
     PageFaults,
@@ -186,7 +188,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Parses the text of the file; options that are missing or invalid get their defaults.
+    /// Parses the text of the file of options. Options that are missing or invalid get their defaults;
+    /// unknown ones are ignored.
     pub fn read(text: &str) -> Self {
         let mut options = Self::default();
         for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {

@@ -12,5 +12,6 @@ pub const VALIDATION: &str = "proftui: validation";
 /// Name of the range from the end of the last step to the end of the process.
 pub const TEARDOWN: &str = "proftui: teardown";
 
-/// Kind of these ranges: Paddle's number of the event type `PythonUserDefined`.
+/// Kind of the ranges of start-up, validation and teardown: Paddle's number of the event type
+/// `PythonUserDefined`.
 pub const KIND: u8 = 14;

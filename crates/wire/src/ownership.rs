@@ -17,45 +17,49 @@ const ALL_WRITE: u32 = 0o002;
 /// rename the entry.
 const STICKY: u32 = 0o1000;
 
-/// What other users can do at a path: after [`check`], all but the user and root; after [`check_named`], all
-/// but these and the owners and groups of the path's folders.
+/// Whether other users can make a checked path anew once it is removed. Other users are, after [`check`], all
+/// but the user and root; after [`check_named`], all but these and the owners and groups of the path's
+/// folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Nothing: they can neither replace what is there nor, once it is removed, make it anew.
+    /// Other users can neither replace what is at the path nor, once it is removed, make it anew.
     Closed,
-    /// Nothing while it exists. All users can write to a folder above, such as `/tmp`: whoever comes first
-    /// can make the path anew once it is removed, by the user or by the system's cleaning of temporary files.
+    /// Other users cannot replace what is at the path; but they can write to one of its folders, such as
+    /// `/tmp`, so they can make the path anew once it is removed, by the user or by the system's cleaning of
+    /// temporary files.
     Sticky,
 }
 
 /// A path that passed [`check`] or [`check_named`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// The path without symbolic links. The check holds for this path, not for one with links.
+    /// The path without symbolic links. The check holds for this path only, not for one with links.
     pub path: PathBuf,
-    /// Whether users other than the user and root can make the path anew once it is removed.
+    /// Whether other users can make the path anew once it is removed.
     pub standing: Standing,
 }
 
-/// A folder or file of a path because of which the path is refused, and why.
+/// Why a path is refused: a folder or file on the path, and what is wrong with it.
 #[derive(Debug)]
 pub struct Refused {
-    /// The folder or file.
+    /// The folder or file because of which the path is refused.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// What is wrong with the folder or file.
     pub why: Why,
 }
 
-/// Why a path is refused.
+/// What is wrong with a folder or file because of which a path is refused.
 #[derive(Debug)]
 pub enum Why {
-    /// The system's error: it does not exist, or cannot be read or made.
+    /// The system's error: the folder or file does not exist, or cannot be read or made.
     System(io::Error),
-    /// It belongs to the user with this number, who is neither the user nor root.
+    /// The folder or file belongs to the user with this number, who is neither the user that the check is for
+    /// nor root.
     Owner(u32),
-    /// Users other than the user and root can write to it; the number is its mode.
+    /// Other users can write to the folder or file, and no sticky bit protects its entries; the number is its
+    /// mode.
     Writable(u32),
-    /// Something else, in words.
+    /// Another cause, as words that follow the path in the message.
     Other(&'static str),
 }
 
@@ -65,7 +69,8 @@ impl Refused {
         Self { path: path.to_owned(), why: Why::System(error) }
     }
 
-    /// True if another user can change the path, and it is not merely out of use.
+    /// True if another user could change what is at the path; false for any other cause, such as that it does
+    /// not exist.
     pub fn is_unsafe(&self) -> bool {
         matches!(self.why, Why::Owner(_) | Why::Writable(_))
     }
@@ -86,24 +91,27 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 /// Checks that nobody but `user` and root can replace what `path` names: each folder above, and `path`
-/// itself, belongs to one of the two and can be written to by nobody else, or has the sticky bit. Symbolic
-/// links are followed first; the links themselves need no check, since the path that is returned has none.
+/// itself, belongs to one of the two, and nobody else can write to it unless it is a folder with the sticky
+/// bit. Symbolic links are followed first; the links themselves need no check, since the path that is
+/// returned has none.
 ///
 /// The owner of the root folder counts as root: in a user namespace without root, root's files belong to the
 /// overflow user.
 ///
 /// # Errors
-/// The first folder, from the root down, that fails the check, or the path if it cannot be followed.
+/// The first folder or file of the path, from the root down, that fails the check; or `path`, if its links
+/// cannot be followed.
 pub fn check(path: &Path, user: u32) -> Result<Checked, Refused> {
     walk(path, user, false)
 }
 
-/// Checks a file that the user names: that not every user can replace it. Those to whom the folders belong,
-/// and their groups, may, such as the administrator of a toolkit that many share; but below a folder like
-/// `/tmp` a folder must belong to `user` or root.
+/// Checks that not every user can replace a file that the user named. The owners of its folders, and their
+/// groups, may replace it, such as the administrator of a toolkit that many share; but what lies directly in
+/// a folder that all users can write to, such as `/tmp`, must belong to `user` or root.
 ///
 /// # Errors
-/// The first folder, from the root down, that fails the check, or the path if it cannot be followed.
+/// The first folder or file of the path, from the root down, that fails the check; or `path`, if its links
+/// cannot be followed.
 pub fn check_named(path: &Path, user: u32) -> Result<Checked, Refused> {
     walk(path, user, true)
 }

@@ -6,23 +6,23 @@
 
 use crate::timer::{Sum, Timer};
 
-/// The averages over some steps; 0 if there is no value.
+/// The average times and the rate of some steps; a value that is not known is 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepInfo {
-    /// Average time for which a step waits for data, s.
+    /// Average time for which a step waited for data, s.
     pub reader: f64,
     /// Average time of a step, s.
     pub batch: f64,
-    /// Samples per second; steps per second unless the samples of every step are known.
+    /// Samples per second; steps per second unless the number of samples is known for every step.
     pub ips: f64,
-    /// The unit of `ips`: `images/s`, `steps/s`.
+    /// The unit of `ips`, such as `images/s` or `steps/s`.
     pub unit: String,
 }
 
-/// Average, largest and smallest value of a measure over the steps, in the measure's unit.
+/// Average, largest and smallest value of a time or rate over some steps, in its unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measure {
-    /// Average over all steps.
+    /// Average over the steps; of a rate, all samples (or steps) divided by the time of all steps.
     pub avg: f64,
     /// Largest value of a step.
     pub max: f64,
@@ -30,23 +30,23 @@ pub struct Measure {
     pub min: f64,
 }
 
-/// The contents of the table over all steps after the warm-up.
+/// The contents of Paddle's Perf Summary, a table over all steps after the warm-up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// Share of the time that was spent waiting for data, percent.
+    /// Share of the steps' time for which they waited for data, percent.
     pub reader_ratio: f64,
-    /// The unit of `ips`: `images/s`, `steps/s`.
+    /// The unit of `ips`, such as `images/s` or `steps/s`.
     pub unit: String,
-    /// Time for which a step waits for data, s.
+    /// Time for which a step waited for data, s.
     pub reader: Measure,
     /// Time of a step, s.
     pub batch: Measure,
-    /// Samples per second, or steps per second if the samples of a step are not known.
+    /// Samples per second; steps per second unless the number of samples is known for every step.
     pub ips: Measure,
 }
 
-/// The averages over the steps of `sum`; `unit` names a sample, such as `images`. If the samples of a step
-/// are not known, the rate counts steps.
+/// Computes the averages over the steps of `sum`; `unit` names a sample, such as `images`. The rate is in
+/// steps per second unless the number of samples is known for every step.
 pub fn step_info(sum: &Sum, unit: &str) -> StepInfo {
     let (reader, batch) = (seconds(sum.reader), seconds(sum.batch));
     let average = |total: f64| if sum.steps == 0 { 0.0 } else { total / sum.steps as f64 };
@@ -54,8 +54,8 @@ pub fn step_info(sum: &Sum, unit: &str) -> StepInfo {
     StepInfo { reader: average(reader), batch: average(batch), ips, unit: counted(sum, unit) }
 }
 
-/// The contents of the table over the steps after the warm-up; `None` if there is no such step. `unit` names
-/// a sample.
+/// Computes the contents of the Perf Summary from the sums over the steps after the warm-up; `None` if there
+/// is no such step. `unit` names a sample, such as `images`.
 pub fn summary(timer: &Timer, unit: &str) -> Option<Summary> {
     let sum = &timer.later;
     if sum.steps == 0 {
@@ -72,17 +72,17 @@ pub fn summary(timer: &Timer, unit: &str) -> Option<Summary> {
     })
 }
 
-/// The average number of samples in a step, or 1 if steps are counted.
+/// The average number of samples of a step; 1 unless the number of samples is known for every step.
 fn done(sum: &Sum) -> f64 {
     if has_samples(sum) { sum.samples as f64 / sum.steps as f64 } else { 1.0 }
 }
 
-/// The unit of a rate: `unit` per second, or steps per second.
+/// The unit of a rate: `<unit>/s`, or `steps/s` unless the number of samples is known for every step.
 fn counted(sum: &Sum, unit: &str) -> String {
     format!("{}/s", if has_samples(sum) { unit } else { "steps" })
 }
 
-/// True if the samples of every step are known.
+/// True if there are steps, and the number of samples is known for every one of them.
 fn has_samples(sum: &Sum) -> bool {
     sum.steps > 0 && sum.counted == sum.steps
 }
@@ -92,8 +92,8 @@ fn seconds(ns: u64) -> f64 {
 }
 
 impl StepInfo {
-    /// The averages as a line of text without a line break, each part after a space; values of 0 are left
-    /// out.
+    /// The averages as text without a line break: each as a name, a value and a unit, after a space; values
+    /// of 0 are left out.
     pub fn text(&self) -> String {
         let mut out = String::new();
         if self.reader != 0.0 {
@@ -110,7 +110,8 @@ impl StepInfo {
 }
 
 impl Summary {
-    /// The table as lines of text, with Paddle's title and columns.
+    /// The table as lines of text, with the title and columns of Paddle's; the lines about waiting for data
+    /// are left out if no step waited.
     pub fn text(&self) -> String {
         let mut out = center("Perf Summary", 100, '=') + "\n";
         if self.reader_ratio != 0.0 {

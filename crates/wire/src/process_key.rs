@@ -11,11 +11,12 @@ pub const LOG: &str = "log";
 pub const NAMES: &str = "names";
 /// Name of the live page's file, in the folder of a process.
 pub const LIVE: &str = "live";
-/// Name of the socket in the run's folder to which a process sends a descriptor of itself (a pidfd), with its
-/// key as text.
+/// Name of the socket in the run's folder to which each process sends a descriptor of itself (a pidfd), with
+/// its key as text, so that proftui sees how the process ends.
 pub const ENDS: &str = "ends";
 
-/// Identifies a process among those of a run, also when the system gives its pid to a later process.
+/// Identifies a process of a run. A later process that gets the same pid has another key, and so has the same
+/// process after `exec`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProcessKey {
     /// The process id.

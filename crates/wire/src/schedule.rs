@@ -47,8 +47,8 @@ impl State {
     }
 }
 
-/// A schedule of cycles: after skipped steps, each cycle has closed steps, warm-up steps and recorded steps,
-/// in this order.
+/// A schedule of cycles: after `skip_first` steps the cycles follow, each with closed steps, warm-up steps
+/// and recorded steps, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycles {
     /// How many steps come before the first cycle.
@@ -72,7 +72,7 @@ pub enum Schedule {
     /// The recorded steps of these cycles.
     Cycles(Cycles),
     /// All steps from this number on, which is at least 1, in one cycle that ends with the program; the step
-    /// before it is the warm-up.
+    /// before the first of them is the warm-up.
     From(u64),
     /// No step by its number: the program itself gives the state of each step.
     Manual,
@@ -95,8 +95,8 @@ impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NothingRecorded => "at least one step of a cycle must be recorded",
-            Self::Empty => "the last step must come after the first",
-            Self::TooLong => "step numbers are too large",
+            Self::Empty => "a range of steps must have at least one step",
+            Self::TooLong => "a cycle has too many steps",
             Self::Text => "not a valid schedule",
         })
     }
@@ -105,7 +105,7 @@ impl fmt::Display for Invalid {
 impl std::error::Error for Invalid {}
 
 impl Schedule {
-    /// Makes a schedule of cycles, after checking their numbers.
+    /// Makes a schedule of cycles if their numbers are valid.
     ///
     /// # Errors
     /// When a cycle has no recorded step, or the length of a cycle does not fit into 64 bits.
@@ -118,10 +118,10 @@ impl Schedule {
     }
 
     /// Makes a schedule that records the steps from `from` up to, not including, `to`, in one cycle; the step
-    /// before them, if there is one, is the warm-up.
+    /// before the first of them, if there is one, is the warm-up.
     ///
     /// # Errors
-    /// When the range is empty.
+    /// When the range has no step.
     pub fn steps(from: u64, to: u64) -> Result<Self, Invalid> {
         let record = to.checked_sub(from).filter(|&len| len > 0).ok_or(Invalid::Empty)?;
         let (closed, ready) = (from.saturating_sub(1), u64::from(from > 0));
@@ -129,12 +129,13 @@ impl Schedule {
     }
 
     /// Makes a schedule that records the steps from `first` to the program's end, in one cycle; the step
-    /// before them, if there is one, is the warm-up.
+    /// before the first of them, if there is one, is the warm-up.
     pub fn from_step(first: u64) -> Self {
         if first == 0 { Self::All } else { Self::From(first) }
     }
 
-    /// The state of the step with this number, from 0.
+    /// The state of the step with the number `step`, from 0; [`State::Closed`] for [`Schedule::Manual`], by
+    /// which the program itself gives each step its state.
     pub fn state(&self, step: u64) -> State {
         let Cycles { skip_first, closed, ready, record, repeat } = match *self {
             Self::All => return State::Record,
@@ -155,13 +156,13 @@ impl Schedule {
         }
     }
 
-    /// True for cycles without a warm-up step before the first recorded one.
+    /// True for [`Schedule::Cycles`] without warm-up steps; false for all other schedules.
     pub fn is_abrupt(&self) -> bool {
         matches!(self, Self::Cycles(cycles) if cycles.ready == 0)
     }
 
-    /// True if the schedule's only cycle ends with the program: the cycle is then complete although it is
-    /// still open.
+    /// True for [`Schedule::All`] and [`Schedule::From`], whose only cycle ends with the program: it is
+    /// complete although the schedule has not ended it.
     pub fn is_open_ended(&self) -> bool {
         matches!(self, Self::All | Self::From(_))
     }
