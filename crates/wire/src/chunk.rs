@@ -47,21 +47,22 @@ use std::fmt;
 pub const MAGIC: [u8; 4] = *b"PFSP";
 /// Version of the format, which stands at byte offset 4.
 pub const VERSION: u16 = 2;
-/// The kind of a step's range: Paddle's number of the event type.
+/// The kind of a step's range: Paddle's number of the event type `ProfileStep`.
 pub const STEP_KIND: u8 = 2;
-/// The name of a step's range, which the step's number follows.
+/// The name of the range of each step. The step's number is in the range's record; a trace has it behind the
+/// name.
 pub const STEP_NAME: &str = "ProfileStep#";
 /// Length of the longest chunk, of ranges or of device work, bytes.
 pub const LONGEST_CHUNK: usize = 4 << 20;
-/// Byte offset of the [`RangeCounts`].
+/// Byte offset of the [`RangeCounts`] in a chunk.
 pub const COUNTS: usize = 24;
-/// Byte offset of the count of lost ranges.
+/// Byte offset of the count of lost ranges in a chunk.
 pub const LOST: usize = 32;
-/// Byte offset of the stack of open ranges.
+/// Byte offset of the stack of open ranges in a chunk.
 pub const STACK: usize = 64;
 /// Length of an entry of the stack of open ranges, bytes.
 pub const FRAME: usize = 16;
-/// Byte offset of the first record.
+/// Byte offset of the first record in a chunk.
 pub const RECORDS: usize = 4096;
 /// Length of a record (a range that ended), bytes.
 pub const RECORD: usize = 24;
@@ -92,7 +93,8 @@ impl Tag {
     }
 }
 
-/// The last field of an entry of the stack: the range's owner, and whether the range has ended.
+/// The last field of an entry of the stack of open ranges: the range's owner, and whether the range has
+/// ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameState {
     /// The range's owner (the source that reports it), by a number that only the recorder knows. Ranges of

@@ -42,8 +42,8 @@ warnings! {
     Truncated = "W_TRUNCATED", true, "the file is cut off";
     /// Some of the text is not JSON.
     Syntax = "W_SYNTAX", true, "invalid JSON";
-    /// Part of the header, of the key of the events or of their brackets cannot be read; the rest of the file
-    /// is read.
+    /// Part of the header, of the key `traceEvents` or of the brackets around the events cannot be read; the
+    /// rest of the file is read.
     Header = "W_HEADER", true, "the header is damaged";
     /// Some of the data is not protobuf, or not as the schema says.
     Protobuf = "W_PROTOBUF", true, "invalid protobuf";
@@ -70,7 +70,8 @@ warnings! {
     /// Slices of one lane that overlap without nesting; both are kept whole. Asynchronous slices are not
     /// counted.
     Overlap = "W_OVERLAP", false, "slices overlap without nesting";
-    /// Begin events without an end event, end events without a begin event, or pairs of different names.
+    /// Begin events without an end event, end events without a begin event, or pairs of different names. Not
+    /// counted in a trace of which only a part was loaded.
     Unmatched = "W_UNMATCHED", false, "begin and end events that do not match";
     /// Flows without a start or finish, or with an end that touches no slice; those from launches, from
     /// forward to backward and between queues are not counted.
@@ -93,7 +94,8 @@ warnings! {
     PartialLoad = "W_PART", false, "events outside the loaded part";
     /// A recording of proftui was cut short, for example because the program was killed during a cycle.
     Incomplete = "W_INCOMPLETE", true, "the recording is incomplete";
-    /// A recording of proftui has nothing from some step on, since its limit or the disk was full.
+    /// A process of a recording of proftui has nothing from some step on, since the recording's size limit or
+    /// the disk was full.
     Stopped = "W_STOPPED", true, "nothing was recorded from some step on, for want of room";
     /// Events that a recording of proftui lost, mostly because the recorder's or CUPTI's buffers were full.
     Lost = "W_LOST", true, "events lost while recording";
@@ -166,7 +168,8 @@ impl Quality {
         self.note_many(warning, 1, offset, example);
     }
 
-    /// Counts `warning` `n` times. The first time, `offset` and the text that `example` makes are kept.
+    /// Counts `warning` `n` times; does nothing if `n` is 0. The first time, `offset` and the text that
+    /// `example` makes are kept.
     pub fn note_many(
         &mut self,
         warning: Warning,

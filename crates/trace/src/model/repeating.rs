@@ -85,7 +85,7 @@ pub fn repeating(trace: &Trace) -> Vec<Repeating> {
     found
 }
 
-/// The steps that repetitions make, counted from 0 in each worker, in order of time.
+/// One step for each repetition, numbered from 0 in each worker, in order of time.
 pub fn steps(repeating: &[Repeating]) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for Repeating { worker, repetitions, .. } in repeating {
