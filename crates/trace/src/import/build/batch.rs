@@ -14,7 +14,7 @@ use super::input::{
     Allocation, AsyncPoint, BeginEnd, CopiedBytes, CounterSample, Flow, Instant, LaneKey, Slice, ThreadMeta,
 };
 
-/// One lane's slices in a batch, in order of (start, longer first).
+/// One lane's slices in a batch, in order of start; of slices that start together the longer comes first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BatchLane {
     pub lane: u32,

@@ -29,7 +29,7 @@ use super::numbers::NumberMaps;
 pub(super) struct LaneSlices {
     pub key: LaneKey,
     pub slices: Vec<Slice>,
-    /// True while `slices` is in order of (start, longer first).
+    /// True while `slices` is in order of start, where of slices that start together the longer comes first.
     pub is_sorted: bool,
     /// True when some of the lane's slices are steps.
     pub has_steps: bool,
@@ -75,7 +75,7 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) lane_ids: FxHashMap<LaneKey, u32>,
     /// The bytes of copies and memsets; some of their slices may have been dropped.
     pub(super) copied: Vec<CopiedBytes>,
-    /// Begins and ends of the open file that are not paired yet.
+    /// Begin and end events of the open file that are not paired yet.
     pub(super) begin_ends: Vec<BeginEnd>,
     pub(super) async_points: Vec<AsyncPoint>,
     /// The origins of end events with arguments, by the origins of their begin events.
@@ -246,7 +246,7 @@ impl TraceBuilder {
         heap::try_push(&mut self.branches, branch)
     }
 
-    /// Returns the number of a lane; adds the lane when it is new.
+    /// Returns the number of the lane with this key; adds the lane when it is new.
     pub(super) fn lane_number(&mut self, key: LaneKey) -> Result<u32, NoMemory> {
         let next = saturate::<u32>(self.lanes.len());
         heap::fallible(|| self.lane_ids.try_reserve(1))?;
@@ -258,7 +258,7 @@ impl TraceBuilder {
         Ok(number)
     }
 
-    /// Adds a slice to a lane.
+    /// Adds a slice to the lane with this number.
     pub(super) fn put(&mut self, lane: u32, slice: Slice) -> Result<(), NoMemory> {
         let lane = &mut self.lanes[lane as usize];
         lane.is_sorted &= lane.slices.last().is_none_or(|last| last.order() <= slice.order());

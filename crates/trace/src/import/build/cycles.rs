@@ -100,7 +100,7 @@ pub(super) fn cycles(
 }
 
 /// The part of a file's extent (first and last time, ns) that was loaded; empty where the loaded time range
-/// lies outside.
+/// lies outside the extent.
 fn loaded(builder: &TraceBuilder, (start, end): (Ns, Ns)) -> Span {
     let range = &builder.bound.range;
     let span = Span { start: start.max(range.first()), end: end.min(range.last().saturating_add(1)) };

@@ -17,7 +17,8 @@ use super::bound::Key;
 /// numbers are replaced by numbers counted from here.
 pub(super) const FIRST_WIDE: u64 = 0x8000_0000;
 
-/// The identity of a lane of one file: a thread or counter of a process, or a stream of a device.
+/// The identity of a lane of one file: a thread, a counter or the asynchronous slices of one category of a
+/// process, or a stream of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::import) struct LaneKey {
     /// The file's number among those loaded.
@@ -68,7 +69,8 @@ impl Slice {
         self.category == Category::ProfileStep
     }
 
-    /// The start as a time of the file, ns; `zero` is the start of Paddle's trace.
+    /// The start as a time of the file, ns; `zero` is the start of Paddle's trace, from which relative slices
+    /// count.
     pub(super) fn ts(&self, zero: Ns) -> Ns {
         if self.is_relative { zero.saturating_add(self.start) } else { self.start }
     }
@@ -95,7 +97,7 @@ pub(in crate::import) struct BeginEnd {
     pub name: Option<StrId>,
     pub category: Category,
     pub origin: Origin,
-    /// True when the begin or end event has arguments.
+    /// True when the event has arguments.
     pub has_args: bool,
 }
 
@@ -150,7 +152,7 @@ pub(in crate::import) struct CounterSample {
     pub name: StrId,
     pub series: StrId,
     pub value: f64,
-    /// True for the first of the values that its event has.
+    /// True for the first of the values that one event states, so that the event counts once.
     pub is_first: bool,
 }
 
@@ -258,7 +260,7 @@ impl FlowId {
         self.as_text().map_or(self, |text| Self::text(of(text)))
     }
 
-    /// As [`FlowId::renumbered`], by an `of` that may fail.
+    /// As [`FlowId::renumbered`], but `of` may fail: its error is then returned.
     pub(super) fn try_renumbered<E>(self, of: impl FnOnce(StrId) -> Result<StrId, E>) -> Result<Self, E> {
         self.as_text().map_or(Ok(self), |text| of(text).map(Self::text))
     }

@@ -18,7 +18,7 @@ pub(super) struct Out<'a> {
     to: &'a mut dyn Write,
     pub recording: &'a Recording,
     times: Times,
-    /// Text that is not written yet.
+    /// Formatted events that are not written yet.
     text: String,
     /// True until the first event: no comma comes before that one.
     is_first: bool,

@@ -40,7 +40,7 @@ impl ByEnclosingRange {
     }
 }
 
-/// Finds the innermost enclosing ranges of intervals, which must come in the order of their starts.
+/// Finds the innermost range around each of several intervals, which must come in the order of their starts.
 pub(super) struct EnclosingRange<'a> {
     ranges: &'a [Range],
     /// Index of the first range that begins after the starts of all intervals asked about so far.
