@@ -88,8 +88,8 @@ impl Dialog {
         true
     }
 
-    /// Erases the last character of the typed line; if the line is empty already, closes the prompt or the
-    /// help. Does nothing in a list.
+    /// Erases the last character of the typed line, and scrolls the help to its first line; if the line is
+    /// empty already, closes the prompt or the help. Does nothing in a list.
     pub(crate) fn erase(&mut self) {
         let erased = match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => {
@@ -124,7 +124,7 @@ impl Dialog {
     }
 
     /// Moves the choice in the open prompt or list by `by` items (negative: up), at most to the first or last
-    /// item.
+    /// item; does nothing in the help.
     pub(crate) fn choose(&mut self, by: isize) {
         let (chosen, len) = match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => (&mut prompt.chosen, prompt.candidates.len()),

@@ -119,8 +119,8 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// Appends a typed character, and chooses the first candidate until others are found; does nothing if the
-    /// line is full.
+    /// Appends a typed character, goes back to the first candidate, and notes that the candidates are to be
+    /// found again; does nothing if the line is full.
     pub(crate) fn push(&mut self, typed: char) {
         if self.text.len() < TYPED {
             self.text.push(typed);

@@ -13,7 +13,7 @@ use crate::app::run::Run;
 use crate::app::session::{Selection, Session};
 
 /// The job of reading an event again from its file, for the event's arguments; or, for a gap of a device, of
-/// finding what the thread did that launched the work after the gap.
+/// finding what the thread that launched the work after the gap did in the gap.
 #[derive(Clone, Debug)]
 pub struct ReadJob {
     pub(crate) session: Arc<Session>,

@@ -60,7 +60,8 @@ impl RowChoice {
         Some((table.column(column)?, *is_ascending))
     }
 
-    /// Shows the children of the row with these names if they are hidden, and hides them if they are shown.
+    /// Chooses to show the children of the row with these names if they are hidden, to hide them if they are
+    /// shown.
     pub(crate) fn toggle(&mut self, names: Names) {
         let open = Arc::make_mut(&mut self.open);
         if !open.remove(&names) {
@@ -68,7 +69,7 @@ impl RowChoice {
         }
     }
 
-    /// True when the children of the row with these names are shown.
+    /// True when the children of the row with these names are to be shown.
     pub(crate) fn is_open(&self, names: &[SafeText<'static>]) -> bool {
         self.open.contains(names)
     }

@@ -40,8 +40,8 @@ impl Stretch {
         std::mem::take(&mut self.is_open)
     }
 
-    /// Has an open stretch extend over what was selected when it began, and over `here`; a stretch that was
-    /// ended stays.
+    /// Has an open stretch cover the time from where the user began to mark to `here`, in either direction
+    /// and with both ranges in it; a stretch that was ended stays.
     pub(crate) fn follow(&mut self, here: Span) {
         if self.is_open {
             self.span = self.anchor.union(here);

@@ -24,7 +24,7 @@ pub(crate) fn is_flame(view: usize) -> bool {
     VIEWS[view].flame.is_some()
 }
 
-/// The summaries made so far, by the view's index in [`VIEWS`], and what the user chose for all of them.
+/// The summaries made so far, by the view's index in [`VIEWS`], and what the user chose for them.
 #[derive(Debug, Default)]
 pub struct Summaries {
     tables: BTreeMap<usize, TablePane>,

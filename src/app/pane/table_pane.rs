@@ -110,20 +110,20 @@ pub struct TablePane {
     /// The page of columns that is shown where the columns do not fit side by side: 0 is the first, -1 the
     /// last, and beyond either end the count goes around.
     pub page: isize,
-    /// True if the table was made of a snapshot, while the rest of the files was still being read.
+    /// True if the table was made from a snapshot, while the rest of the files was still being read.
     pub is_snapshot: bool,
     /// The index of the focused line: first come the lines of `rows`, then the table's notes.
     pub line: usize,
     /// The frame with the focus in the flame, and the frame that fills the pane, if the table has a flame.
     pub icicle: Icicle,
-    /// What the table's flame was to show; the default for a table without a flame.
+    /// The choice by which the table's flame was made; the default for a table without a flame.
     pub(crate) flame: flame::Choice,
     /// Which chart the user chose to see, and how.
     pub choice: ChartChoice,
     /// What the user chose last about the rows; `rows` may still be arranged by an earlier choice.
     pub(crate) wanted: RowChoice,
-    /// The path of the row that gets the focus once the rows are arranged as wanted; none if the focus stays
-    /// on its line.
+    /// The path of the row that gets the focus once the rows are arranged as `wanted` says; none if the focus
+    /// stays on its line.
     pub(crate) focus_next: Option<Path>,
     /// The shortened texts of the rows shown, made when they are first drawn; dropped when the rows change.
     shortened: RefCell<FxHashMap<TextSet, Rc<Shortened>>>,
@@ -151,7 +151,7 @@ pub(crate) fn shared(table: Table) -> SharedTable {
     Arc::new(Disposed::new(table, is_large))
 }
 
-/// The table that replaces the one of a pane, its rows, and what it is about.
+/// The table that replaces the one of a pane, its rows, and the choices by which it was made.
 #[derive(Debug)]
 pub(crate) struct NewTable {
     pub table: SharedTable,

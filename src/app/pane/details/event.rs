@@ -72,7 +72,7 @@ fn bounded(mut details: Details) -> Vec<DetailLine> {
 
 impl Details {
     /// Adds the lines of the arguments of an event that was read again, and returns the event's other fields.
-    /// If it could not be read, adds the reason, and returns none.
+    /// If it could not be read, adds a line with the reason, and returns no fields.
     fn arguments(&mut self, text: EventText) -> Vec<Argument> {
         let members = match text {
             EventText::Members(members) => members,

@@ -60,9 +60,9 @@ impl Details {
         self.plain("end", when(trace, of.worker, gap.end));
     }
 
-    /// Adds a line per cause of the gap, the one with the most time first; causes of less than a hundredth of
-    /// the gap share one line, unless one of them is the first. Returns the first cause; none if the ledger
-    /// lacks the device, or has no cause in the gap.
+    /// Adds a line per cause of the gap, the one with the most time first; after the first, all causes of less
+    /// than a hundredth of the gap share one line. Returns the first cause; none if the ledger lacks the
+    /// device, or has no cause in the gap.
     fn causes(&mut self, session: &Session, group: GroupId, gap: Span) -> Option<Cause> {
         let device = session.device(group)?;
         let mut by_cause: Vec<(Ns, Cause)> = Vec::new();
@@ -127,9 +127,9 @@ impl Details {
 }
 
 /// The lines about what the thread that ended a gap did in it: its innermost events by name, and the lines of
-/// its script, each with the most time first; all but the first are left out if they have less than a
-/// hundredth of the gap. No lines if the launch of the work after the gap is not in the trace. Takes long for
-/// a gap with many events, and may read the trace's files for a call stack.
+/// its script, at most [`LISTED`] of each, with the most time first; all but the first are left out if they
+/// have less than a hundredth of the gap. No lines if the launch of the work after the gap is not in the
+/// trace. Takes long for a gap with many events, and may read the trace's files for a call stack.
 pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLines {
     let trace = &session.trace;
     let sides = session.device(group).and_then(|device| device.sides(trace, gap));
