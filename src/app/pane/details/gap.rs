@@ -60,8 +60,8 @@ impl Details {
         self.plain("end", when(trace, of.worker, gap.end));
     }
 
-    /// Adds a line per cause of the gap, the one with the most time first; after the first, all causes of less
-    /// than a hundredth of the gap share one line. Returns the first cause; none if the ledger lacks the
+    /// Adds a line per cause of the gap, the one with the most time first; after the first, all causes of
+    /// less than a hundredth of the gap share one line. Returns the first cause; none if the ledger lacks the
     /// device, or has no cause in the gap.
     fn causes(&mut self, session: &Session, group: GroupId, gap: Span) -> Option<Cause> {
         let device = session.device(group)?;
