@@ -13,31 +13,37 @@ use super::bytes::source;
 use super::load;
 use super::request::Request;
 
-/// A file beside captures that lists them.
+/// Name of the file that lists the capture traces of its folder, with their batch sizes.
 const LIST: &str = "execution_details.json";
-/// Most bytes of that list that are read; a longer list counts as missing.
+/// Longest text of the file [`LIST`] that is read, inflated, in bytes; a file with a longer text counts as
+/// missing.
 const LIST_LIMIT: u64 = 16 << 20;
 
-/// A trace of captured graphs, and what its name and the list beside it state.
+/// The file of a capture trace, with the rank and the batch sizes that its name and `execution_details.json`
+/// in its folder state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaptureFile {
     /// The path of the trace.
     pub path: PathBuf,
-    /// The rank in its name; `None` where the name has none.
+    /// The rank in the file's name, 0 in `bs_32_rank0.json.gz`; `None` where the name has none.
     pub rank: Option<i64>,
-    /// The batch size by the list beside it; `None` where there is no list, or no size of this file in it.
+    /// The batch size that `execution_details.json` in the file's folder states for this file; `None` where
+    /// there is no such list, or no size of this file in it.
     pub listed_size: Option<u64>,
-    /// The batch size in its name: 32 of `bs_32_rank0.json.gz`; `None` where the name has none.
+    /// The batch size in the file's name, the number behind `bs_`: 32 in `bs_32_rank0.json.gz`; `None` where
+    /// the name has none.
     pub named_size: Option<u64>,
-    /// True if the request names it or its folder: then it is for any rank, and must be readable.
+    /// True if the field `capture_traces` of the request names the file or its folder. The file then counts
+    /// for every rank, and it is an error if it cannot be used.
     pub is_named: bool,
-    /// True if it was found in a folder, and the request does not name the file itself: then it must be a
-    /// regular file.
+    /// True if the file was found by listing a folder, false if the request names the file itself. A file
+    /// found in a folder must be a regular file.
     pub is_in_folder: bool,
 }
 
-/// The traces of captures for a request: those that it names; if it names none and does not set
-/// `skips_captures`, those in folders `capture_traces` beside its files.
+/// The capture traces for `request`: the files that its field `capture_traces` names, and those in the
+/// folders that it names. If the field is empty and `skips_captures` is not set, those in a folder called
+/// `capture_traces` beside each trace file of the request.
 pub fn capture_files(request: &Request) -> Vec<CaptureFile> {
     let mut found = Vec::new();
     for path in &request.capture_traces {
@@ -66,7 +72,8 @@ pub fn capture_files(request: &Request) -> Vec<CaptureFile> {
     folders.iter().flat_map(|folder| in_folder(&folder.join(CAPTURES))).collect()
 }
 
-/// The traces in a folder of captures, by name; none if it cannot be read.
+/// The capture traces in `folder`, sorted by name: the files with names of traces, except [`LIST`]. None if
+/// the folder cannot be read.
 fn in_folder(folder: &Path) -> Vec<CaptureFile> {
     let list = listed(folder);
     let paths = directory::candidates(folder).unwrap_or_default();
@@ -86,14 +93,15 @@ fn file(path: &Path, list: &BTreeMap<String, u64>) -> CaptureFile {
     }
 }
 
-/// An entry of the list of captures; further fields are not used.
+/// An entry of the file [`LIST`]; further fields are not used.
 #[derive(Deserialize)]
 struct Listed {
     file: String,
     batch_size: Option<u64>,
 }
 
-/// The batch sizes by the list in a folder, by file name; none where there is no such list.
+/// The batch sizes by file name, from the file [`LIST`] in `folder`. Entries without a file or a size are
+/// left out; empty where the list cannot be read.
 fn listed(folder: &Path) -> BTreeMap<String, u64> {
     let text = source::text_of_regular(&folder.join(LIST), LIST_LIMIT).unwrap_or_default();
     let entries: Vec<serde_json::Value> = serde_json::from_slice(&text).unwrap_or_default();
@@ -102,15 +110,17 @@ fn listed(folder: &Path) -> BTreeMap<String, u64> {
     entries.filter_map(|entry| Some((name(&entry.file)?, entry.batch_size?))).collect()
 }
 
-/// The number after the first `word` in a name; `None` where no digits follow it.
+/// The number directly behind the first `word` in `name`; `None` where there is no such word or number, or
+/// the number does not fit.
 fn number_after(name: &str, word: &str) -> Option<u64> {
     let rest = name.split_once(word)?.1;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     rest[..digits].parse().ok()
 }
 
-/// The rank in the name of a file or worker: the number after `rank` in upper or lower case, as in
-/// `trace_rank_3.json.gz`, `rank-3` and `Rank 3`. `None` where there is none.
+/// The rank in the name of a file or worker: the number behind `rank` (upper or lower case), with `_`, `-`, a
+/// space or nothing between, as in `trace_rank_3.json.gz`, `rank-3` and `Rank 3`. `None` where the name has
+/// none.
 pub fn rank_in_name(name: &str) -> Option<i64> {
     let name = name.to_ascii_lowercase();
     let words = ["rank_", "rank-", "rank ", "rank"];

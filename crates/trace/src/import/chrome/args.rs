@@ -8,10 +8,12 @@ use proftui_base::text::SafeText;
 use super::event::members;
 use super::scan::{Kind, Scanner, Token, unescape};
 
-/// Longest text of one value that is shown, in bytes; longer ones are cut and their length is stated.
+/// Most bytes of one value's text that are shown. A longer text is cut, and its length is stated, but at most
+/// as twice this many bytes.
 const TEXT_LIMIT: usize = 64 << 10;
 
-/// The members of the object that `text` begins with; `None` when it cannot be read, or is no object.
+/// The members of the JSON object that `text` begins with, in the text's order, for display; `None` when the
+/// value cannot be read, or is no object.
 pub(in crate::import) fn read(text: &[u8]) -> Option<Vec<Argument>> {
     let mut scan = Scanner::new(text, true);
     let token = scan.value().ok()?;
@@ -34,7 +36,8 @@ fn value(token: Token<'_>, depth: usize) -> Value {
     }
 }
 
-/// A value's text without the line breaks and indentation that some producers write inside it.
+/// The text of an object or array on one line: without white space outside of strings, but with a space
+/// behind each comma. Only the first `2 * TEXT_LIMIT` bytes are used.
 fn compact(text: &[u8]) -> Vec<u8> {
     let text = &text[..text.len().min(2 * TEXT_LIMIT)];
     let mut out = Vec::with_capacity(text.len());
@@ -53,7 +56,8 @@ fn compact(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A string token's text, unescaped, safe and cut.
+/// Makes the text of a token safe to show: resolves escapes, and cuts what is longer than [`TEXT_LIMIT`]
+/// bytes.
 pub(in crate::import) fn text(raw: &[u8]) -> SafeText<'static> {
     plain(&unescape(&raw[..raw.len().min(2 * TEXT_LIMIT)]).0)
 }

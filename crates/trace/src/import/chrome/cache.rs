@@ -8,21 +8,24 @@ use proftui_base::saturate::saturate;
 
 use super::scan::{Kind, Token};
 
-/// Results of look-ups, by string and by template. The keys and lanes are the event builder's numbers, so the
-/// cache is invalid when its tables are emptied.
+/// Results of look-ups, by the numbers of strings and templates. Strings and lanes have the event builder's
+/// numbers, so the cache must be emptied whenever the builder's tables are.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     pub names: NameCache,
-    /// The class of a category, indexed by the number of the category's string.
+    /// The class of each category looked up so far, indexed by the number of the category's string; `None`
+    /// for other strings.
     pub classes: Vec<Option<Class>>,
-    /// The lane of the last event that was read by a template, indexed by the template's number.
+    /// Class and lane of an event read by each template, indexed by the number of the template's last node;
+    /// `None` where none is known.
     pub lanes: Vec<Option<TemplateLane>>,
-    /// By device number: the name shown for the device's memory, and the number as text.
+    /// For a device number of Kineto's memory events: the name shown for the device's memory (`device 0`),
+    /// and the number as text (`0`), both interned.
     pub devices: FxHashMap<i64, (StrId, StrId)>,
 }
 
-/// Class and lane of the last event read by a template: the next one nearly always has the same process and
-/// thread.
+/// Class and lane of an event read by a template, with its process and thread id: further events of the
+/// template with the same ids have the same class and lane.
 #[derive(Debug)]
 pub(super) struct TemplateLane {
     pub class: Class,
@@ -39,7 +42,8 @@ pub(super) struct Short {
 }
 
 impl Short {
-    /// The token's text; `None` when it is too long, or the value is no string or number.
+    /// The text of a string or number; `None` for any other value, for no token, and for a text of more than
+    /// 22 bytes.
     pub(super) fn of(token: Option<Token<'_>>) -> Option<Self> {
         let text = token?.key()?;
         let mut bytes = [0; 22];
@@ -47,7 +51,7 @@ impl Short {
         Some(Self { bytes, len: saturate::<u8>(text.len()) })
     }
 
-    /// Whether the token is a string or number of this text.
+    /// Whether `token` is a string or number with exactly this text; false for `None`.
     #[inline]
     pub(super) fn is(&self, token: Option<Token<'_>>) -> bool {
         token.is_some_and(|token| {

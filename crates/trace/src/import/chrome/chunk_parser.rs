@@ -15,46 +15,53 @@ use super::scan::{Scanner, blank};
 use super::template::Templates;
 use super::translator::Translator;
 
-/// Parses runs of events and hands the events to its translator.
+/// Parses runs of events (events with a comma between each two) and hands the events to its translator.
 #[derive(Debug)]
 pub(super) struct ChunkParser {
     pub translator: Translator,
-    /// `None` when the general parser reads every event.
+    /// The templates learned so far; `None` when the general parser reads every event (the request's
+    /// `is_tolerant`).
     templates: Option<Templates>,
-    /// Set when a chunk that this parser read ahead was discarded: the trace builder then lacks entries of
-    /// the translator's tables.
+    /// Set when a chunk that this parser parsed ahead was discarded: the trace builder then lacks entries of
+    /// the translator's tables, so the translator begins anew at the next chunk.
     is_stale: Arc<AtomicBool>,
 }
 
 /// The outcome of parsing a run of events.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EventRun {
-    /// Index in the buffer just past the run.
+    /// Index in the buffer behind the run's last event, or behind the comma after that event; the start index
+    /// for an empty run.
     pub end: usize,
-    /// True when the run ended after an event, false when after a comma.
+    /// True when the run ended behind an event, so that a comma must come next; false behind a comma, and for
+    /// an empty run.
     pub wants_comma: bool,
-    /// Number of elements in the run: events and empty objects.
+    /// Number of elements in the run: events and empty objects (`{}`).
     pub elements: u64,
     /// Number of events in the run, without empty objects.
     pub events: u64,
 }
 
-/// The run of events in one chunk, parsed ahead of the authoritative `parser` from a guessed start.
+/// The run of events that a thread parsed ahead in one chunk, from a guessed start. It is used only if the
+/// parser that reads the text in order comes to that start.
 #[derive(Debug)]
 pub(super) struct ParsedChunk {
     /// Offset in the text of the run's first event.
     pub start: u64,
-    /// Offset in the text just past the run.
+    /// Offset in the text behind the run's last event, or behind the comma after that event.
     pub end: u64,
     pub run: EventRun,
-    /// The run's events, as a batch; `None` once it was absorbed.
+    /// The run's events, as a batch; `None` once a trace builder took it.
     batch: Option<Batch>,
     is_stale: Arc<AtomicBool>,
 }
 
 impl ParsedChunk {
-    /// Adds the events to `builder`. Adds nothing and returns false when they refer to a batch that was
-    /// discarded.
+    /// Adds the run's events to `builder` and returns true. If they refer to an earlier batch that was
+    /// discarded, adds nothing, returns false, and lets the chunk's parser begin anew.
+    ///
+    /// # Errors
+    /// When there is no memory for the events.
     pub(super) fn absorb_into(mut self, builder: &mut TraceBuilder) -> Result<bool, NoMemory> {
         let batch = self.batch.take_if(|batch| builder.follows(batch));
         batch.map_or(Ok(false), |batch| builder.absorb(batch).map(|()| true))
@@ -75,8 +82,9 @@ impl ChunkParser {
         Self { translator, templates, is_stale: Arc::default() }
     }
 
-    /// Parses the run of events that begins at index `from` of `buf`. After the first, no event that begins
-    /// at or after index `stop` is parsed; `base` is the offset of `buf` in the text.
+    /// Parses the run of events that begins at index `from` of `buf`, up to what is neither a comma nor a
+    /// complete event of at most [`LONGEST_WHOLE_EVENT`] bytes. The first event is always parsed, later ones
+    /// only if they begin before index `stop`; `base` is the offset of `buf` in the text.
     pub(super) fn run(&mut self, buf: &[u8], from: usize, stop: usize, base: u64) -> EventRun {
         let mut run = EventRun { end: from, ..EventRun::default() };
         let mut at = from;
@@ -96,7 +104,9 @@ impl ChunkParser {
         run
     }
 
-    /// Parses the event at index `at`; returns the index after it, or `None` without a complete event there.
+    /// Parses the event or empty object at index `at` of `buf`; translates an event, and counts it in
+    /// `run.events`. Returns the index behind it, or `None` without a complete event of at most
+    /// [`LONGEST_WHOLE_EVENT`] bytes there.
     #[inline]
     fn event(&mut self, buf: &[u8], at: usize, base: u64, run: &mut EventRun) -> Option<usize> {
         let offset = base + at as u64;
@@ -126,7 +136,9 @@ impl ChunkParser {
         Some(scan.pos)
     }
 
-    /// Parses the run that begins with the first event in `buf`; `None` when no event is found.
+    /// Parses ahead the run that begins with what seems to be the first event in `buf`, a chunk at offset
+    /// `base` of the text; `None` when no event is found. Begins with empty tables if an earlier chunk of
+    /// this parser was discarded.
     pub(super) fn parse_ahead(&mut self, buf: &[u8], base: u64) -> Option<ParsedChunk> {
         if self.is_stale.swap(false, Ordering::Relaxed) {
             self.translator.begin_anew();
@@ -139,13 +151,13 @@ impl ChunkParser {
     }
 }
 
-/// Most indices that look like the beginning of an event and are tried: where none of them begins one, the
-/// chunk is not parsed ahead.
+/// How many braces that may begin an event are tried in a chunk: if none of them begins one, the chunk is not
+/// parsed ahead.
 const TRIES: usize = 64;
 
-/// The index at which an event seems to begin: after `}` and a comma, or after a bracket; `None` without such
-/// an index. The index may be inside a string or among arguments: only reading from the start of the text can
-/// decide that.
+/// The index of the first complete event with an event type behind `}` and a comma, or behind an opening
+/// bracket; `None` without one among the first [`TRIES`] braces that stand so. The index may be inside a
+/// string or among arguments: only reading from the start of the text can decide that.
 fn first_event(buf: &[u8]) -> Option<usize> {
     let behind_comma = |&at: &usize| {
         let before = buf[..at].iter().rposition(|b| !matches!(b, b' ' | b'\n' | b'\t' | b'\r'));

@@ -13,8 +13,9 @@ use super::event::Event;
 use super::translator::Translator;
 
 impl Translator {
-    /// Adds the bytes of the event, if it is a copy or a memset and has a number of bytes; `(ts, dur)` are
-    /// its start and its duration, ns.
+    /// Adds the number of bytes that `event` states to the builder, if it is a copy or memset by its
+    /// `category`, or by its `name` where it has none; `(ts, dur)` are its start and duration, ns. If only
+    /// the lower 32 bits were printed, the others are estimated from the bandwidth and `dur`.
     pub(super) fn copied(
         &mut self,
         event: &Event<'_>,

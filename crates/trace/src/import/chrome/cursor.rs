@@ -9,17 +9,19 @@ use crate::model::Warning;
 use super::chunk_parser::ChunkParser;
 use super::lookahead::{LookaheadBuffer, Supply};
 
-/// The unparsed text, and the parser for the runs of events in it.
+/// The read position in a text: its unparsed bytes, and the parser for the runs of events in them.
 pub(super) struct Cursor<S> {
     pub lookahead: LookaheadBuffer<S>,
     pub chunk_parser: ChunkParser,
-    /// Number of elements that could not be read so far.
+    /// Number of elements of arrays of events so far that could not be read: damaged, cut off or too long.
     pub dropped: u64,
-    /// Number of bytes that searches for landmarks have parsed in vain so far.
+    /// Number of bytes that searches for a landmark (where reading goes on after damage) have parsed in vain
+    /// so far.
     pub vain: u64,
-    /// True while the events of a document are read: its other members may follow them.
+    /// True if the array of events begun last is in a document, whose other members may follow it; false if
+    /// it stands by itself.
     pub in_document: bool,
-    /// True once there was no memory to read on.
+    /// True once the text ended early because there was no memory to read on.
     pub lacks_memory: bool,
 }
 
@@ -39,21 +41,22 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Counts a warning at byte `offset`.
+    /// Counts `warning` in the quality notes; the first of its kind keeps `offset`, a byte of the text, and
+    /// `example`.
     pub(super) fn note(&mut self, warning: Warning, offset: u64, example: &str) {
         self.chunk_parser.translator.builder.quality().note(warning, Some(offset), || example.into());
     }
 
-    /// The text at index `at` of the unparsed bytes, quoted for a message. Chunk boundaries make no
-    /// difference.
+    /// The beginning of the text from index `at` of the unparsed bytes on, in quotes for a message. Reads on
+    /// where the quote needs more bytes than are in memory.
     pub(super) fn quote_at(&mut self, at: usize) -> String {
         while self.lookahead.rest().len() < at + QUOTED && self.lookahead.more() {}
         quote(&self.lookahead.rest()[at..])
     }
 
-    /// Discards the remaining text, and counts an error that ended the text early as damage, not as a
-    /// failure: the text before it is good. Called before the consequences of the error are counted: then the
-    /// first example is its cause.
+    /// Discards the remaining text. If it ended early, by a read error or damaged compression, counts that as
+    /// damage, not as a failure: the text before is good. Called before the consequences are counted, so that
+    /// the first example is the cause.
     pub(super) fn note_stream_error(&mut self) {
         self.drain();
         let offset = self.lookahead.offset();
@@ -64,7 +67,7 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Reads to the end of the text and discards it.
+    /// Reads the text from the cursor to its end, and discards it.
     pub(super) fn drain(&mut self) {
         loop {
             self.lookahead.advance(self.lookahead.rest().len());
@@ -74,7 +77,7 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Skips zero bytes; true when nothing else follows.
+    /// Skips zero bytes (NUL); true when the text ends behind them.
     pub(super) fn only_zeros_follow(&mut self) -> bool {
         loop {
             let zeros = self.lookahead.rest().iter().take_while(|&&b| b == 0).count();
@@ -92,7 +95,7 @@ impl<S: Supply> Cursor<S> {
 /// Most bytes and terminal columns of a text that a message quotes.
 const QUOTED: usize = 40;
 
-/// The first characters of a text in quotes, safe to show and short enough for a message.
+/// The beginning of `text` in quotes, safe to show: at most [`QUOTED`] bytes, and as many terminal columns.
 pub(super) fn quote(text: &[u8]) -> String {
     let head = &text[..text.len().min(QUOTED)];
     format!("\"{}\"", proftui_base::text::SafeText::from_bytes(head).elide_end(QUOTED))

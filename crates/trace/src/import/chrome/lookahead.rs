@@ -29,10 +29,10 @@ pub(super) struct LookaheadBuffer<S> {
     /// Number of bytes cut out of the element that is being parsed.
     gone: u64,
     is_last: bool,
-    /// Why the text ends; `None` until its last chunk is read, and after it was taken.
+    /// Why the text ends; `None` until the last chunk is read, and after the reason was taken.
     stop: Option<Stop>,
     checkpoints: Option<Checkpoints>,
-    /// Chunks parsed ahead, in order.
+    /// The chunks parsed ahead that were not taken yet, in the text's order.
     parsed: VecDeque<ParsedChunk>,
     /// All text read so far; `None` when it is not to be kept, or is longer than `keep_at_most`.
     kept: Option<Vec<u8>>,
@@ -64,7 +64,8 @@ impl<S: Supply> LookaheadBuffer<S> {
         &self.buf[self.used..]
     }
 
-    /// Marks the next `n` bytes as parsed.
+    /// Marks the next `n` unparsed bytes as parsed, or all in memory if there are fewer. Bytes that were cut
+    /// out then count in the offset, too.
     #[inline]
     pub(super) fn advance(&mut self, n: usize) {
         let n = n.min(self.buf.len() - self.used);
@@ -91,7 +92,7 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.offset
     }
 
-    /// True when no text follows [`rest`](Self::rest).
+    /// True once the last chunk was read: no text follows [`rest`](Self::rest).
     #[inline]
     pub(super) fn is_last(&self) -> bool {
         self.is_last
@@ -109,7 +110,7 @@ impl<S: Supply> LookaheadBuffer<S> {
         after > before
     }
 
-    /// Appends the next chunk; returns its length in bytes.
+    /// Appends the next chunk to the unparsed bytes; returns its length in bytes, or 0 when there is none.
     fn take_chunk(&mut self) -> usize {
         let Some((mut chunk, parsed)) = self.supply.next() else {
             self.is_last = true;
@@ -143,8 +144,8 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.kept = self.kept.take().filter(|kept| kept.len() <= self.keep_at_most);
     }
 
-    /// Takes the chunk parsed ahead whose run begins at the first unparsed byte, if there is one. Runs that
-    /// begin before it began at a wrong guess and are discarded.
+    /// Takes the chunk parsed ahead whose run begins at the first unparsed byte, if there is one. Discards
+    /// those whose runs begin before that byte: they began at a wrong guess.
     pub(super) fn take_parsed(&mut self) -> Option<ParsedChunk> {
         while self.parsed.front()?.start < self.offset {
             self.parsed.pop_front();
@@ -152,7 +153,8 @@ impl<S: Supply> LookaheadBuffer<S> {
         if self.parsed.front()?.start == self.offset { self.parsed.pop_front() } else { None }
     }
 
-    /// Number of bytes of `rest` before the next run that was parsed ahead.
+    /// How many unparsed bytes in memory stand before the next run that was parsed ahead; all of them without
+    /// such a run.
     pub(super) fn before_parsed(&self) -> usize {
         let ahead = self.parsed.iter().find(|parsed| parsed.start > self.offset);
         ahead.map_or(self.rest().len(), |parsed| saturate::<usize>(parsed.start - self.offset))
@@ -168,7 +170,8 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.stop.take()
     }
 
-    /// Takes the checkpoints of a compressed text that was read to its end.
+    /// Takes the checkpoints of a compressed text that was read to its end; `None` for any other text, and
+    /// after the first call.
     pub(super) fn take_checkpoints(&mut self) -> Option<Checkpoints> {
         self.checkpoints.take()
     }

@@ -15,7 +15,7 @@ use crate::import::bytes::chunk::{Chunk, Chunks};
 use super::chunk_parser::{ChunkParser, ParsedChunk};
 use super::lookahead::Supply;
 
-/// Reads each chunk on request; nothing is parsed ahead.
+/// Gives the chunks of a text one by one; nothing is parsed ahead.
 pub(super) struct SequentialReader<'p> {
     chunks: Chunks<'p>,
     spare: Vec<u8>,
@@ -41,16 +41,18 @@ impl Supply for SequentialReader<'_> {
 pub(super) struct ParallelReader {
     done: Receiver<(Chunk, Option<ParsedChunk>)>,
     spare: Sender<Vec<u8>>,
-    /// Chunks received before an earlier one, by number.
+    /// Chunks that were received before an earlier one, by number.
     early: BTreeMap<u64, (Chunk, Option<ParsedChunk>)>,
     /// Number of the next chunk to give.
     next: u64,
-    /// The largest capacity of a buffer of one chunk, bytes.
+    /// The largest capacity, in bytes, of a buffer received with a chunk: a buffer that grew beyond it is not
+    /// used again.
     buffer_limit: usize,
 }
 
-/// Starts a thread of `scope` for each of `parsers`, which read and parse `chunks`; fewer where no more can
-/// be started, and `None` where none can.
+/// Starts a thread of `scope` for each of `parsers`. The threads take `chunks` in order, parse them ahead,
+/// and send both to the returned reader. Where no more threads can be started, fewer do this; `None` if none
+/// can.
 pub(super) fn start<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
     chunks: &'env Mutex<Chunks<'_>>,

@@ -17,7 +17,7 @@ pub struct RawValue<'a>(Token<'a>);
 pub type RawMember<'a> = (&'a [u8], RawValue<'a>);
 
 impl<'a> RawValue<'a> {
-    /// The text of a string with its escapes resolved; of any other value the bytes in the file.
+    /// The text of a string with its escapes resolved; of any other value the bytes as written in the file.
     pub fn text(self) -> Cow<'a, [u8]> {
         if self.0.kind == Kind::String && memchr::memchr(b'\\', self.0.text).is_some() {
             Cow::Owned(unescape(self.0.text).0)
@@ -26,7 +26,8 @@ impl<'a> RawValue<'a> {
         }
     }
 
-    /// The value as a whole number, whether written as a number or as a string; `None` for any other.
+    /// The value as a whole number, rounded half away from zero, whether written as a number or as a string;
+    /// `None` for any other value, and for a number beyond `i64`.
     pub fn integer(self) -> Option<i64> {
         self.0.key().and_then(|text| parse_scaled(text, 0))
     }
@@ -41,7 +42,8 @@ impl<'a> RawValue<'a> {
         self.0.kind == Kind::String
     }
 
-    /// Appends the value as JSON: unchanged where it is valid, else its text as a string.
+    /// Appends the value to `out` as valid JSON: as written in the file where that is valid, else as a string
+    /// of its text (`NaN` becomes `"NaN"`). A string with escapes is escaped anew.
     pub fn push_json(self, out: &mut String) {
         let text = std::str::from_utf8(self.0.text).ok();
         let is_good = |text: &&str| match self.0.kind {
@@ -79,33 +81,35 @@ impl<'a> RawValue<'a> {
     }
 }
 
-/// Appends a text as a JSON string.
+/// Appends `text` to `out` as a JSON string, quotes included; bytes that are no UTF-8 become U+FFFD.
 pub fn push_text(text: &[u8], out: &mut String) {
     out.push_str(&serde_json::Value::from(String::from_utf8_lossy(text)).to_string());
 }
 
-/// An event as written in the file.
+/// An event as written in the file: its fields and its arguments, with their names.
 #[derive(Clone, Copy, Debug)]
 pub struct RawEvent<'a, 'e> {
-    /// The event's members in the file's order, except an object `args`.
+    /// The event's members in the file's order, except `args` where that is an object.
     pub fields: &'e [RawMember<'a>],
     /// The members of the object `args`, in the file's order; empty without one.
     pub arguments: &'e [RawMember<'a>],
 }
 
 impl<'a> RawEvent<'a, '_> {
-    /// The field of this name; the last one where it occurs twice.
+    /// The field of this name, compared as written in the file; the last one where it occurs twice, `None`
+    /// without one.
     pub fn field(&self, name: &[u8]) -> Option<RawValue<'a>> {
         self.fields.iter().rev().find(|(key, _)| *key == name).map(|&(_, value)| value)
     }
 
-    /// The argument of this name; the last one where it occurs twice.
+    /// The argument of this name, compared as written in the file; the last one where it occurs twice, `None`
+    /// without one.
     pub fn argument(&self, name: &[u8]) -> Option<RawValue<'a>> {
         self.arguments.iter().rev().find(|(key, _)| *key == name).map(|&(_, value)| value)
     }
 }
 
-/// Reads an event's members in one pass.
+/// The fields and the arguments of events, each read in one pass.
 #[derive(Debug, Default)]
 pub(super) struct Members<'a> {
     fields: Vec<RawMember<'a>>,
@@ -113,12 +117,17 @@ pub(super) struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// Empties both lists but keeps their memory: millions of events are read one after the other.
+    /// Empties the lists of fields and arguments but keeps their memory: millions of events are read one
+    /// after the other.
     pub(super) fn recycle<'b>(self) -> Members<'b> {
         Members { fields: emptied(self.fields), arguments: emptied(self.arguments) }
     }
 
-    /// Reads the members of the event at the scanner, in addition to those read before.
+    /// Reads the event at the scanner and moves past it: adds its fields to those read before, and replaces
+    /// the arguments if it has an object `args`.
+    ///
+    /// # Errors
+    /// When it is no object or not JSON, or the bytes end inside it.
     pub(super) fn read(&mut self, scan: &mut Scanner<'a>) -> Result<(), Fault> {
         if scan.peek()? != b'{' {
             return Err(Fault::Bad(scan.pos));
@@ -145,8 +154,8 @@ impl<'a> Members<'a> {
     }
 }
 
-/// Empties a vector. Collecting from its own iterator keeps its memory, which the new lifetime would
-/// otherwise forbid.
+/// An empty vector with the memory of `members`: collecting from a vector's own iterator keeps its memory,
+/// which the new lifetime would otherwise forbid.
 fn emptied<'b>(mut members: Vec<RawMember<'_>>) -> Vec<RawMember<'b>> {
     members.clear();
     let none = RawValue(Token { kind: Kind::Null, text: b"" });

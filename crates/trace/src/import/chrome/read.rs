@@ -17,14 +17,18 @@ use super::parallel::{self, SequentialReader};
 use super::parser::{Parser, Refusal};
 use super::translator::Translator;
 
-/// Longest text from a pipe, in bytes, that is kept: the arguments of a longer one cannot be shown.
+/// Longest text, in bytes, that is kept if it can be read only once, as from a pipe: the arguments of a
+/// longer one cannot be shown.
 const KEPT: usize = 64 << 20;
 /// Uncompressed files of fewer bytes are read on one thread, unless the request sets a number of threads:
 /// starting more would take longer.
 const PARALLEL_FROM: u64 = 4 << 20;
 
-/// Reads all events of `source` into `builder`, and calls `after_batch` whenever some were absorbed. Returns
-/// what is needed to read them again.
+/// Reads all events of `source`, the file of number `file`, into `builder`, and calls `after_batch` from time
+/// to time, when events were added. Returns what is needed to read events again.
+///
+/// # Errors
+/// When the text is no trace, there is no memory for it, or loading was cancelled.
 pub(in crate::import) fn read(
     source: Source<'_>,
     file: u16,

@@ -10,7 +10,7 @@ use super::cache::Cache;
 use super::event::Event;
 use super::scan::{Oddities, Token};
 
-/// Translates events for one [`EventBuilder`].
+/// Converts events to the inputs of one [`EventBuilder`].
 #[derive(Debug)]
 pub(super) struct Translator {
     pub builder: EventBuilder,
@@ -32,18 +32,20 @@ impl Translator {
         batch
     }
 
-    /// Empties the event builder's tables and the batch: see [`EventBuilder::begin_anew`].
+    /// Empties the event builder's tables and batch, and the cache: see [`EventBuilder::begin_anew`].
     pub(super) fn begin_anew(&mut self) {
         self.builder.begin_anew();
         self.cache = Cache::default();
     }
 
-    /// Counts an element of the array of events that cannot be used as dropped, with its warning.
+    /// Counts an element of an array of events as dropped, since it cannot be used, with its warning. The
+    /// first of its kind keeps `offset`, a byte of the text, and `example`.
     pub(super) fn drop_element(&mut self, warning: Warning, offset: u64, example: &str) {
         self.builder.drop_event(warning, offset, || example.into());
     }
 
-    /// Counts a warning for each kind of oddity that the scanner found in the event at `offset`.
+    /// Counts a warning for each kind of oddity in `odd`, which the scanner found in the event at byte
+    /// `offset`; `example` makes the text of the first of a kind.
     pub(super) fn note_oddities(&mut self, odd: Oddities, offset: u64, example: impl Fn() -> String) {
         if !odd.any() {
             return;
@@ -62,7 +64,7 @@ impl Translator {
     }
 }
 
-/// An event in a few words, as the example of a warning.
+/// An event as the example of a warning: its type, name, `ts` and `dur`, at most 60 bytes of each.
 pub(super) fn show(event: &Event<'_>) -> String {
     let part = |token: Option<Token<'_>>| {
         let text = token.map_or(b"".as_slice(), |token| token.text);

@@ -22,15 +22,15 @@ pub(in crate::import) const LIMIT: usize = 64 << 20;
 
 /// Which events of one text are to be read.
 pub(in crate::import) struct Wanted<'a> {
-    /// Origins of events of all texts.
+    /// Origins of events of all texts of the trace.
     pub origins: &'a [Origin],
-    /// Indices in `origins` of the wanted events, in order of their origins.
+    /// Indices in `origins` of the wanted events of this text, in order of their origins.
     pub indices: &'a [u32],
 }
 
 /// Reads `feed` once, and calls `each` with every wanted event and its index in `origins`. `to_json` is given
 /// the bytes from the event on and returns the event as JSON. Returns how many events could not be read, and
-/// the reason why the text ended if its end was read.
+/// the reason why the text ended, `None` if its end was not read.
 pub(in crate::import) fn pass<'scope, 'p: 'scope>(
     scope: &'scope Scope<'scope, '_>,
     wanted: &Wanted<'_>,
@@ -75,7 +75,8 @@ pub(in crate::import) fn pass<'scope, 'p: 'scope>(
     (missing, stop)
 }
 
-/// Moves the buffer to `offset`; false when the text ends before.
+/// Moves forward to `offset` in the text; false when the text ends before, or the buffer is already behind
+/// it.
 fn move_to(lookahead: &mut LookaheadBuffer<SequentialReader<'_>>, offset: u64) -> bool {
     loop {
         let Some(ahead) = offset.checked_sub(lookahead.offset()) else { return false };
