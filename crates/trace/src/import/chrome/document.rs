@@ -17,16 +17,17 @@ use super::system;
 
 /// Length in bytes beyond which the value of a header entry is not kept.
 const HEADER_LIMIT: usize = 1 << 20;
-/// Number of damaged members after which only the events are searched.
+/// Number of faults in documents after which the search for where reading goes on looks for events only, no
+/// longer for header entries.
 const MEMBERS: usize = 16;
 
 /// What is read next in a document.
 #[derive(Clone, Copy)]
 enum Part {
     Member,
-    /// The elements of an array of events, whose bracket was read.
+    /// Events of an array: the cursor is behind the array's opening bracket, or at an event in the array.
     Events,
-    /// What stands between two members, or the end.
+    /// The comma between two members, or the brace that ends the object.
     Comma,
 }
 
@@ -36,14 +37,19 @@ impl From<Landmark> for Part {
     }
 }
 
-/// A fault in a document, with the index of the unparsed bytes from which reading may go on.
+/// A fault in a document, with the index of the unparsed bytes from which to search for where reading goes
+/// on.
 struct Broken {
     fault: Fault,
     from: usize,
 }
 
 impl<S: Supply> Parser<'_, S> {
-    /// Reads an object, which is an event or a document. Returns 1 for a document with events, else 0.
+    /// Reads the object at the cursor: an event outside of any array, or a document. Returns 1 for a document
+    /// with an array of events, else 0.
+    ///
+    /// # Errors
+    /// When the text is no trace, or there is no memory for it.
     pub(super) fn object(&mut self) -> Result<usize, Refusal> {
         let offset = self.cursor.lookahead.offset();
         loop {
@@ -77,7 +83,11 @@ impl<S: Supply> Parser<'_, S> {
         self.document()
     }
 
-    /// Reads a document after its opening brace. Returns 1 when it has events, else 0.
+    /// Reads a document whose opening brace is behind the cursor. Returns 1 when it has an array of events,
+    /// else 0.
+    ///
+    /// # Errors
+    /// When the text is no trace, or there is no memory for it.
     pub(super) fn document(&mut self) -> Result<usize, Refusal> {
         self.keys.clear();
         let before = self.arrays;
@@ -91,11 +101,12 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// After a closing brace that is not the end of the document, moves to what follows and returns what is
-    /// read next; `None` where the brace is the document's end.
+    /// Decides, behind a closing brace, whether the document ends there: `None` if it does. Else the brace
+    /// was stray: counts that, moves to the member or event with which the document goes on, and returns what
+    /// is read next.
     ///
     /// # Errors
-    /// When the text is no trace.
+    /// When other text follows in which reading cannot go on, and no event was found before.
     fn beyond_brace(&mut self) -> Result<Option<Part>, Refusal> {
         let next = self.cursor.peek();
         let offset = self.cursor.lookahead.offset();
@@ -122,7 +133,8 @@ impl<S: Supply> Parser<'_, S> {
         Ok(landmark.map(Into::into))
     }
 
-    /// Counts damage of the header at byte `offset`, and says where reading goes on: at the cursor.
+    /// Counts damage of the header at byte `offset` of the text. Its example is `what` and the name of what
+    /// is at the cursor, where reading goes on.
     fn note_landmark(&mut self, landmark: Landmark, offset: u64, what: &str) {
         let key =
             self.cursor.lookahead.rest().get(1..).and_then(|rest| rest.split(|&byte| byte == b'"').next());
@@ -133,8 +145,8 @@ impl<S: Supply> Parser<'_, S> {
         self.cursor.note(Warning::Header, offset, &format!("{what}; read on from {next}"));
     }
 
-    /// Reads the members of a document's object from `part` on, and its end. `depth` is 0 for the outermost
-    /// object, 1 for one that is the value of `traceEvents`.
+    /// Reads the members of a document's object up to its closing brace or the end of the text; `part` is
+    /// what comes first. `depth` is 0 for the outermost object, 1 for one that is the value of `traceEvents`.
     fn members(&mut self, depth: usize, mut part: Part) -> Result<(), Refusal> {
         let mut seen = false;
         loop {
@@ -163,8 +175,9 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Reads one member of a document's object; false when the object ended instead. Sets `seen` once the
-    /// object has had its events.
+    /// Reads one member of a document's object and returns true, or reads the object's closing brace and
+    /// returns false. Sets `seen` if the member was an array of events. The inner error is a fault after
+    /// which reading may go on.
     fn member(&mut self, depth: usize, seen: &mut bool) -> Result<Result<bool, Broken>, Refusal> {
         let offset = self.cursor.lookahead.offset();
         let step = self.try_scan(|scan| {
@@ -206,8 +219,9 @@ impl<S: Supply> Parser<'_, S> {
         Ok(Ok(true))
     }
 
-    /// Whether events follow the key `traceEvents` although the bracket of their array is damaged or missing;
-    /// moves past a damaged one.
+    /// Whether events follow at the cursor, behind the key `traceEvents`, although the opening bracket of
+    /// their array is damaged or missing. If so, moves past a damaged bracket and counts a warning at byte
+    /// `offset`.
     fn lacks_bracket(&mut self, offset: u64) -> bool {
         let Some(at) = (0..2).find(|&at| self.cursor.opens_events(at)) else { return false };
         self.cursor.lookahead.advance(at);
@@ -215,7 +229,8 @@ impl<S: Supply> Parser<'_, S> {
         true
     }
 
-    /// Whether an event is the first element of the array at the cursor, whose key is almost `traceEvents`.
+    /// Whether the array at the cursor, whose key is almost `traceEvents`, begins with an event. If so,
+    /// counts a warning at byte `offset` that quotes `key`.
     fn is_damaged_key(&mut self, key: &[u8], offset: u64) -> bool {
         if !self.cursor.opens_events(0) {
             return false;
@@ -225,7 +240,9 @@ impl<S: Supply> Parser<'_, S> {
         true
     }
 
-    /// Reads the value of the header entry `key`, at the cursor, into the file's header.
+    /// Reads the value at the cursor, that of the header entry `key`, into the file's header, and moves past
+    /// it; a value longer than [`HEADER_LIMIT`] becomes a placeholder. Events of the operating system are
+    /// counted as not read.
     fn header(&mut self, key: &[u8]) -> Result<(), Fault> {
         let offset = self.cursor.lookahead.offset();
         loop {
@@ -286,7 +303,8 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Counts a header entry that is too long to keep, and adds it with a placeholder as its value.
+    /// Counts a warning at byte `offset` that the header entry `key` is too long to keep, and adds it to the
+    /// file's header with a placeholder of kind `kind` as its value.
     fn skip_header(&mut self, key: &[u8], kind: Kind, offset: u64) {
         self.cursor.note(Warning::Limit, offset, &quote(key));
         if let Some(header) = self.builder.header() {
@@ -294,7 +312,9 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Calls `read` with ever more of the text until it succeeds, and moves past the bytes that it read.
+    /// Calls `read` with a scanner at the cursor, each time with more of the text, until it succeeds; then
+    /// moves past the bytes that it read. Returns the fault if they are not JSON, or the text ends, or has
+    /// more than [`TOO_LONG`] bytes, before `read` is done.
     fn try_scan<T>(
         &mut self,
         mut read: impl FnMut(&mut Scanner<'_>) -> Result<T, Fault>,
@@ -325,11 +345,11 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Handles a fault in a document: moves to the next landmark, or, where there is none, to the end of the
-    /// text.
+    /// Handles a fault in a document: counts it, and moves to the next key of the document or event at which
+    /// reading can go on, or to the end of the text without one (`None`).
     ///
     /// # Errors
-    /// When no events were found before, and none are found now.
+    /// When there is none, and no event was found before.
     fn broken_document(&mut self, broken: &Broken) -> Result<Option<Landmark>, Refusal> {
         let start = self.cursor.lookahead.offset();
         let (offset, quoted, what, refusal) = match broken.fault {
@@ -360,7 +380,8 @@ impl<S: Supply> Parser<'_, S> {
         Ok(landmark)
     }
 
-    /// The end of a message that names the keys of the outermost object; empty when there are none.
+    /// The end of a message that names the first 8 keys of the outermost object, such as `, only "a", "b"`;
+    /// empty when it has no keys.
     pub(super) fn other_keys(&self) -> String {
         if self.keys.is_empty() { String::new() } else { format!(", only {}", self.keys.join(", ")) }
     }

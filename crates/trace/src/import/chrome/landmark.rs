@@ -9,13 +9,14 @@ use memchr::memchr2_iter;
 use super::event::{Element, element};
 use super::scan::{Fault, Scanner, blank};
 
-/// The key of the events.
+/// The key of the array of events in a document.
 pub(super) const EVENTS: &[u8] = b"traceEvents";
-/// The key of the events and what stands between it and the first event, without white space.
+/// What stands before the first event of a document, without white space: the key of its events, a colon and
+/// a bracket.
 const OPENING: &[u8] = b"\"traceEvents\":[";
 
-/// Keys of a document's outermost object, as the known producers write them. Keys that are common elsewhere
-/// are left out.
+/// Keys of a document's outermost object, as the known producers write them, at which reading can go on after
+/// damage. Keys that are common elsewhere are left out.
 const KEYS: [&[u8]; 25] = [
     EVENTS,
     b"schemaVersion",
@@ -44,49 +45,50 @@ const KEYS: [&[u8]; 25] = [
     b"metadata",
 ];
 
-/// Bytes of text that are kept before those that are searched: they decide what a brace begins.
+/// How many bytes before the text that is searched stay in memory: they decide what a brace in it begins.
 pub(super) const CONTEXT: usize = 256;
-/// Most bytes that are parsed in vain: so many, and [`VAIN_RATE`] for each byte of the text before; then no
-/// further event is found.
+/// Most bytes that searches parse in vain, besides [`VAIN_RATE`] for each byte of the text before the brace
+/// that is tried; then no further event is found.
 const VAIN: u64 = 1 << 20;
 const VAIN_RATE: u64 = 16;
 
-/// What reading goes on with.
+/// Where reading goes on after damage to a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Landmark {
-    /// The key of a member of the document.
+    /// Reading goes on at a known key of the document.
     Member,
-    /// The first element of an array of events, behind its bracket.
+    /// Reading goes on at the first element of the document's array of events, behind the array's bracket.
     Array,
-    /// An event of an array whose beginning was not found.
+    /// Reading goes on at an event of an array whose beginning was not found.
     Event,
 }
 
-/// The outcome of a search.
+/// The outcome of a search for a landmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sought {
-    /// The index of the first landmark.
+    /// The first landmark, and the index at which reading goes on.
     Found(usize, Landmark),
     /// The bytes end in what may be a landmark, which begins at this index.
     Open(usize),
     Nothing,
 }
 
-/// A search for landmarks.
+/// A search for a landmark: where reading goes on after damage to a document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Search {
-    /// True when the document's members are landmarks, too.
+    /// True when the known keys of a document are landmarks, too, and not only its events.
     pub members: bool,
-    /// True when only an event that follows another one is a landmark, besides an array of events: text
-    /// behind the document may have anything in it.
+    /// True when an event is a landmark only where what stands before it may stand before an event of a
+    /// document, such as `},`: text behind the document may have anything in it.
     pub is_strict: bool,
-    /// Number of bytes parsed in vain so far, in all searches of the text.
+    /// Number of bytes that all searches of the text have parsed in vain so far.
     pub vain: u64,
 }
 
 impl Search {
-    /// Searches `text` from index `from` on. `offset` is that of `text` in the file. The bytes before `from`
-    /// are not searched, but decide what the others mean.
+    /// Searches `text` for the first landmark from index `from` on; the bytes before `from` only decide what
+    /// those behind mean. `offset` is the offset of `text` in the file's text; `is_last` is true when nothing
+    /// follows `text`.
     pub(super) fn find(&mut self, text: &[u8], from: usize, offset: u64, is_last: bool) -> Sought {
         let mut next = from;
         for at in memchr2_iter(b'"', b'{', text.get(from..).unwrap_or_default()).map(|at| from + at) {
@@ -106,7 +108,8 @@ impl Search {
         Sought::Nothing
     }
 
-    /// Whether a known key begins at the quote at index `at`.
+    /// Decides whether a landmark begins at the quote at index `at`: a known key if `members` is set, else
+    /// the key of the events with its bracket.
     fn member(self, text: &[u8], at: usize, is_last: bool) -> Next {
         // A quote inside a string is escaped.
         if at > 0 && text[at - 1] == b'\\' {
@@ -134,7 +137,8 @@ impl Search {
         }
     }
 
-    /// Whether an event of the document begins at the brace at index `at`.
+    /// Decides whether an event of the document begins at the brace at index `at`; an array of events with
+    /// another key is skipped from there. `offset` and `is_last` are those of [`find`](Self::find).
     fn event(&mut self, text: &[u8], at: usize, offset: u64, is_last: bool) -> Next {
         let before = Before::of(text, at);
         if before == Before::Nested || self.is_strict && before == Before::Damage {
@@ -151,7 +155,9 @@ impl Search {
         }
     }
 
-    /// Whether an event with an event type is at index `at`; `None` when the bytes end in it.
+    /// Whether a complete event with an event type begins at index `at`; `None` when the bytes end in it and
+    /// more may follow. Adds the bytes parsed in vain to `vain`; false without parsing once these are too
+    /// many.
     fn is_event(&mut self, text: &[u8], at: usize, offset: u64, is_last: bool) -> Option<bool> {
         if self.vain > VAIN + VAIN_RATE * (offset + at as u64) {
             return Some(false);
@@ -169,7 +175,8 @@ impl Search {
         Some(false)
     }
 
-    /// Passes over the array at index `bracket`, which is the value of another key than that of the events.
+    /// Skips the array at index `bracket`, the value of a key other than that of the events. The search goes
+    /// on inside it if it is damaged or cut off, or too many bytes were parsed in vain.
     fn skip(&mut self, text: &[u8], bracket: usize, offset: u64, is_last: bool) -> Next {
         if self.vain > VAIN + VAIN_RATE * (offset + bracket as u64) {
             return Next::Nothing;
@@ -190,26 +197,28 @@ impl Search {
     }
 }
 
-/// What one byte of the text says about landmarks.
+/// What a search does after looking at one quote or brace.
 enum Next {
     Nothing,
-    /// Nothing before this index can be a landmark.
+    /// The search goes on at this index: nothing before it can be a landmark.
     Skip(usize),
     Sought(Sought),
 }
 
-/// What the bytes before an event say about it.
+/// What stands before an object, by the last bytes that are no white space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
-    /// The key of the events, of which one byte may be damaged.
+    /// The key of the events with its colon and bracket, of which one byte may be damaged.
     Key,
-    /// Another event or object, or nothing.
+    /// The beginning of the text, or a comma that may stand between two events: behind `}`, or before a line
+    /// break.
     Event,
-    /// The array that begins at this index, which has another key.
+    /// The opening bracket, at this index, of an array that is the value of another key than that of the
+    /// events.
     Other(usize),
-    /// A key: the object is the value of a member.
+    /// A colon, or a comma that cannot stand between two events: the object is nested in something else.
     Nested,
-    /// Something that is not JSON.
+    /// Any other bytes: they are not JSON, or a bracket without a key before it.
     Damage,
 }
 
@@ -243,7 +252,7 @@ impl Before {
     }
 }
 
-/// Whether `text` is `whole` but for one byte at most, which is changed, missing or added.
+/// Whether `text` equals `whole`, or differs from it by one byte that is changed, missing or added.
 pub(super) fn is_near(text: &[u8], whole: &[u8]) -> bool {
     let head = text.iter().zip(whole).take_while(|(a, b)| a == b).count();
     let most = text.len().min(whole.len()) - head;
@@ -251,13 +260,14 @@ pub(super) fn is_near(text: &[u8], whole: &[u8]) -> bool {
     text.len().max(whole.len()) - head - tail <= 1
 }
 
-/// Whether an object holds known members of a document, or its events.
+/// Whether `object`, the text of an object, holds a known key of a document, or an event of a document.
 pub(super) fn holds_member(object: &[u8]) -> bool {
     let mut search = Search { members: true, is_strict: false, vain: 0 };
     matches!(search.find(object, 1, 0, true), Sought::Found(..))
 }
 
-/// Whether a known member of a document begins at index `at` of `text`; `None` when the bytes end in its key.
+/// Whether a known key of a document, with a colon and a value, begins at index `at` of `text`; `None` when
+/// the bytes end before that is known and more may follow (`is_last` is false).
 pub(super) fn is_member(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
     if text.get(at) != Some(&b'"') {
         return Some(false);

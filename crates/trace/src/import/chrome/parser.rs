@@ -18,7 +18,7 @@ use super::lookahead::Supply;
 use super::recover::{Next, TOO_LONG};
 use super::scan::{Fault, Scanner};
 
-/// Number of elements beyond which a batch is closed.
+/// Number of elements in runs of events beyond which a batch is closed.
 const BATCH: u64 = 1000;
 /// The byte order mark that some editors write at the start of a text; it is skipped.
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -58,20 +58,20 @@ pub(super) struct Parser<'a, S> {
     pub(super) builder: &'a mut TraceBuilder,
     after_batch: &'a mut dyn FnMut(&TraceBuilder),
     pub(super) progress: &'a Progress,
-    /// True once an event, or an array of events, was found: from then on the file is not refused, and faults
-    /// count as damage.
+    /// True once an event, or an array of events, was found. From then on faults count as damage, and the
+    /// file is refused only if it has no event that can be read, or there is no memory.
     pub(super) found: bool,
     /// Number of arrays of events so far.
     pub(super) arrays: usize,
-    /// Keys of the outermost object, for the message when it is no trace.
+    /// The first 8 keys of the outermost object, in quotes, for the message when the text is no trace.
     pub(super) keys: Vec<String>,
     /// Number of faults in documents so far.
     pub(super) broken: usize,
-    /// Number of elements of arrays of events so far.
+    /// Number of elements of arrays of events so far, with the events that are in no array.
     pub(super) elements: u64,
     /// Number of elements that are `{}`: producers end arrays with one, and some files have no other element.
     empty: u64,
-    /// Number of elements in the batch being filled.
+    /// Number of elements in runs of events since the last batch was closed.
     in_batch: u64,
 }
 
@@ -102,7 +102,7 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// Reads the text to its end.
     ///
     /// # Errors
-    /// When it is no trace, or there is no memory for it.
+    /// When it is empty or no trace, or there is no memory for it.
     pub(super) fn run(&mut self) -> Result<(), Refusal> {
         while self.cursor.lookahead.rest().len() < 3 && self.cursor.lookahead.more() {}
         if self.cursor.lookahead.rest().starts_with(BOM) {
@@ -176,7 +176,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         self.judge()
     }
 
-    /// Closes the batch that is being filled and adds it to the trace builder.
+    /// Closes the batch that is being filled, adds it to the trace builder, and calls `after_batch`.
     fn flush(&mut self) -> Result<(), NoMemory> {
         self.builder.absorb(self.cursor.chunk_parser.translator.close())?;
         self.in_batch = 0;
@@ -187,7 +187,8 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// Decides at the end of the text whether it is a trace.
     ///
     /// # Errors
-    /// When it is none.
+    /// When no event and no array of events was found, or no element of the arrays is an event that can be
+    /// read.
     fn judge(&mut self) -> Result<(), Refusal> {
         if !self.found {
             let what = format!("its JSON has no key \"traceEvents\"{}", self.other_keys());
@@ -197,18 +198,18 @@ impl<'a, S: Supply> Parser<'a, S> {
             return Err(if self.cursor.dropped == self.elements {
                 Refusal::Syntax(self.builder.first_damage().unwrap_or(0), "no event can be read".into())
             } else {
-                Refusal::NotTrace("none of its elements is an event (no element has the key \"ph\")".into())
+                Refusal::NotTrace("none of its elements is an event (no element has a known \"ph\")".into())
             });
         }
         Ok(())
     }
 
-    /// Reads a text that begins with neither a bracket nor a brace because its first byte is damaged: up to
-    /// that bracket or brace, or, where it is missing, the whole document. Returns 1 for a document with
-    /// events, else 0.
+    /// Reads the beginning of a text whose first byte, or byte order mark, is damaged: moves to the bracket
+    /// or brace behind it and returns 0. Where that bracket or brace is itself damaged or missing, reads the
+    /// document or array, and returns 1 if it has events, else 0.
     ///
     /// # Errors
-    /// When more than the first byte is no JSON.
+    /// When no document or array begins there, or the text is no trace.
     fn damaged_start(&mut self) -> Result<usize, Refusal> {
         let offset = self.cursor.lookahead.offset();
         let is_bom =
@@ -227,8 +228,11 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// Reads the elements of an array of events after its `[`, and its end. `is_member` is true for an array
+    /// Reads the elements of an array of events behind its `[`, and its end. `is_member` is true for an array
     /// in a document, false for one that stands by itself.
+    ///
+    /// # Errors
+    /// When nothing in the text can be an event and no event was found before, or there is no memory.
     pub(super) fn array(&mut self, is_member: bool) -> Result<(), Refusal> {
         let is_only = !self.found;
         self.found = true;
@@ -328,8 +332,9 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// Whether `byte`, at the cursor between two events of a document, is what is left of the closing bracket
-    /// of their array (stop), or a stray brace (go), which is skipped; `None` when it is neither.
+    /// Looks at `byte`, the next one in a document's array of events: [`Next::Stop`] if the array's closing
+    /// bracket is damaged or missing there, [`Next::Go`] if it is a stray brace, which is skipped; `None` for
+    /// anything else. Either fault counts a warning at byte `offset`.
     fn damaged_bracket(&mut self, byte: u8, offset: u64) -> Option<Next> {
         match byte {
             b'}' if self.cursor.ends_with_brace() => {}
@@ -346,8 +351,8 @@ impl<'a, S: Supply> Parser<'a, S> {
         Some(Next::Stop)
     }
 
-    /// Reads the run of events at the cursor, or adds it when it was parsed ahead. True when the run ended
-    /// after an event, false when after a comma; `None` when no run begins here.
+    /// Reads the run of events at the cursor, or adds it if it was parsed ahead, and moves past it. True when
+    /// the run ended behind an event, false when behind a comma; `None` when no run begins at the cursor.
     fn run_of_events(&mut self) -> Result<Option<bool>, NoMemory> {
         let start = self.cursor.lookahead.offset();
         let mut taken = None;
@@ -376,7 +381,9 @@ impl<'a, S: Supply> Parser<'a, S> {
         Ok((run.elements > 0).then_some(run.wants_comma))
     }
 
-    /// Reads one element of an array, of any kind.
+    /// Reads one element of an array of events, of any kind, and moves past it; counts it as dropped if it is
+    /// damaged or no event. After damage, sets `wants_comma` to whether a comma must come next.
+    /// [`Next::Stop`] when the array cannot be read on.
     fn element(&mut self, wants_comma: &mut bool) -> Next {
         loop {
             let offset = self.cursor.lookahead.offset();

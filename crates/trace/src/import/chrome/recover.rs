@@ -17,22 +17,22 @@ use super::scan::{Fault, Scanner, blank};
 /// as dropped.
 pub(super) const TOO_LONG: usize = 64 << 20;
 
-/// Bytes after a closing bracket in which an event is searched: if one follows, the bracket closed an array
-/// among the arguments of the damaged event.
+/// How many bytes from a closing bracket on are searched for an event: if one follows, the bracket closed an
+/// array among the arguments of the damaged event.
 const SEARCHED_AFTER_BRACKET: usize = 64 << 10;
 
-/// Number of brackets before an event that can be stray.
+/// Most opening brackets before an event that are taken for stray ones.
 const BRACKETS: usize = 2;
 
-/// Whether reading an array or an object goes on, or stops since no more elements or members follow.
+/// Whether reading an array of events goes on, or stops since none of its elements follow.
 pub(super) enum Next {
     Go,
     Stop,
 }
 
 impl<S: Supply> Cursor<S> {
-    /// If the bytes in memory end inside a very long string, removes all but the beginning of that string;
-    /// false if they do not.
+    /// If the unparsed bytes end inside a string of which more than [`LONGEST_WHOLE_EVENT`] bytes are in
+    /// memory, removes all but the first 1 MiB of the string and returns true; false otherwise.
     pub(super) fn shorten(&mut self) -> bool {
         let rest = self.lookahead.rest();
         if rest.len() <= LONGEST_WHOLE_EVENT {
@@ -46,8 +46,8 @@ impl<S: Supply> Cursor<S> {
         true
     }
 
-    /// Whether the element that begins at `offset` is too long to be held in memory; such an element is
-    /// counted as dropped.
+    /// Whether more than [`TOO_LONG`] bytes of the element at the cursor are in memory, and no long string in
+    /// it can be shortened; such an element is counted as dropped. `offset` is the element's in the text.
     pub(super) fn is_too_long(&mut self, offset: u64) -> bool {
         if self.shorten() || self.lookahead.rest().len() <= TOO_LONG {
             return false;
@@ -62,7 +62,8 @@ impl<S: Supply> Cursor<S> {
     }
 
     /// Skips the value at the cursor, which is too long to be held in memory; false when the text ends in it.
-    /// Calls `on_object` with the depth of each object in the value: 0 for the value itself.
+    /// Calls `on_object` for each object in the value, with the number of objects and arrays around it: 0 for
+    /// the value itself.
     pub(super) fn step_over(&mut self, mut on_object: impl FnMut(u64)) -> bool {
         let (mut depth, mut in_text, mut is_escaped) = (0_u64, false, false);
         loop {
@@ -98,9 +99,9 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Moves from the damage at index `at` of the unparsed bytes to the next certain start of an event, or
-    /// certain end of the array; [`Next::Stop`] where the text has neither. Sets `wants_comma` to whether a
-    /// comma must come before the next event.
+    /// Moves from the damage at index `at` of the unparsed bytes to the next certain start of an event or end
+    /// of the array, or to the last closing bracket where neither follows. Sets `wants_comma` to whether a
+    /// comma must come before the next event. [`Next::Stop`], at the end of the text, without any of these.
     pub(super) fn resync(&mut self, at: usize, wants_comma: &mut bool) -> Next {
         // Indices in the unparsed bytes of the damage, and of the first byte not searched yet.
         let (mut damage, mut from) = (at, at);
@@ -137,8 +138,9 @@ impl<S: Supply> Cursor<S> {
         Next::Stop
     }
 
-    /// The end of the array of events, if the damage at index `damage` of the unparsed bytes is in its last
-    /// event or behind that: the index of its bracket, or of the first member behind it, before index `to`.
+    /// The end of a document's array of events, if a known key of the document stands behind a comma between
+    /// the indices `damage` and `to` of the unparsed bytes: the index of the bracket before that comma, or of
+    /// the key where the bracket is missing. `None` outside of documents, and without such a key.
     fn end_of_array(&self, damage: usize, to: usize) -> Option<usize> {
         if !self.in_document {
             return None;
@@ -155,8 +157,8 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Whether an event begins at index `at` of the unparsed bytes, or the brackets of arrays of events do.
-    /// Such brackets are stray: no producer nests events in inner arrays.
+    /// Whether an event with an event type begins at index `at` of the unparsed bytes, behind at most
+    /// [`BRACKETS`] opening brackets. Such brackets are stray: no producer nests events in inner arrays.
     pub(super) fn opens_events(&mut self, at: usize) -> bool {
         self.decide(|rest, is_last| {
             let mut at = blank(rest, at);
@@ -167,8 +169,8 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Whether a member of an object begins at index `at` of the unparsed bytes: a key that no event has, and
-    /// a colon.
+    /// Whether a member of an object that is no event begins at index `at` of the unparsed bytes: a key that
+    /// is no field of events, and a colon.
     pub(super) fn opens_member(&mut self, at: usize) -> bool {
         self.decide(|rest, is_last| {
             let mut scan = Scanner::new(rest, is_last);
@@ -186,8 +188,8 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Whether a document or an array begins at index `at` of the unparsed bytes, or a document whose brace
-    /// is missing.
+    /// Whether a document or an array begins at index `at` of the unparsed bytes, or a document whose opening
+    /// brace is missing.
     pub(super) fn opens_document(&mut self, at: usize) -> bool {
         let opens = |rest: &[u8], is_last: bool| match rest.get(blank(rest, at)) {
             None if !is_last => None,
@@ -196,7 +198,8 @@ impl<S: Supply> Cursor<S> {
         self.decide(opens) || self.opens_member(at)
     }
 
-    /// Whether a document begins at the cursor that lacks its end, or that nothing follows.
+    /// Whether a document begins at the cursor that is damaged or lacks its end, or behind which the text
+    /// ends.
     pub(super) fn opens_broken_document(&mut self) -> bool {
         let is_whole = |rest: &[u8], is_last: bool| {
             let mut scan = Scanner::new(rest, is_last);
@@ -215,7 +218,7 @@ impl<S: Supply> Cursor<S> {
         !self.decide(is_whole)
     }
 
-    /// Whether the text ends behind the brace at the cursor.
+    /// Whether nothing but white space follows the brace at the cursor.
     pub(super) fn ends_with_brace(&mut self) -> bool {
         self.decide(|rest, is_last| match rest.get(blank(rest, 1)) {
             None if !is_last => None,
@@ -223,7 +226,8 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Whether the events, or the end of their array, follow behind the brace at the cursor.
+    /// Whether a comma, a closing bracket or an event follows the brace at the cursor: then the brace is
+    /// stray.
     pub(super) fn is_stray_brace(&mut self) -> bool {
         let goes_on = |rest: &[u8], is_last: bool| match rest.get(blank(rest, 1)) {
             None if !is_last => None,
@@ -232,8 +236,8 @@ impl<S: Supply> Cursor<S> {
         self.decide(goes_on) || self.opens_events(1)
     }
 
-    /// Whether a member of a document that is known by its name begins at the cursor, or, where `behind` is
-    /// 2, behind one byte and a comma.
+    /// Whether a known key of a document begins at the cursor (`behind` is 0), or behind one byte and a comma
+    /// (`behind` is 2).
     pub(super) fn opens_known_member(&mut self, behind: usize) -> bool {
         self.decide(|rest, is_last| {
             let comma = blank(rest, behind.min(1));
@@ -246,7 +250,9 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Calls `decide` with ever more of the text until it knows; false when it does not know in the end.
+    /// Calls `decide` with the unparsed bytes and whether they are the last, and with ever more of the text
+    /// until it returns `Some`. False when it still returns `None` at the end of the text, or beyond
+    /// [`TOO_LONG`] bytes.
     fn decide(&mut self, decide: impl Fn(&[u8], bool) -> Option<bool>) -> bool {
         loop {
             match decide(self.lookahead.rest(), self.lookahead.is_last()) {
@@ -258,7 +264,7 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Whether the unparsed bytes in memory hold events of a document.
+    /// Whether an event of a document is found among the unparsed bytes in memory, from index 1 on.
     pub(super) fn holds_events(&mut self) -> bool {
         let (rest, offset) = (self.lookahead.rest(), self.lookahead.offset());
         let mut search = Search { members: false, is_strict: false, vain: self.vain };
@@ -267,8 +273,9 @@ impl<S: Supply> Cursor<S> {
         matches!(found, Sought::Found(..))
     }
 
-    /// Moves to the first landmark from index `from` of the unparsed bytes on; at the end of the text without
-    /// one. See [`Search`] for `members` and `is_strict`.
+    /// Moves to the first landmark (where reading can go on after damage) from index `from` of the unparsed
+    /// bytes on, and returns it; moves to the end of the text, and returns `None`, without one. See
+    /// [`Search`] for `members` and `is_strict`.
     pub(super) fn seek(&mut self, mut from: usize, members: bool, is_strict: bool) -> Option<Landmark> {
         let mut search = Search { members, is_strict, vain: self.vain };
         loop {
@@ -298,8 +305,8 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Moves to the next event after the array of events seems to have ended; false when there is none. A
-    /// stray closing bracket must not lose all events after it.
+    /// Moves to the next event behind the seeming end of the array of events or document; false when there is
+    /// none, and the text was read to its end. So a stray closing bracket does not lose all events behind it.
     pub(super) fn resume(&mut self) -> bool {
         let start = self.lookahead.offset();
         let landmark = self.seek(0, false, true);
@@ -309,7 +316,8 @@ impl<S: Supply> Cursor<S> {
         landmark.is_some()
     }
 
-    /// Counts that events were found behind the end of their array, which was at byte `start`.
+    /// Counts a warning that events were found behind the end of their array, which was at byte `start`. If
+    /// bytes were skipped since then, counts them as one dropped event.
     pub(super) fn note_resumed(&mut self, start: u64) {
         let offset = self.lookahead.offset();
         // The skipped bytes are a damaged event, or part of one.
@@ -322,8 +330,8 @@ impl<S: Supply> Cursor<S> {
     }
 }
 
-/// The index after the opening quote of the string in which `text` ends; `text` is the beginning of a value.
-/// `None` when `text` does not end inside a string.
+/// The index behind the opening quote of the string in which `text` ends; `text` is the beginning of a value.
+/// `None` when `text` does not end inside a string, or ends with the backslash of an escape.
 fn open_text(text: &[u8]) -> Option<usize> {
     let mut open = None;
     let mut at = 0;
@@ -340,7 +348,8 @@ fn open_text(text: &[u8]) -> Option<usize> {
     open
 }
 
-/// Whether an event with an event type is at index `at`; `None` when the bytes end in it.
+/// Whether a complete event with an event type begins at index `at` of `text`; `None` when the bytes end in
+/// it.
 fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
     match text.get(at) {
         Some(b'{') => {}
@@ -355,9 +364,9 @@ fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
     }
 }
 
-/// The index at which parsing continues, from the one `found` by [`restart`]. A bracket after a line break
-/// may end an array among the damaged event's arguments, and other such arrays may follow: if an event begins
-/// soon after it, and no known member of the document stands before that event, the index of that event.
+/// The index at which reading goes on after damage: `found`, which [`restart`] gave, or that of a later
+/// event. If `found` is a bracket, it may end an array among the damaged event's arguments: so if an event
+/// begins soon behind it, and no known key of the document stands before that event, it is the event's index.
 fn beyond_arguments(text: &[u8], found: usize) -> usize {
     let near = &text[..text.len().min(found + SEARCHED_AFTER_BRACKET)];
     let mut next = found;
@@ -373,8 +382,8 @@ fn beyond_arguments(text: &[u8], found: usize) -> usize {
     if !ends_before && is_event(near, next, false) == Some(true) { next } else { found }
 }
 
-/// The index, from `first` on, of the byte before the white space and commas at the end of `text`: together
-/// with the next bytes these may be the start of an event.
+/// The index of the last byte of `text` that is neither white space nor a comma, at least `first`: from there
+/// on, `text` and the bytes that follow it may have the start of an event.
 fn open_tail(text: &[u8], first: usize) -> usize {
     let is_open = |b: &u8| matches!(b, b' ' | b'\n' | b'\t' | b'\r' | b',');
     first + text[first..].iter().rposition(|b| !is_open(b)).unwrap_or(0)
