@@ -14,7 +14,7 @@ use super::scan::{Fault, Kind, Oddities, Scanner, Token};
     reason = "each is one field of the format"
 )]
 pub(super) struct Event<'a> {
-    /// The format's one-letter `ph`; 0 when it is missing or not a single letter.
+    /// The event type: the letter that is the value of `ph`; 0 when it is missing or no string of one byte.
     pub event_type: u8,
     pub name: Option<Token<'a>>,
     pub cat: Option<Token<'a>>,
@@ -28,56 +28,57 @@ pub(super) struct Event<'a> {
     pub bind_id: Option<Token<'a>>,
     pub flow_in: bool,
     pub flow_out: bool,
-    /// `"bp":"e"`: the end of a flow binds to the slice around it.
+    /// True for `"bp":"e"`: the end of a flow binds to the slice around it, not to the next slice.
     pub binds_enclosing: bool,
-    /// The whole value of `args`; `None` also for events read by template, whose event types do not need it.
+    /// The whole value of `args`; `None` where it is missing, and for events read by template, whose event
+    /// types do not need it.
     pub args: Option<Token<'a>>,
     pub has_args: bool,
     /// The members of `args` that loading needs.
     pub hits: Hits<'a>,
-    /// True when the event is `{}`, as some producers write at the end of the array.
+    /// True for the object `{}`, which some producers write at the end of the array of events.
     pub is_empty: bool,
     pub odd: Oddities,
-    /// The template's results; `None` for events that the general parser read.
+    /// What reading by template yields besides the fields; `None` for events that the general parser read.
     pub quick: Option<Quick>,
 }
 
-/// Further results of reading an event by template, beside its tokens.
+/// What reading an event by template yields besides the tokens of its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Quick {
-    /// The number of the template's last node.
+    /// The number of the template's last node, which identifies the template.
     pub template: u32,
     /// Value of `ts` in ns.
     pub ts: Ns,
     /// Value of `dur` in ns; `None` when the event has none.
     pub dur: Option<Ns>,
-    /// True when `ts`, or the `dur` of an `X` event, has digits below a microsecond.
+    /// True when `ts`, or the `dur` of an `X` event, is written with a decimal point.
     pub has_point: bool,
 }
 
-/// The arguments that loading needs.
+/// The arguments of an event that loading needs; `None` for each that the event lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Hits<'a> {
     pub correlation: Option<Token<'a>>,
-    /// Paddle's start relative to the trace, `"12.345 us"`.
+    /// Paddle's `start_time`: the event's start relative to that of the trace, such as `"12.345 us"`.
     pub start_time: Option<Token<'a>>,
-    /// Bytes that a memory event allocates (negative: releases), that a copy moves or a memset sets.
+    /// The number of bytes that a memory event allocates (negative: releases), a copy moves or a memset sets.
     pub bytes: Option<Token<'a>>,
-    /// The rate of a copy, bytes per ns.
+    /// The rate of a copy or memset, in GB/s, which are bytes per ns.
     pub bandwidth: Option<Token<'a>>,
-    /// The address of a memory event, and the totals after it.
+    /// The address of the memory that a memory event allocates or releases.
     pub address: Option<Token<'a>>,
     pub allocated: Option<Token<'a>>,
     pub reserved: Option<Token<'a>>,
     pub peak_allocated: Option<Token<'a>>,
     pub peak_reserved: Option<Token<'a>>,
-    /// The device of a memory event, by Kineto's type and number or by Paddle's place.
+    /// Kineto's number for the type of a memory event's device: 0 is the CPU.
     pub device_type: Option<Token<'a>>,
     pub device_id: Option<Token<'a>>,
     pub place: Option<Token<'a>>,
 }
 
-/// The field that a key of an event, or of its arguments, names.
+/// A field of an event, or of its arguments, that a key names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     EventType,
@@ -111,7 +112,7 @@ pub(super) enum Field {
 }
 
 impl Field {
-    /// The field that a key of an event names; `args` and `traceEvents` give `Other`.
+    /// The field that a key of an event names; [`Field::Other`] for all other keys, such as `args`.
     #[inline]
     pub(super) fn of(key: &[u8]) -> Self {
         match key {
@@ -133,7 +134,8 @@ impl Field {
         }
     }
 
-    /// The field that a key of the arguments names, by the names of Kineto, Paddle and Ascend's profiler.
+    /// The field that a key of an event's arguments names, by the names of Kineto, Paddle and Ascend's
+    /// profiler; [`Field::Other`] for all other keys.
     #[inline]
     pub(super) fn of_argument(key: &[u8]) -> Self {
         match key {
@@ -196,14 +198,14 @@ impl<'a> Event<'a> {
     }
 }
 
-/// Length in bytes beyond which only the beginning of each text of an event is kept: this bounds the memory
-/// for any file.
+/// Length in bytes up to which an event's texts are kept whole. Of a longer event only the first 1 MiB of
+/// each text is kept: this bounds the memory for any file.
 pub(super) const LONGEST_WHOLE_EVENT: usize = 8 << 20;
 /// Bytes that are kept of the beginning of each text of an event longer than [`LONGEST_WHOLE_EVENT`].
 const KEPT: usize = 1 << 20;
 
-/// The number of bytes to keep at the beginning of a text in a very long event, without cutting an escape or
-/// a character in two.
+/// How many bytes to keep at the beginning of `text`, which belongs to a very long event: all, or at most
+/// [`KEPT`], without cutting an escape or a character in two.
 pub(super) fn kept(text: &[u8]) -> usize {
     let cut = text.len().min(KEPT);
     if cut == text.len() {
@@ -221,8 +223,8 @@ pub(super) fn kept(text: &[u8]) -> usize {
 }
 
 impl Event<'_> {
-    /// Cuts name, category, process and thread to the length that is kept in very long events; true when one
-    /// was cut.
+    /// Cuts the event's name, category, process id and thread id to at most [`KEPT`] bytes each; true when
+    /// one was cut.
     pub(super) fn shorten(&mut self) -> bool {
         let mut is_cut = false;
         for token in [&mut self.name, &mut self.cat, &mut self.pid, &mut self.tid].into_iter().flatten() {
@@ -242,11 +244,12 @@ pub(super) enum Element<'a> {
     /// An element that is no object, so no event.
     Other,
     /// An object with `traceEvents` or `systemTraceEvents`, which is a document and no event. The scanner is
-    /// left after that key.
+    /// left behind that key and its colon.
     Document,
 }
 
-/// Reads the element at the scanner.
+/// Reads the element of an array of events at the scanner, and moves past it; past the key alone where that
+/// shows a document.
 ///
 /// # Errors
 /// When the element is not JSON, or the bytes end inside it.
@@ -281,8 +284,8 @@ pub(super) fn element<'a>(scan: &mut Scanner<'a>) -> Result<Element<'a>, Fault> 
     Ok(Element::Event(event))
 }
 
-/// Reads the value of `args` at the scanner and sets the fields of `event` that it contains; returns the kind
-/// of the value.
+/// Reads the value of `args` at the scanner, moves past it, and sets the fields of `event` that its members
+/// name; returns the kind of the value.
 #[inline]
 fn arguments<'a>(scan: &mut Scanner<'a>, event: &mut Event<'a>) -> Result<Kind, Fault> {
     if scan.buf[scan.pos] != b'{' {

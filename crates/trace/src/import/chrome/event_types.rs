@@ -17,8 +17,9 @@ use super::scan::{Kind, Token, unescape};
 use super::translator::{Translator, show};
 
 impl Translator {
-    /// Converts the event at byte `offset` of the text to builder inputs; counts it as dropped when its type
-    /// or its `ts` is unusable.
+    /// Converts the event at byte `offset` of the text and adds the result to the builder: nothing if its
+    /// type is not shown or it is outside of the loaded time range. Counts the event as dropped when its type
+    /// is unknown, or its `ts` is missing or no time.
     #[inline]
     pub(super) fn event(&mut self, event: &Event<'_>, offset: u64) {
         if event.odd.any() {
@@ -65,7 +66,8 @@ impl Translator {
         }
     }
 
-    /// Converts an event that has one time and no duration.
+    /// Converts a flow's end, an instant, a begin or end of a slice, or an event of an asynchronous slice.
+    /// `ts` is its time, ns.
     fn point(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let origin = self.builder.origin(offset);
         match event.event_type {
@@ -76,7 +78,9 @@ impl Translator {
         }
     }
 
-    /// `X`, a complete event: a slice, and the ends of flows in the same event.
+    /// Adds the slice of an `X` event with start `ts`, ns, and the ends of flows and copied bytes that the
+    /// event states; nothing outside of the loaded time range. Counts a duration that is missing, negative or
+    /// too long, and replaces it by 0 or the longest possible.
     #[inline]
     pub(super) fn complete(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let mut flags = SliceFlags::default();
@@ -137,7 +141,8 @@ impl Translator {
         }
     }
 
-    /// Notes that the file has correlation numbers, if an event that is left out is device work with one.
+    /// Notes that the file has correlation numbers, if `event` is device work with one. Called for events
+    /// outside of the loaded time range, which add nothing else.
     #[cold]
     fn note_correlation(&mut self, event: &Event<'_>) {
         let (class, _) = self.lane(event);
@@ -147,7 +152,8 @@ impl Translator {
         self.builder.note_correlation(correlation, dialect::refined(class, facts.category));
     }
 
-    /// `B` and `E`: the begin and the end of a slice.
+    /// Adds the begin (`B`) or end (`E`) of a slice at `ts`, ns, and with the begin of a copy or memset its
+    /// bytes.
     pub(super) fn begin_end(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let (class, lane) = self.lane(event);
         let name = event.name.map(|_| self.name(event));
@@ -160,8 +166,8 @@ impl Translator {
         self.builder.begin_end(BeginEnd { ts, is_begin, lane, name, category, origin, has_args });
     }
 
-    /// `b`, `n`, `e`, and `S`, `T`, `p`, `F` of the format's first version: one event of an asynchronous
-    /// slice.
+    /// Adds one event of an asynchronous slice at `ts`, ns: of type `b`, `n` or `e`, or `S`, `T`, `p` or `F`
+    /// of the format's first version.
     pub(super) fn async_point(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let category = self.text(event.cat);
         let name = self.name(event);
@@ -190,7 +196,8 @@ impl Translator {
         self.builder.async_point(point);
     }
 
-    /// `i`, `I`, `R`: an instant, or an allocation or release of memory.
+    /// Adds an `i`, `I` or `R` event at `ts`, ns: an allocation or release of memory if it is called
+    /// `[memory]` and has arguments, else an instant.
     pub(super) fn instant(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let (_, lane) = self.lane(event);
         if let Some(allocation) = self.allocation(event, ts, lane, origin) {
@@ -201,8 +208,9 @@ impl Translator {
         }
     }
 
-    /// `C`: one value of each of the counter's series; counts a warning when a series has a text that is no
-    /// number, or none has a number.
+    /// Adds a sample at `ts`, ns, for each series of a `C` event: each argument that is a finite number, also
+    /// one written as a string. Counts a warning at byte `offset` when a string is no such number, or there
+    /// is no series.
     pub(super) fn counter(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let mut series = Vec::new();
         let mut is_bad = false;
@@ -245,7 +253,8 @@ impl Translator {
         }
     }
 
-    /// `s`, `t`, `f`: one end of a flow.
+    /// Adds one end of a flow at `ts`, ns: an `s`, `t` or `f` event. Adds no flow to device work once device
+    /// work with a correlation number was read.
     pub(super) fn flow(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let role = role(event);
         if !self.builder.wants_flow(role) {
@@ -265,8 +274,8 @@ impl Translator {
         self.builder.flow(flow);
     }
 
-    /// Adds the `end` of a flow that is part of a slice's event (`bind_id`). Such flows are joined by their
-    /// id alone.
+    /// Adds the `end` of a flow that the event of a slice states itself, by its `bind_id`, at the slice's
+    /// start `ts`, ns. Such flows are joined by their id alone.
     fn carried_flow(&mut self, event: &Event<'_>, ts: Ns, end: FlowEnd, origin: Origin) {
         let role = role(event);
         if !self.builder.wants_flow(role) {
@@ -281,7 +290,8 @@ impl Translator {
         self.builder.flow(flow);
     }
 
-    /// `M`, metadata: a name or a sort order of a process or thread; other metadata is ignored.
+    /// Adds the name or the sort order of a process or thread that an `M` event (metadata) states; ignores
+    /// other metadata.
     pub(super) fn metadata(&mut self, event: &Event<'_>) {
         let pid = self.text(event.pid);
         let (tid, layer) = self.thread_of(event);
@@ -305,7 +315,7 @@ impl Translator {
     }
 }
 
-/// True for event types that some known producer writes.
+/// True for the event types that loading knows, shown or not; events of other types are dropped.
 fn is_known(event_type: u8) -> bool {
     const KNOWN: [bool; 256] = {
         let mut known = [false; 256];
@@ -320,12 +330,14 @@ fn is_known(event_type: u8) -> bool {
     KNOWN[event_type as usize]
 }
 
-/// True for the types of events with one time that are shown.
+/// True for the event types besides `X` and `M` of which something is shown; events of others are only
+/// counted.
 fn is_shown(event_type: u8) -> bool {
     b"sBEbneiIRCtfSTpF".contains(&event_type)
 }
 
-/// The role of a flow, by its category.
+/// The role of the flow to which `event` belongs, by the event's category; [`FlowRole::Generic`] for any
+/// unknown one.
 fn role(event: &Event<'_>) -> FlowRole {
     let category = event.cat.and_then(|cat| cat.key()).unwrap_or(b"");
     if dialect::is_queue_flow(category) {
@@ -341,7 +353,7 @@ fn role(event: &Event<'_>) -> FlowRole {
     }
 }
 
-/// Paddle's `"12.345 us"` in ns; `None` for any other text.
+/// Parses Paddle's `start_time`, such as `12.345 us`, to ns; `None` for a text in any other form.
 fn relative_start(token: Token<'_>) -> Option<Ns> {
     parse_us(token.text.strip_suffix(b" us")?)
 }

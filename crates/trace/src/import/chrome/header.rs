@@ -10,7 +10,8 @@ use super::args;
 use super::event::members;
 use super::scan::{Kind, Scanner, Token};
 
-/// Adds the member `key` of the document's outermost object to `header`.
+/// Adds the entry `key` of a document (a member other than its events) to `header`, shortened for display,
+/// and sets the facts that loading takes from it.
 pub(super) fn read_entry(header: &mut Header, key: &[u8], value: Token<'_>) {
     let text = args::text(value.text);
     match key {
@@ -73,7 +74,8 @@ pub(super) fn elements<'a>(array: Token<'a>, mut each: impl FnMut(Token<'a>)) {
     }
 }
 
-/// Reads one object of Kineto's `deviceProperties`.
+/// Reads a device from an element of Kineto's `deviceProperties`; facts that the element does not state are 0
+/// or empty.
 fn read_device(token: Token<'_>) -> Device {
     let mut device = Device::default();
     let (mut major, mut minor) = (None, None);

@@ -13,7 +13,8 @@ use super::scan::{Kind, Token, unescape};
 use super::translator::Translator;
 
 impl Translator {
-    /// The event's `ts` in ns; `None` when it is missing or no time.
+    /// The event's `ts`, which the file writes in µs, in ns; `None` when it is missing or no number. Notes
+    /// whether it has a decimal point.
     #[inline]
     pub(super) fn start(&mut self, event: &Event<'_>) -> Option<Ns> {
         let Some(quick) = event.quick else { return self.time(event.ts) };
@@ -21,7 +22,8 @@ impl Translator {
         Some(quick.ts)
     }
 
-    /// A time field, written in µs, in ns; `None` when it is missing or no time.
+    /// A time field, which the file writes in µs, in ns; `None` when it is missing or no number. Notes
+    /// whether it has a decimal point.
     #[inline]
     pub(super) fn time(&mut self, token: Option<Token<'_>>) -> Option<Ns> {
         let text = token?.key()?;
@@ -29,8 +31,8 @@ impl Translator {
         parse_us(text)
     }
 
-    /// The text of a string, number or boolean, interned; 0 for a missing or null value, an object or an
-    /// array.
+    /// Interns the text of a string (escapes resolved), number, boolean or `NaN`; the empty string for a
+    /// missing or null value, an object or an array.
     #[inline]
     pub(super) fn text(&mut self, token: Option<Token<'_>>) -> StrId {
         match token {
@@ -50,7 +52,8 @@ impl Translator {
         self.builder.flow_id(token.map_or(b"".as_slice(), |token| token.text))
     }
 
-    /// The event's name, without the duration that Paddle appends.
+    /// The event's name, interned; without the duration that Paddle appends to it, where the event has
+    /// Paddle's `start_time`.
     #[inline]
     pub(super) fn name(&mut self, event: &Event<'_>) -> StrId {
         match event.name {
@@ -64,8 +67,8 @@ impl Translator {
         }
     }
 
-    /// The name of a step of Paddle's category. Our recordings give it PyTorch's name, for PyTorch's tools;
-    /// here it has Paddle's, as in the protobuf of the same recording.
+    /// Renames a step called `ProfilerStep#7`, as PyTorch does and our recordings do for PyTorch's tools, to
+    /// Paddle's `ProfileStep#7`, as in the protobuf of the same recording; any other name stays as it is.
     pub(super) fn paddle_step(&mut self, name: StrId) -> StrId {
         let text = self.builder.strings().bytes(name);
         let Some(number) = text.strip_prefix(TORCH_STEP.as_bytes()) else { return name };
@@ -73,7 +76,8 @@ impl Translator {
         self.builder.intern(&own)
     }
 
-    /// The name of thread `tid`, interned, without the prefix and suffix that Paddle adds.
+    /// Interns the name of thread `tid`; of a name in Paddle's form, `thread 7:worker(C++)` where `tid` is 7,
+    /// only `worker`.
     pub(super) fn thread_name(&mut self, name: Token<'_>, tid: StrId) -> StrId {
         let whole = self.text(Some(name));
         let strings = self.builder.strings();
@@ -96,7 +100,8 @@ impl Translator {
         *classes[at].get_or_insert_with(|| dialect::class(self.builder.strings().bytes(category)))
     }
 
-    /// The thread id without Paddle's suffix, and the layer that the suffix names.
+    /// The event's thread id, interned, without Paddle's suffix `(Python)` or `(C++)`; and the kind of lane
+    /// that the suffix stands for, `None` without one.
     #[inline]
     pub(super) fn thread_of(&mut self, event: &Event<'_>) -> (StrId, Option<LaneKind>) {
         match event.tid {
@@ -108,7 +113,8 @@ impl Translator {
         }
     }
 
-    /// The event's class, and the number of its lane.
+    /// The class of the event's category, and the number of its lane, which is added to the builder's table
+    /// when it is new.
     #[inline]
     pub(super) fn lane(&mut self, event: &Event<'_>) -> (Class, u32) {
         let template = event.quick.map(|quick| quick.template as usize);
@@ -133,8 +139,8 @@ impl Translator {
         (class, lane)
     }
 
-    /// The correlation number of an event, in the form that slices store; 0 when the value is not a whole
-    /// number of at least 0.
+    /// The correlation number that a slice stores for the argument `token`: the same number, or a new one
+    /// where it needs more than 31 bits. 0 when the value is no number, or below 0.
     #[inline]
     pub(super) fn correlation(&mut self, token: Token<'_>) -> u32 {
         let number = token.key().and_then(|text| parse_scaled(text, 0)).and_then(|n| u64::try_from(n).ok());

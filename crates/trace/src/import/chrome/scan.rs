@@ -25,7 +25,7 @@ pub(crate) enum Fault {
 pub(crate) enum Kind {
     String,
     Number,
-    /// `NaN`, `Infinity` and the like.
+    /// `NaN`, `inf` or `Infinity`, in upper or lower case, with a sign or without.
     NonFinite,
     Bool,
     Null,
@@ -33,7 +33,7 @@ pub(crate) enum Kind {
     Array,
 }
 
-/// One value and its text; the text of a string is without the quotes, with its escapes.
+/// The kind of a JSON value, and its text; that of a string is without the quotes, with its escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
     pub kind: Kind,
@@ -47,7 +47,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// The oddities found so far, as bits.
+/// A set of the oddities in JSON that are read all the same and noted, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Oddities(u8);
 
@@ -76,9 +76,9 @@ impl Oddities {
 #[derive(Default)]
 struct Nesting {
     depth: usize,
-    /// The innermost 64 levels.
+    /// The innermost 64 levels; the lowest bit is the innermost.
     bits: u64,
-    /// The levels further out, 64 per machine word.
+    /// The levels further out, 64 in each number.
     outer: Vec<u64>,
 }
 
@@ -110,7 +110,7 @@ impl Nesting {
     }
 }
 
-/// Reads values from `buf`, starting at index `pos`, which moves on.
+/// Reads JSON values from `buf`, one after the other; `pos` is the index of the next byte to read.
 pub(crate) struct Scanner<'a> {
     pub buf: &'a [u8],
     pub pos: usize,
@@ -124,14 +124,15 @@ impl<'a> Scanner<'a> {
         Self { buf, pos: 0, odd: Oddities::default(), is_last }
     }
 
-    /// Skips white space; returns the next byte, which is not consumed.
+    /// Skips white space; returns the next byte, which is not consumed, or [`Fault::End`] without one.
     #[inline]
     pub(crate) fn peek(&mut self) -> Result<u8, Fault> {
         self.pos = blank(self.buf, self.pos);
         self.buf.get(self.pos).copied().ok_or(Fault::End)
     }
 
-    /// Reads the string at `pos`; returns the text between its quotes, with escapes.
+    /// Reads the string whose opening quote is at `pos`, and moves past it; returns the text between its
+    /// quotes, with escapes. Notes control characters, bad escapes and invalid UTF-8 as oddities.
     #[inline]
     pub(crate) fn string(&mut self) -> Result<&'a [u8], Fault> {
         let start = self.pos + 1;
@@ -158,7 +159,8 @@ impl<'a> Scanner<'a> {
         Ok(text)
     }
 
-    /// Returns the index after the escape at index `at`; a bad escape counts as plain text.
+    /// Returns the index behind the escape whose backslash is at index `at`; a bad escape is noted as an
+    /// oddity. Sets `surrogates` if it may be half of a surrogate pair.
     fn escape(&mut self, at: usize, surrogates: &mut bool) -> Result<usize, Fault> {
         match self.buf.get(at + 1) {
             None => Err(Fault::End),
@@ -180,7 +182,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads any value; objects and arrays are scanned to their end and returned as one token.
+    /// Reads the next value, of any kind, and moves past it; objects and arrays are scanned to their end and
+    /// returned as one token.
     #[inline]
     pub(crate) fn value(&mut self) -> Result<Token<'a>, Fault> {
         match self.peek()? {
@@ -286,7 +289,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Within an object, moves to the next member's value (true), or past the closing brace (false).
+    /// Within an object, moves to the next member's value (true), or past the closing brace (false), which
+    /// removes the object from `open`.
     fn open_member(&mut self, open: &mut Nesting) -> Result<bool, Fault> {
         if self.next_key()?.is_some() {
             return Ok(true);
@@ -295,7 +299,8 @@ impl<'a> Scanner<'a> {
         Ok(false)
     }
 
-    /// Within an array, moves to the next element (true), or past the closing bracket (false).
+    /// Within an array, moves to the next element (true), or past the closing bracket (false), which removes
+    /// the array from `open`.
     fn open_element(&mut self, open: &mut Nesting) -> Result<bool, Fault> {
         if self.peek()? == b']' {
             self.pos += 1;
@@ -305,8 +310,8 @@ impl<'a> Scanner<'a> {
         Ok(true)
     }
 
-    /// Within an object, after `{` or `,`, reads the next key and its colon; `None` when the object was
-    /// closed instead.
+    /// Within an object, behind `{` or `,`, reads the next key and its colon; `None` when it read the closing
+    /// brace instead. Skips further commas, and notes them as an oddity.
     #[inline]
     pub(crate) fn next_key(&mut self) -> Result<Option<&'a [u8]>, Fault> {
         loop {
@@ -332,7 +337,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Within an object, after a value, consumes the comma; nothing before a closing brace.
+    /// Within an object, behind a value, moves past the comma, or only to the closing brace; anything else is
+    /// a fault. Notes a comma before the closing brace as an oddity.
     #[inline]
     pub(crate) fn after_member(&mut self) -> Result<(), Fault> {
         match self.peek()? {
@@ -358,8 +364,9 @@ pub(super) fn blank(buf: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The first index from `at` on whose byte is a quote, a backslash or a control character; compares eight
-/// bytes at a time. Sets `high` when a byte before it is not ASCII.
+/// The first index from `at` on whose byte is a quote, a backslash or a control character, or `buf.len()`;
+/// compares eight bytes at a time. Sets `high` when a byte before it, or one of the next seven behind it, is
+/// not ASCII.
 #[inline]
 pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
     const ONES: u64 = u64::MAX / 255;
@@ -389,8 +396,9 @@ pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
     at
 }
 
-/// The length of the number that `text` begins with, in the common form `[-]digits[.digits]` and followed by
-/// the end of a value; `None` for any other.
+/// The length of the number that `text` begins with, in the form `[-]digits[.digits]` (also `5.`), without
+/// leading zeros and with a comma, a closing brace or bracket, or white space behind it; `None` for any
+/// other.
 #[inline]
 pub(super) fn plain_number(text: &[u8]) -> Option<usize> {
     let digits = |at: usize| at + leading_digits(&text[at..]);
@@ -435,12 +443,13 @@ fn is_nonfinite(text: &[u8]) -> bool {
     [b"nan".as_slice(), b"inf", b"infinity"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// True when an escape is half of a surrogate pair.
+/// True when an escape is half of a surrogate pair without the other half.
 fn has_lone_surrogate(text: &[u8]) -> bool {
     unescape(text).1
 }
 
-/// A string's text with its escapes resolved, and whether half of a surrogate pair was replaced by U+FFFD.
+/// A string's text with its escapes resolved, bad ones left as they are; and whether half of a surrogate pair
+/// was replaced by U+FFFD.
 pub(crate) fn unescape(text: &[u8]) -> (Vec<u8>, bool) {
     let mut out = Vec::with_capacity(text.len());
     let mut lone = false;
@@ -485,8 +494,8 @@ fn unit(text: &[u8], at: usize) -> Option<u32> {
     u32::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
 }
 
-/// The character of the one or two escapes at index `at`, and their length in bytes; `None` for half of a
-/// surrogate pair.
+/// The character of the escape `\uXXXX` at index `at`, or of the two that form a surrogate pair, and their
+/// length in bytes (6 or 12); no character for half of a pair.
 fn code_point(text: &[u8], at: usize) -> (Option<char>, usize) {
     let first = unit(text, at).unwrap_or(0xfffd);
     if let (0xd800..0xdc00, Some(second @ 0xdc00..0xe000)) = (first, unit(text, at + 6)) {

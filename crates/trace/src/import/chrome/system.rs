@@ -14,19 +14,21 @@ use super::scan::{Kind, Token, unescape};
 /// The key of the operating system's events in a document.
 pub(super) const KEY: &[u8] = b"systemTraceEvents";
 
-/// Length in bytes of the longest beginning of a line of text that is searched for the line's time.
+/// How many bytes at the beginning of a line, in a text too long for memory, are searched for the line's
+/// time.
 const LINE: usize = 64 << 10;
 
-/// The events of the operating system in a trace.
+/// Number and writer of a document's events of the operating system.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    /// The tool or system that wrote them.
+    /// The tool or system that wrote the events.
     writer: &'static str,
     count: u64,
 }
 
 impl Found {
-    /// Counts the events as not read; `offset` is that of the value with them.
+    /// Counts a warning for each of the events, since they are not read; `offset` is that of their value in
+    /// the file's text.
     pub(super) fn note(&self, quality: &mut Quality, offset: u64) {
         let Self { writer, count } = self;
         quality.note_many(Warning::Unread, *count, Some(offset), || {
@@ -35,8 +37,8 @@ impl Found {
     }
 }
 
-/// The events in `value`: the elements of `events` of an object, as Fuchsia writes, or the lines with a time
-/// of a text, as ftrace writes.
+/// Counts the operating system's events in `value`: the elements of an array, or of `events` of an object, as
+/// Fuchsia writes, or the lines with a time of a text, as ftrace writes; 0 for any other value.
 pub(super) fn count(value: Token<'_>) -> Found {
     let (mut writer, mut count) = ("another system", 0);
     match value.kind {
@@ -57,16 +59,16 @@ fn lines(text: &[u8]) -> u64 {
     unescape(text).0.split(|&byte| byte == b'\n').filter(|line| has_time(line)).count() as u64
 }
 
-/// The objects in a value that is too long for memory.
+/// Counts of the objects in a value that is too long for memory.
 #[derive(Default)]
 pub(super) struct Objects {
     is_object: bool,
-    /// Numbers of objects in the value's array, and in the arrays of the value's object.
+    /// How many objects stand inside of one other object or array of the value, and how many inside of two.
     count: [u64; 2],
 }
 
 impl Objects {
-    /// Adds an object inside `depth` others or arrays of the value.
+    /// Counts an object inside of `depth` other objects and arrays of the value; 0 is the value itself.
     pub(super) fn add(&mut self, depth: u64) {
         match depth {
             0 => self.is_object = true,
@@ -75,21 +77,23 @@ impl Objects {
         }
     }
 
-    /// The events: see [`count`]. Who wrote them is not known, since the key for that may stand behind them.
+    /// The events: in an array the objects in it, in an object those in its arrays. Who wrote them is not
+    /// known, since the key for that may stand behind them.
     pub(super) fn events(&self) -> Found {
         Found { writer: "another system", count: self.count[usize::from(self.is_object)] }
     }
 }
 
 impl<S: Supply> Cursor<S> {
-    /// Whether the bytes in memory are a text that is not whole and longer than an event may be.
+    /// Whether the unparsed bytes begin with a quote, and more than [`LONGEST_WHOLE_EVENT`] are in memory.
+    /// Asked where they end inside a value, which is then a long string.
     pub(super) fn holds_long_text(&self) -> bool {
         let rest = self.lookahead.rest();
         rest.first() == Some(&b'"') && rest.len() > LONGEST_WHOLE_EVENT
     }
 
-    /// Skips the text of ftrace at the cursor, of any length, and counts its events; false when the file ends
-    /// in it.
+    /// Skips the string at the cursor, a text of ftrace of any length, and counts the events in it; false
+    /// when the file ends inside the string.
     pub(super) fn count_lines(&mut self) -> (Found, bool) {
         self.lookahead.advance(1);
         let (mut line, mut is_escaped, mut count) = (Vec::new(), false, 0);
@@ -118,8 +122,8 @@ impl<S: Supply> Cursor<S> {
     }
 }
 
-/// Whether a line of ftrace is an event: one of its words is a time in seconds and a colon, such as
-/// `4023.517:`.
+/// Whether a line of ftrace is an event: it does not begin with `#`, and one of its words is a time in
+/// seconds and a colon, such as `4023.517:`.
 fn has_time(line: &[u8]) -> bool {
     let is_time = |word: &[u8]| {
         let Some(time) = word.strip_suffix(b":") else { return false };

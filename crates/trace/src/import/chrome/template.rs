@@ -12,7 +12,7 @@ use proftui_base::time::scan_us;
 use super::event::{Event, Field, Quick};
 use super::scan::{Kind, MAX_DEPTH, Scanner, Token, blank, plain_end, plain_number};
 
-/// Most nodes: from this number on, no more templates are learned.
+/// Number of nodes in the tree from which on no more templates are learned.
 const MAX_NODES: usize = 4096;
 /// From this number of nodes on, process and thread ids are no longer part of a template's constant bytes:
 /// then one template serves all threads.
@@ -27,7 +27,7 @@ const NONE: u32 = u32::MAX;
 /// What follows the constant bytes of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hole {
-    /// A value that may differ between events: that of this field.
+    /// The value of this field, which may differ between events.
     Value(Field),
     /// The end of the event.
     End,
@@ -38,12 +38,13 @@ enum Hole {
 struct Fixed {
     field: Field,
     kind: Kind,
-    /// The range of the value's text in the node's bytes.
+    /// Index in the node's bytes at which the value's text begins.
     from: u32,
     to: u32,
 }
 
-/// Constant bytes of an event, from its start or from the value before, up to the next value or its end.
+/// A node of the tree: constant bytes of an event, from its start or from the value before, up to the next
+/// value or the event's end.
 #[derive(Debug)]
 struct Node {
     bytes: Box<[u8]>,
@@ -59,9 +60,10 @@ struct Node {
 #[derive(Debug)]
 pub(crate) struct Templates {
     nodes: Vec<Node>,
-    /// For each node that begins events, the first node of the event that followed last time.
+    /// Indexed by the first node of an event: the first node of the event that followed last time, or
+    /// [`NONE`].
     after: Vec<u32>,
-    /// The first node of the event that was read last.
+    /// The first node of the event that was read last, or [`ROOT`] before the first.
     last: u32,
 }
 
@@ -80,8 +82,8 @@ impl Default for Templates {
 }
 
 impl Templates {
-    /// Reads the event at index `at` of `buf` into `event`, which must be a new one. Returns the index after
-    /// it, or `None` when no template fits.
+    /// Reads the event at index `at` of `buf` by template into `event`, which must be a new one; returns the
+    /// index behind it. `None` when no template fits: `event` may then be filled in part.
     #[inline]
     pub(crate) fn read<'a>(&mut self, buf: &'a [u8], mut at: usize, event: &mut Event<'a>) -> Option<usize> {
         let mut quick = Quick { template: 0, ts: 0, dur: None, has_point: false };
@@ -151,6 +153,7 @@ impl Templates {
     }
 
     /// Learns the template of an event that the general parser read; `text` is the event from `{` to `}`.
+    /// Does nothing for other event types, for odd or very long events, and once the tree has [`MAX_NODES`].
     pub(crate) fn learn(&mut self, text: &[u8], event: &Event<'_>) {
         let is_wanted = EVENT_TYPES.contains(&event.event_type) && !event.odd.any() && event.id2.is_none();
         if !is_wanted || text.len() > MAX_EVENT || self.nodes.len() >= MAX_NODES {
@@ -194,7 +197,7 @@ struct Part<'a> {
 
 /// Cuts an event into constant bytes and values; `None` when no template can represent it.
 ///
-/// With `with_ids`, process and thread ids become part of the constant bytes.
+/// With `with_ids`, process and thread ids of less than 32 bytes become part of the constant bytes.
 fn parts(text: &[u8], with_ids: bool) -> Option<Vec<Part<'_>>> {
     let mut scan = Scanner::new(text, true);
     let mut cutter =
@@ -232,8 +235,8 @@ struct Cutter<'a> {
 }
 
 impl<'a> Cutter<'a> {
-    /// Adds the value at the scanner to the constant bytes, or ends the part before it when the value may
-    /// change.
+    /// Reads the value of `field` at the scanner: one that all events of a template share stays among the
+    /// constant bytes, any other ends the part before it. `None` when it is not JSON.
     fn value(&mut self, scan: &mut Scanner<'a>, field: Field) -> Option<()> {
         scan.peek().ok()?;
         let start = scan.pos;
@@ -261,8 +264,8 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// The value at index `at` and the index after it; `None` when the general parser would find it odd, or the
-/// bytes end in it.
+/// The value at index `at` of `buf` and the index behind it. `None` when the bytes end in it, and for what
+/// only the general parser reads: oddities, strings with escapes, numbers with an exponent.
 #[inline]
 fn value(buf: &[u8], at: usize) -> Option<(Token<'_>, usize)> {
     match *buf.get(at)? {
@@ -290,8 +293,8 @@ fn value(buf: &[u8], at: usize) -> Option<(Token<'_>, usize)> {
     }
 }
 
-/// The index after the array at index `at`, when it holds only plain numbers, plain ASCII texts and such
-/// arrays, as dimensions, strides and grids are; `None` for any other.
+/// The index behind the array at index `at`, when it holds only numbers without an exponent, ASCII texts
+/// without escapes and such arrays, as dimensions, strides and grids do; `None` for any other.
 fn plain_array(buf: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0;
     loop {
@@ -340,8 +343,8 @@ fn plain_array(buf: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// Whether `text` starts with `bytes`, compared sixteen at a time: most are longer than eight bytes, and too
-/// short for a call of the library's comparison to pay.
+/// Whether `text` starts with `bytes`. Compares sixteen bytes at a time: most `bytes` are longer than eight,
+/// and too short for a call of the library's comparison to pay.
 #[inline]
 fn starts_with(text: &[u8], bytes: &[u8]) -> bool {
     let Some(text) = text.get(..bytes.len()) else { return false };
