@@ -35,7 +35,7 @@ const fn stream(category: Category) -> Class {
     Class { category, group: GroupKind::Device, lane: LaneKind::Stream }
 }
 
-/// The class of each producer's category; categories in lower case.
+/// The class of each category that producers write; the categories are in lower case.
 const CLASSES: &[(&str, Class)] = &[
     ("cpu_op", host(Category::Operator)),
     ("operator", host(Category::Operator)),
@@ -109,7 +109,8 @@ pub(in crate::import) struct NameFacts {
 pub(in crate::import) struct NameCache(Vec<Option<NameFacts>>);
 
 impl NameCache {
-    /// Returns the facts of the name that `strings` holds under `name`; derives them the first time only.
+    /// Returns the facts of the name that has the number `name` in `strings`; derives them the first time
+    /// only.
     #[inline]
     pub(in crate::import) fn facts(&mut self, name: StrId, strings: &Interner) -> NameFacts {
         if let Some(Some(facts)) = self.0.get(name.index()) {
@@ -143,10 +144,10 @@ fn category_in_name(name: &[u8]) -> Option<Category> {
     }
 }
 
-/// The category of a slice: the one that its name implies, if it is a host operator or annotation whose name
-/// implies one; else that of its class.
+/// The category of a slice: `in_name`, the one that its name implies, if it is an operator or a user-defined
+/// range of the host and there is one; else that of its class.
 ///
-/// On devices the class decides: the copy of a step's annotation on a stream is not another step.
+/// On devices the class decides: the copy of a step's range on a stream is not another step.
 pub(in crate::import) fn refined(class: Class, in_name: Option<Category>) -> Category {
     let is_open = matches!(class.category, Category::Operator | Category::UserDefined);
     if is_open && class.group != GroupKind::Device {
@@ -156,21 +157,22 @@ pub(in crate::import) fn refined(class: Class, in_name: Option<Category>) -> Cat
     }
 }
 
-/// The category of a slice: the one that its name implies, if it is a host operator whose name implies one;
-/// else that of its class.
+/// The category of a slice: the one that its name implies, if it is an operator of the host whose name
+/// implies one; else that of its class. Unlike for [`refined`], the name of a user-defined range implies
+/// none.
 pub(in crate::import) fn refined_operator(class: Class, name: &[u8]) -> Category {
     if class.category == Category::Operator { refined(class, category_in_name(name)) } else { class.category }
 }
 
-/// True for a copy or memset, whose event may state its bytes. Ascend's have no category before the end of
-/// their file, so these are known by `name`.
+/// True for a copy or memset, whose event may state its bytes. Ascend's slices have no category before the
+/// end of their file, so where `category` is `Other`, `name` decides.
 pub(in crate::import) fn has_copied_bytes(category: Category, name: &[u8]) -> bool {
     let category = if category == Category::Other { ascend::task(name) } else { category };
     matches!(category, Category::Memcpy | Category::Memset)
 }
 
-/// True for the name of a kernel that communicates between devices, of any library; the one list of such
-/// names.
+/// True for the name of a kernel that communicates between devices: it has a part such as `nccl` or
+/// `all_reduce`, in upper or lower case. The one list of such names.
 pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
     // In lower case.
     const PARTS: [&[u8]; 12] = [
@@ -196,14 +198,15 @@ pub(in crate::import) fn is_dipu(name: &[u8]) -> bool {
     name.starts_with(b"dipu_") || name.starts_with(b"LaunchKernel_dipu")
 }
 
-/// The step's number in a name such as `ProfilerStep#12`; `None` for other names.
+/// The number behind the first `#` of a step's name, 12 in `ProfilerStep#12`; `None` where there is no `#`,
+/// or anything but a number behind it.
 pub(in crate::import) fn step_number(name: &[u8]) -> Option<u64> {
     let at = memchr::memchr(b'#', name)?;
     std::str::from_utf8(&name[at + 1..]).ok()?.parse().ok()
 }
 
-/// Splits a thread id of Paddle's JSON into the id and the layer that its suffix names: `(Python)` or
-/// `(C++)`; `None` without such a suffix.
+/// Splits a thread id of Paddle's JSON into the id and the kind of lane that its suffix `(Python)` or `(C++)`
+/// stands for; `None` without such a suffix.
 pub(in crate::import) fn paddle_layer(tid: &[u8]) -> (&[u8], Option<LaneKind>) {
     if let Some(tid) = tid.strip_suffix(b"(Python)") {
         (tid, Some(LaneKind::Python))
@@ -224,7 +227,8 @@ pub(in crate::import) fn paddle_thread_name<'a>(name: &'a [u8], tid: &[u8]) -> &
     inner.unwrap_or(name)
 }
 
-/// A name without the duration that Paddle appends to it, as in `conv2d[12.345 us]`.
+/// A name without the duration, in us or ms, that Paddle appends to it, as in `conv2d[12.345 us]`; any other
+/// name as it is.
 pub(in crate::import) fn paddle_name(name: &[u8]) -> &[u8] {
     let is_duration = name.ends_with(b" us]") || name.ends_with(b" ms]");
     match memchr::memrchr(b'[', name) {
@@ -233,8 +237,8 @@ pub(in crate::import) fn paddle_name(name: &[u8]) -> &[u8] {
     }
 }
 
-/// The kind of a memory event, from its category where Paddle states it there, else from the sign of its
-/// bytes.
+/// The kind of a memory event, from its category where Paddle states it there, else from the sign of `bytes`:
+/// a release is negative.
 pub(in crate::import) fn memory_kind(cat: &[u8], bytes: i64) -> MemoryKind {
     match cat {
         b"Allocate" => MemoryKind::Allocate,
@@ -246,20 +250,21 @@ pub(in crate::import) fn memory_kind(cat: &[u8], bytes: i64) -> MemoryKind {
     }
 }
 
-/// The device that one of Paddle's places is on: 0 in `Place(gpu:0)`, none in `Place(cpu)` and
-/// `Place(gpu_pinned)`.
+/// The number of the device that one of Paddle's places is on: 0 in `Place(gpu:0)`; `None` for `Place(cpu)`
+/// and `Place(gpu_pinned)`.
 pub(in crate::import) fn place_device(place: &[u8]) -> Option<i64> {
     let tail = place.rsplit(|&b| b == b':').next()?;
     parse_scaled(tail.strip_suffix(b")")?, 0)
 }
 
-/// The slice flags that a producer's category implies beside its class.
+/// The slice flags that a producer's category implies beside its class: that of a static graph for
+/// `StaticKernelLaunch`, in upper or lower case; none for others.
 pub(in crate::import) fn marks(cat: &[u8]) -> SliceFlags {
     let is_static = cat.eq_ignore_ascii_case(b"StaticKernelLaunch");
     if is_static { SliceFlags::STATIC_GRAPH } else { SliceFlags::default() }
 }
 
-/// True for the category of Kineto's span of the time in which it recorded. That span is no time of the
+/// True for `Trace`, the category of the span of time in which Kineto recorded. That span is no time of the
 /// program.
 #[inline]
 pub(in crate::import) fn is_profiler_span(cat: &[u8]) -> bool {
@@ -267,7 +272,7 @@ pub(in crate::import) fn is_profiler_span(cat: &[u8]) -> bool {
 }
 
 /// True for the category of flows from a launch to its device work. A missing end of such a flow is normal
-/// and not counted.
+/// and not counted. Also true for those of [`is_queue_flow`], which must be asked first.
 pub(in crate::import) fn is_launch_flow(cat: &[u8]) -> bool {
     cat.starts_with(b"ac2g") || cat.starts_with(b"async")
 }
@@ -288,8 +293,8 @@ pub(in crate::import) fn is_forward_backward(cat: &[u8]) -> bool {
     cat.starts_with(b"fwdbwd") || cat == b"forward_backward"
 }
 
-/// The ranks in the name that `SGLang` gives a file, `TP-0-DP-1` in `1773-TP-0-DP-1.trace.json.gz`: that of
-/// each kind of parallelism. What stands behind them is no rank (`-DECODE`). `None` for other names.
+/// The ranks in the name that `SGLang` gives a trace file, one for each kind of parallelism: `TP-0-DP-1` in
+/// `1773-TP-0-DP-1.trace.json.gz` and `1773-TP-0-DP-1-DECODE.trace.json.gz`. `None` for other names.
 pub(in crate::import) fn ranks_in_name(path: &Path) -> Option<&str> {
     const KINDS: [&str; 4] = ["TP", "DP", "PP", "EP"];
     let stem = path.file_name()?.to_str()?.split_once(".trace.json")?.0;

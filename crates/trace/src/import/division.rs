@@ -10,13 +10,13 @@ use rustc_hash::FxHashSet;
 
 use proftui_base::time::{Ns, Span};
 
-/// Files further apart than this may be unrelated, ns: an hour.
+/// Files may be unrelated if the time between them is longer than this, ns: an hour.
 const APART: Ns = 3_600_000_000_000;
-/// Files are unrelated only if the time between them is more than this many times as long as that of the
+/// Files are unrelated only if the time between them is also longer than this many times the length of the
 /// longest file.
 const TIMES: Ns = 10;
 
-/// What decides which trace a file belongs to.
+/// The facts of a file that decide which trace it belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Member {
     /// First and last time of the file's events, ns; on the wall clock where the file states one.
@@ -28,8 +28,8 @@ pub(super) struct Member {
     pub rank: Option<(i64, Option<i64>)>,
 }
 
-/// Divides `members` into traces, in order of their first times; each lists the numbers of its members, in
-/// ascending order.
+/// Divides `members` into traces, in order of the traces' first times; each lists the indices of its members,
+/// in ascending order.
 pub(super) fn divide(members: &[Member]) -> Vec<Vec<usize>> {
     let mut traces = by_time(members);
     join_processes(members, &mut traces);
@@ -41,7 +41,7 @@ pub(super) fn divide(members: &[Member]) -> Vec<Vec<usize>> {
 }
 
 /// Divides members at each stretch of time without events that is longer than [`APART`] and than [`TIMES`]
-/// times the time of the longest member.
+/// times the length of the longest member.
 fn by_time(members: &[Member]) -> Vec<Vec<usize>> {
     let longest = members.iter().map(|member| member.span.len()).max().unwrap_or_default();
     let least = longest.saturating_mul(TIMES).max(APART);
@@ -60,7 +60,7 @@ fn by_time(members: &[Member]) -> Vec<Vec<usize>> {
     traces
 }
 
-/// Joins traces that have files of the same process.
+/// Joins traces that have files of the same process, into the earliest of them.
 fn join_processes(members: &[Member], traces: &mut Vec<Vec<usize>>) {
     // For each trace the one that it is joined to: itself, or an earlier one.
     let mut joined: Vec<usize> = (0..traces.len()).collect();
@@ -87,24 +87,24 @@ fn join_processes(members: &[Member], traces: &mut Vec<Vec<usize>>) {
     traces.retain(|trace| !trace.is_empty());
 }
 
-/// A trace while ranks are joined.
+/// A trace while traces are joined by rank; it has no members once it was joined to another.
 struct Ranked {
     members: Vec<usize>,
     start: Ns,
     end: Ns,
-    /// The ranks of its members; `None` if one has none.
+    /// The ranks of the trace's members; `None` if a member has none.
     ranks: Option<FxHashSet<i64>>,
-    /// The numbers of ranks that its members state for their job.
+    /// The different numbers of ranks that the trace's members state for their job.
     sizes: BTreeSet<i64>,
-    /// The neighbours before and after it that were not joined to another trace.
+    /// Index of the trace before this one, past those that were joined to another; `None` for the first.
     before: Option<usize>,
     after: Option<usize>,
-    /// How often it changed: a pair with an older version counts no more.
+    /// How often the trace changed: a [`Pair`] with an older version counts no more.
     version: usize,
 }
 
-/// Two neighbouring traces: the time between them, their indices, and the versions that they had then. The
-/// smallest comes first.
+/// Two neighbouring traces: the time between them (ns), their indices, and the versions that they had when
+/// the pair was made. The smallest comes first in a heap.
 type Pair = Reverse<(Ns, usize, usize, usize, usize)>;
 
 /// Joins neighbouring traces of different ranks of one job, the nearest first; of equally near ones, the
@@ -177,7 +177,8 @@ impl Ranked {
         self.sizes.union(&other.sizes).take(2).count() <= 1 && few.iter().all(|rank| !many.contains(rank))
     }
 
-    /// Adds the ranks of another trace of the same job; `None`, not known, if either is `None`.
+    /// Adds the ranks of another trace of the same job; those of both become `None`, not known, if either is
+    /// `None`.
     fn add_ranks(&mut self, others: Option<FxHashSet<i64>>) {
         self.ranks = self.ranks.take().zip(others).map(|(ranks, others)| {
             let (few, mut many) = if ranks.len() < others.len() { (ranks, others) } else { (others, ranks) };

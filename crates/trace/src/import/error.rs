@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use proftui_base::text::SafeText;
 
-/// Most columns of a path that is shown; longer ones are cut in the middle.
+/// Most terminal columns of a path that is shown; longer ones are cut in the middle.
 const PATH_COLUMNS: usize = 100;
 
 /// Why an input could not be loaded.
@@ -30,8 +30,8 @@ pub enum ImportError {
         /// The reason in words.
         what: String,
     },
-    /// The file is of a known kind that is not read, or its compressed data is damaged where all of its text
-    /// was wanted.
+    /// The file is of a known kind that is not read; or its compressed data is damaged, and it is a text that
+    /// is of use only as a whole. A trace is loaded up to such damage.
     #[error("{path}: {what}")]
     Format {
         /// The path of the input, safe to show.
@@ -52,7 +52,8 @@ pub enum ImportError {
     Syntax {
         /// The path of the input, safe to show.
         path: String,
-        /// Byte offset of damage in the file's text, inflated where it is compressed.
+        /// Byte offset of damage in the file's text, inflated where it is compressed; 0 where it is not
+        /// known.
         offset: u64,
         /// What was found at that offset, in words.
         what: String,

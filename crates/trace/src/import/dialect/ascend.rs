@@ -7,14 +7,14 @@
 
 use crate::model::Category;
 
-/// What the events of a process are, by the process's name.
+/// What the events of one of Ascend's processes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum Process {
     /// Tasks on the streams of a device.
     Device,
     /// Collectives between devices, and the parts of them.
     Collectives,
-    /// Sums over the lanes of a device: computing, communication, free.
+    /// Sums over the lanes of a device: the times of computing, of communication, and free.
     Overlap,
     /// Calls of the runtime on the host.
     Runtime,
@@ -24,8 +24,8 @@ pub(in crate::import) enum Process {
 pub(in crate::import) const DEVICE: &[u8] = b"Ascend Hardware";
 
 impl Process {
-    /// What the process of this name has; `None` for all others, such as those of the host's threads and of
-    /// counters.
+    /// What the events of a process with this name are; `None` for other names, such as those of processes
+    /// with the host's threads or with counters.
     pub(in crate::import) fn named(name: &[u8]) -> Option<Self> {
         match name {
             DEVICE => Some(Self::Device),
@@ -38,14 +38,14 @@ impl Process {
 }
 
 /// The category of a task on a device, by its name. A task that is no operator's kernel has the name of its
-/// type.
+/// type, such as `MEMCPY_ASYNC`; any name that is none of the known types is a kernel's.
 pub(in crate::import) fn task(name: &[u8]) -> Category {
     const SYNCHRONIZATION: [&[u8]; 5] = [b"EVENT_", b"NOTIFY_", b"CAPTURE_", b"MEM_WAIT", b"WRITE_VALUE"];
     const COPIES: [&[u8]; 4] = [b"MEMCPY", b"SDMA", b"PCIE_DMA", b"RDMA"];
-    /// Tasks of the scheduler, which take no time of a core.
+    /// How the names of the scheduler's own tasks begin, which take no time of a core.
     const CONTROL: [&[u8]; 5] = [b"MODEL_", b"PROFILING_", b"STREAM_", b"LABEL_", b"MAINTENANCE"];
-    /// The types of tasks of cores among those that end in `_SQE`; the others are tasks of the scheduler,
-    /// too.
+    /// How the names of tasks on cores begin, among the names that end in `_SQE`; all others of these are of
+    /// tasks of the scheduler.
     const CORES: [&[u8]; 5] = [b"AI", b"DSA", b"VPC", b"JPEG", b"MIX"];
     let begins = |words: &[&[u8]]| words.iter().any(|word| name.starts_with(word));
     match name {
@@ -57,18 +57,20 @@ pub(in crate::import) fn task(name: &[u8]) -> Category {
     }
 }
 
-/// True for the name of a collective operation.
+/// True for the name of a collective operation: it begins with `hcom_` or `hccl_`.
 pub(in crate::import) fn is_collective(name: &[u8]) -> bool {
     name.starts_with(b"hcom_") || name.starts_with(b"hccl_")
 }
 
-/// True for the name of a thread that has parts of collectives, one for each link between devices.
+/// True for the name of a thread that has parts of collectives, those on one link between devices: it begins
+/// with `Plane`.
 pub(in crate::import) fn is_plane(thread: &[u8]) -> bool {
     thread.starts_with(b"Plane")
 }
 
-/// The device's number in the process id of its streams: the low 5 bits, below 5 bits of a layer and the
-/// host's process id. `None` for small ids, which older versions wrote.
+/// The device's number in `pid`, the process id of a device's streams: the low 5 bits, below 5 bits of a
+/// layer and the host's process id. `None` for ids below 1024, which older versions wrote, and for a text
+/// that is no number.
 pub(in crate::import) fn device_number(pid: &[u8]) -> Option<u64> {
     let pid: u64 = std::str::from_utf8(pid).ok()?.parse().ok()?;
     (pid >= 1 << 10).then_some(pid & 0x1f)

@@ -5,7 +5,7 @@
 
 use crate::model::{Serving, ServingKind};
 
-/// What the step with this name serves; `None` if it is not the name of an engine's step.
+/// What a step with this name serves; `None` if a serving engine gives its steps no such name.
 pub(in crate::import) fn serving(name: &[u8]) -> Option<Serving> {
     // A quick test that few other names pass.
     match name.first()? {
@@ -25,7 +25,7 @@ impl<'a> Rest<'a> {
         Some(())
     }
 
-    /// The bytes up to the first that `is_wanted` refuses.
+    /// Takes the bytes up to the first that `is_wanted` refuses.
     fn take(&mut self, is_wanted: impl Fn(u8) -> bool) -> &'a [u8] {
         let len = self.0.iter().take_while(|&&byte| is_wanted(byte)).count();
         let (taken, rest) = self.0.split_at(len);
@@ -41,7 +41,8 @@ impl<'a> Rest<'a> {
         self.0.is_empty().then_some(())
     }
 
-    /// The text in brackets.
+    /// Takes a text in round brackets and returns it without these; `None` unless a bracket with lower-case
+    /// letters, digits and `_` alone comes next.
     fn brackets(&mut self) -> Option<&'a [u8]> {
         self.skip(b"(")?;
         let text = self.take(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
@@ -50,8 +51,8 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// Tokens as vLLM writes them in brackets: their number, `6144`, also before the sum of the squares of the
-/// lengths, `888_788544`; or behind `sq` the sum of the queries' lengths, `sq64sk131072…`. `None` if it is
+/// The number of tokens that vLLM writes in brackets: 6144 in `6144`; 888 in `888_788544`, before the sum of
+/// the squares of the lengths; 64 in `sq64sk131072…`, the sum of the queries' lengths. `None` if `text` is
 /// none of these.
 fn tokens(text: &[u8]) -> Option<u64> {
     let first = memchr::memchr(b'_', text).map_or(text, |at| &text[..at]);
@@ -63,9 +64,10 @@ fn number(text: &[u8]) -> Option<u64> {
     std::str::from_utf8(text).ok().filter(|_| is_number)?.parse().ok()
 }
 
-/// `execute_context_2(6144)_generation_3(3)`: two requests are prefilled and three decoded, with the tokens
-/// of each. Behind `execute_` the number of all tokens may stand:
-/// `execute_64_context_0(sq0sk0sqsq0sqsk0)_generation_64(sq64sk131072sqsq64sqsk131072)`.
+/// Reads vLLM's name of a step: `execute_context_2(6144)_generation_3(3)` has two requests that are prefilled
+/// and three decoded, with the tokens of each. Behind `execute_` the number of all tokens may stand:
+/// `execute_64_context_0(sq0sk0sqsq0sqsk0)_generation_64(sq64sk131072sqsq64sqsk131072)`. `None` for other
+/// names.
 fn vllm(name: &[u8]) -> Option<Serving> {
     let mut rest = Rest(name);
     rest.skip(b"execute_")?;
@@ -91,7 +93,8 @@ fn vllm(name: &[u8]) -> Option<Serving> {
     Some(Serving { kind, requests, padded: None, tokens: all.or_else(sum), resolution: None })
 }
 
-/// `execute_diffusion_1_1024x1024`: batch and resolution.
+/// Reads the name of a step of a diffusion engine: `execute_diffusion_1_1024x1024` has batch size and
+/// resolution. `None` for other names.
 fn diffusion(name: &[u8]) -> Option<Serving> {
     let mut rest = Rest(name);
     rest.skip(b"execute_diffusion_")?;
@@ -105,9 +108,9 @@ fn diffusion(name: &[u8]) -> Option<Serving> {
     Some(Serving { kind: ServingKind::Diffusion, requests, padded: None, tokens: None, resolution })
 }
 
-/// `step[EXTEND bs=2 toks=14721]`, `step[DECODE bs=64]`: mode and batch size, then fields such as `toks`, or
-/// the sums of the lengths of queries (`c_sq` of those prefilled, `g_sq` of those decoded). A decode step
-/// without these has a token per request.
+/// Reads the name that `SGLang` gives a step: `step[EXTEND bs=2 toks=14721]` has mode, batch size and tokens.
+/// Without `toks` the tokens are the sum of `c_sq` and `g_sq` (lengths of prefilled and decoded queries); a
+/// decode step without these has a token per request. `None` for other names.
 fn sglang(name: &[u8]) -> Option<Serving> {
     let mut rest = Rest(name.strip_suffix(b"]")?);
     rest.skip(b"step[")?;
@@ -135,8 +138,9 @@ fn sglang(name: &[u8]) -> Option<Serving> {
     Some(Serving { kind, requests, padded: None, tokens, resolution: None })
 }
 
-/// `prefill[bs=2 tok=14721 ctx=[7803, 6918]]`, `decode[bs=117/128 tok=117 d=117]`: batch size, after a `/`
-/// with padding, and tokens.
+/// Reads the name that ATOM gives a step: `prefill[bs=2 tok=14721 ctx=[7803, 6918]]` has batch size and
+/// tokens; in `decode[bs=117/128 tok=117 d=117]` the size after padding stands behind `/`. `None` for other
+/// names.
 fn atom(name: &[u8]) -> Option<Serving> {
     let mut rest = Rest(name.strip_suffix(b"]")?);
     let kind = if rest.skip(b"prefill[").is_some() {
