@@ -209,8 +209,8 @@ impl Translator {
     }
 
     /// Adds a sample at `ts`, ns, for each series of a `C` event: each argument that is a finite number, also
-    /// one written as a string. Counts a warning at byte `offset` when a string is no such number, or there
-    /// is no series.
+    /// one written as a string. Adds none outside of the loaded time range. Counts a warning at byte `offset`
+    /// when a string is no such number, or there is no series.
     pub(super) fn counter(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let mut series = Vec::new();
         let mut is_bad = false;
@@ -275,7 +275,8 @@ impl Translator {
     }
 
     /// Adds the `end` of a flow that the event of a slice states itself, by its `bind_id`, at the slice's
-    /// start `ts`, ns. Such flows are joined by their id alone.
+    /// start `ts`, ns. Such flows are joined by their id alone. Does nothing where the builder needs no flows
+    /// of this role.
     fn carried_flow(&mut self, event: &Event<'_>, ts: Ns, end: FlowEnd, origin: Origin) {
         let role = role(event);
         if !self.builder.wants_flow(role) {

@@ -176,7 +176,8 @@ impl Search {
     }
 
     /// Skips the array at index `bracket`, the value of a key other than that of the events. The search goes
-    /// on inside it if it is damaged or cut off, or too many bytes were parsed in vain.
+    /// on inside the array if it is damaged, if the text ends in it, or if too many bytes were parsed in
+    /// vain.
     fn skip(&mut self, text: &[u8], bracket: usize, offset: u64, is_last: bool) -> Next {
         if self.vain > VAIN + VAIN_RATE * (offset + bracket as u64) {
             return Next::Nothing;

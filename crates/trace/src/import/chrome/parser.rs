@@ -187,8 +187,8 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// Decides at the end of the text whether it is a trace.
     ///
     /// # Errors
-    /// When no event and no array of events was found, or no element of the arrays is an event that can be
-    /// read.
+    /// When no event and no array of events was found, or there are elements other than `{}`, but none is an
+    /// event that can be read.
     fn judge(&mut self) -> Result<(), Refusal> {
         if !self.found {
             let what = format!("its JSON has no key \"traceEvents\"{}", self.other_keys());

@@ -26,8 +26,8 @@ impl<'a> RawValue<'a> {
         }
     }
 
-    /// The value as a whole number, rounded half away from zero, whether written as a number or as a string;
-    /// `None` for any other value, and for a number beyond `i64`.
+    /// The value as a whole number, rounded half away from zero, whether written as a number or as a string
+    /// of one; `None` for any other value, and for a number beyond `i64`.
     pub fn integer(self) -> Option<i64> {
         self.0.key().and_then(|text| parse_scaled(text, 0))
     }

@@ -306,7 +306,8 @@ impl<S: Supply> Cursor<S> {
     }
 
     /// Moves to the next event behind the seeming end of the array of events or document; false when there is
-    /// none, and the text was read to its end. So a stray closing bracket does not lose all events behind it.
+    /// none, and the text was read to its end. Counts a warning if no array of events begins there. So a
+    /// stray closing bracket does not lose all events behind it.
     pub(super) fn resume(&mut self) -> bool {
         let start = self.lookahead.offset();
         let landmark = self.seek(0, false, true);

@@ -365,8 +365,8 @@ pub(super) fn blank(buf: &[u8], mut at: usize) -> usize {
 }
 
 /// The first index from `at` on whose byte is a quote, a backslash or a control character, or `buf.len()`;
-/// compares eight bytes at a time. Sets `high` when a byte before it, or one of the next seven behind it, is
-/// not ASCII.
+/// compares eight bytes at a time. Sets `high` when a byte before that index is not ASCII; one of up to seven
+/// bytes behind it may set it, too.
 #[inline]
 pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
     const ONES: u64 = u64::MAX / 255;
@@ -443,7 +443,7 @@ fn is_nonfinite(text: &[u8]) -> bool {
     [b"nan".as_slice(), b"inf", b"infinity"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// True when an escape is half of a surrogate pair without the other half.
+/// True when an escape in `text` is half of a surrogate pair without the other half.
 fn has_lone_surrogate(text: &[u8]) -> bool {
     unescape(text).1
 }

@@ -63,12 +63,13 @@ fn lines(text: &[u8]) -> u64 {
 #[derive(Default)]
 pub(super) struct Objects {
     is_object: bool,
-    /// How many objects stand inside of one other object or array of the value, and how many inside of two.
+    /// How many objects are directly inside the value (depth 1), and how many one level deeper (depth 2).
     count: [u64; 2],
 }
 
 impl Objects {
-    /// Counts an object inside of `depth` other objects and arrays of the value; 0 is the value itself.
+    /// Counts an object of the value with `depth` objects and arrays around it; 0 is the value itself. Does
+    /// not count beyond depth 2.
     pub(super) fn add(&mut self, depth: u64) {
         match depth {
             0 => self.is_object = true,
@@ -77,7 +78,7 @@ impl Objects {
         }
     }
 
-    /// The events: in an array the objects in it, in an object those in its arrays. Who wrote them is not
+    /// The events: in an array the objects of depth 1, in an object those of depth 2. Who wrote them is not
     /// known, since the key for that may stand behind them.
     pub(super) fn events(&self) -> Found {
         Found { writer: "another system", count: self.count[usize::from(self.is_object)] }

@@ -5,7 +5,7 @@
 
 use crate::model::{Serving, ServingKind};
 
-/// What a step with this name serves; `None` if a serving engine gives its steps no such name.
+/// What a step with this name serves; `None` if no known serving engine gives its steps such a name.
 pub(in crate::import) fn serving(name: &[u8]) -> Option<Serving> {
     // A quick test that few other names pass.
     match name.first()? {
