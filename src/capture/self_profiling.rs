@@ -28,26 +28,29 @@ use crate::capture::messages::status::Status;
 use crate::capture::system::clock::monotonic;
 use proftui_trace::export::Packing;
 
-/// Interval at which requests are looked for, and the process is checked to be alive.
+/// Interval at which the supervisor looks for requests of the script for traces, and for the end of its
+/// process.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// The changes that the process must make in its environment before its recorder begins.
+/// The changes that a process which profiles itself must make in its environment before its recorder begins;
+/// sent to it as JSON.
 #[derive(Debug, serde::Serialize)]
 pub struct Ready {
-    /// Variables to set, with their values.
+    /// Environment variables to set, with their values.
     pub set: BTreeMap<&'static str, String>,
-    /// Variables to remove.
+    /// Environment variables to remove.
     pub unset: Vec<&'static str>,
     /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
-/// Supervises the process with id `pid` until the process or the run folder is gone. Calls `report` once the
-/// run folder is ready.
+/// Supervises the process with id `pid`, and writes the traces that it requests, until the process or its run
+/// folder is gone. Calls `report` once the run folder is ready. Returns `Ok` at once, without calling
+/// `report`, if there is no such process.
 ///
 /// # Errors
-/// When proftui has the rights of another user (setuid), the run folder cannot be made, or `report` fails. A
-/// process that does not exist is no error.
+/// When proftui has the rights of another user (setuid), the run folder or the recorder's files cannot be
+/// made, a system call that supervision needs fails, or `report` fails.
 pub fn serve(
     pid: u32,
     options: Options,
@@ -110,7 +113,8 @@ pub fn serve(
     Ok(())
 }
 
-/// The command line of a process in one text, with secrets hidden.
+/// The command line of a process, its arguments joined by spaces, with secrets hidden; empty if it cannot be
+/// read.
 fn shown_command(pid: u32) -> String {
     let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let arguments =

@@ -23,36 +23,38 @@ use signal_hook::low_level::siginfo::Cause;
 
 use crate::capture::messages::status::Status;
 
-/// Signals that are forwarded to the program: SIGCONT, and all that end a process by default. Not among them
-/// are signals for faults of this process itself (SIGSEGV), and those whose default action cannot be
-/// restored, since this process must be able to end by the same signal as the program.
+/// Signals that are forwarded to the program, besides SIGTSTP: SIGCONT, and those that end a process by
+/// default. Not among them are signals that this process's own work causes (SIGSEGV, SIGPIPE, SIGXFSZ), and
+/// those whose default action cannot be restored, since this process must be able to end by the same signal
+/// as the program.
 const SENT_ON: [i32; 11] =
     [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGCONT];
 
-/// Interval at which the program is checked for having stopped.
+/// Interval at which [`Target::stop`] checks whether the program has stopped.
 const STOP_INTERVAL: Duration = Duration::from_millis(10);
-/// Most checks of whether the program has stopped.
+/// Most checks of [`Target::stop`] whether the program has stopped.
 const STOP_CHECKS: usize = 100;
 
 /// State of the captured program, as far as signals depend on it.
 #[derive(Clone, Copy, Debug, Default)]
 enum Program {
-    /// The program was not started yet, or the capture is over.
+    /// The program was not started yet, or the capture is over: a signal to end ends this process.
     #[default]
     NotYet,
     /// The program runs and has this process id.
     Here(Pid),
-    /// The program has ended, and its traces are being written; true once a signal asked proftui to end.
+    /// The program has ended, and its traces are being written; true once a signal has since asked proftui to
+    /// end.
     Gone(bool),
 }
 
-/// The program to which signals are sent on. Clones share it.
+/// The program to which signals are forwarded. Clones share the state of the program.
 #[derive(Clone, Debug, Default)]
 pub struct Target(Arc<Mutex<Program>>);
 
 impl Target {
-    /// Starts the program. A signal that comes meanwhile waits and is sent on to the program: that may run,
-    /// and others may know that it does, before `start` returns.
+    /// Starts the program by `start`, and keeps its process id. A signal that comes meanwhile waits until
+    /// `start` has returned, and is then forwarded to the program, which may be running already.
     ///
     /// # Errors
     /// The errors of `start`.
@@ -63,8 +65,9 @@ impl Target {
         Ok(child)
     }
 
-    /// Returns the program's exit status once it has ended, `None` before. From then on no signal is sent to
-    /// it, since its process id may be given to another process.
+    /// Returns the exit status of the program, whose process is `child`, once it has ended; `None` while it
+    /// runs. Once the status was returned, no signal is sent to the program, since another process may get
+    /// its id.
     ///
     /// # Errors
     /// When the system call fails.
@@ -77,18 +80,20 @@ impl Target {
         Ok(status)
     }
 
-    /// True once a signal asked proftui to end after the program had ended.
+    /// True once SIGINT, SIGTERM or SIGHUP came after the program had ended, until [`Target::release`].
     pub fn is_asked(&self) -> bool {
         matches!(*self.lock(), Program::Gone(true))
     }
 
-    /// Marks the capture as over: from now on, a signal to end ends this process.
+    /// Marks the capture as over: from now on, SIGINT, SIGTERM and SIGHUP end this process at once.
     pub fn release(&self) {
         *self.lock() = Program::NotYet;
     }
 
-    /// Sends a signal to the program. Once the program has ended, the first signal to end prints a message
-    /// and sets [`Target::is_asked`], the second one ends this process.
+    /// Sends a signal to the program while it runs. Of SIGINT, SIGTERM, SIGHUP and SIGKILL, the first after
+    /// the program's end prints a message and sets [`Target::is_asked`], and the second ends this process;
+    /// before the program's start and after [`Target::release`] the first ends it. Other signals then do
+    /// nothing.
     fn send(&self, signal: Signal) {
         let mut program = self.lock();
         let is_end = [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL].contains(&signal);
@@ -113,20 +118,21 @@ impl Target {
         }
     }
 
-    /// True while the program runs; the terminal then sends its signals to the program directly.
+    /// True while the program runs; the terminal then sends its signals to the program, too.
     fn has_program(&self) -> bool {
         matches!(*self.lock(), Program::Here(_))
     }
 
-    /// True while the program is stopped, or does not run.
+    /// True while the program is stopped, and while it does not run.
     fn is_stopped(&self) -> bool {
         let Program::Here(pid) = *self.lock() else { return true };
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
         stat.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T')))
     }
 
-    /// Stops this process once the program has stopped. Gives up if the program does not stop within a
-    /// second: it may ignore the signal, or the system may discard the signal for an orphaned process group.
+    /// Stops this process, until SIGCONT continues it, once the program has stopped; at once if no program
+    /// runs. Gives up after a second: the program may ignore the signal, or the system may discard the signal
+    /// for an orphaned process group.
     fn stop(&self) {
         for _ in 0..STOP_CHECKS {
             if self.is_stopped() {
@@ -142,18 +148,18 @@ impl Target {
     }
 }
 
-/// The signals that were ignored when this process was started.
+/// The signals that are to be forwarded, but were ignored when this process was started, as by `nohup`.
 #[derive(Debug)]
 pub struct Ignored {
-    /// The system's numbers of the ignored signals.
+    /// The numbers of the ignored signals.
     signals: Vec<i32>,
-    /// Handle by which signals are added to those that the thread handles.
+    /// Handle by which signals are added to those that the thread for signals handles.
     handle: Handle,
 }
 
 impl Ignored {
-    /// Also handles and forwards the ignored signals. To be called after the program was started: the program
-    /// inherits them as ignored, and may handle them.
+    /// From now on, also handles and forwards the ignored signals. To be called after the program was
+    /// started, so that the program inherits them as ignored; it may handle them itself.
     ///
     /// # Errors
     /// When a signal cannot be handled.
@@ -162,9 +168,9 @@ impl Ignored {
     }
 }
 
-/// Starts a thread that handles signals and passes them on to `target`, and sends a message to `woken` after
-/// every signal. The row of `status` is removed while this process is stopped. Returns the signals that were
-/// ignored, which are not handled yet.
+/// Starts a thread that handles signals and forwards them to `target`, and wakes the receiver of `woken`
+/// after every signal, SIGCHLD included. The row of `status` is removed while this process is stopped.
+/// Returns the signals that were ignored when this process was started: they are not handled yet.
 ///
 /// # Errors
 /// When a signal cannot be handled, or the thread cannot be started.
@@ -222,7 +228,7 @@ pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<
 }
 
 /// Handles SIGXFSZ: a write beyond the file size limit (`ulimit -f`) then fails instead of ending this
-/// process.
+/// process. Does nothing if the signal is ignored, with which such a write fails, too.
 ///
 /// # Errors
 /// When the signal cannot be handled.
@@ -234,7 +240,8 @@ pub fn outlive_full_files() -> io::Result<()> {
     Ok(())
 }
 
-/// Bit set of the ignored signals: bit n - 1 for signal n.
+/// Bit set of the signals that this process ignores: bit n - 1 for signal n; 0 if the system does not report
+/// them.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -36,25 +36,26 @@ use crate::capture::system::clock::{LOOK_INTERVAL, monotonic};
 use crate::capture::trace_writer::error::TraceError;
 use final_report::Ending;
 
-/// Interval at which requests are looked for, if processes may make any.
+/// Interval at which the supervisor looks for requests for traces, in a run whose processes may make any.
 const REQUEST_INTERVAL: Duration = Duration::from_millis(20);
 /// Interval at which processes are read while the end of the run waits for their device records or their end.
 const FLUSH_INTERVAL: Duration = Duration::from_millis(10);
-/// How long the end of a run waits for processes that are still running.
+/// Most time for which the end of a run waits for processes that outlive the program.
 const OUTLIVING: Duration = Duration::from_millis(250);
-/// Key of the fact by which a process reports that its script uses our Python module and may request traces.
-/// The value is a message for the user.
+/// Key of the fact by which a process reports that its script uses proftui's Python module and may request
+/// traces. The value is a message for the user.
 const PROFILER: &str = "profiler";
 
-/// What the records lack of a process that cannot open its folder, and what to do.
+/// Text for the user about a process that can no longer open its folder: what its records lack, and what to
+/// do.
 const PARTLY: &str = "what it did since is recorded in part or not at all; start proftui as the user, and \
     in the root folder, that it has now";
 
-/// The cause that is given for a process that ended without reporting it, on a system that does not report
-/// how.
+/// The cause that is stated for an incomplete cycle whose process ended without reporting that, where the
+/// system does not report how it ended.
 const UNKNOWN: &str = "the process ended without running its exit handlers";
 
-/// The supervisor of one run, from the program's start to its end.
+/// The supervisor of one run, from the program's start until its traces are written.
 #[derive(Debug)]
 pub struct Supervisor<'a> {
     plan: &'a Plan,
@@ -65,30 +66,31 @@ pub struct Supervisor<'a> {
     started: u64,
     tree: ProcessTree,
     writer: TraceWriter,
-    /// When the time window was opened, ns of the monotonic clock.
+    /// When the time window was opened, ns of the monotonic clock; `None` before, and without a time window.
     window_opened: Option<u64>,
-    /// When the time window was closed, ns of the monotonic clock.
+    /// When the time window was closed, ns of the monotonic clock; `None` before, and without a time window.
     window_closed: Option<u64>,
-    /// Messages of processes that were printed.
+    /// Messages of processes that were printed, so that each is printed once.
     printed: Vec<String>,
-    /// Cycles of which processes may request traces.
+    /// The newest ended cycle of each process that may request a trace of it.
     newest: NewestCycles,
-    /// How the processes ended that were forgotten.
+    /// How those processes ended that the tree has forgotten, which happens only where a ring is kept.
     past: States,
-    /// Writes the traces of slow steps.
+    /// Writes a trace for each slow step (`--slow-step`).
     slow_steps: SlowSteps,
-    /// True if processes may make requests.
+    /// True if processes may request traces: from the start if the schedule is manual, else once a script
+    /// reports that it uses proftui's Python module.
     takes_requests: bool,
-    /// Requests for dumps that wait for the records of finished device work, and when they were seen, ns of
-    /// the monotonic clock.
+    /// When the pending requests for dumps were first seen, ns of the monotonic clock, and these requests:
+    /// they wait until the records of device work that had finished by then are delivered.
     dumps: (u64, Vec<DumpRequest>),
-    /// When the processes were last read, ns of the monotonic clock.
+    /// When the processes were last read, ns of the monotonic clock; 0 before.
     looked: u64,
 }
 
 impl<'a> Supervisor<'a> {
     /// Makes the supervisor of the program with process id `pid`, which was started at `started` (ns of the
-    /// monotonic clock).
+    /// monotonic clock), and takes the first sample of its processor use.
     pub fn new(plan: &'a Plan, folder: &'a RunFolder, writer: TraceWriter, pid: u32, started: u64) -> Self {
         let is_open_ended = plan.options.schedule.is_open_ended() || plan.window.is_some();
         let ends = Ends::listen(&folder.inside());
@@ -114,7 +116,10 @@ impl<'a> Supervisor<'a> {
         supervisor
     }
 
-    /// Answers requests; then, if it is time, reads all processes and writes the cycles that have ended.
+    /// Answers requests for traces. Then, if that is due, reads all processes, opens or closes the time
+    /// window, writes dumps, slow steps and ended cycles, runs the `--on-trace-ready` command, and prints
+    /// messages and the status row. That is due at each call, or, while processes may request traces, 200 ms
+    /// after the last time and when the window opens or closes.
     pub fn look(&mut self) {
         self.answer_requests();
         let now = monotonic();
@@ -142,8 +147,9 @@ impl<'a> Supervisor<'a> {
         self.writer.status.show(&self.tree);
     }
 
-    /// Writes the traces that processes request, and answers the requests; one for a cycle that has not ended
-    /// yet stays while device records are awaited.
+    /// Writes the traces that processes request, and answers each request with success or an error. A request
+    /// for a cycle that is not known to have ended stays while any ended cycle waits for device records. Does
+    /// nothing unless processes may request traces.
     fn answer_requests(&mut self) {
         let pending = if self.takes_requests { requests::pending(&self.folder.inside()) } else { Vec::new() };
         if pending.is_empty() {
@@ -172,9 +178,10 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Writes what the rings of all processes hold, if a `proftui dump` asks for it, up to the moment when it
-    /// was first seen, and answers with the paths of the traces. Unless `is_final`, the answer waits until
-    /// the records of finished device work have been delivered.
+    /// If a `proftui dump` asks for it, writes what the rings of all processes hold up to the moment when the
+    /// request was first seen, and answers with the paths of the traces; with an error if the capture keeps
+    /// no ring or no trace was written. Unless `is_final`, leaves the request for a later call until the
+    /// records of the device work that had finished at that moment are delivered.
     fn answer_dumps(&mut self, is_final: bool) {
         let now = monotonic();
         if self.dumps.1.is_empty() {
@@ -202,14 +209,15 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// How long to wait before [`Supervisor::look`] is to be called again.
+    /// How long to wait before [`Supervisor::look`] is to be called again: at most 200 ms, at most 20 ms
+    /// while processes may request traces.
     pub fn pause(&self) -> Duration {
         let pause = self.look_pause();
         if self.takes_requests { pause.min(REQUEST_INTERVAL) } else { pause }
     }
 
-    /// Time until the next look at the processes: the usual interval, or less if the time window opens or
-    /// closes before.
+    /// Time from now until the next look at the processes: [`LOOK_INTERVAL`], or less if the time window
+    /// opens or closes before.
     fn look_pause(&self) -> Duration {
         let Some((delay, length)) = self.plan.window else { return LOOK_INTERVAL };
         let edge = match (self.window_opened, self.window_closed) {
@@ -220,8 +228,9 @@ impl<'a> Supervisor<'a> {
         LOOK_INTERVAL.min(Duration::from_nanos(edge.saturating_sub(monotonic())))
     }
 
-    /// Samples the processor use of the program and of all processes with cycles; switches the sampling of
-    /// GPUs on while something is recorded, else off.
+    /// Samples the processor use of the program and of all processes with cycles, except those of another PID
+    /// namespace. Switches the sampling of GPUs on while the time window is open or a process records or is
+    /// about to, else off.
     fn sample(&mut self) {
         let now = monotonic();
         let pids: Vec<u32> = self
@@ -238,7 +247,9 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Writes the cycles that have ended; with `is_final` also those that are still open.
+    /// Writes each cycle that has ended since the last call as a trace; with a manual schedule none, since
+    /// the script requests its traces. With `is_final`, cycles that are still open count as ended. Keeps the
+    /// files of the newest cycle of a process that may request a trace of it.
     fn write_ended(&mut self, is_final: bool) {
         // A script that requests traces waits for them itself.
         self.tree.waits_for_files = !self.takes_requests;
@@ -260,8 +271,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Opens and closes the time window, for all processes at once, and enters it as cycle 1 of each process
-    /// that is its own leader. Does nothing without a time window.
+    /// Opens and closes the time window when its time has come, for all processes at once, and enters it as
+    /// cycle 1 of each process that follows no other or is a rank. Does nothing without a time window.
     fn update_window(&mut self) {
         let Some((delay, length)) = self.plan.window else { return };
         let since = |from: u64| Duration::from_nanos(monotonic().saturating_sub(from));
@@ -289,8 +300,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Publishes the number of the cycle that all processes are to record, 0 for none; prints a message if
-    /// that fails.
+    /// Publishes in the run folder the number of the cycle that all processes are to record, 0 for none;
+    /// prints a message if that fails.
     fn set_cycle(&mut self, cycle: u64) {
         if let Err(why) = self.folder.set_cycle(cycle) {
             let path = self.folder.path().display();
@@ -300,7 +311,9 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Prints the messages, warnings and failures that processes report, each text once.
+    /// Prints what processes report, each text once: that their script may request traces, that they cannot
+    /// open their folder or stopped recording, warnings, and failures; with `--quiet` only failures. Requests
+    /// for traces are looked for once a process reports that its script may make any.
     fn print_notes(&mut self) {
         for news in self.tree.all().filter_map(|process| process.fact(PROFILER)).collect::<Vec<_>>() {
             self.takes_requests = true;
@@ -341,7 +354,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Ends the run after the program has ended: writes all cycles that are left, and prints the final
+    /// Ends the run after the program has ended with `status`: waits for device records and, for at most 250
+    /// ms, for processes that still run; answers dumps, writes all cycles that are left, and prints the final
     /// report.
     pub fn finish(&mut self, status: ExitStatus) {
         self.writer.status.clear();
@@ -380,8 +394,9 @@ impl<'a> Supervisor<'a> {
         });
     }
 
-    /// Prints where the time went, while the `--on-trace-ready` command runs for the first trace. `pause`
-    /// waits for at most the given time and returns false once the user asks to end.
+    /// Starts the `--on-trace-ready` command if a trace waits for it, then prints where the time of one trace
+    /// went, how the run's processes ended, and the command that opens the trace; nothing with `--quiet` or
+    /// without a trace. `pause` waits for at most the given time and returns false once the user asks to end.
     pub fn print_answer(&mut self, pause: impl Fn(Duration) -> bool) {
         self.writer.run_trace_ready();
         let mut states = self.past.clone();
@@ -390,8 +405,9 @@ impl<'a> Supervisor<'a> {
         answer::print(&mut self.writer, processes.as_deref(), pause);
     }
 
-    /// Waits until the `--on-trace-ready` command has finished for all traces. `pause` waits for a moment and
-    /// returns false once the user asks to end.
+    /// Runs the `--on-trace-ready` command for the traces that wait for it, and waits until it has finished
+    /// for all. `pause` waits for a moment and returns false once the user asks to end: then a message states
+    /// for how many traces the command did not finish, and the wait is over.
     pub fn finish_trace_ready(&mut self, pause: impl Fn() -> bool) {
         loop {
             match self.writer.run_trace_ready() {
@@ -409,15 +425,16 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Returns the paths of the traces that were written, and true if the trace of an ended cycle could not
-    /// be written.
+    /// Returns the paths of the traces that were written and not removed since, and true if the trace of an
+    /// ended cycle could not be written.
     pub fn into_traces(self) -> (Vec<PathBuf>, bool) {
         (self.writer.traces, self.writer.has_failed)
     }
 }
 
-/// Writes what the rings of all processes hold at `now`, ns of the monotonic clock; returns the paths of the
-/// traces, or why there is none.
+/// Writes one trace for each living process with a cycle: what the rings hold up to `now`, ns of the
+/// monotonic clock. Returns the absolute paths of the traces, or, if none was written, why the last one was
+/// not.
 fn dump(writer: &mut TraceWriter, tree: &ProcessTree, now: u64) -> Result<Vec<PathBuf>, TraceError> {
     let open = tree.with_cycles().filter(|process| process.is_alive());
     let open: Vec<_> = open.filter_map(|process| tree.newest_until(process, now)).collect();
@@ -431,7 +448,7 @@ fn dump(writer: &mut TraceWriter, tree: &ProcessTree, now: u64) -> Result<Vec<Pa
     if paths.is_empty() { Err(problem) } else { Ok(paths) }
 }
 
-/// A duration in ns; one that does not fit becomes `u64::MAX / 4`, beyond any capture.
+/// Converts a duration to ns; one that does not fit becomes `u64::MAX / 4`, beyond any capture.
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 4)
 }

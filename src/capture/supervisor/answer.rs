@@ -14,33 +14,33 @@ use proftui_base::shell::CommandLine;
 
 use crate::capture::trace_writer::{TraceWriter, Written};
 
-/// The name of the subcommand that prints the lines.
+/// Name of the hidden subcommand that prints where the time of a trace went.
 pub const COMMAND: &str = "answer";
 
-/// Most events of a trace that is read, since a million takes about a second; for a larger one, a line names
-/// the command that prints the answer.
+/// Most events of a trace that is read to print where its time went, since a million takes about a second;
+/// for a larger one, a line names the command that prints it.
 const MOST_EVENTS: u64 = 4_000_000;
-/// Most time that the process gets that reads the trace; then it is ended, and a line says so.
+/// Most time that the process gets that reads the trace; then it is killed, and a line says so.
 const MOST_TIME: Duration = Duration::from_secs(10);
 /// Interval at which the end of the process that reads the trace is looked for.
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// Why the lines are left out, as the end of a sentence.
+/// Why the lines on where the time of a trace went are left out; the text completes a sentence after `since`.
 #[derive(Debug, thiserror::Error)]
 enum NoLines {
-    /// The trace has too many events.
+    /// The trace has too many events: this number of them.
     #[error("it has {} events", fmt::count(*.0))]
     Large(u64),
     /// The process that is to read the trace cannot be started.
     #[error("this program cannot be run again: {0}")]
     NotStarted(io::Error),
-    /// The process that reads the trace takes too long.
+    /// The process that reads the trace takes longer than [`MOST_TIME`].
     #[error("it takes more than {} s", MOST_TIME.as_secs())]
     Slow,
-    /// The user asked to end.
+    /// The user asked to end before the lines were there.
     #[error("it was interrupted")]
     Interrupted,
-    /// The system does not say how the process that reads the trace ends.
+    /// The system's error when it was asked whether the process that reads the trace has ended.
     #[error("the process that prints it is lost: {0}")]
     Lost(io::Error),
     /// The process that reads the trace failed, or its output could not be read.
@@ -48,9 +48,11 @@ enum NoLines {
     Unread,
 }
 
-/// Prints where the time of a written trace went, then the line `processes` about the run's processes, if
-/// there is one, and the command that opens the trace. Prints nothing with `--quiet`, or if no trace was
-/// written. `pause` waits for at most a moment and returns false once the user asks to end.
+/// Prints where the time went in the trace of the lowest rank that has the most steps, then the line
+/// `processes` about the run's processes, if there is one, and the command that opens the trace. Prints
+/// nothing with `--quiet`, or if no trace of an ended cycle was written; drops a message about the first
+/// trace that is held back. `pause` waits for at most the given time and returns false once the user asks to
+/// end.
 pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: impl Fn(Duration) -> bool) {
     // What follows names the path of a single trace.
     let _ = writer.first_line.take();
@@ -73,15 +75,17 @@ pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: im
 }
 
 /// The trace to report about: among the traces of the lowest rank (of processes without a rank, if no process
-/// has one) that with the most steps; of several such, the last. `None` if no trace was written.
+/// has one) that with the most steps; of several such, the last. `None` if `written` is empty.
 fn chosen(written: &[Written]) -> Option<&Written> {
     written.iter().max_by_key(|trace| (std::cmp::Reverse(trace.rank.unwrap_or(u64::MAX)), trace.steps))
 }
 
-/// The lines that another process of this program prints about the trace at `path`.
+/// The lines on where the time of the trace at `path` went, which another process of this program prints.
+/// `pause` waits for at most the given time and returns false once the user asks to end.
 ///
 /// # Errors
-/// When there are none.
+/// When that process cannot be started, fails, or takes longer than [`MOST_TIME`], and when the user asks to
+/// end.
 fn lines(path: &Path, pause: impl Fn(Duration) -> bool) -> Result<Vec<String>, NoLines> {
     let mut child = start(path).map_err(NoLines::NotStarted)?;
     let started = Instant::now();
@@ -115,7 +119,7 @@ fn start(path: &Path) -> io::Result<Child> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
 }
 
-/// Ends the other process.
+/// Kills the process that reads the trace, and waits for its end.
 fn end(mut child: Child) {
     let _ = child.kill();
     let _ = child.wait();

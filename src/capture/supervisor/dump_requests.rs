@@ -19,29 +19,31 @@ const ANSWER: &str = "dumped.";
 #[error("{0}")]
 pub struct NoDump(pub String);
 
-/// The paths of the traces, or why there are none.
+/// The answer to a request for a dump: the paths of the traces, or why there are none.
 pub(crate) type Answer = Result<Vec<PathBuf>, NoDump>;
 
-/// A request without an answer yet.
+/// A request for a dump, which stands in the run folder of a capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DumpRequest {
-    /// The run folder.
+    /// Path of the run folder in which the request stands.
     run: PathBuf,
-    /// The request's number.
+    /// The request's random number, 16 hexadecimal digits, in the names of the files of the request and the
+    /// answer.
     number: String,
 }
 
-/// Makes a request in the run folder `run`.
+/// Requests a dump of the capture whose run folder is `run`, by a new file in that folder.
 ///
 /// # Errors
-/// When the file cannot be made.
+/// When there is no random number for the file's name, or the file cannot be made.
 pub(crate) fn ask(run: &Path) -> io::Result<DumpRequest> {
     let number = format!("{:016x}", random()?);
     new_file::create(&run.join(format!("{ASK}{number}")))?;
     Ok(DumpRequest { run: run.to_owned(), number })
 }
 
-/// The requests in the run folder `run` that have no answer yet.
+/// The requests in the run folder `run` that have no answer yet, in no order; empty if the folder cannot be
+/// read.
 pub(crate) fn pending(run: &Path) -> Vec<DumpRequest> {
     let entries = std::fs::read_dir(run).into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| Some(entry.file_name().to_str()?.strip_prefix(ASK)?.to_owned()));
@@ -52,7 +54,7 @@ impl DumpRequest {
     /// Removes the request's file and writes the answer's.
     ///
     /// # Errors
-    /// When the run folder is gone or cannot be written to.
+    /// When the request was taken back, or the run folder is gone or cannot be written to.
     pub(crate) fn answer(&self, answer: &Answer) -> io::Result<()> {
         std::fs::remove_file(self.run.join(format!("{ASK}{}", self.number)))?;
         let bytes = match answer {
@@ -66,7 +68,7 @@ impl DumpRequest {
         std::fs::rename(partial, self.run.join(format!("{ANSWER}{}", self.number)))
     }
 
-    /// Takes the answer, whose file is removed; none while there is none.
+    /// Returns the answer and removes its file; `None` while there is no answer.
     pub(crate) fn take_answer(&self) -> Option<Answer> {
         let file = self.run.join(format!("{ANSWER}{}", self.number));
         let bytes = std::fs::read(&file).ok()?;
@@ -81,7 +83,7 @@ impl DumpRequest {
         })
     }
 
-    /// Takes the request back, as far as it has no answer.
+    /// Takes the request back by removing its file; does nothing if it was answered.
     pub(crate) fn take_back(&self) {
         // A request that stays is answered, and nobody reads the answer.
         let _ = std::fs::remove_file(self.run.join(format!("{ASK}{}", self.number)));

@@ -27,13 +27,13 @@ use crate::capture::trace_writer::TraceWriter;
 /// Paddle's number of the kind `UserDefined`.
 const USER_DEFINED: u16 = 7;
 
-/// A run that has ended, all of whose cycles are written.
+/// A run that has ended, and whose cycles were written as far as possible: what the final report is made of.
 pub(crate) struct Ending<'a> {
     /// The options of the capture.
     pub plan: &'a Plan,
-    /// False once somebody has removed the run folder.
+    /// False if somebody has removed the run folder.
     pub is_folder_there: bool,
-    /// All processes that were captured.
+    /// The captured processes, except those that were forgotten during the run.
     pub tree: &'a ProcessTree,
     /// Writes the trace of the program's duration; its `status` prints messages.
     pub writer: &'a mut TraceWriter,
@@ -43,11 +43,13 @@ pub(crate) struct Ending<'a> {
     pub started: u64,
     /// When the program ended, ns of the monotonic clock.
     pub ended: u64,
-    /// The program's exit status or signal as text; none for exit status 0.
+    /// How the program ended, as text: its exit status or signal; `None` for exit status 0.
     pub cause: Option<String>,
 }
 
-/// Prints the final report of a capture; where there is no trace, may write one of the program's duration.
+/// Prints the last messages of a capture: with `--timer-only` how long steps took; else that records are lost
+/// or stay in the run folder, why there is no trace, or why there is no step. Where there is no trace, may
+/// write one of the program's duration.
 pub(crate) fn print(mut ending: Ending<'_>) {
     let status = ending.writer.status.clone();
     if !ending.is_folder_there {
@@ -66,12 +68,13 @@ pub(crate) fn print(mut ending: Ending<'_>) {
     }
 }
 
-/// True if no process saw a step.
+/// True if no process has completed a step.
 fn is_stepless(ending: &Ending<'_>) -> bool {
     ending.tree.all().all(|process| process.steps == 0)
 }
 
-/// Prints why processes saw no step, as they report it; returns false if none reports a cause.
+/// Prints why processes saw no step, as they report it, each cause once, unless `--quiet`; returns false if
+/// none reports a cause.
 fn print_no_step(ending: &Ending<'_>) -> bool {
     let processes = ending.tree.all();
     let mut causes: Vec<String> =
@@ -83,7 +86,7 @@ fn print_no_step(ending: &Ending<'_>) -> bool {
 }
 
 /// Prints the Perf Summary of each rank that had steps. If only children of a rank had steps, prints one over
-/// the steps of all its children.
+/// the steps of all its children. If there were no steps at all, prints why.
 fn print_summaries(ending: &Ending<'_>) {
     let (processes, status) = (ending.tree, &ending.writer.status);
     let mut timers: BTreeMap<ProcessKey, (u32, Timer)> = BTreeMap::new();
@@ -107,8 +110,8 @@ fn print_summaries(ending: &Ending<'_>) {
     }
 }
 
-/// Prints why there is no trace; if no process loaded the agent, or all steps were to be recorded, writes a
-/// trace of the program's duration, with the reason.
+/// Prints why no trace was written. If no process loaded the recorder, or all steps were to be recorded and
+/// there was no time window, writes a trace of the program's duration, with the reason.
 fn explain(ending: &mut Ending<'_>) {
     if is_stepless(ending) {
         print_no_step(ending);
@@ -147,7 +150,8 @@ const NO_PROCESS: &str = "no Python process loaded the recorder (causes: not a P
 const NOTHING: &str = "no step, framework phase or named range was seen: \
                        use --step-on module:function to name the function that ends a step";
 
-/// Writes a trace with a single range, from the program's start to its end, and the reason `why` as a note.
+/// Writes a trace with a single range, from the program's start to its end, and the reason `why` as a note;
+/// prints the trace's path and the reason.
 fn write_duration(ending: &mut Ending<'_>, why: &str) {
     let offset = clock_offset();
     let (start, end) = (to_wall(ending.started, offset), to_wall(ending.ended, offset));

@@ -4,16 +4,16 @@
 
 use crate::capture::trace_writer::error::TraceError;
 
-/// Why a supervisor does not write what it is asked for; the text is one line for the user.
+/// Why a supervisor does not write the trace or dump that it is asked for; the text is one line for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
     /// The trace cannot be written.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// The cycle that a script asks for is not the newest of its process.
+    /// The cycle of which a script requests a trace is not the newest ended cycle of its process.
     #[error("the cycle has been replaced by a newer one, or has not ended")]
     NotNewest,
-    /// A dump is asked for, and the capture has no ring.
+    /// A dump is requested, and the capture keeps no ring.
     #[error("it keeps no ring: each of its traces is written when its cycle ends")]
     NoRing,
 }

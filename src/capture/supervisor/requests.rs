@@ -17,12 +17,12 @@ use super::request_error::RequestError;
 const ASK: &str = "ask.";
 const ANSWER: &str = "answer.";
 
-/// A request to write a trace.
+/// A request of a captured process to write a trace of an ended cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Path of the request's file.
     file: PathBuf,
-    /// Folder of the process that makes the request.
+    /// Folder of the process that makes the request, in the run folder.
     pub folder: PathBuf,
     /// Number of the cycle of which a trace is asked for.
     pub cycle: u64,
@@ -32,7 +32,8 @@ pub struct Request {
     pub path: PathBuf,
 }
 
-/// Returns the requests in the run folder `run` that have no answer yet, sorted by file name.
+/// Returns the requests in the run folder `run` that have no answer yet, sorted by file name; without those
+/// that are malformed or still being written.
 pub fn pending(run: &Path) -> Vec<Request> {
     let entries = std::fs::read_dir(run).into_iter().flatten().flatten();
     let mut requests: Vec<Request> = entries.filter_map(|entry| read(run, &entry.path())).collect();
@@ -40,7 +41,8 @@ pub fn pending(run: &Path) -> Vec<Request> {
     requests
 }
 
-/// Reads a request; none for any other file, and one that is malformed.
+/// Reads the request in `file`, which is in the run folder `run`; `None` if the file is no request, is still
+/// being written, or is malformed.
 fn read(run: &Path, file: &Path) -> Option<Request> {
     let (process, number) = file.file_name()?.to_str()?.strip_prefix(ASK)?.rsplit_once('.')?;
     // The name of a file that is still being written does not end in a number.
@@ -54,10 +56,10 @@ fn read(run: &Path, file: &Path) -> Option<Request> {
 }
 
 impl Request {
-    /// Removes the request's file and writes the answer's: empty for `Ok`, else the error.
+    /// Removes the request's file and writes the answer's: empty for `Ok`, else the text of the error.
     ///
     /// # Errors
-    /// When the run folder is gone or cannot be written to.
+    /// When the request's file or the run folder is gone, or the folder cannot be written to.
     pub fn answer(&self, outcome: Result<(), RequestError>) -> io::Result<()> {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
         let answer = self.file.with_file_name(name.replacen(ASK, ANSWER, 1));

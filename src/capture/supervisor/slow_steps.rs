@@ -14,30 +14,31 @@ use crate::capture::process::tree::{EndedCycle, ProcessTree};
 use crate::capture::process::{Process, SlowStep};
 use crate::capture::trace_writer::TraceWriter;
 
-/// Most traces of slow steps of one process: those of its slowest steps.
+/// Most traces of slow steps that stay for one process: those of the steps that exceed their median the most.
 const MOST_TRACES: usize = 10;
 
-/// The slow steps of each process, by the process's folder.
+/// What was done about the slow steps of each process, by the process's folder.
 #[derive(Debug, Default)]
 pub(super) struct SlowSteps {
     processes: HashMap<PathBuf, OfProcess>,
 }
 
-/// The slow steps of a process.
+/// What was done about the slow steps of one process.
 #[derive(Debug, Default)]
 struct OfProcess {
-    /// How many slow steps of the process were handled.
+    /// How many of the process's slow steps, from the first on, were handled: got a trace, or were passed
+    /// over.
     handled: usize,
     /// The slow steps that have a trace, each with its path.
     traced: Vec<(SlowStep, PathBuf)>,
-    /// True once it was said that not all slow steps have a trace.
+    /// True once a message stated that not all slow steps have a trace.
     is_said: bool,
 }
 
 impl SlowSteps {
-    /// Writes a trace for each slow step that processes have reported since the last call and that ended
-    /// before `until`, ns of the monotonic clock. Of more than [`MOST_TRACES`] in a process, the slowest have
-    /// one: a trace is removed when a slower step comes.
+    /// Writes a trace for each slow step that ended before `until` (ns of the monotonic clock) and that no
+    /// earlier call handled, and prints its path. Of more than [`MOST_TRACES`] in a process, those that
+    /// exceed their median the most have one: a trace is removed when a slower step comes.
     pub(super) fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, until: u64) {
         for process in tree.with_cycles().filter(|process| !process.slow.is_empty()) {
             let known = self.processes.entry(process.folder.clone()).or_default();
@@ -51,7 +52,8 @@ impl SlowSteps {
 }
 
 impl OfProcess {
-    /// Writes a trace for a slow step, unless [`MOST_TRACES`] slower ones have one.
+    /// Writes a trace for a slow step and prints its path, unless [`MOST_TRACES`] steps that are as slow or
+    /// slower have one. The trace replaces that of the least slow of [`MOST_TRACES`] steps.
     fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, process: &Process, step: SlowStep) {
         let replaced = self.replaced();
         if replaced.is_some_and(|at| beyond(self.traced[at].0) >= beyond(step)) {
@@ -82,8 +84,8 @@ impl OfProcess {
         writer.status.print_unless_quiet(&text);
     }
 
-    /// The index in `traced` of the step whose trace the next one replaces: the least slow one, if there are
-    /// [`MOST_TRACES`] traces; `None` if there are fewer.
+    /// The index in `traced` of the step whose trace the next one replaces: that which exceeds its median the
+    /// least, if there are [`MOST_TRACES`] traces; `None` if there are fewer.
     fn replaced(&self) -> Option<usize> {
         if self.traced.len() < MOST_TRACES {
             return None;
@@ -92,12 +94,14 @@ impl OfProcess {
     }
 }
 
-/// By how much a step took longer than the median of those before it, ns.
+/// By how much a step took longer than the median of the steps before it, ns; 0 if it did not.
 fn beyond(step: SlowStep) -> u64 {
     step.length.saturating_sub(step.median)
 }
 
-/// Writes the trace of a slow step; returns its path. If that is not possible, prints why.
+/// Writes the trace of a slow step; returns its path. Prints why, and returns `None`, if the ring does not go
+/// back to the step's beginning or writing fails; `None` without a message if the process has no cycle to
+/// write.
 fn write_one(
     writer: &mut TraceWriter,
     tree: &ProcessTree,
