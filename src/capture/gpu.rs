@@ -39,15 +39,15 @@ use sampler::Sampler;
 
 pub use options::GpuOptions;
 
-/// What a run knows of GPUs from outside the program: options, driver and devices, utilization, reasons
-/// already shown.
+/// What the proftui process of a run knows of GPUs from outside the captured program: options, driver and
+/// devices, the sampler of utilization, and the reasons for missing records that were shown.
 #[derive(Debug)]
 pub struct Gpu {
     options: GpuOptions,
     /// Value of `CUDA_INJECTION64_PATH` if it names another tool's library, which the driver loads instead of
-    /// the recorder.
+    /// the recorder; `None` if it names none.
     other_tool: Option<OsString>,
-    /// The machine's driver and devices, once they were probed.
+    /// The machine's driver and devices, once they were probed for an explanation.
     machine: OnceCell<Machine>,
     /// Reasons for missing GPU records that the user has been shown.
     reported: BTreeSet<Reason>,
@@ -56,9 +56,9 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Makes the state for a run that is about to begin, and starts the sampler; `None` if the options or the
-    /// user's environment switch GPU recording off. `other_tool` is the other tool's library that the driver
-    /// loads instead of the recorder.
+    /// Makes the state for a run that is about to begin, and starts the sampler, which takes no samples yet.
+    /// `other_tool` is the value of `CUDA_INJECTION64_PATH` if it names another tool's library or is `none`.
+    /// Returns `None` if the options or the value `none` switch GPU recording off.
     pub fn new(options: &GpuOptions, other_tool: Option<OsString>) -> Option<Self> {
         if options.is_off || other_tool.as_deref().is_some_and(|other| other == injection::NONE) {
             return None;
@@ -69,8 +69,8 @@ impl Gpu {
         Some(Self { options: options.clone(), other_tool, machine, reported, sampler: Sampler::start() })
     }
 
-    /// Driver, devices and options, by which missing GPU records are explained. The first call probes the
-    /// machine; most runs never make one.
+    /// What is known of driver, devices, other tool and options, by which missing GPU records are explained.
+    /// The first call probes the machine in a process of its own; later calls use its result.
     pub fn surroundings(&self) -> Surroundings<'_> {
         let machine = self.machine.get_or_init(Machine::look);
         Surroundings {
@@ -80,20 +80,20 @@ impl Gpu {
         }
     }
 
-    /// Message that explains why GPU records are missing; `None` if this reason was reported before in this
-    /// run.
+    /// The message that explains to the user why GPU records are missing; `None` if the user was shown this
+    /// reason before in this run. Remembers the reason as shown.
     pub fn report_once(&mut self, why: &Explanation) -> Option<String> {
         self.reported.insert(why.reason).then(|| format!("GPU: {why}"))
     }
 
-    /// The sampler of utilization; `None` if its thread could not be started.
+    /// The sampler of the devices' utilization; `None` if its thread could not be started.
     pub fn sampler(&self) -> Option<&Sampler> {
         self.sampler.as_ref()
     }
 }
 
-/// Explains why GPUs cannot be recorded here when `command` runs, as far as is known before it is started;
-/// `None` if no obstacle is known.
+/// Checks, before `command` is started, whether its GPUs can be recorded: by the environment, and by test
+/// processes that load the driver and CUPTI. Returns why they cannot; `None` if no obstacle was found.
 pub fn obstacle(options: &GpuOptions, command: &[OsString]) -> Option<Explanation> {
     let value = std::env::var_os(injection::CUDA);
     if let Some(other) = injection::other_tool(value.as_deref()) {

@@ -8,10 +8,11 @@ use std::path::Path;
 
 use proftui_wire::chunk::LONGEST_CHUNK;
 
-/// The bytes of a chunk's file; its process may still be writing to it.
+/// Reads the whole file of a chunk and returns its bytes. The process that fills the chunk may still be
+/// writing to the file.
 ///
 /// # Errors
-/// When the file cannot be opened or read, or is longer than a chunk can be.
+/// When the file cannot be opened or read, or is longer than [`LONGEST_CHUNK`].
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(LONGEST_CHUNK as u64 + 1).read_to_end(&mut bytes)?;

@@ -10,19 +10,18 @@ use proftui_base::new_file::{self, Destination, Existing, NewFile, PRIVATE};
 use proftui_trace::export::recording::{Recording, write_json, write_paddle_json, write_protobuf};
 use proftui_trace::export::{ExportError, Packing, pack};
 
-/// File format of traces.
+/// File format in which traces are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputFormat {
-    /// Chrome Trace Event JSON in our form, compressed or not.
+    /// Chrome Trace Event JSON in proftui's own form, with this compression or none.
     Json(Packing),
-    /// Chrome Trace Event JSON in the form of Paddle's profiler, compressed or not.
+    /// Chrome Trace Event JSON in the form of Paddle's profiler, with this compression or none.
     PaddleJson(Packing),
-    /// Paddle's protobuf.
+    /// The protobuf format of Paddle's profiler, never compressed.
     Protobuf,
 }
 
 impl OutputFormat {
-    /// All formats.
     const ALL: [Self; 7] = [
         Self::Json(Packing::None),
         Self::Json(Packing::Gzip),
@@ -33,12 +32,13 @@ impl OutputFormat {
         Self::Protobuf,
     ];
 
-    /// The format with this name; none for an unknown one.
+    /// The format with this [`name`](Self::name); `None` for an unknown name.
     pub fn of(name: &[u8]) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name().as_bytes() == name)
     }
 
-    /// The format's name: its file name extension, after `paddle.` for JSON in Paddle's form.
+    /// The format's name: its file name extension, such as `json.gz`, which for JSON in Paddle's form follows
+    /// `paddle.`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json(Packing::None) => "json",
@@ -51,39 +51,43 @@ impl OutputFormat {
         }
     }
 
-    /// The file name extension, without a dot before it.
+    /// The extension of the format's file names, such as `json.gz` for both forms of JSON, without a dot
+    /// before it.
     fn ending(self) -> &'static str {
         let name = self.name();
         name.strip_prefix("paddle.").unwrap_or(name)
     }
 }
 
-/// The folder and format of written traces.
+/// Where and in which format traces are written, and whether a trace may replace a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// The output folder.
+    /// The folder for the traces; it is made if it is missing.
     pub folder: PathBuf,
-    /// File format.
+    /// The file format of the traces.
     pub format: OutputFormat,
-    /// Replace a file of the same name; otherwise the trace gets another name.
+    /// True if a trace replaces a file of the same name; otherwise the trace gets another name, with a
+    /// number.
     pub may_replace: bool,
 }
 
 impl Output {
-    /// Makes the folder, and checks that files can be created in it.
+    /// Makes the output folder if it is missing, and checks that files can be created in it, by a file that
+    /// is removed at once.
     ///
     /// # Errors
-    /// When that fails.
+    /// When the folder cannot be made, or no file can be created in it.
     pub fn prepare(&self) -> io::Result<()> {
         std::fs::create_dir_all(&self.folder)?;
         NewFile::create(&new_file::open_folder(&self.folder)?, PRIVATE).map(drop)
     }
 
-    /// Writes a trace into the output folder and returns its path. Its name consists of `worker_name` (see
-    /// [`worker_name`]) and the local time.
+    /// Writes a recording as a trace into the output folder, which is made if it is missing, and returns the
+    /// trace's path. The file's name consists of `worker_name` (see [`worker_name`]), the local time, and
+    /// `paddle_trace` with the extension.
     ///
     /// # Errors
-    /// When it cannot be written; nothing is left of it then.
+    /// When the trace cannot be written; no part of it is left then.
     pub fn write(&self, worker_name: &str, recording: &Recording) -> Result<PathBuf, ExportError> {
         // The program may have removed the folder.
         std::fs::create_dir_all(&self.folder)?;
@@ -95,9 +99,9 @@ impl Output {
         Ok(self.folder.join(self.name(&mut file, worker_name, &stamp)?))
     }
 
-    /// Gives a complete file its final name and returns the name. If a file has it and `may_replace` is not
-    /// set, a number (2 to 999) is added to the name; if all these names are taken, the error is
-    /// `AlreadyExists`.
+    /// Gives `file`, which is complete, its final name from `worker_name` and the time `stamp`, and returns
+    /// the name. If a file has that name and `may_replace` is not set, a number (`-2` to `-999`) is added to
+    /// the worker name; if all these names are taken, the error is `AlreadyExists`.
     fn name(&self, file: &mut NewFile<'_>, worker_name: &str, stamp: &str) -> io::Result<String> {
         let ending = self.format.ending();
         let existing = if self.may_replace { Existing::IsReplaced } else { Existing::Stays };
@@ -113,12 +117,12 @@ impl Output {
     }
 }
 
-/// Writes a trace to exactly this path, replacing a file that is there; a character device is written into
-/// and stays.
+/// Writes a recording as a trace to exactly this path, and makes missing folders of the path. A file that is
+/// there is replaced; a character device, such as `/dev/null`, is written into and stays.
 ///
 /// # Errors
-/// When it cannot be written, or the path is there and neither a file nor a character device; nothing is left
-/// of it then, and a file that was there stays.
+/// When the trace cannot be written, or the path names something that is neither a file nor a character
+/// device. No part of a new file is left then, and a file that was there stays.
 pub fn write_to(path: &Path, format: OutputFormat, recording: &Recording) -> Result<(), ExportError> {
     match std::fs::metadata(path).map(|there| there.file_type()) {
         // A device such as /dev/null must not be replaced by a file, even if the user has the right to.
@@ -134,7 +138,6 @@ pub fn write_to(path: &Path, format: OutputFormat, recording: &Recording) -> Res
     Destination::open(path)?.write(PRIVATE, Existing::IsReplaced, |file| fill(file, format, recording))
 }
 
-/// Writes a recording into a file.
 fn fill(file: &File, format: OutputFormat, recording: &Recording) -> Result<(), ExportError> {
     let packing = match format {
         OutputFormat::Json(packing) | OutputFormat::PaddleJson(packing) => packing,
@@ -148,8 +151,9 @@ fn fill(file: &File, format: OutputFormat, recording: &Recording) -> Result<(), 
     Ok(file.flush()?)
 }
 
-/// The worker name of a process, with which Paddle's profiler begins the names of its traces: host, process
-/// id, and the rank if `rank` is a number.
+/// The worker name of a process, with which the names of its traces begin, as Paddle's profiler names them:
+/// `host_NAMEpid_PID_rankRANK`. `_rankRANK` is left out unless `rank` consists of digits; a character of the
+/// host's name other than ASCII letters, digits, `-`, `.` and `_` becomes `_`.
 pub fn worker_name(pid: u32, rank: Option<&str>) -> String {
     let system = rustix::system::uname();
     let host: String = (system.nodename().to_string_lossy().chars())

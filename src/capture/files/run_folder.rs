@@ -26,45 +26,49 @@ use super::output::{Output, OutputFormat};
 /// Beginning of the name of every run folder; a random number follows.
 pub const PREFIX: &str = "proftui-run-";
 
-/// Name of the file for `proftui recover`: output folder, format and command, separated by zero bytes.
+/// Name of the file in the run folder that `proftui recover` reads: output folder, name of the format, and
+/// command line, separated by zero bytes.
 const RECOVERY: &str = "orders";
 
-/// Most tries to remove the folder.
+/// How often at most the removal of a run folder is tried, while processes still create files in it.
 const ATTEMPTS: usize = 10;
-/// Pause between two tries to remove the folder.
+/// Pause between two tries to remove a run folder.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A run folder; dropping the value removes the folder, unless it is to be kept.
+/// A run folder: the private folder that the processes of a run share. Dropping the value removes the folder,
+/// unless it is to be kept.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// The folder itself, whatever is at its path; held locked, so that systemd's cleaning of temporary files
-    /// spares it.
+    /// The open folder, by which its files are accessed whatever its path comes to name. Locked, where this
+    /// process made the folder, so that systemd's cleaning of temporary files spares it.
     itself: File,
-    /// Paths at which processes find the agent; empty in a folder that was adopted.
+    /// Paths of the agent's unpacked files, which captured processes load; empty unless this process made the
+    /// folder.
     pub agent_files: AgentFiles,
     is_kept: bool,
-    /// A file that is held locked: by the lock the agent and other runs see that a living proftui owns the
-    /// folder.
+    /// The file [`options::PARENT`], which this value holds locked: by the lock captured processes and other
+    /// proftui processes see that a living proftui owns the folder. `None` where the value holds no lock.
     #[allow(dead_code, reason = "held, not read")]
     lock: Option<File>,
 }
 
-/// The facts with which `proftui recover` writes the traces of a capture that was killed.
+/// What `proftui recover` needs to write the traces of a capture that was killed or kept its run folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecoveryInfo {
-    /// The output folder and format of traces.
+    /// The output folder and format of traces. `may_replace` is not written: it is false in what is read.
     pub output: Output,
-    /// The captured command line, without secrets.
+    /// The captured command line in one text, with secrets hidden.
     pub command: String,
 }
 
 impl RunFolder {
-    /// Creates a run folder in `spool`, with the agent's options. `is_kept`: the folder stays when the value
-    /// is dropped.
+    /// Creates a run folder in `spool`, locks it, and writes the agent's options and the run's live page into
+    /// it. `agent_files` are the unpacked files that captured processes load. With `is_kept` the folder stays
+    /// when the value is dropped.
     ///
     /// # Errors
-    /// When it cannot be created or filled.
+    /// When the folder or a file in it cannot be created.
     pub fn make(spool: &Path, options: &Options, is_kept: bool, agent_files: AgentFiles) -> io::Result<Self> {
         // The program may change its working directory before it starts processes.
         let path = fresh(&std::path::absolute(spool)?)?;
@@ -85,20 +89,20 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Publishes the number of the cycle that all processes are to record by time: 1 opens the time window, 0
-    /// closes it.
+    /// Writes the number of the cycle that all processes are to record to the run's live page, in a recording
+    /// by time: 1 opens the time window, 0 closes it.
     ///
     /// # Errors
-    /// When the folder is gone.
+    /// When the page cannot be written, such as after the folder was removed.
     pub fn set_cycle(&self, cycle: u64) -> io::Result<()> {
         let page = OpenOptions::new().write(true).open(self.inside().join(options::WINDOW))?;
         page.write_all_at(&cycle.to_le_bytes(), live::Word::Cycle as u64 * 8)
     }
 
-    /// Writes the file for `proftui recover`.
+    /// Writes the file that `proftui recover` reads, with the output folder as an absolute path.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the file exists already or cannot be written.
     pub fn write_recovery_info(&self, info: &RecoveryInfo) -> io::Result<()> {
         let out = std::path::absolute(&info.output.folder)?;
         let format = info.output.format.name();
@@ -109,7 +113,7 @@ impl RunFolder {
     /// Reads the file that [`RunFolder::write_recovery_info`] has written.
     ///
     /// # Errors
-    /// When there is no such file, or it is not complete.
+    /// When there is no such file, it is not complete, or it names an unknown format.
     pub fn recovery_info(&self) -> io::Result<RecoveryInfo> {
         let text = std::fs::read(self.inside().join(RECOVERY))?;
         // Neither paths nor command lines contain zero bytes.
@@ -121,8 +125,9 @@ impl RunFolder {
         Ok(RecoveryInfo { output: Output { folder, format, may_replace: false }, command })
     }
 
-    /// Adopts the run folders in a spool (`None`: the default one) that no living proftui holds locked,
-    /// because their captures were killed or kept them: locks them, and returns them as folders to be kept.
+    /// Finds the run folders of this user in a spool (`None`: [`default_spool`]) that no living proftui holds
+    /// locked, because their captures were killed or kept them. Locks these folders, and returns them as
+    /// folders that stay when the values are dropped.
     pub fn adopt_abandoned(spool: Option<&Path>) -> Vec<Self> {
         let spool = spool.map_or_else(default_spool, Path::to_owned);
         let entries = std::fs::read_dir(spool).into_iter().flatten().flatten();
@@ -137,8 +142,8 @@ impl RunFolder {
         entries.map(|entry| entry.path()).filter(is_run).filter_map(adopt).collect()
     }
 
-    /// The run folders in a spool (`None`: the default one) that a living proftui of this user holds locked,
-    /// as folders to be kept; and the spool.
+    /// The run folders of this user in a spool (`None`: [`default_spool`]) that a living proftui holds
+    /// locked, as folders that stay when the values are dropped; and the spool's path.
     pub fn running(spool: Option<&Path>) -> (Vec<Self>, PathBuf) {
         let spool = spool.map_or_else(default_spool, Path::to_owned);
         let entries = std::fs::read_dir(&spool).into_iter().flatten().flatten();
@@ -152,25 +157,26 @@ impl RunFolder {
         (open.filter(Self::is_locked).collect(), spool)
     }
 
-    /// True while a living proftui holds the folder locked.
+    /// True while a living proftui holds the folder locked; false also where that cannot be found out.
     pub fn is_locked(&self) -> bool {
         let lock = File::open(self.inside().join(options::PARENT));
         // A shared lock, which the processes of the run take, too, to see whether proftui is alive.
         lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(std::fs::TryLockError::WouldBlock)))
     }
 
-    /// The id of the proftui process that made the folder; `None` if the folder does not state it.
+    /// The process id of the proftui that made the folder; `None` if the folder does not state it.
     pub fn supervisor(&self) -> Option<u32> {
         std::fs::read_to_string(self.inside().join(options::PARENT)).ok()?.trim().parse().ok()
     }
 
-    /// True if the run keeps rings.
+    /// True if the run's options make the files of each process a ring; false also where the options cannot
+    /// be read.
     pub fn is_ring(&self) -> bool {
         let options = std::fs::read_to_string(self.inside().join(options::FILE));
         options.is_ok_and(|options| Options::read(&options).is_ring)
     }
 
-    /// True if the process with this id made the folder, or is recorded in it.
+    /// True if the process with this process id made the folder, or has a folder of records in it.
     pub fn has_process(&self, pid: u32) -> bool {
         let is_it = |folder: &PathBuf| {
             let name = folder.file_name().and_then(|name| name.to_str());
@@ -179,37 +185,38 @@ impl RunFolder {
         self.supervisor() == Some(pid) || self.processes().iter().any(is_it)
     }
 
-    /// True while some process's folder has files of a cycle. They are removed once they are written as a
-    /// trace.
+    /// True while the folder of some process contains files of a cycle; they are removed once the cycle is
+    /// written as a trace.
     pub fn has_chunks(&self) -> bool {
         let files = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
         let names = self.processes().into_iter().flat_map(files).map(|file| file.file_name());
         names.into_iter().any(|name| name.to_string_lossy().starts_with('c'))
     }
 
-    /// Keeps the folder when `self` is dropped, for `proftui recover`.
+    /// Has the folder stay when `self` is dropped, so that `proftui recover` finds it.
     pub fn keep(&mut self) {
         self.is_kept = true;
     }
 
-    /// Removes the folder, also if it was to be kept.
+    /// Removes the folder, also if it was to be kept. If that fails, prints a message to stderr.
     pub fn remove(mut self) {
         self.is_kept = false;
     }
 
-    /// Absolute path of the run folder, for messages and for the program's environment. To access its files
-    /// use [`RunFolder::inside`].
+    /// Path of the run folder, for messages and for the program's environment; absolute if this process made
+    /// the folder. To access its files use [`RunFolder::inside`].
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Path of the run folder by its descriptor, for this process only: the folder that was made, whoever
-    /// makes [`RunFolder::path`] anew.
+    /// Path of the run folder by its descriptor (`/proc/self/fd/N`), valid in this process only. It leads to
+    /// this folder even if another one has been made at [`RunFolder::path`].
     pub fn inside(&self) -> PathBuf {
         inside(&self.itself)
     }
 
-    /// True until the folder was removed or renamed; also where that cannot be found out.
+    /// True while the folder is at its path, neither removed nor renamed; true also where that cannot be
+    /// found out.
     pub fn is_there(&self) -> bool {
         match self.is_own() {
             Ok(is_own) => is_own,
@@ -217,13 +224,13 @@ impl RunFolder {
         }
     }
 
-    /// True if the folder at the path is this one.
+    /// True if the path names this folder, and not another one that was made there later.
     fn is_own(&self) -> io::Result<bool> {
         let key = |found: std::fs::Metadata| (found.dev(), found.ino());
         Ok(key(std::fs::symlink_metadata(&self.path)?) == key(self.itself.metadata()?))
     }
 
-    /// Removes the folder from its path, unless there is another.
+    /// Removes the folder with all its files; does nothing if its path names another one.
     fn clear(&self) -> io::Result<()> {
         if !self.is_own()? {
             return Ok(());
@@ -241,7 +248,7 @@ impl RunFolder {
     }
 
     /// Environment variables, with their values, by which the captured program finds the run folder and loads
-    /// the agent.
+    /// the agent. `PYTHONPATH` gets the agent's folder before those that it has in this process.
     pub fn environment(&self) -> Vec<(&'static str, OsString)> {
         let mut search = OsString::from(&self.agent_files.python);
         if let Some(old) = std::env::var_os("PYTHONPATH").filter(|old| !old.is_empty()) {
@@ -255,7 +262,8 @@ impl RunFolder {
         ]
     }
 
-    /// Paths of the folders of processes in the run folder: of all folders with a log.
+    /// Paths of the processes' folders in the run folder, through [`RunFolder::inside`]: of all folders that
+    /// contain a log. Empty where the run folder cannot be read.
     pub fn processes(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.inside()).into_iter().flatten().flatten();
         let is_process = |path: &PathBuf| path.join(process_key::LOG).exists();
@@ -280,14 +288,15 @@ impl Drop for RunFolder {
     }
 }
 
-/// The default spool: `TMPDIR`, else `/tmp`. Run folders may become large, so it should not be a file system
-/// in memory.
+/// The default spool, in which run folders are made: the folder that `TMPDIR` names, or `/tmp` if that
+/// variable is unset or empty. Run folders may become large, so it should not be a file system in memory.
 pub fn default_spool() -> PathBuf {
     let named = std::env::var_os("TMPDIR").filter(|named| !named.is_empty());
     named.map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)
 }
 
-/// Creates a folder in `spool` that only the user can access, with a name that others cannot foresee.
+/// Creates a run folder in `spool` that only the user can access, with a name that others cannot foresee, and
+/// returns its path.
 fn fresh(spool: &Path) -> io::Result<PathBuf> {
     for _ in 0..100 {
         let path = spool.join(format!("{PREFIX}{:016x}", random()?));
@@ -299,7 +308,7 @@ fn fresh(spool: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Opens a run folder, without following a symbolic link.
+/// Opens the folder at this path, without following a symbolic link at the path's end.
 ///
 /// # Errors
 /// When it is no folder, belongs to another user, or others can write to it.
@@ -311,7 +320,8 @@ fn open_own(path: &Path) -> io::Result<File> {
     if is_own { Ok(folder) } else { Err(io::ErrorKind::PermissionDenied.into()) }
 }
 
-/// Path of an open folder by its descriptor, for this process only.
+/// Path of an open folder by its descriptor (`/proc/self/fd/N`), valid in this process only, while `folder`
+/// is open.
 fn inside(folder: &File) -> PathBuf {
     format!("/proc/self/fd/{}", folder.as_raw_fd()).into()
 }

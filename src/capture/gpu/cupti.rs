@@ -10,9 +10,10 @@ use proftui_wire::device::search;
 
 use crate::capture::system::child::output;
 
-/// Time limit for the Python interpreter.
+/// How long a Python interpreter may take to list its folders.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// The list of an interpreter's folders, by which the recorder's Python part searches.
+/// Source of the Python module that lists the folders of an interpreter's packages that contain CUPTI. The
+/// recorder in a Python program searches by the same module.
 const FOLDERS: &str = include_str!("../../../assets/python/_proftui_shim/cupti_folders.py");
 
 /// API versions of CUPTI from before they followed CUDA's numbering, each with the CUDA version (12040 is
@@ -28,16 +29,18 @@ const VERSIONS: [(u32, u32); 8] = [
     (28, 12_090),
 ];
 
-/// A kind of program, by where it finds CUPTI.
+/// A kind of program, by where the recorder in it searches for CUPTI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind<'a> {
-    /// A program of this Python interpreter: in its packages first.
+    /// A program that this Python interpreter runs: CUPTI is searched for in its packages first.
     Python(&'a str),
-    /// Any other program, or Python with `-I`, `-E` or `-S`.
+    /// Any other program, in which packages are not searched; also Python with `-I`, `-E` or `-S`, which does
+    /// not load the recorder's Python files.
     Other,
 }
 
-/// Files of CUPTI to try in a program of this kind, in order; only `named`, if the user names one.
+/// The copies of CUPTI's library to try in a program of this kind, in order: only `named` if the user names
+/// one; else the files that are found, then plain file names, for which the dynamic loader searches.
 pub fn candidates(named: Option<&Path>, kind: Kind) -> Vec<PathBuf> {
     match (named, kind) {
         (Some(path), _) => vec![path.to_owned()],
@@ -46,7 +49,8 @@ pub fn candidates(named: Option<&Path>, kind: Kind) -> Vec<PathBuf> {
     }
 }
 
-/// Folders of an interpreter's packages that contain CUPTI.
+/// Runs a Python interpreter, and returns the folders of its packages that contain CUPTI; empty if it cannot
+/// be run.
 fn packages(python: &str) -> Vec<PathBuf> {
     let ask = format!("{FOLDERS}\nfor folder in folders(): print(folder)\n");
     let output = output(Command::new(python).args(["-c", &ask]), PATIENCE);
@@ -54,7 +58,8 @@ fn packages(python: &str) -> Vec<PathBuf> {
     text.lines().map(PathBuf::from).collect()
 }
 
-/// The CUDA version that an API version of CUPTI belongs to: 12040 for 12.4; 0 if unknown.
+/// The CUDA version (12040 for 12.4) to which an API version of CUPTI belongs; an unlisted API version
+/// belongs to that of the next lower one. 0 for API versions below 18, which are unknown.
 pub fn cuda(version: u32) -> u32 {
     if version >= 100_000 {
         // 130100 belongs to CUDA 13.1.
@@ -64,12 +69,13 @@ pub fn cuda(version: u32) -> u32 {
     known.map_or(0, |&(_, cuda)| cuda)
 }
 
-/// A CUDA version as people write it: `12.4`.
+/// A CUDA version as text: `12.4` for 12040.
 pub fn shown(cuda: u32) -> String {
     format!("{}.{}", cuda / 1000, cuda % 1000 / 10)
 }
 
-/// Text about a CUPTI that was found: its path, its version, and the driver's (0 if unknown).
+/// Text about the copy of CUPTI at `path`: the path, the copy's API version, `version` (0 if unknown), with
+/// its CUDA version, and the latest CUDA version that the driver supports, `driver` (0 if unknown).
 pub fn describe(version: u32, path: &Path, driver: u32) -> String {
     let path = path.display();
     let of = match (version, cuda(version)) {

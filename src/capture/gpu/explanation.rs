@@ -5,10 +5,10 @@ use std::fmt;
 
 use proftui_wire::device::{Reason, answer};
 
-/// Explains why GPU records are missing.
+/// Why GPU records are missing. As text it is one line: the reason, advice, and the details.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The reason, by a code that traces state.
+    /// The reason; traces state its code.
     pub reason: Reason,
     /// Details (paths, error codes, counts); may be empty.
     pub detail: String,
@@ -22,8 +22,9 @@ impl Explanation {
 }
 
 impl fmt::Display for Explanation {
-    /// Writes the reason, the advice (that of CUPTI's error code, if the details name one), and last, since
-    /// they may be long, the details.
+    /// Writes the reason, advice, and, unless they are empty, the details in brackets, last since they may be
+    /// long. The advice is that of the CUPTI error code in the details if it has advice of its own, else that
+    /// of the reason.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let advice = answer::advice(&self.detail).unwrap_or_else(|| advice(self.reason));
         write!(f, "{}; {advice}", self.reason)?;
@@ -31,7 +32,7 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// Advice to the user for a reason.
+/// Advice to the user for a reason, unless a CUPTI error code in the details has advice of its own.
 fn advice(reason: Reason) -> &'static str {
     match reason {
         Reason::NoDriver => "install the driver, or start the container with --gpus all",
@@ -49,7 +50,7 @@ fn advice(reason: Reason) -> &'static str {
             "use another GPU or mode of it: the error's name says what CUPTI does not support"
         }
         Reason::CuptiError => {
-            "run it again; proftui doctor tests each libcupti.so, and --cupti sets another one"
+            "run the program again; proftui doctor tests each libcupti.so, and --cupti sets another one"
         }
         Reason::NoCudaCall => {
             "check that the program uses the GPU and passes its environment to its child processes"

@@ -16,7 +16,7 @@ pub enum Mark {
 pub struct Finding {
     /// Verdict of the check.
     pub mark: Mark,
-    /// Name of the check: `traces`, `Python`, `CUPTI`.
+    /// Name of the check, such as `Python`, `GPU driver` or `CUPTI`; several findings may have the same name.
     pub what: &'static str,
     /// The result, and advice if the check failed.
     pub text: String,

@@ -11,11 +11,12 @@ use super::{injection, sampler};
 use crate::capture::gpu::finding::{Finding, Mark};
 use proftui_base::fmt;
 
-/// File that has the version of the driver's kernel module.
+/// File that states the version of the NVIDIA driver's kernel module.
 const VERSION: &str = "/proc/driver/nvidia/version";
 
-/// Probes the machine and returns the findings. `python` is the interpreter whose packages may contain CUPTI,
-/// `named` the file of CUPTI that the user named; `None`: CUPTI is searched for.
+/// Probes the machine and returns the findings of `proftui doctor` about GPUs. `python` is the interpreter
+/// whose packages may contain CUPTI; `named` is the file of CUPTI that the user names, `None` if CUPTI is to
+/// be searched for.
 pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     let machine = machine::probe(Depth::Devices);
     let mut findings = vec![driver(&machine, std::fs::read_to_string(VERSION).ok().as_deref())];
@@ -32,8 +33,9 @@ pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     findings
 }
 
-/// The findings about CUPTI: for programs of Python's and for others, or one for both if they find the same
-/// files. Without a usable GPU, one that names the files that were not tried, or none.
+/// Tries copies of CUPTI and returns the findings: one for Python programs and one for others, or one for
+/// both if the same files are to be tried. Without a usable GPU none is tried: one finding names the files
+/// that were found, or there is no finding if none was.
 fn libraries(machine: &Machine, python: &str, named: Option<&Path>) -> Vec<Finding> {
     let of_python = cupti::candidates(named, Kind::Python(python));
     let of_others = cupti::candidates(named, Kind::Other);
@@ -84,8 +86,10 @@ fn release(text: &str) -> Option<&str> {
     text.lines().next()?.split_ascii_whitespace().find(is_version)
 }
 
-/// The finding about CUPTI in a kind of programs: the copy that is used, those that were refused before it,
-/// and those that come after it. `missing` is the mark if there is none.
+/// The finding about CUPTI in the programs that `whose` names: the copy that works, what it refuses, the
+/// copies that were refused before it, and the files that come after it. If none of the `candidates` works,
+/// `missing` is the mark, and the text states why. `driver` is the CUDA version that the driver supports, 0
+/// if unknown.
 fn library(whose: &str, tried: &Trial, candidates: &[PathBuf], driver: u32, missing: Mark) -> Finding {
     let what = "CUPTI";
     let Some((version, path)) = &tried.works else {
@@ -107,7 +111,8 @@ fn library(whose: &str, tried: &Trial, candidates: &[PathBuf], driver: u32, miss
     Finding { mark: Mark::Good, what, text }
 }
 
-/// The finding about an injection variable that names another tool's library; `None` if it does not.
+/// The finding about the injection variable `name` in the environment of this process, if it names another
+/// tool's library or is `none`; else `None`.
 fn other_tool(name: &'static str) -> Option<Finding> {
     let value = std::env::var_os(name);
     let other = injection::other_tool(value.as_deref())?;

@@ -9,33 +9,36 @@ use proftui_wire::options::{self, Ops};
 
 use super::options::GpuOptions;
 
-/// Variable that names the library for the CUDA driver to load.
+/// Environment variable with the path of the library that the CUDA driver loads.
 pub const CUDA: &str = "CUDA_INJECTION64_PATH";
-/// Variable that names the library for clients of NVTX to load.
+/// Environment variable with the path of the library that clients of NVTX load.
 pub const NVTX: &str = "NVTX_INJECTION64_PATH";
-/// Variable that names the library for clients of ITT to load, PyTorch among them.
+/// Environment variable with the path of the library that clients of ITT load, PyTorch among them.
 pub const ITT: &str = options::ITT;
-/// Variable that makes PyTorch subscribe to CUPTI when it is imported, before the recorder can.
+/// Environment variable that makes PyTorch subscribe to CUPTI when it is imported, before the recorder can;
+/// of no effect if it is empty or 0.
 const DAEMON: &str = "KINETO_USE_DAEMON";
-/// Value of an injection variable by which a user disables all tools.
+/// Value of an injection variable by which a user disables all tools, the recorder included.
 pub const NONE: &str = "none";
 
-/// Changes to the environment of the program to be captured.
+/// Changes to the environment of the program to be captured, with warnings about them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Variables to set, and their values.
+    /// Environment variables to set, and their values.
     pub set: Vec<(&'static str, OsString)>,
-    /// Variables to remove.
+    /// Environment variables to remove.
     pub unset: Vec<&'static str>,
-    /// Warnings to the user.
+    /// Messages for the user: what cannot be recorded because of other tools, and which variable is removed.
     pub warnings: Vec<String>,
-    /// Value of [`CUDA`] if it names another library than the recorder: the driver loads that one instead.
-    /// May be [`NONE`].
+    /// Value of [`CUDA`] if it names another tool's library, which the driver loads instead of the recorder,
+    /// or is [`NONE`]. Otherwise, and if GPUs are not to be recorded, `None`.
     pub other_tool: Option<OsString>,
 }
 
-/// Returns the changes that these options and recording operators by `ops` need. `agent` is the path of the
-/// recorder's library; `variable` returns a variable's current value.
+/// The changes to the environment by which the driver, NVTX and ITT load the recorder, as far as `options`
+/// and `ops` (how operators are recorded) ask for it. A variable that names another tool's library stays.
+/// `agent` is the path of the recorder's library; `variable` returns the present value of an environment
+/// variable, `None` if it is unset.
 pub fn changes(
     options: &GpuOptions,
     ops: Ops,
@@ -78,8 +81,8 @@ pub fn changes(
     changes
 }
 
-/// Returns a variable's value if it names another library than proftui's recorder, or is [`NONE`]; `None` if
-/// it is unset, empty, or names the recorder.
+/// Returns the value of an injection variable if it names another library than proftui's recorder, or is
+/// [`NONE`]; `None` if the variable is unset, empty, or names the recorder.
 pub fn other_tool(value: Option<&OsStr>) -> Option<&OsStr> {
     let file = |value: &OsStr| {
         Path::new(value)
@@ -89,7 +92,8 @@ pub fn other_tool(value: Option<&OsStr>) -> Option<&OsStr> {
     value.filter(|value| !value.is_empty() && !file(value))
 }
 
-/// Warning that something cannot be recorded since the variable `name` names another tool's library, `other`.
+/// Warning that GPU work, NVTX ranges or operators, depending on the injection variable `name`, cannot be
+/// recorded, since it has the value `other`: the path of another tool's library, or [`NONE`].
 pub fn warning(name: &str, other: &OsStr) -> String {
     let what = match name {
         CUDA => "GPU work",
@@ -99,7 +103,8 @@ pub fn warning(name: &str, other: &OsStr) -> String {
     format!("{}; {what} cannot be recorded", describe(name, other))
 }
 
-/// Text about a variable that names another tool's library: variable, library, tool.
+/// Text about the injection variable `name` with the value `other`: the variable, the library of another
+/// tool, and the tool if it is known. For [`NONE`] it states that this disables recorders.
 pub fn describe(name: &str, other: &OsStr) -> String {
     let shown = other.to_string_lossy();
     if other == NONE {
@@ -109,7 +114,7 @@ pub fn describe(name: &str, other: &OsStr) -> String {
     format!("{name} is set to {shown}{tool}")
 }
 
-/// The tool that a library belongs to, by its path; `None` for a library that is not known.
+/// The name of the tool to which the library at `path` belongs; `None` for a library that is not known.
 fn tool(path: &str) -> Option<&'static str> {
     let known = [
         ("nsight-systems", "Nsight Systems"),

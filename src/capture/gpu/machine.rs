@@ -12,36 +12,37 @@ use super::injection;
 use crate::capture::gpu::explanation::Explanation;
 use crate::capture::system::child::output;
 
-/// The hidden subcommand that runs the probe.
+/// Name of proftui's hidden subcommand that loads the driver and CUPTI and reports on them: the probe.
 pub const COMMAND: &str = "probe-gpu";
-/// Option of [`COMMAND`] to initialize the driver and count devices, which may take seconds.
+/// Name of the option of [`COMMAND`] to initialize the driver and count devices, which may take seconds.
 pub const DEVICES: &str = "devices";
 
-/// Time limits of the probe: for the driver's version alone, and with its devices.
+/// Time limits of the probe: without counting devices, and with it, for which the driver is initialized.
 const PATIENCE: [Duration; 2] = [Duration::from_secs(5), Duration::from_mins(1)];
 
 /// How much the probe asks the driver for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// Whether there is a driver, and its version; without initializing it.
+    /// Whether the driver can be loaded, and which CUDA version it supports; the driver is not initialized.
     Driver,
-    /// As `Driver`, and also how many devices there are; this initializes the driver.
+    /// What [`Depth::Driver`] asks for, and how many devices there are; this initializes the driver.
     Devices,
 }
 
-/// Why the driver, or a device of it, cannot be used.
+/// Why the driver, or its devices, cannot be used.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum Unusable {
-    /// What the probe reports, in its words.
+    /// The probe reported, in this text, why the driver cannot be loaded or initialized, or does not count
+    /// its devices.
     #[error("{0}")]
     Reported(String),
-    /// The probe ended before it reported a driver.
+    /// The probe ended in this way before it reported anything.
     #[error("the test process that loads the driver ended with {0}")]
     LoadEnded(ExitStatus),
-    /// The probe ended after it loaded the driver, before it reported devices.
+    /// The probe ended in this way after it had loaded the driver, before it reported devices.
     #[error("the test process that initialized the driver ended with {0}")]
     InitializationEnded(ExitStatus),
-    /// The probe cannot be run, or took too long: the system's error.
+    /// The probe could not be run or read, or took too long: the error as text.
     #[error("cannot run the test process that loads the driver: {0}")]
     NotRun(String),
 }
@@ -52,13 +53,14 @@ pub struct Machine {
     /// The latest CUDA version that the driver supports (12040 for 12.4, 0 if unknown), or why there is no
     /// driver; `None` if not reported.
     pub driver: Option<Result<u32, Unusable>>,
-    /// Number of devices, or why the driver has none ready; `None` if they were not probed.
+    /// Number of devices, or why the driver cannot be initialized or does not count them; `None` if the probe
+    /// did not ask for them, or there is no driver.
     pub devices: Option<Result<u32, Unusable>>,
 }
 
 impl Machine {
-    /// Probes the machine to explain missing GPU records. Initializes the driver only if `/dev` has no device
-    /// files, since then the driver fails at once.
+    /// Probes the machine to explain missing GPU records. Counts devices, for which the driver is
+    /// initialized, only if `/dev` has no device files, since the driver then fails at once.
     pub fn look() -> Self {
         let machine = probe(Depth::Driver);
         if machine.has_driver() && !has_nodes() { probe(Depth::Devices) } else { machine }
@@ -69,13 +71,13 @@ impl Machine {
         matches!(self.driver, Some(Ok(_)))
     }
 
-    /// The latest CUDA version that the driver supports; 0 if unknown.
+    /// The latest CUDA version that the driver supports; 0 if it is unknown or there is no driver.
     pub fn version(&self) -> u32 {
         self.driver.as_ref().and_then(|driver| driver.as_ref().ok()).copied().unwrap_or_default()
     }
 
-    /// Explains why no program can use a device here: no driver, or no device; `None` if neither is known to
-    /// be missing.
+    /// Explains why no program on this machine can use a device: the driver cannot be loaded, or has no
+    /// usable device. `None` if neither is known.
     pub fn obstacle(&self) -> Option<Explanation> {
         match (&self.driver, &self.devices) {
             (Some(Err(why)), _) => Some(Explanation::new(Reason::NoDriver, why.to_string())),
@@ -107,12 +109,14 @@ impl Machine {
     }
 }
 
-/// Text to append to a message if `/dev` has no device files, as in a container; empty if it has some.
+/// End of a message about missing devices: that `/dev/nvidia0` does not exist, if `/dev` has no device files
+/// of GPUs, as in a container; else empty.
 pub fn limits() -> &'static str {
     if has_nodes() { "" } else { ", and /dev/nvidia0 does not exist" }
 }
 
-/// True if `/dev` has device files of NVIDIA's driver, of WSL (`dxg`), or of a Jetson.
+/// True if `/dev` has device files of GPUs: of NVIDIA's driver (`nvidia0`), of WSL (`dxg`), or of a Jetson
+/// (`nvhost-gpu`).
 pub fn has_nodes() -> bool {
     let is_device = |name: &str| {
         let is_numbered = |number: &str| number.starts_with(|first: char| first.is_ascii_digit());
@@ -124,7 +128,8 @@ pub fn has_nodes() -> bool {
     entries.into_iter().any(|entry| entry.file_name().to_str().is_some_and(is_device))
 }
 
-/// Runs the probe in a process of its own, with a time limit.
+/// Runs the probe in a process of its own, with a time limit, and returns what it reported. If it cannot be
+/// run, crashes or takes too long, the result states that as [`Unusable`].
 pub fn probe(depth: Depth) -> Machine {
     let asked = ask(depth, &[]);
     let unknown = |why| Machine { driver: Some(Err(why)), ..Machine::default() };
@@ -142,11 +147,11 @@ pub fn probe(depth: Depth) -> Machine {
     }
 }
 
-/// Runs this program's hidden subcommand and returns its output. `cupti` are the copies of CUPTI of which it
-/// is to try the first that can be loaded.
+/// Runs this program's hidden subcommand [`COMMAND`], and returns what it printed and how it ended. It also
+/// tries the first of the copies of CUPTI in `cupti` that can be loaded.
 ///
 /// # Errors
-/// When it cannot be run, or took too long.
+/// When it cannot be run, or takes more than 5 seconds ([`Depth::Driver`]) or a minute ([`Depth::Devices`]).
 pub fn ask(depth: Depth, cupti: &[PathBuf]) -> io::Result<Output> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg(COMMAND);

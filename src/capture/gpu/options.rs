@@ -6,14 +6,15 @@ use std::path::PathBuf;
 #[allow(clippy::struct_excessive_bools, reason = "one per option")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GpuOptions {
-    /// GPUs are not recorded.
+    /// True if GPUs are not to be recorded.
     pub is_off: bool,
-    /// The user asked for GPU recording, so the capture explains it whenever nothing of GPUs was recorded.
+    /// True if the user asked for GPU recording, so that missing GPU records are explained even on a machine
+    /// without a GPU driver.
     pub is_requested: bool,
-    /// The program is not started if GPUs cannot be recorded.
+    /// True if the program is not to be started where GPUs cannot be recorded.
     pub is_required: bool,
-    /// Absolute path of CUPTI's library; `None`: it is searched for.
+    /// Path of CUPTI's library, as the user names it; `None`: it is searched for.
     pub cupti: Option<PathBuf>,
-    /// NVTX ranges are not recorded.
+    /// True if NVTX ranges are not to be recorded.
     pub is_nvtx_off: bool,
 }

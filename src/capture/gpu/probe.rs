@@ -21,11 +21,12 @@ use proftui_base::saturate::saturate;
 use proftui_wire::device::answer::{COMPILER, MISSING};
 use proftui_wire::device::search::{DRIVER, OLDEST};
 
-/// How long CUPTI may take, once the driver is initialized.
+/// How long trying CUPTI may take in all, once the driver is initialized; then the probe reports that CUPTI
+/// hangs, and ends.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Kinds of records besides kernels that are tried, with their names: those that the recorder enables always
-/// or by an option, but not those of graphs, memory pools and unified memory.
+/// Kinds of records besides kernels that are tried, with their names in messages: those that the recorder
+/// enables always or by an option, but not those of graphs, memory pools and unified memory.
 const OTHERS: [(&str, CUpti_ActivityKind); 9] = [
     ("runtime calls", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_RUNTIME),
     ("driver calls", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_DRIVER),
@@ -40,18 +41,24 @@ const OTHERS: [(&str, CUpti_ActivityKind); 9] = [
 /// `CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM`: records have the operating system's thread ids.
 const SYSTEM_THREADS: u32 = 1;
 
-/// A function that writes a number to the address that it is given; returns 0 on success.
+/// The type of `cuptiGetVersion`: writes the version to the address that it is given; returns 0 on success,
+/// else an error code.
 type Number = unsafe extern "C" fn(*mut c_int) -> c_int;
-/// `cuptiSubscribe`: writes a handle; takes a callback and its datum.
+/// The type of `cuptiSubscribe`: writes a handle to the address that it is given first; takes a callback and
+/// a datum for it. Returns 0 on success, else an error code.
 type Subscribe = unsafe extern "C" fn(*mut *mut c_void, Callback, *mut c_void) -> u32;
-/// The callback of a subscription.
+/// The callback of a subscription: gets the subscription's datum, the domain and the number of a function,
+/// and the data of a call.
 type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
-/// `cuptiActivityEnable`, `cuptiSetThreadIdType`: take a number.
+/// The type of `cuptiActivityEnable`, which takes a kind of records, and of `cuptiSetThreadIdType`, which
+/// takes a kind of thread ids; both return 0 on success, else an error code.
 type Enable = unsafe extern "C" fn(u32) -> u32;
 
-/// Writes lines of `key=value`: the driver's version or why there is no driver, the number of devices if
-/// `has_devices` asks for it. With files in `cupti`, and a driver, tries the first one that can be loaded,
-/// reports the result, and ends the process: what CUPTI has registered for the process's end is not run.
+/// Writes lines of `key=value`: the CUDA version that the driver supports, or why the driver cannot be
+/// loaded; with `has_devices` the number of devices, or why it is unknown. With a driver, also tries the
+/// first file in `cupti` that can be loaded, reports the result, and ends the process without its exit
+/// handlers, such as those of CUPTI. After ten seconds in CUPTI it reports that CUPTI hangs, and ends the
+/// process.
 ///
 /// # Errors
 /// If writing fails.
@@ -92,8 +99,9 @@ pub fn report(mut out: impl Write, has_devices: bool, cupti: &[PathBuf]) -> io::
     line(&mut out, "trying", "none")
 }
 
-/// Calls what the recorder calls first, and reports the version and the first function that fails, or that
-/// all work.
+/// Calls the functions of CUPTI that the recorder calls first, and writes the API version, then the first
+/// function that fails of those that the recorder needs, or else that they work and which others fail. Ends
+/// after the version if that is older than [`OLDEST`].
 fn try_out(out: &mut impl Write, cupti: &Library) -> io::Result<()> {
     let mut version = 0;
     // SAFETY: the functions' types, by CUPTI's documentation; a number and a handle of our own.
@@ -146,7 +154,7 @@ fn try_out(out: &mut impl Write, cupti: &Library) -> io::Result<()> {
     if answer == 0 { Ok(()) } else { line(out, "lacks", format!("{answer} the system's thread ids")) }
 }
 
-/// The callback of the subscription: no call is reported to it.
+/// The callback of the subscription, which does nothing: no call is reported to it.
 extern "C" fn called(_datum: *mut c_void, _domain: u32, _function: u32, _call: *const c_void) {}
 
 /// Writes a line of the report; line breaks in the value become spaces.
@@ -154,13 +162,14 @@ fn line(out: &mut impl Write, key: &str, value: impl Display) -> io::Result<()> 
     writeln!(out, "{key}={}", value.to_string().replace('\n', " "))
 }
 
-/// Loads a library and never unloads it: a driver's libraries may crash when they are unloaded.
+/// Loads a library and never unloads it: the driver's libraries may crash when they are unloaded.
 fn load(path: &Path) -> Result<ManuallyDrop<Library>, libloading::Error> {
     // SAFETY: the library's initializers run, as they would in the program; this process does nothing else.
     unsafe { Library::new(path) }.map(ManuallyDrop::new)
 }
 
-/// The latest CUDA version that the driver supports; 0 if it does not report it. The driver can be loaded.
+/// The latest CUDA version that the driver supports; 0 if the driver does not report it. To be called only if
+/// the driver can be loaded.
 fn version() -> c_int {
     let mut version = 0;
     // SAFETY: a number of our own.
@@ -170,12 +179,12 @@ fn version() -> c_int {
     }
 }
 
-/// The driver cannot be initialized, or does not count its devices: the driver's code and its name.
+/// The error code of a driver that cannot be initialized, or does not count its devices.
 #[derive(Debug, thiserror::Error)]
 #[error("error {} ({:?})", .0.0 as u32, .0.0)]
 struct NoDevices(result::DriverError);
 
-/// Initializes the driver, which can be loaded; returns the number of devices.
+/// Initializes the driver, and returns the number of devices. To be called only if the driver can be loaded.
 fn devices() -> Result<c_int, NoDevices> {
     result::init().and_then(|()| result::device::get_count()).map_err(NoDevices)
 }

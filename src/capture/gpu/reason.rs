@@ -15,43 +15,47 @@ use crate::capture::gpu::injection;
 use crate::capture::gpu::machine::Machine;
 use crate::capture::process::Process;
 
-/// Key of the fact in a trace that holds the reason's code.
+/// Key of the fact in a trace that states the code of the reason for missing GPU records.
 pub const CODE: &str = "proftui.gpu.reason";
-/// Key of the fact in a trace that holds the whole explanation.
+/// Key of the fact in a trace that states the whole explanation of missing GPU records.
 pub const TEXT: &str = "proftui.gpu.why";
 
-/// Facts about GPUs that are known from outside of the program.
+/// What is known of GPUs from outside the captured program, to explain missing GPU records.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
     /// The machine's driver and devices.
     pub machine: &'a Machine,
     /// Value of `CUDA_INJECTION64_PATH` if it names another tool's library, which the driver loads instead of
-    /// the recorder.
+    /// the recorder; `None` if it names none.
     pub other_tool: Option<&'a OsStr>,
-    /// True if the user asked for GPU recording.
+    /// True if the user asked for GPU recording: missing GPU records are then explained on a machine without
+    /// a GPU driver, too.
     pub is_requested: bool,
 }
 
-/// The reports of a cycle's processes about its device records.
+/// What is known of the GPU records of one cycle: the reports of its processes, and the device work in its
+/// recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     /// Why a device recorder could not begin, or could not record everything: reason and details, from the
-    /// last report of the first process that reported any.
+    /// last report about this cycle of the first process that made any; `None` if none did.
     pub reason: Option<(Reason, String)>,
     /// True if the device recorder began in some process.
     pub is_ready: bool,
-    /// Counts of the cycle's device records, over all processes.
+    /// Counts of the cycle's device records, summed over all processes; `cycle` and `unknown` are not set.
     pub counts: DeviceCounts,
-    /// Number of pieces of device work in the recording.
+    /// Number of pieces of device work in the cycle's recording.
     pub events: u64,
-    /// The cycle's steps as text for the user: `steps 2..5`.
+    /// The cycle's steps as text for messages: `steps 2..5`, or `the whole recording` without steps.
     pub steps: String,
-    /// Process id of the leader.
+    /// Process id of the cycle's leader.
     pub pid: u32,
 }
 
 impl Evidence {
-    /// Gathers what processes reported about a cycle.
+    /// Gathers what `processes` reported about the device records of cycle number `cycle`. `pid` is the
+    /// process id of the leader, `events` the number of pieces of device work in the recording, `steps` the
+    /// cycle's steps as text.
     pub fn of(pid: u32, processes: &[&Process], cycle: u64, events: u64, steps: String) -> Self {
         let mut evidence = Self { events, steps, pid, ..Self::default() };
         for process in processes {
@@ -82,9 +86,10 @@ impl Evidence {
     }
 }
 
-/// Explains why GPU records are missing; `None` if no expected records are missing. `surroundings` is called
-/// only if the processes' reports have no explanation; it returns `None` for a capture without GPU recording
-/// and for one that was killed, which then get no explanation.
+/// Explains why GPU records of a cycle are missing; `None` if none are missing, or none were expected.
+/// `surroundings` is called only if the recording has no device work and the processes' reports explain that
+/// by nothing; it returns `None` without GPU recording and in `proftui recover`, where there is no
+/// explanation then.
 pub fn explain<'a>(
     evidence: &Evidence,
     surroundings: impl FnOnce() -> Option<Surroundings<'a>>,
@@ -106,7 +111,7 @@ pub fn explain<'a>(
     if evidence.is_ready {
         let Evidence { steps, pid, .. } = evidence;
         let detail = match outside {
-            0 => format!("CUPTI was on, without any record, during {steps} of process {pid}"),
+            0 => format!("CUPTI was on, but recorded no GPU work, during {steps} of process {pid}"),
             _ => format!(
                 "{outside} GPU records arrived, but none of this work began during {steps} of process {pid}"
             ),
@@ -170,7 +175,7 @@ mod tests {
                 false,
                 Some((
                     Reason::OutsideWindow,
-                    "CUPTI was on, without any record, during steps 2..5 of process 42",
+                    "CUPTI was on, but recorded no GPU work, during steps 2..5 of process 42",
                 )),
             ),
             (

@@ -13,16 +13,16 @@ use nvml_wrapper::error::NvmlError;
 use crate::capture::system::clock::{LOOK_INTERVAL, monotonic};
 use proftui_base::saturate::saturate;
 
-/// NVML's file name.
+/// File name of NVML, the driver's management library.
 const LIBRARY: &str = "libnvidia-ml.so.1";
-/// Most samples that are kept: ten minutes of eight devices, sampled five times a second. Of more, the older
-/// half is dropped.
+/// How many samples are kept, of all devices: ten minutes of eight devices, sampled five times a second. When
+/// there are as many, the older half is dropped.
 const SAMPLES: usize = 24_000;
 
 /// Utilization and memory use of one device at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sample {
-    /// Time, ns of the monotonic clock.
+    /// When the sample was taken, ns of the monotonic clock.
     time: u64,
     /// NVML's index of the device.
     device: u32,
@@ -33,24 +33,24 @@ struct Sample {
     memory: Option<(u64, u64)>,
 }
 
-/// A device's utilization during a cycle.
+/// Utilization and memory use of one device between two times, such as those of a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// NVML's index of the device.
     pub device: u32,
-    /// Percent of the time in which a kernel ran: average and maximum of the samples; `None` if NVML does not
-    /// report it.
+    /// Percent of the time in which a kernel ran: average, rounded down, and maximum of the samples; `None`
+    /// if NVML does not report it.
     pub busy: Option<(u32, u32)>,
     /// Memory use of the device; `None` if NVML does not report it.
     pub memory: Option<Memory>,
 }
 
-/// A device's memory use during a cycle.
+/// Memory use of one device between two times, such as those of a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// Bytes in use by all processes: average and maximum of the samples.
+    /// Bytes in use by all processes: average, rounded down, and maximum of the samples.
     pub used: (u64, u64),
-    /// Size of the memory, bytes.
+    /// Size of the device's memory, bytes.
     pub total: u64,
 }
 
@@ -63,7 +63,8 @@ struct Shared {
     samples: Mutex<Vec<Sample>>,
 }
 
-/// Takes samples of all devices on its thread, five times a second while it is set active.
+/// Takes samples of the utilization and memory use of all devices, by NVML, on a thread of its own: five
+/// times a second while it is set active. Dropping the value ends the thread.
 #[derive(Debug)]
 pub struct Sampler {
     shared: Arc<Shared>,
@@ -72,7 +73,8 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Starts the sampler's thread, not active yet; `None` if the thread cannot be started.
+    /// Starts the sampler's thread, which takes no samples before [`Sampler::set_active`]; `None` if the
+    /// thread cannot be started. Without NVML there are never any samples.
     pub fn start() -> Option<Self> {
         let (stop, stopped) = bounded(0);
         let shared = Arc::new(Shared::default());
@@ -86,13 +88,15 @@ impl Sampler {
         self.shared.is_active.store(is_active, Ordering::Relaxed);
     }
 
-    /// Utilization of each device between two times, ns of the monotonic clock.
+    /// Utilization and memory use of each device from `start` to `end`, ns of the monotonic clock. If a
+    /// device has no sample then, its next one counts if it was taken at most [`LOOK_INTERVAL`] later; a
+    /// device without any is left out.
     pub fn between(&self, start: u64, end: u64) -> Vec<Usage> {
         uses(&self.shared.samples.lock().unwrap_or_else(PoisonError::into_inner), start, end)
     }
 }
 
-/// Number of devices that can be sampled.
+/// Loads NVML, and returns the number of devices that it reports.
 ///
 /// # Errors
 /// If NVML cannot be loaded, or does not work.
@@ -100,12 +104,12 @@ pub fn try_out() -> Result<u32, NvmlError> {
     open().and_then(|nvml| nvml.device_count())
 }
 
-/// Loads and initializes NVML.
 fn open() -> Result<Nvml, NvmlError> {
     Nvml::builder().lib_path(LIBRARY.as_ref()).init()
 }
 
-/// The thread's loop: takes samples until the sampler is dropped.
+/// The loop of the sampler's thread: takes samples while it is set active, until the sampler is dropped. Ends
+/// at once if NVML cannot be loaded.
 fn sample(shared: &Shared, stopped: &Receiver<()>) {
     let Ok(nvml) = open() else { return };
     let devices = nvml.device_count().unwrap_or_default();
@@ -124,7 +128,8 @@ fn sample(shared: &Shared, stopped: &Receiver<()>) {
     }
 }
 
-/// Takes a sample of a device; `None` if NVML reports nothing of it.
+/// Takes a sample of the device with NVML's index `number`; `None` if NVML reports neither its utilization
+/// nor its memory.
 fn take(nvml: &Nvml, number: u32) -> Option<Sample> {
     let device = nvml.device_by_index(number).ok()?;
     let busy = device.utilization_rates().ok().map(|rates| rates.gpu);
@@ -132,9 +137,9 @@ fn take(nvml: &Nvml, number: u32) -> Option<Sample> {
     (busy.is_some() || memory.is_some()).then(|| Sample { time: monotonic(), device: number, busy, memory })
 }
 
-/// Utilization of each device by its samples between two times, ns of the monotonic clock. If a short cycle
-/// has none, the next sample counts, if it was taken at most [`LOOK_INTERVAL`] later. Devices without samples
-/// are left out.
+/// Utilization of each device by its samples from `start` to `end`, ns of the monotonic clock, in the order
+/// of NVML's indices. If a device has no sample then, its next one counts if it was taken at most
+/// [`LOOK_INTERVAL`] later; a device without any is left out.
 fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Usage> {
     let soon = end.saturating_add(saturate::<u64>(LOOK_INTERVAL.as_nanos()));
     let mut devices: Vec<u32> = samples.iter().map(|sample| sample.device).collect();
@@ -164,7 +169,8 @@ fn average(figures: impl Iterator<Item = u64>) -> Option<u64> {
     sum.checked_div(n).map(saturate::<u64>)
 }
 
-/// The facts about a device's utilization for a trace: keys and values.
+/// The facts for a trace about a device's utilization and memory use: keys, such as
+/// `proftui.gpu.0.utilization`, and values, which are shares from 0 to 1 or bytes.
 pub fn facts(of: &Usage) -> Vec<(String, String)> {
     let share = |percent: u32| format!("{:.2}", f64::from(percent) / 100.0);
     let mut facts = Vec::new();

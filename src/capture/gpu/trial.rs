@@ -15,39 +15,41 @@ use crate::capture::system::child::describe_end;
 /// Result of trying copies of CUPTI.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trial {
-    /// The first copy that works: its API version (0 if unknown) and its path.
+    /// The first copy that works: its API version (0 if unknown) and its path; `None` if none works.
     pub works: Option<(u32, PathBuf)>,
-    /// What the copy that works refuses of what the recorder can do without: each with CUPTI's error code.
+    /// What the copy that works refuses, of what the recorder can do without: texts with CUPTI's error codes.
     pub lacks: Vec<String>,
-    /// Why each of the copies was refused that were tried before the one that works, or of all that were
-    /// tried if none works.
+    /// For each copy that was tried and refused, in order: the reason, and a text for the user.
     pub refused: Vec<(Reason, String)>,
-    /// Messages: why files could not be loaded.
+    /// Messages: why files could not be loaded, and why a test process could not be run.
     pub failures: Vec<String>,
-    /// The candidates that were not tried any more.
+    /// The candidates after the last one that was tried; all of them if none could be loaded.
     pub rest: Vec<PathBuf>,
 }
 
-/// What one process reported.
+/// What one test process reported, which tries the first copy that can be loaded of those that it is given.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Report {
     /// Messages: why files could not be loaded.
     failures: Vec<String>,
-    /// The number of the copy that was tried, among those that the process was given.
+    /// Index of the copy that was tried, among those that the process was given; `None` if none could be
+    /// loaded.
     which: Option<usize>,
     /// The API version of the copy of CUPTI that was tried; 0 if unknown.
     version: u32,
-    /// CUPTI's error code and the function that returned it, if one failed.
+    /// CUPTI's error code and the function that returned it, if one failed that the recorder cannot do
+    /// without.
     refused: Option<(u32, String)>,
     /// True if all functions worked that the recorder cannot do without.
     works: bool,
     /// Other functions that failed: what they were called for, and CUPTI's error code.
     lacks: Vec<String>,
-    /// True if a function did not return in time.
+    /// True if CUPTI did not return in time.
     is_hung: bool,
 }
 
-/// Tries copies of CUPTI on a machine whose driver supports the CUDA version `driver` (0 if unknown).
+/// Tries copies of CUPTI in test processes, in order, until one works or is refused for a cause that other
+/// copies have, too. `driver` is the latest CUDA version that the driver supports (0 if unknown), for texts.
 pub fn run(candidates: &[PathBuf], driver: u32) -> Trial {
     let (mut trial, mut rest) = (Trial::default(), candidates);
     while !rest.is_empty() {
@@ -106,8 +108,9 @@ impl Report {
         report
     }
 
-    /// Why the copy at `path` cannot be used, and true if no other one is to be tried; `None` if it can be
-    /// used.
+    /// Why the copy at `path`, on which the process reported, cannot be used, and true if no further copy is
+    /// to be tried; `None` if the copy can be used. `driver` is the CUDA version that the driver supports (0
+    /// if unknown) and `output` shows how the process ended, both for the text.
     fn refusal(&self, path: &Path, driver: u32, output: Option<&Output>) -> Option<((Reason, String), bool)> {
         let of = describe(self.version, path, driver);
         if self.version != 0 && self.version < OLDEST {
@@ -134,8 +137,8 @@ impl Report {
 }
 
 impl Trial {
-    /// Explains why no copy can be used, as the recorder does; `None` if one can. `candidates` are the files
-    /// to try.
+    /// Explains why no copy can be used, as the recorder in a program does; `None` if one works. `candidates`
+    /// are the copies that [`run`] was given.
     pub fn obstacle(&self, candidates: &[PathBuf]) -> Option<Explanation> {
         if self.works.is_some() {
             return None;
@@ -151,7 +154,7 @@ impl Trial {
         Some(Explanation::new(*reason, self.refusals()))
     }
 
-    /// Why the copies that were tried were refused, in one text.
+    /// Why the copies that were tried were refused, in one text; empty if none was refused.
     pub fn refusals(&self) -> String {
         self.refused.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("; ")
     }
