@@ -38,33 +38,33 @@ const SAMPLES: usize = 3000;
 /// Paddle's numbers of the phases of a step: loading, forward, backward, optimizer.
 const PHASES: [u16; 4] = [1, 9, 10, 11];
 
-/// Key of the fact that states what ended the steps.
+/// Key of the fact by which a process reports what ended its steps.
 const STEP_ON: &str = "step_on";
 
 /// Message for a cycle whose operators are lost.
 const LOST_OPERATORS: &str =
     "the operators are lost: they are written when a cycle ends, and the process ended before";
 
-/// A trace that was written.
+/// A trace of an ended cycle that was written.
 #[derive(Debug)]
 pub struct Written {
     /// Path of the trace.
     pub path: PathBuf,
-    /// Rank of its leader; `None` for a process without a rank.
+    /// Rank of the trace's leader; `None` if the leader has none.
     pub rank: Option<u64>,
-    /// Number of its steps.
+    /// Number of steps from the first to the last one in the trace; 0 if it has none.
     pub steps: u64,
-    /// Number of its ranges, or of its device and operator events, whichever are more.
+    /// Number of ranges in the trace, or of device and operator events, whichever are more.
     pub events: u64,
 }
 
-/// What a cycle contains.
+/// What the recording of a cycle contains.
 struct Content {
-    /// A summary for the user.
+    /// A summary for the user: steps, ranges, device work, losses.
     summary: String,
-    /// Number of its steps.
+    /// Number of steps from the first to the last one in the recording; 0 if it has none.
     steps: u64,
-    /// True if nothing was lost, and the cycle is complete.
+    /// True if nothing was lost, no earlier step was dropped by a ring, and the cycle is complete.
     is_whole: bool,
 }
 
@@ -73,34 +73,36 @@ struct Content {
 pub struct TraceWriter {
     /// The output folder and format of traces.
     pub output: Output,
-    /// The captured command line, without secrets.
+    /// The captured command line, with secrets hidden.
     pub command: String,
     /// Runs the command of `--on-trace-ready` with each trace.
     pub trace_ready: TraceReadyCommand,
-    /// Prints messages about written traces.
+    /// Prints messages, such as the paths of written traces.
     pub status: Status,
-    /// Paths of the traces that were written, in order.
+    /// Paths of the traces that were written into the output folder, in order, without those that were
+    /// removed since.
     pub traces: Vec<PathBuf>,
     /// The traces of ended cycles that were written, in order.
     pub written: Vec<Written>,
     /// The message about the first trace of an ended cycle, which may be held back.
     pub first_line: FirstLine,
-    /// True once a trace contained a phase of a framework.
+    /// True once a cycle that was to be written contained a phase of a step (loading, forward, backward,
+    /// optimizer).
     pub has_phases: bool,
     /// True once the trace of an ended cycle could not be written: the files of that cycle must stay then.
     pub has_failed: bool,
-    /// State of GPU recording outside the program; none if GPUs are not recorded, or the capture is recovered
-    /// after its end.
+    /// State of GPU recording outside the program; `None` if GPUs are not recorded, or the capture is
+    /// recovered after its end.
     pub gpu: Option<Gpu>,
-    /// True once the loss of operators was printed.
+    /// True once the message about lost operators was printed.
     pub has_printed_lost_operators: bool,
     /// Samples of processor use by process id, each with its time, ns of the monotonic clock.
     pub samples: HashMap<u32, Vec<(u64, CpuSample)>>,
 }
 
 impl TraceWriter {
-    /// Makes a writer that has written nothing. `command` is the captured command line, `on_trace_ready` a
-    /// shell command to run for each trace, if there is one.
+    /// Makes a writer that has written nothing, without GPU state. `command` is the captured command line,
+    /// with secrets hidden, `on_trace_ready` a shell command to run for each trace, if there is one.
     pub fn new(output: Output, command: String, on_trace_ready: Option<String>, status: Status) -> Self {
         Self {
             output,
@@ -118,7 +120,8 @@ impl TraceWriter {
         }
     }
 
-    /// Samples the processor use of a process, at `now` (ns of the monotonic clock).
+    /// Adds a sample of the processor use of process `pid`, taken at `now` (ns of the monotonic clock); does
+    /// nothing if the process is gone.
     pub fn sample(&mut self, pid: u32, now: u64) {
         if let Some(sample) = CpuSample::of(pid) {
             let samples = self.samples.entry(pid).or_default();
@@ -129,8 +132,8 @@ impl TraceWriter {
         }
     }
 
-    /// Starts the command of `--on-trace-ready` if a trace waits for it, and prints a message if it failed;
-    /// returns the number of traces for which it has not finished.
+    /// Starts the command of `--on-trace-ready` if a trace waits for it and it is not running; prints a
+    /// message if it failed or cannot be started. Returns the number of traces for which it has not finished.
     pub fn run_trace_ready(&mut self) -> usize {
         if let Some(complaint) = self.trace_ready.advance() {
             self.status.print(&complaint);
@@ -138,8 +141,9 @@ impl TraceWriter {
         self.trace_ready.left()
     }
 
-    /// Writes an ended cycle as a trace into the output folder, unless it is empty or dropped. Then removes
-    /// the cycle's files, unless `is_kept`. Returns false if it could not be written; the files stay then.
+    /// Writes an ended cycle as a trace into the output folder, unless it is empty or dropped; prints what
+    /// was lost of a cycle that is empty for that reason. Then removes the cycle's files, unless `is_kept`.
+    /// Returns false if the trace could not be written; the files stay then.
     pub fn write_ended(&mut self, tree: &ProcessTree, ended: &EndedCycle, is_kept: bool) -> bool {
         let Some((processes, mut collected)) = collect(tree, ended) else { return true };
         let is_empty = ended.cycle.is_dropped || collected.ranges + collected.events == 0;
@@ -157,10 +161,12 @@ impl TraceWriter {
         is_done
     }
 
-    /// Writes a cycle that goes on, as far as its end, as a trace into the output folder; returns its path.
+    /// Writes a cycle that goes on, up to the end that `ended` states, as a trace into the output folder;
+    /// returns the trace's path. The cycle's files stay.
     ///
     /// # Errors
-    /// When it cannot be written, or has neither a range nor an event yet.
+    /// When the trace cannot be written, the cycle has neither a range nor an event yet, or `tree` lacks its
+    /// process.
     pub fn write_open(&mut self, tree: &ProcessTree, ended: &EndedCycle) -> Result<PathBuf, TraceError> {
         let (processes, mut collected) = collect(tree, ended).ok_or(TraceError::NoProcess)?;
         if collected.ranges + collected.events == 0 {
@@ -171,8 +177,9 @@ impl TraceWriter {
         path.cloned().ok_or_else(|| TraceError::NotWritten { folder: self.output.folder.clone() })
     }
 
-    /// Removes a trace of this run; returns true if it is gone. It stays if the command of `--on-trace-ready`
-    /// has not finished with it.
+    /// Removes the file of a trace of this run, and its path from [`Self::traces`]; returns true if the file
+    /// was removed. It stays, and the result is false, if the command of `--on-trace-ready` has not finished
+    /// with it or it cannot be removed.
     pub fn discard(&mut self, path: &Path) -> bool {
         let is_gone = !self.trace_ready.is_due(path) && std::fs::remove_file(path).is_ok();
         if is_gone {
@@ -181,10 +188,11 @@ impl TraceWriter {
         is_gone
     }
 
-    /// Writes an ended cycle as a trace to exactly this path.
+    /// Writes an ended cycle as a trace to exactly this path, in this format. The trace is not added to
+    /// [`Self::traces`], nor given to the command of `--on-trace-ready`.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the trace cannot be written, or `tree` lacks the cycle's process.
     pub fn write_to(
         &mut self,
         tree: &ProcessTree,
@@ -198,7 +206,8 @@ impl TraceWriter {
             .map_err(|why| TraceError::Path { path: path.to_owned(), why })
     }
 
-    /// Writes a cycle that is not empty; returns false if that fails.
+    /// Writes a cycle that is not empty as a trace into the output folder; returns false if that fails.
+    /// Announces the trace of an ended cycle and adds it to `written`, or sets `has_failed`.
     fn write_cycle(
         &mut self,
         processes: &[&Process],
@@ -230,7 +239,8 @@ impl TraceWriter {
         true
     }
 
-    /// Sets the facts of a cycle's recording; returns what it contains.
+    /// Sets the facts of the recording in `collected`, and returns what the recording contains. Prints that
+    /// operators are lost, and why GPU records are missing, each for the first time.
     fn add_facts(
         &mut self,
         processes: &[&Process],
@@ -278,16 +288,17 @@ impl TraceWriter {
         Content { summary, steps, is_whole }
     }
 
-    /// Writes a recording into the output folder, and prints the path with `what` it contains. `worker_name`
-    /// is the part of the file's name for its process.
+    /// Writes a recording into the output folder, and prints the trace's path with `what` it contains, or why
+    /// it cannot be written. `worker_name` is the part of the file's name that names its process.
     pub fn write_trace(&mut self, worker_name: &str, recording: &Recording, what: &str) {
         if let Some(path) = self.write(worker_name, recording, what) {
             self.status.print_unless_quiet(&format!("{}: {what}", path.display()));
         }
     }
 
-    /// Writes a recording into the output folder, and queues it for the command of `--on-trace-ready`;
-    /// returns its path. If it cannot be written, prints why, with `what` it contains, and returns none.
+    /// Writes a recording into the output folder, adds its path to `traces`, and queues it for the command of
+    /// `--on-trace-ready`; returns its path. If it cannot be written, prints why, with `what` it contains,
+    /// and returns `None`.
     fn write(&mut self, worker_name: &str, recording: &Recording, what: &str) -> Option<PathBuf> {
         match self.output.write(worker_name, recording) {
             Ok(path) => {
@@ -303,8 +314,9 @@ impl TraceWriter {
         }
     }
 
-    /// Facts about the run and the cycle. `steps` are the first and last step that the recording contains;
-    /// none if no step ended in it.
+    /// Facts about the run and the cycle, from the leader (the first of `processes`) and the collected files.
+    /// `steps` are the first and last step in the recording; with `None`, the facts state the steps that the
+    /// cycle was to record.
     fn run_facts(
         &self,
         processes: &[&Process],
@@ -388,8 +400,8 @@ impl TraceWriter {
         facts
     }
 
-    /// Facts with the reason for missing GPU records; empty if none are missing. Also prints a reason, the
-    /// first time.
+    /// Facts with the reason for missing GPU records; empty if none are missing or no reason can be given.
+    /// Also prints each reason the first time, unless `--quiet`.
     pub fn gpu_reason(&mut self, evidence: &Evidence) -> Vec<(String, String)> {
         let Some(why) = explain(evidence, || self.gpu.as_ref().map(Gpu::surroundings)) else {
             return Vec::new();
@@ -400,8 +412,8 @@ impl TraceWriter {
         vec![(reason::CODE.into(), why.reason.code().into()), (reason::TEXT.into(), why.to_string())]
     }
 
-    /// The fact that the operators of a cycle are lost; none if they are not. Also prints it, the first time.
-    /// A process writes its operators at the end of a cycle; one that ends earlier loses them.
+    /// The fact that the operators of a cycle are lost; `None` if they are not. Also prints that, the first
+    /// time. A process writes its operators at the end of a cycle; one that ends earlier loses them.
     fn lost_operators(&mut self, ended: &EndedCycle, collected: &CollectedCycle) -> Option<(String, String)> {
         if ended.cycle.end.is_some() || !collected.lacks_operators {
             return None;
@@ -413,7 +425,7 @@ impl TraceWriter {
     }
 
     /// Processor use of process `pid` between two times (ns of the monotonic clock), from the nearest samples
-    /// around them; none without two samples.
+    /// around them; `None` without two samples.
     fn usage(&self, pid: u32, start: u64, end: u64) -> Option<CpuUsage> {
         let samples = self.samples.get(&pid)?;
         let before = samples.iter().rev().find(|sample| sample.0 <= start).or(samples.first())?;
@@ -422,7 +434,8 @@ impl TraceWriter {
     }
 }
 
-/// Collects an ended cycle; returns it with its processes, the leader first. None without its process.
+/// Collects the files of a cycle; returns the cycle's processes, the leader first, and what was collected.
+/// `None` if the tree lacks the cycle's process.
 fn collect<'a>(tree: &'a ProcessTree, ended: &EndedCycle) -> Option<(Vec<&'a Process>, CollectedCycle)> {
     let processes = tree.with_followers(&ended.folder);
     let leader = *processes.first()?;

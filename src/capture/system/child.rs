@@ -18,16 +18,17 @@ use rustix::io::{Errno, retry_on_intr};
 /// Why a program could not be started, with the exit status that a shell would give.
 #[derive(Debug)]
 pub struct NotStarted {
-    /// 127 for a program that does not exist, 126 for one that cannot be run.
+    /// 127 if there is no such program or no command, 126 if the program cannot be run.
     pub status: u8,
     /// Message for the user.
     pub why: String,
 }
 
-/// Starts `command` in our environment, with the variables of `environment` set and those of `unset` removed.
+/// Starts `command`, a program and its arguments, in this process's environment, with the variables of
+/// `environment` set and those of `unset` removed. `/bin/sh` runs a script without an interpreter line.
 ///
 /// # Errors
-/// When the program does not exist or cannot be run.
+/// When the command is empty, or the program does not exist or cannot be run.
 pub fn start(
     command: &[OsString],
     environment: &[(&str, OsString)],
@@ -64,8 +65,8 @@ pub fn start(
     })
 }
 
-/// Path of a program's file: `name` itself if it has a slash, else the first executable file of that name on
-/// the `PATH`; `None` if there is none.
+/// Path of a program's file: `name` itself if it has a slash, whether or not the file exists; else the first
+/// executable file of that name on the `PATH`, `None` if there is none.
 pub fn found(name: &OsStr) -> Option<PathBuf> {
     if name.as_encoded_bytes().contains(&b'/') {
         return Some(name.into());
@@ -77,7 +78,8 @@ pub fn found(name: &OsStr) -> Option<PathBuf> {
     files.into_iter().find(is_program)
 }
 
-/// Runs a command and returns its output and exit status; kills it when it takes longer than `limit`.
+/// Runs a command with empty standard input; returns what it printed and its exit status. Kills it when it
+/// takes longer than `limit`.
 ///
 /// # Errors
 /// When it cannot be run, its output cannot be read, or it took too long.
@@ -97,7 +99,7 @@ pub fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
     })
 }
 
-/// Reads what a process prints, and waits for its end.
+/// Reads standard output and standard error of a process until it has closed both, and waits for its end.
 ///
 /// # Errors
 /// When its output cannot be read; `TimedOut` when it takes longer than until `end`.
@@ -144,7 +146,7 @@ fn collect(child: &mut Child, end: Instant) -> io::Result<Output> {
     Ok(Output { status, stdout, stderr })
 }
 
-/// Describes how a program ended (`exit status 1`, `killed by signal 9 (SIGKILL)`); none for exit status 0.
+/// Describes how a program ended (`exit status 1`, `killed by signal 9 (SIGKILL)`); `None` for exit status 0.
 pub fn describe_end(status: ExitStatus) -> Option<String> {
     match (status.code(), status.signal()) {
         (Some(0), _) => None,
@@ -164,8 +166,9 @@ fn name(signal: i32) -> String {
     signal_hook::low_level::signal_name(signal).map_or_else(String::new, |name| format!(" ({name})"))
 }
 
-/// Ends this process as another one ended: after a signal by the same signal, without a core dump; else
-/// returns the exit status to end with.
+/// Ends this process by the signal that `status` states, without a core dump. If it states none, or the
+/// signal does not end this process, returns the exit status to end with: that of `status`, or 128 plus the
+/// signal's number.
 pub fn end_like(status: ExitStatus) -> u8 {
     if let Some(signal) = status.signal() {
         let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };

@@ -21,8 +21,8 @@ pub fn clock_offset() -> i64 {
     wall.tv_sec * 1_000_000_000 + wall.tv_nsec - monotonic().cast_signed()
 }
 
-/// Converts a time of the monotonic clock to ns since 1970 by a clock offset; returns it unchanged if the sum
-/// overflows.
+/// Converts `time` of the monotonic clock, ns, to ns since 1970 by a clock offset; returns `time` unchanged
+/// if the sum overflows.
 pub fn to_wall(time: u64, clock_offset: i64) -> u64 {
     time.checked_add_signed(clock_offset).unwrap_or(time)
 }

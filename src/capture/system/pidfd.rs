@@ -11,7 +11,8 @@ use std::process::ExitStatus;
 use rustix::io::Errno;
 use rustix::ioctl::{Opcode, Updater, ioctl, opcode};
 
-/// `PIDFD_INFO_EXIT`: the field with the exit status is asked for, and was filled.
+/// The bit `PIDFD_INFO_EXIT` of the field `mask`: in the call it asks for the exit status, in the answer it
+/// states that the status is there.
 const EXIT: u64 = 1 << 3;
 
 /// `struct pidfd_info`, in the length of its first version.
@@ -24,21 +25,22 @@ struct Info {
     status: i32,
 }
 
-/// `PIDFD_GET_INFO`.
+/// The code of the ioctl `PIDFD_GET_INFO`, which fills an [`Info`] about the process of a pidfd.
 const GET_INFO: Opcode = opcode::read_write::<Info>(0xff, 11);
 
-/// The answer of the system about a process.
+/// What the system answers when it is asked how a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// It has not ended, or its parent has not asked for its status yet.
+    /// The process has not ended, or its parent has not waited for it yet; or a signal interrupted the call,
+    /// which may be repeated.
     NotYet,
-    /// It ended in this way.
+    /// The process ended in this way.
     Ended(ExitStatus),
-    /// This system does not report it.
+    /// The system does not report how the process ended, as on Linux before 6.15.
     Unknown,
 }
 
-/// Asks how the process of a descriptor ended.
+/// Asks the system how the process of a pidfd ended.
 pub(crate) fn ask(process: BorrowedFd<'_>) -> Answer {
     let mut info = Info { mask: EXIT, ..Info::default() };
     // SAFETY: the call reads and writes a structure of this length.

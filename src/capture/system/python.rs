@@ -11,15 +11,18 @@ use super::child::found;
 /// What a command runs, as far as its file and its arguments show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Program {
-    /// A program of this Python interpreter.
+    /// A program of this Python interpreter, which is named by its path or by its name on the `PATH`.
     Python(String),
-    /// A program that is not Python's: a binary that is named by its path.
+    /// A program that is not Python's: a binary that is named by its path, is no shell, and has no argument
+    /// that names Python.
     Other,
-    /// A shell or a starter, which may run programs of this Python interpreter, and others.
+    /// Any other command, such as a shell or a starter: it may run programs of this Python interpreter, the
+    /// default one, and others.
     Unknown(String),
 }
 
-/// What a command runs. A script is known by the interpreter in its first line.
+/// Finds out what a command (a program and its arguments) runs. A script is known by the interpreter in its
+/// first line.
 pub fn program(command: &[OsString]) -> Program {
     let is_python = |text: &str| {
         Path::new(text).file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"python"))
@@ -47,13 +50,13 @@ pub fn program(command: &[OsString]) -> Program {
     }
 }
 
-/// True for the file name of a shell.
+/// True if the last part of a path is the name of a known shell.
 fn is_shell(name: &OsStr) -> bool {
     let shells = ["sh", "bash", "dash", "zsh", "ksh", "fish"];
     Path::new(name).file_name().is_some_and(|name| shells.iter().any(|shell| name == *shell))
 }
 
-/// The beginning of a file; empty if it cannot be read.
+/// At most the first 256 bytes of a regular file, as text; empty if it cannot be read.
 fn beginning(file: &Path) -> String {
     let mut bytes = [0; 256];
     let count = regular::open(file).and_then(|mut file| file.read(&mut bytes)).unwrap_or_default();

@@ -9,10 +9,10 @@ use proftui_trace::export::ExportError;
 /// Why a cycle is not written as a trace; the text is one line for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
-    /// No process has the cycle.
+    /// The process whose cycle it is, is not known.
     #[error("the process of the cycle is not known")]
     NoProcess,
-    /// The cycle has no range and no event.
+    /// The cycle has no range and no event yet.
     #[error("nothing is recorded yet")]
     Empty,
     /// Writing into the output folder failed; the cause has been printed.
@@ -26,7 +26,7 @@ pub enum TraceError {
     Path {
         /// The path.
         path: PathBuf,
-        /// What failed.
+        /// Why the trace was not written.
         why: ExportError,
     },
 }

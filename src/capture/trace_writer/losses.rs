@@ -7,7 +7,7 @@ use proftui_base::fmt;
 use crate::capture::cycle::CollectedCycle;
 use crate::capture::process::Process;
 
-/// Says that the last device records of so many processes are lost; none if there are none.
+/// Describes that this number of processes have lost their last device records; `None` for 0.
 pub(crate) fn lost_device_records(processes: usize) -> Option<String> {
     let which = match processes {
         0 => return None,
@@ -17,8 +17,9 @@ pub(crate) fn lost_device_records(processes: usize) -> Option<String> {
     Some(format!("the last GPU records of {which} exit handlers"))
 }
 
-/// Since which step a cycle is not recorded any more, with the cause: of the first of `processes`, the leader
-/// at their head, that stopped recording it; `None` if none did.
+/// States since which step a process records nothing more of the cycle with number `cycle`, and why: the
+/// first such of `processes`, with its process id unless it is the leader, the first of all. `None` if there
+/// is none.
 pub(crate) fn stopped(processes: &[&Process], cycle: u64) -> Option<String> {
     let stops = processes.iter().flat_map(|process| process.stops().map(|stop| (process.pid, stop)));
     let (pid, stop) = stops.into_iter().find(|(_, stop)| stop.cycle == cycle)?;
@@ -27,7 +28,7 @@ pub(crate) fn stopped(processes: &[&Process], cycle: u64) -> Option<String> {
     Some(format!("{whose}since step {}: {}", stop.step, stop.why))
 }
 
-/// Describes the losses and faults of a cycle that is otherwise empty; none if it has neither.
+/// Describes the losses and faults of a cycle that is otherwise empty; `None` if it has neither.
 pub(crate) fn all_lost(collected: &CollectedCycle) -> Option<String> {
     let of_devices = collected.counts.lost.saturating_add(collected.counts.dropped);
     let counts = [(collected.lost, "range"), (of_devices, "GPU record")];

@@ -7,18 +7,18 @@ use std::process::{Child, Command, Stdio};
 
 use proftui_wire::secrets;
 
-/// The command, the traces that wait for it, and its running process.
+/// The shell command of `--on-trace-ready`, the traces that wait for it, and its running process.
 #[derive(Debug, Default)]
 pub struct TraceReadyCommand {
-    /// The shell command; none if there is nothing to run.
+    /// The shell command; `None` if there is nothing to run.
     command: Option<String>,
     waiting: VecDeque<PathBuf>,
-    /// The running process, and its trace.
+    /// The running process of the command, and the path of the trace that it was started for.
     running: Option<(Child, PathBuf)>,
 }
 
 impl TraceReadyCommand {
-    /// Takes a shell command; with none, all traces are ignored.
+    /// Makes the queue for a shell command; with `None`, all traces are ignored.
     pub fn new(command: Option<String>) -> Self {
         Self { command, ..Self::default() }
     }
@@ -35,8 +35,8 @@ impl TraceReadyCommand {
         }
     }
 
-    /// Starts the command for the next trace if none is running. Returns a message if the last command failed
-    /// or this one cannot be started, else none.
+    /// Starts the command for the next trace if it is not running. Returns a message if the command failed
+    /// for the last trace (nothing is started then) or cannot be started, else `None`.
     pub fn advance(&mut self) -> Option<String> {
         let command = self.command.as_ref()?;
         if let Some((child, _)) = &mut self.running {
@@ -59,12 +59,12 @@ impl TraceReadyCommand {
         None
     }
 
-    /// True for a trace that is queued, or for which the command is running.
+    /// True for a trace that waits for the command, or for which the command is running.
     pub fn is_due(&self, trace: &Path) -> bool {
         self.waiting.iter().chain(self.running.iter().map(|(_, trace)| trace)).any(|due| due == trace)
     }
 
-    /// Number of traces that are queued, or for which the command is running.
+    /// Number of traces that wait for the command, or for which it is running.
     pub fn left(&self) -> usize {
         self.waiting.len() + usize::from(self.running.is_some())
     }
