@@ -12,7 +12,7 @@ use proftui_trace::import::{self, Progress, Request};
 
 use crate::cli::output::streams::{Failure, print};
 
-/// The name of the subcommand.
+/// The name of the hidden subcommand that prints where the time of a trace went.
 pub(super) const COMMAND: &str = NAME;
 
 #[derive(Debug, clap::Args)]

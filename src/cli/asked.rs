@@ -6,12 +6,14 @@ use proftui_insight::ask::AskError;
 
 use super::output::streams::Failure;
 
-/// The options that print all rows of a table that was cut, for its note.
+/// The text that states the options that print all rows, for a note about a table that was cut.
 pub(super) const ALL_ROWS: &str = "--row-limit -1 prints all rows";
-/// The options that print all frames of a flame of which some were left out, for its note.
+/// The text that states the options that print all frames, for a note about a flame of which some were left
+/// out.
 pub(super) const ALL_FRAMES: &str = "--view flame --row-limit -1 prints all";
 
-/// The error of a command whose request has no answer.
+/// The error of a command whose request has no answer: the reason, with the options of the command line that
+/// help.
 pub(super) fn failure(why: AskError) -> Failure {
     let text = why.to_string();
     Failure(match why {

@@ -25,14 +25,15 @@ use crate::cli::options::ops::OpsArgs;
 use crate::cli::options::values::{ValueError, steps, steps_help, time};
 use crate::cli::output::streams::notify;
 
-/// Default of `--max-mb`, where a schedule or a number of steps limits what is recorded.
+/// Default of `--max-mb`, MiB, unless a ring is kept that no option asked for.
 const MAX_MB: u64 = 1024;
-/// What a ring keeps of each process that nobody asked for, MiB: some 2.8 million ranges, which open and are
-/// summed up within seconds.
+/// Default of the size of a ring that no option asked for, MiB for each process: some 2.8 million ranges,
+/// which open and are summed up within seconds.
 const RING_MB: u64 = 64;
-/// How many steps a ring keeps for `--slow-step`, if nothing else is asked for.
+/// How many steps a ring keeps for `--slow-step` without `--keep-last`.
 const SLOW_STEPS: u64 = 50;
-/// Options that do not go with a ring: they say by themselves what is recorded, or record nothing.
+/// Options, and groups of them, that conflict with the options for a ring: they say by themselves what is
+/// recorded, or record nothing.
 const NOT_WITH_A_RING: [&str; 4] = ["cycles", "steps", "window", "timer_only"];
 
 #[derive(Debug, clap::Args)]
@@ -198,16 +199,16 @@ enum TraceFormat {
 /// Why a text is no value of `--window` or `--step-on`.
 #[derive(Debug, thiserror::Error)]
 enum CaptureValueError {
-    /// There is no delay or no recording time.
+    /// The text has no `+` between a delay and a recording time.
     #[error("expected a delay and a recording time, such as 30s+5s")]
     NoWindow,
-    /// The delay or the recording time is no time.
+    /// The delay or the recording time is no number with a unit of time.
     #[error(transparent)]
     Value(#[from] ValueError),
-    /// The recording time is 0.
+    /// The recording time of `--window` is 0.
     #[error("the recording time must be longer than 0, such as 5s in 30s+5s")]
     NoLength,
-    /// Nothing known ends steps by this name.
+    /// The text is neither one of the known names of what ends a step, nor `module:function` on one line.
     #[error(
         "expected auto, optimizer, annotation, dataloader, forward, profiler, or a function as \
          module:function"
@@ -215,8 +216,8 @@ enum CaptureValueError {
     StepOn,
 }
 
-/// Parses the value of `--window`, such as `30s+5s`: how long to wait, and how long to record, which must not
-/// be 0.
+/// Parses the value of `--window`, such as `30s+5s`: the delay from the program's start until recording
+/// begins, and the recording time, which must not be 0.
 fn window(text: &str) -> Result<(Duration, Duration), CaptureValueError> {
     let (wait, length) = text.split_once('+').ok_or(CaptureValueError::NoWindow)?;
     let duration = |text: &str| time(text).map(|ns| Duration::from_nanos(ns.unsigned_abs()));
@@ -226,7 +227,8 @@ fn window(text: &str) -> Result<(Duration, Duration), CaptureValueError> {
     }
 }
 
-/// Checks the value of `--step-on`: one of the known names of what ends a step, or `module:function`.
+/// Checks the value of `--step-on`, and returns it: one of the known names of what ends a step, or
+/// `module:function`, on one line.
 fn step_on(text: &str) -> Result<String, CaptureValueError> {
     let is_known = ["auto", "optimizer", "annotation", "dataloader", "forward", "profiler"].contains(&text);
     let is_function =
@@ -237,6 +239,9 @@ fn step_on(text: &str) -> Result<String, CaptureValueError> {
 
 impl CaptureArgs {
     /// The schedule that the options ask for; without any of them, one that records all steps.
+    ///
+    /// # Errors
+    /// When no step would be recorded, or a cycle has too many steps.
     fn schedule(&self) -> Result<Schedule, Invalid> {
         match self.steps {
             Some(Range { start, end: u64::MAX }) => return Ok(Schedule::from_step(start)),
@@ -256,13 +261,15 @@ impl CaptureArgs {
         })
     }
 
-    /// True if the files of processes are a ring: unless a schedule, a window or the timer is asked for.
+    /// True if each process keeps only its newest records, in a ring: unless steps, a schedule, a window or
+    /// `--timer-only` is asked for.
     fn is_ring(&self) -> bool {
         let is_part = self.steps.is_some() || self.window.is_some() || self.timer_only;
         !is_part && self.schedule() == Ok(Schedule::All)
     }
 
-    /// How many of the last steps a ring keeps, 0 for as many as fit; and most bytes of a process's data.
+    /// How many of the last steps a ring keeps, 0 for as many as fit; and the most bytes of data of each
+    /// process, also without a ring.
     fn kept(&self) -> (u64, u64) {
         let most = self.max_mb.unwrap_or(MAX_MB).saturating_mul(1 << 20);
         match self.keep_last {
@@ -274,12 +281,13 @@ impl CaptureArgs {
         }
     }
 
-    /// What a ring that nobody asked for keeps of each process, MiB.
+    /// The size of a ring that no option asked for, MiB for each process: `--max-mb`, else [`RING_MB`].
     fn ring_mb(&self) -> u64 {
         self.max_mb.unwrap_or(RING_MB)
     }
 
-    /// What is said at the start of a ring that nobody asked for; `None` for any other capture.
+    /// The message at the start of a capture that keeps a ring which no option asked for; `None` for any
+    /// other capture.
     fn opening(&self) -> Option<String> {
         let is_said = self.is_ring() && self.keep_last.is_none() && self.slow_step.is_none();
         is_said.then(|| {
@@ -349,8 +357,9 @@ impl CaptureArgs {
     }
 }
 
-/// Captures the program, then prints the traces' summaries (`--summary`) and opens the traces (`--open`);
-/// returns the exit status.
+/// Captures the program, then prints the traces' summaries (`--summary`) and opens the traces (`--open`).
+/// Returns the program's exit status, or ends this process by the signal that ended the program. If the
+/// capture fails, prints why and returns 127 or 126 for a program that cannot be started, else 1.
 pub(super) fn run(args: &CaptureArgs) -> u8 {
     heap::advise(
         "what was recorded stays: after the program's end, proftui recover --max-memory SIZE writes it",

@@ -17,7 +17,7 @@ use crate::capture::self_profiling::{Ready, serve};
 
 use crate::cli::output::streams::{Failure, print};
 
-/// The name of the subcommand.
+/// The name of the hidden subcommand that writes the traces of a script which records itself.
 pub(super) const COMMAND: &str = "collect";
 
 #[derive(Debug, clap::Args)]
@@ -54,8 +54,8 @@ pub(super) fn run(args: &CollectArgs) -> Result<(), Failure> {
     outcome.or_else(|error| print(&(serde_json::json!({ "error": error.to_string() }).to_string() + "\n")))
 }
 
-/// Prints `ready` as one line of JSON, then points standard output to `/dev/null`: the script reads up to its
-/// end.
+/// Prints `ready` as one line of JSON, then points standard output to `/dev/null`, since the script reads
+/// this process's output up to its end.
 fn answer(ready: &Ready) -> io::Result<()> {
     let line = serde_json::to_string(ready)? + "\n";
     io::stdout().write_all(line.as_bytes()).and_then(|()| io::stdout().flush())?;

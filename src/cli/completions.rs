@@ -15,7 +15,7 @@ pub(super) struct CompletionsArgs {
     shell: ShellName,
 }
 
-/// A shell that has completions.
+/// A shell for which a completion script can be printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ShellName {
     /// GNU Bash 4.4 or later
@@ -30,7 +30,8 @@ enum ShellName {
     Powershell,
 }
 
-/// Prints the script. `command` is the whole command line of the program.
+/// Prints the completion script of the shell that `args` names. `command` is the definition of the whole
+/// command line of the program.
 pub(super) fn run(args: &CompletionsArgs, command: &Command) -> Result<(), Failure> {
     print(&script(args.shell, command))
 }
@@ -49,7 +50,8 @@ fn script(shell: ShellName, command: &Command) -> String {
     if shell == Shell::Bash { files_for_bash(&script, command) } else { script }
 }
 
-/// The command with what completions offer: hidden commands and options are left out.
+/// A copy of `command` as completions need it: without hidden commands and options, and with hints on the
+/// values of arguments.
 fn completed(command: &Command) -> Command {
     let args = command.get_arguments().filter(|arg| !arg.is_hide_set()).map(|arg| hinted(arg.clone()));
     let commands = command.get_subcommands().filter(|command| !command.is_hide_set()).map(completed);
@@ -64,8 +66,8 @@ fn completed(command: &Command) -> Command {
     }
 }
 
-/// An argument with what its value is: a folder where the value is called `DIR`, a program and its arguments
-/// where it is called `CMD` and takes all that follows.
+/// The argument with a hint on its value: a folder where the value is called `DIR`, a program and its
+/// arguments where it is called `CMD` and takes all that follows; any other argument unchanged.
 fn hinted(arg: Arg) -> Arg {
     let is_called =
         |name: &str| arg.get_value_names().is_some_and(|names| names.iter().any(|own| own == name));
@@ -78,8 +80,8 @@ fn hinted(arg: Arg) -> Arg {
     }
 }
 
-/// Changes clap's script for Bash so that a command that takes files completes to files where no option
-/// begins. clap's own offers options there, and files only once a letter of a file is typed.
+/// Returns clap's script for Bash, changed so that a subcommand that takes files completes to files where no
+/// option begins. clap's own offers options there, and files only once a letter of a file is typed.
 fn files_for_bash(script: &str, command: &Command) -> String {
     let name = command.get_name();
     let mut changed = script.to_owned();

@@ -23,17 +23,17 @@ pub(super) fn run(args: &ConfigArgs) -> Result<(), Failure> {
     print(&text(&in_force(&args.look)?))
 }
 
-/// The word for a choice.
+/// The word on the command line for a choice; empty if it has none.
 fn name_of(choice: &impl ValueEnum) -> String {
     choice.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
-/// The settings as a file; reading it gives the same settings.
+/// The settings as the text of a settings file; reading it gives the same settings.
 fn text(settings: &InForce) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let from = match (&settings.file, usual_path()) {
         (Some(file), _) => format!("read from {}", import::shown(file)),
-        (None, Some(usual)) => format!("the defaults; {} would be read", import::shown(&usual)),
+        (None, Some(usual)) => format!("the defaults; {} would be read if it existed", import::shown(&usual)),
         (None, None) => "the defaults".into(),
     };
     let mut text = format!("# Settings of proftui in force: {from}. docs/config.md explains them.\n\n");

@@ -43,7 +43,8 @@ fn target(path: &Path) -> Option<(bool, Packing)> {
     }
 }
 
-/// Opens the folder of the output, and checks that the output can get its name in it. Nothing is created yet.
+/// Opens the folder of the output, and checks that the output can get its name in it: there is nothing of
+/// that name, or, with `--force`, a file or a link. Nothing is created yet.
 fn destination(args: &ConvertArgs) -> Result<Destination<'_>, Failure> {
     let to = import::shown(&args.to);
     let folder = || import::shown(new_file::folder(&args.to));
@@ -68,7 +69,7 @@ fn destination(args: &ConvertArgs) -> Result<Destination<'_>, Failure> {
     }
 }
 
-/// The failure of an output that exists already.
+/// The failure where the output file, whose path is shown as `to`, exists already.
 fn exists(to: &str) -> Failure {
     Failure(format!("{to}: the file exists already; --force overwrites it"))
 }

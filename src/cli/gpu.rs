@@ -18,11 +18,11 @@ use crate::capture::gpu::{GpuOptions, machine, probe};
 use crate::cli::options::values::{ValueError, size, time};
 use crate::cli::output::streams::Failure;
 
-/// Least and longest time of `--gpu-wait`: CUPTI needs some time to deliver its records.
+/// Least time of `--gpu-wait`: CUPTI needs some time to deliver its records.
 const LEAST_WAIT: Duration = Duration::from_millis(100);
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
-/// Least memory of `--gpu-memory-limit`, bytes: CUPTI needs two buffers.
+/// Least memory of `--gpu-memory-limit` other than 0, bytes: CUPTI needs two buffers.
 const LEAST_MEMORY: u64 = 8 << 20;
 
 #[derive(Debug, clap::Args)]
@@ -113,7 +113,7 @@ enum Switch {
     Off,
 }
 
-/// Why a text is no value of these options.
+/// Why a text is no value of `--cupti`, `--gpu-wait` or `--gpu-memory-limit`.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum GpuValueError {
     /// The path cannot be made absolute.
@@ -122,22 +122,22 @@ pub(super) enum GpuValueError {
     /// There is no file with the path.
     #[error("no such file")]
     NoFile,
-    /// Another user can replace the file.
+    /// The file does not pass [`ownership::check_named`]: any user could replace it.
     #[error(transparent)]
     Refused(#[from] ownership::Refused),
-    /// No time, or no size.
+    /// The value of `--gpu-wait` is no time, or that of `--gpu-memory-limit` no size.
     #[error(transparent)]
     Value(#[from] ValueError),
-    /// The time to wait is too short or too long.
+    /// The time to wait is shorter than 100 ms or longer than an hour.
     #[error("expected 100ms to 3600s; --no-sync does not wait for GPU work at all")]
     Wait,
-    /// The memory is too small.
+    /// The memory is less than 8 MiB, and not 0.
     #[error("expected 8M or more, or 0 for the host's memory")]
     Memory,
 }
 
 /// Parses the path of an existing library that not every user can replace, and makes it absolute, since the
-/// captured program may change its folder before it opens the file.
+/// captured program may change its working directory before it opens the file.
 pub(super) fn file(text: &str) -> Result<PathBuf, GpuValueError> {
     let path = std::path::absolute(text)?;
     if !path.is_file() {
@@ -147,13 +147,13 @@ pub(super) fn file(text: &str) -> Result<PathBuf, GpuValueError> {
     Ok(path)
 }
 
-/// Parses the value of `--gpu-wait`.
+/// Parses the value of `--gpu-wait`: a time of 100 ms to an hour.
 fn wait(text: &str) -> Result<Duration, GpuValueError> {
     let wait = Duration::from_nanos(time(text)?.unsigned_abs());
     if (LEAST_WAIT..=LONGEST_WAIT).contains(&wait) { Ok(wait) } else { Err(GpuValueError::Wait) }
 }
 
-/// Parses the value of `--gpu-memory-limit`.
+/// Parses the value of `--gpu-memory-limit`, in bytes: 0, or 8 MiB or more.
 fn memory(text: &str) -> Result<u64, GpuValueError> {
     let bytes = size(text)?;
     if bytes == 0 || bytes >= LEAST_MEMORY { Ok(bytes) } else { Err(GpuValueError::Memory) }
@@ -168,8 +168,8 @@ impl GpuArgs {
         }
     }
 
-    /// The GPU options that the capturing parent process needs; GPUs are off for `--timer-only`
-    /// (`is_timer_only`) and `--gpu off`.
+    /// The GPU options that the capture itself needs, outside the program's processes; GPUs are off for
+    /// `--timer-only` (`is_timer_only`) and `--gpu off`.
     pub(super) fn parent_options(&self, is_timer_only: bool) -> GpuOptions {
         GpuOptions {
             is_off: is_timer_only || self.gpu == Some(When::Off),
@@ -185,17 +185,18 @@ impl GpuArgs {
         self.profile_memory
     }
 
-    /// How long the program may be made to wait for a GPU, ms (`--gpu-wait`).
+    /// How long the program may be made to wait for its GPU work and the records of it, ms (`--gpu-wait`).
     pub(super) fn wait_ms(&self) -> u64 {
         saturate::<u64>(self.gpu_wait.as_millis())
     }
 
-    /// Most memory that CUPTI may take on a GPU, bytes; 0 for the host's (`--gpu-memory-limit`).
+    /// Most memory that CUPTI may take on a GPU for each context, bytes; 0 if it is to take the host's memory
+    /// (`--gpu-memory-limit`).
     pub(super) fn memory(&self) -> u64 {
         self.gpu_memory_limit
     }
 
-    /// The options that the device recorder in the program's processes needs.
+    /// The options of the device recorder in the program's processes that the command line switches on.
     pub(super) fn device_options(&self) -> Vec<DeviceOption> {
         let all = [
             (self.no_sync, DeviceOption::NoSync),
@@ -219,7 +220,9 @@ pub(super) struct ProbeArgs {
     cupti: Vec<PathBuf>,
 }
 
-/// Loads the CUDA driver and CUPTI into this process, and prints what they report.
+/// Loads the CUDA driver and CUPTI (the first of the given libraries that loads; none if none is given) into
+/// this process, and prints what they report. Once CUPTI was tried, or hangs, ends the process instead of
+/// returning.
 pub(super) fn probe(args: &ProbeArgs) -> Result<(), Failure> {
     Ok(probe::report(io::stdout(), args.devices, &args.cupti)?)
 }

@@ -49,7 +49,8 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What `info` prints of a trace: the text, and the line of JSON; the test of how work grows measures them.
+/// What `proftui info` prints of a trace: the text, and the JSON, without the end of its line. For the test
+/// that measures how both grow with the trace.
 ///
 /// # Errors
 /// When the JSON cannot be written.
@@ -66,7 +67,7 @@ struct Among {
     of: usize,
 }
 
-/// The JSON that is printed; its fields are a contract (see `docs/info.md`).
+/// The JSON that `proftui info` prints of a trace; its fields are a contract (see `docs/info.md`).
 #[derive(Serialize)]
 struct Info<'a> {
     /// Which of the traces of a directory this is; missing if it is the only one.
@@ -74,16 +75,16 @@ struct Info<'a> {
     trace: Option<Numbered<'a>>,
     producer: &'a str,
     span_ns: [i64; 2],
-    /// The first and last time of all events, also of those without a length.
+    /// The first and last time of all events, also of those without a length, ns.
     all_ns: [i64; 2],
     events: BTreeMap<char, u64>,
     slices: usize,
     dropped: u64,
     steps: usize,
-    /// Launches that repeat, of each worker without steps where they do.
+    /// The repeating launches of each worker that has no steps and whose launches clearly repeat.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     repeating: Vec<Repeated>,
-    /// How the steps were inferred, where `--steps-from launches` asked for that.
+    /// How the steps were inferred; missing unless `--steps-from launches` inferred them.
     #[serde(skip_serializing_if = "Option::is_none")]
     steps_inferred: Option<&'a str>,
     cycles: usize,
@@ -97,7 +98,7 @@ struct Info<'a> {
     /// `proftui.gpu.`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     gpu: BTreeMap<&'a str, u64>,
-    /// Names of device work inside graphs; missing where none were looked for.
+    /// Counts of the names of device work inside graphs; missing where none were looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     graph_names: Option<GraphCounts<'a>>,
     flows: usize,
@@ -195,7 +196,7 @@ impl<'a> Info<'a> {
 }
 
 /// The numbers about GPU recording that `proftui capture` wrote to the trace's header: key without
-/// `proftui.gpu.`, and value.
+/// `proftui.gpu.`, and value; values that are no numbers are left out.
 fn gpu(trace: &Trace) -> impl Iterator<Item = (&str, u64)> {
     let header = trace.meta.header.iter();
     header.filter_map(|(key, value)| Some((key.strip_prefix("proftui.gpu.")?, value.parse().ok()?)))
@@ -208,7 +209,8 @@ fn processes(trace: &Trace) -> usize {
     hosts.filter(|group| has_events(group.lanes)).count()
 }
 
-/// The number of steps; of a serving engine's also how many are of each kind.
+/// The number of steps as text, with how they were inferred, or how many steps of a serving engine are of
+/// each kind.
 fn steps(trace: &Trace) -> String {
     let count = trace.steps.len();
     if let Some(inferred) = &trace.meta.inferred {

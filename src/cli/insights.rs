@@ -59,27 +59,27 @@ enum Format {
     Markdown,
 }
 
-/// A limit of `--fail-on`.
+/// A limit of `--fail-on`: a rule or cause, and a share that it must stay below.
 #[derive(Clone, Debug)]
 struct Limit {
     rule: String,
-    /// The share from which on the limit does not hold, 0 to 1.
+    /// The share, 0 to 1, from which on the limit does not hold.
     share: f64,
 }
 
-/// Why a text is no limit.
+/// Why a text is no value of `--fail-on`.
 #[derive(Clone, Debug, thiserror::Error, PartialEq)]
 enum LimitError {
-    /// It has no name before a `=`, or no number of percent after it.
+    /// The text has no `=`, or no number with `%` after it.
     #[error("expected a rule or cause and a share, such as data_loading=10%")]
     Malformed,
-    /// Nothing has the name.
+    /// No rule and no cause has this name.
     #[error("there is no rule or cause \"{0}\"; proftui insights --explain lists them")]
     Unknown(String),
-    /// The share is beyond all shares, percent.
+    /// The share, in percent, is not from 0 to 100.
     #[error("{0} % is no share from 0 to 100 %")]
     NoShare(f64),
-    /// The rule reports nothing of so small a share.
+    /// The rule with this name reports nothing of so small a share as the limit.
     #[error("{0} is reported from {percent:.0} % on; give that or more", percent = NOTE * 100.0)]
     Unreported(String),
 }
@@ -104,7 +104,8 @@ fn limit(text: &str) -> Result<Limit, LimitError> {
 }
 
 impl Limit {
-    /// Why it cannot be known from the trace whether the limit holds; `None` where it can.
+    /// Why it cannot be known from the trace whether the limit holds: the rule could not judge the part, or
+    /// the part has no device work. `None` where it can be known.
     fn unknown<'a>(&self, insights: &'a Insights) -> Option<&'a str> {
         let abstained = insights.abstained.iter().find(|abstained| abstained.rule == self.rule);
         let is_empty = insights.devices.is_empty();
@@ -113,7 +114,8 @@ impl Limit {
             .or(is_empty.then_some("no device work in this part"))
     }
 
-    /// The share that the rule or cause has.
+    /// The largest share of the rule's findings, or the share of the cause, whichever is larger; 0 if there
+    /// is neither.
     fn share_of(&self, insights: &Insights) -> f64 {
         let found = insights.findings.iter().filter(|finding| finding.rule == self.rule);
         let of_rule = found.map(|finding| finding.share).fold(0.0, f64::max);
@@ -122,7 +124,9 @@ impl Limit {
     }
 }
 
-/// Prints the insights of each trace; returns the exit status: 0, or [`NOT_HELD`].
+/// Prints the insights of each trace, and a message for each limit of `--fail-on` that does not hold; with
+/// `--explain`, only what causes and rules mean. Returns the exit status: 0, or [`NOT_HELD`] if a limit does
+/// not hold or that is not known.
 pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
     if args.explain {
         print(&report::insights::explain())?;
