@@ -22,7 +22,7 @@ use crate::cli::output::streams::{Failure, notify};
 
 /// Loads traces, with the names of work inside graphs. If standard error is a terminal, reports what loading
 /// a large file will cost and, after half a second, the progress; in any case, reports which events were left
-/// out.
+/// out, and that `--steps-from launches` had no effect.
 pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     if std::io::stderr().is_terminal() {
         let flights = request.paths.iter().filter_map(|path| import::preflight(path, request));
@@ -64,7 +64,7 @@ pub(super) fn traces(request: &Request) -> Result<Vec<TraceFiles>, Failure> {
 }
 
 /// Reads files by `read`. If standard error is a terminal, a thread prints the progress on one line,
-/// beginning after half a second.
+/// beginning after half a second, and removes the line at the end.
 fn watched<T, E>(read: impl FnOnce(&Progress) -> Result<T, E>) -> Result<T, Failure>
 where
     Failure: From<E>,

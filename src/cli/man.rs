@@ -13,7 +13,7 @@ use proftui_base::new_file::{Destination, Existing, PUBLIC};
 
 use crate::cli::output::streams::Failure;
 
-/// The section on exit status, in roff.
+/// The section on exit status in the manual page of the program, in roff.
 const EXIT_STATUS: &str = "\
 .SH \"EXIT STATUS\"
 .TP
@@ -42,7 +42,8 @@ pub(super) struct ManArgs {
     folder: PathBuf,
 }
 
-/// Writes the pages. `command` is the whole command line of the program.
+/// Writes the manual pages to the folder that `args` names, over those that are there. `command` is the
+/// definition of the whole command line of the program.
 pub(super) fn run(args: &ManArgs, command: &Command) -> Result<(), Failure> {
     let failed =
         |path: &Path, why: std::io::Error| Failure(format!("cannot write {}: {why}", path.display()));
@@ -57,7 +58,7 @@ pub(super) fn run(args: &ManArgs, command: &Command) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file name and the text of each page: the program's, then those of its commands.
+/// The file name and the text of each page: the program's, then those of its commands that are not hidden.
 fn pages(command: &Command) -> Result<Vec<(String, String)>, Failure> {
     let mut command = command.clone().disable_help_subcommand(true);
     command.build();

@@ -12,7 +12,7 @@ use proftui_trace::{export, import};
 use crate::cli::load::profile::{self, ProfileMemory};
 use crate::cli::output::streams::{Failure, notify, print_by};
 
-/// The name of the subcommand.
+/// The name of the hidden subcommand that prints the trees of a Paddle file.
 pub(super) const COMMAND: &str = "nodes";
 
 #[derive(Debug, clap::Args)]

@@ -32,10 +32,10 @@ use crate::cli::output::save::save;
 use crate::cli::output::streams::Failure;
 use workers::Workers;
 
-/// The trace of `--demo`.
+/// The trace that `--demo` opens: JSON, compressed by gzip.
 const DEMO: &[u8] = include_bytes!("../../demo-traces/synthetic-gpu.json.gz");
 
-/// The title of the trace of `--demo`.
+/// The title of the trace that `--demo` opens.
 const DEMO_NAME: &str = "demo";
 
 pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
@@ -88,7 +88,7 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     failure.map_or(Ok(()), |why| Err(Failure(why)))
 }
 
-/// The title while loading: the first path, safe to show, or `standard input` for `-`.
+/// The title while loading: the first path, safe to show, or `standard input` for `-`; empty without paths.
 pub(super) fn name(paths: &[PathBuf]) -> String {
     let first =
         paths.first().map(|path| SafeText::from_bytes(path.as_os_str().as_encoded_bytes()).to_string());
@@ -101,14 +101,14 @@ struct Open {
     workers: Workers,
     /// The theme for each [`Detail`], in the order of its variants.
     themes: [Theme; 3],
-    /// The file that keeps the marks.
+    /// The file that keeps the marks; `None` without `--session`.
     session: Option<PathBuf>,
     guard: Arc<Guard>,
     /// The error with which the explorer ended; `None` while it runs, and when the user quits.
     failure: Option<String>,
 }
 
-/// The path that a user typed; `~/` is the home folder.
+/// The path that a user typed, in which `~/` at the beginning is the home folder, if that is known.
 fn expanded(typed: &str) -> PathBuf {
     let home =
         typed.strip_prefix("~/").and_then(|rest| Some(PathBuf::from(std::env::var_os("HOME")?).join(rest)));
@@ -116,7 +116,8 @@ fn expanded(typed: &str) -> PathBuf {
 }
 
 impl Open {
-    /// What is written to a file. The error is a message for the user.
+    /// The bytes to write to the file `path`: a text, or the screen, `size` columns and rows large, as a
+    /// picture of the kind that the path's ending states. The error is a message for an unknown ending.
     fn exported(&self, path: &str, what: Exported, size: (u16, u16)) -> Result<Vec<u8>, Msg> {
         match what {
             Exported::Text(text) => Ok(text.into_bytes()),

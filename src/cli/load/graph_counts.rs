@@ -9,31 +9,36 @@ use serde::Serialize;
 use proftui_base::fmt;
 use proftui_trace::model::{GraphLaunch, GraphLevel, GraphNames};
 
-/// Counts of names, as in the JSON; its fields are a contract (see `docs/info.md`).
+/// Counts of the names of device work inside graphs, as `proftui info` prints them in JSON; the fields are a
+/// contract (see `docs/info.md`).
 #[derive(Debug, Serialize)]
 pub(crate) struct GraphCounts<'a> {
-    /// Device work with a name, by level.
+    /// The number of pieces of device work with a name, by the level of the name: how sure it is.
     levels: BTreeMap<&'static str, u64>,
-    /// Device work of graphs without a name.
+    /// The number of pieces of device work of graphs that have no name.
     unnamed: u64,
-    /// Launches of graphs.
+    /// The number of launches of graphs for which the recorder noted names or captures were searched.
     launches: u64,
-    /// Launches without names, by reason.
+    /// The number of launches of graphs that no capture gives names, by reason.
     pub(crate) refused: BTreeMap<&'static str, u64>,
-    /// Device work with one certain partner (`pairs`), with several possible ones (`ambiguous`), with none
-    /// (`without_partner`); and launches in captures for which there is no device work (`left_over`).
+    /// The number of pieces of device work with one certain partner in a capture, or with a name that the
+    /// recorder noted.
     pairs: u64,
+    /// The number of pieces of device work with several possible partners in captures.
     ambiguous: u64,
+    /// The number of pieces of device work without a partner in a capture, or without a name.
     without_partner: u64,
+    /// The number of launches in captures that have no device work in the launch of the graph, added up over
+    /// the launches of graphs.
     left_over: u64,
-    /// Device work after which records are proven to be missing.
+    /// The number of pieces of device work after which records of the same launch are proven to be missing.
     lost_after: usize,
-    /// The traces of captures.
+    /// The paths of the traces that were searched for captured graphs.
     pub(crate) files: &'a [String],
 }
 
 impl<'a> GraphCounts<'a> {
-    /// The counts of a trace's names; `None` where none were looked for.
+    /// The counts of a trace's names; `None` where there are none and none were looked for.
     pub(crate) fn of(names: &'a GraphNames) -> Option<Self> {
         if names.is_empty() {
             return None;
@@ -59,7 +64,7 @@ impl<'a> GraphCounts<'a> {
         })
     }
 
-    /// The counts as a text for people.
+    /// The counts as a text for people, in one line.
     pub(crate) fn title(&self) -> String {
         let counts = |(level, count): (&&str, &u64)| {
             let note =
@@ -78,7 +83,7 @@ impl<'a> GraphCounts<'a> {
     }
 }
 
-/// A number of launches as text.
+/// A number of launches as text, such as `1 launch`.
 pub(crate) fn launches(count: u64) -> String {
     format!("{} launch{}", fmt::count(count), if count == 1 { "" } else { "es" })
 }

@@ -14,14 +14,16 @@ use proftui_base::{budget, heap};
 
 use crate::cli::output::streams::Failure;
 
-/// Address space that a thread may take: its stack and its part of the work, bytes.
+/// Address space that is reckoned for each thread: its stack and its part of the work, bytes.
 const PER_THREAD: u64 = 16 << 20;
 
-/// Starts the threads. Rayon panics where it cannot start one of those that it was asked for; so they are
-/// started first, and those that run are handed to it.
+/// Starts rayon's threads: one per processor, but no more than can be started, and, where address space or
+/// data is limited, no more than fit into an eighth of what the process may still take. Rayon panics where it
+/// cannot start one of those that it was asked for; so they are started first, and those that run are handed
+/// to it.
 ///
 /// # Errors
-/// When not one thread can be started.
+/// When not one thread can be started, or rayon refuses them.
 pub(crate) fn start() -> Result<(), Failure> {
     let mut wanted = thread::available_parallelism().map_or(1, NonZero::get);
     if budget::is_confined() {

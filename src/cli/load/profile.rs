@@ -12,8 +12,8 @@ use proftui_trace::import;
 use crate::cli::options::values::size;
 use crate::cli::output::streams::Failure;
 
-/// The file's text may take the memory limit divided by this number, since what is made of the text takes
-/// more. A longer file is refused.
+/// The text of a file may take at most the memory limit divided by this number, since what is made of the
+/// text takes more. A longer file is refused.
 const TEXT: u64 = 3;
 
 #[derive(Debug, clap::Args)]
@@ -24,8 +24,8 @@ pub(crate) struct ProfileMemory {
     max_memory: Option<u64>,
 }
 
-/// Lets the process have no more than `wanted` further bytes, or half of the free memory; returns how many,
-/// `None` if the free memory is not known and nothing is limited.
+/// Limits the memory that the process may take from here on to `wanted` further bytes; `None`: half of the
+/// free memory. Returns the limit in bytes; `None` if the free memory is not known, and nothing is limited.
 pub(crate) fn confine(wanted: Option<u64>) -> Option<u64> {
     if budget::is_confined() {
         heap::share_arena();
@@ -35,7 +35,8 @@ pub(crate) fn confine(wanted: Option<u64>) -> Option<u64> {
     limit
 }
 
-/// Reads a profile within the memory that the option allows. From here on the process gets no more than that.
+/// Reads the profile at `path` within the memory that the option `--max-memory` allows. From here on the
+/// process gets no more memory than that.
 pub(crate) fn read(path: &Path, memory: &ProfileMemory) -> Result<Converted, Failure> {
     let limit = confine(memory.max_memory);
     heap::advise(

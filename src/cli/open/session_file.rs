@@ -13,7 +13,7 @@ use proftui_trace::import;
 
 use crate::cli::output::streams::Failure;
 
-/// Most bytes of the file; a longer one is refused.
+/// Most bytes of a session's file; a longer one is refused.
 const LONGEST_FILE: u64 = 16 << 20;
 
 #[derive(Deserialize)]
@@ -22,10 +22,10 @@ struct File {
     marks: Vec<KeptMark>,
 }
 
-/// The marks of a file; none if there is no such file yet.
+/// The marks that the file of a session keeps; empty if there is no such file yet.
 ///
 /// # Errors
-/// When it cannot be read, or is no file of a session.
+/// When the file cannot be read, or is no file of a session.
 pub(super) fn read(path: &Path) -> Result<Vec<KeptMark>, Failure> {
     let wrong = |why: String| Failure(format!("{}: {why}", import::shown(path)));
     match regular::read(path, LONGEST_FILE) {

@@ -23,26 +23,27 @@ use crate::cli::options::select::cost_of_loading;
 use crate::cli::output::save::save;
 use crate::cli::output::streams::Failure;
 
-/// Time between two reports of the progress of loading.
+/// Time between two reports of progress, of loading or of a job.
 const PROGRESS: Duration = Duration::from_millis(100);
 
-/// Time between two checks whether the open files have changed.
+/// Time between two checks of whether the open files have changed.
 const WATCH: Duration = Duration::from_secs(1);
 
-/// The stack of a thread that only waits, in bytes.
+/// The stack of a thread that only waits, or writes one file, in bytes.
 const SMALL_STACK: usize = 64 << 10;
 
 /// The handle by which the explorer starts worker threads and gives them jobs.
 pub(super) struct Workers {
     request: Request,
-    /// A trace in memory with its name, which is loaded instead of the request's paths; `None`: the paths are
-    /// loaded.
+    /// The name and the bytes of a trace in memory, which is loaded instead of the request's paths; `None`:
+    /// the paths are loaded.
     bytes: Option<(&'static str, &'static [u8])>,
     renames: Arc<Renames>,
     messages: Sender<Msg>,
     /// The progress of the load that was started last.
     progress: Arc<Progress>,
-    /// For each kind of jobs, sends them to the thread that runs them, once there is one.
+    /// For each kind of job, the sender to the thread that runs such jobs; a kind without an entry has no
+    /// thread yet.
     by_kind: HashMap<Kind, Sender<Job>>,
 }
 
@@ -61,9 +62,9 @@ impl Workers {
         self.progress.cancel();
     }
 
-    /// Starts a thread that finds the traces of the request, reports them if there are several or `shown` is
-    /// given, and loads one of them: that with the file `shown`, else the first. A trace in memory is loaded
-    /// instead, if there is one.
+    /// Starts a thread that finds the traces of the request and loads one of them: that with the file
+    /// `shown`, else the first. Before that, it sends the list of the traces if there are several or `shown`
+    /// is given. A trace in memory is loaded instead, if there is one.
     pub(super) fn load(&mut self, shown: Option<PathBuf>) {
         let (request, messages) = (self.request.clone(), self.messages.clone());
         let renames = Arc::clone(&self.renames);
@@ -101,8 +102,8 @@ impl Workers {
         self.start(move |progress| load_one(&files.request, &renames, progress, &messages));
     }
 
-    /// Writes a file on a thread of its own, which reports how that went. Returns the report if no thread can
-    /// be started, else `None`.
+    /// Writes a new file on a thread of its own, which reports how that went: a file that exists is kept.
+    /// Returns the report if no thread can be started, else `None`.
     pub(super) fn save(&self, path: PathBuf, bytes: Vec<u8>) -> Option<Msg> {
         let messages = self.messages.clone();
         let started = thread::Builder::new().stack_size(SMALL_STACK).spawn(move || {
@@ -117,7 +118,8 @@ impl Workers {
             .map(|error| Msg::Exported(format!("no thread can be started to write the file: {error}")))
     }
 
-    /// Starts a thread that reads files by `read`, and another that reports the progress.
+    /// Starts a thread that runs `read`, which loads a trace, and another that reports the progress. If the
+    /// first cannot be started, sends that as the result of loading.
     fn start(&mut self, read: impl FnOnce(&Progress) + Send + 'static) {
         self.progress = Arc::default();
         let (done, is_done) = bounded::<()>(0);
@@ -152,8 +154,8 @@ impl Workers {
         });
     }
 
-    /// Runs a job on the thread of its kind, which is started if it does not run. Returns the job's end if no
-    /// thread can be started, else `None`.
+    /// Runs a job on the thread of its kind, which is started if it does not run. If no thread can be
+    /// started, returns the message that the job has failed, else `None`.
     pub(super) fn run(&mut self, job: Job) -> Option<Msg> {
         let kind = job.kind();
         let job = match self.by_kind.get(&kind) {
@@ -174,8 +176,8 @@ impl Workers {
     }
 }
 
-/// Starts a thread that runs one job of a kind after the other and sends each result. A second thread reports
-/// a job that outlasts the patience of its kind.
+/// Starts a thread that runs one job of a kind after the other and sends each result; returns the sender of
+/// jobs to it. A second thread reports a job that outlasts the patience of its kind.
 fn start_worker(kind: Kind, messages: &Sender<Msg>) -> io::Result<Sender<Job>> {
     let (begun, begins) = bounded::<Receiver<()>>(1);
     let watcher = messages.clone();
@@ -208,7 +210,8 @@ fn start_worker(kind: Kind, messages: &Sender<Msg>) -> io::Result<Sender<Job>> {
     Ok(worker)
 }
 
-/// Loads and indexes one trace, and sends it; before that, the estimated cost of large files, and snapshots.
+/// Loads and indexes one trace, and sends it or the error. Before that, sends the estimated cost of loading
+/// large files, and snapshots.
 fn load_one(request: &Request, renames: &Renames, progress: &Progress, messages: &Sender<Msg>) {
     for flight in request.paths.iter().filter_map(|path| import::preflight(path, request)) {
         let _ = messages.send(Msg::Preflight(cost_of_loading(&flight)));
@@ -229,7 +232,8 @@ fn load_one(request: &Request, renames: &Renames, progress: &Progress, messages:
     let _ = messages.send(Msg::Loaded(Box::new(session)));
 }
 
-/// Sends the progress of loading every [`PROGRESS`], until the loader drops its end of `is_done`.
+/// Sends the progress of loading every [`PROGRESS`], until the sender of `is_done` is dropped or nobody
+/// receives the messages.
 fn report_progress(progress: &Progress, is_done: &Receiver<()>, messages: &Sender<Msg>) {
     while is_done.recv_timeout(PROGRESS) == Err(RecvTimeoutError::Timeout) {
         let progress =
