@@ -9,13 +9,14 @@ const EXPLAINED: usize = 2;
 /// The most lines that a message takes by itself.
 const MOST_LINES: usize = 4;
 
-/// What the footer says until the next key, with explanations that are left out where there is no room for
-/// them.
+/// What the footer says until the next key or mouse event. Explanations for which there is no room are left
+/// out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
-    /// What has to be said. A text that is wider than the screen continues on further lines.
+    /// The message without its explanations. A text wider than the screen continues on further lines, and is
+    /// cut where there is no room for those.
     said: SafeText<'static>,
-    /// Explanations, most important first, each with the separator before it.
+    /// Explanations, most important first; each begins with its separator, such as `; `.
     more: Vec<SafeText<'static>>,
 }
 
@@ -43,9 +44,10 @@ impl Message {
         SafeText::from(format!("{}{more}", self.said.as_str()))
     }
 
-    /// The lines of the message on a screen of `columns` columns and `height` lines: with as many
-    /// explanations as fit into two lines. Without any explanation, it has at most four lines, and no more
-    /// than a quarter of the screen or one line; the last one is cut if necessary.
+    /// Wraps the message into lines of `columns` columns, for a screen of `height` lines. Explanations are
+    /// kept, the most important ones first, as long as all fits into two lines and a quarter of the screen,
+    /// one line at least. Without any explanation, the message takes at most four lines and a quarter of the
+    /// screen, one line at least; if it is longer, it ends with `…`.
     pub fn lines(&self, columns: usize, height: usize) -> Vec<SafeText<'static>> {
         let room = (height / 4).clamp(1, MOST_LINES);
         let owned = |lines: Vec<SafeText<'_>>| lines.into_iter().map(SafeText::into_owned).collect();

@@ -16,47 +16,54 @@ use crate::app::session::traces::Traces;
 /// A message to the explorer: everything that can happen to it.
 #[derive(Debug)]
 pub enum Msg {
-    /// A key was pressed.
+    /// A key was pressed, or repeats while it is held.
     Key(Key),
-    /// The mouse did something.
+    /// The left button went down or up, the mouse moved with that button down, or the wheel moved.
     Mouse(Mouse),
-    /// A file that [`Effect::Export`] asked for was written, or why not; in one line.
+    /// What became of a file, in one line for the footer: for [`Effect::Export`] that it was written, or why
+    /// not; for [`Effect::KeepMarks`] only why it was not written.
     Exported(String),
-    /// Text was pasted; it may hold anything.
+    /// Text was pasted; it may hold any characters, also control characters.
     Paste(String),
     /// The screen has this many columns and lines now.
     Resize(u16, u16),
-    /// No content: a thread of the terminal wakes the loop.
+    /// A thread of the terminal woke the loop that draws; the explorer ignores this message.
     Wake,
     /// The keyboard can no longer be read, for this reason.
     KeyboardLost(String),
-    /// A thread panicked: its name, the panic's text and source location, on one line.
+    /// A thread other than the one that draws panicked: its name, the panic's text and source location, on
+    /// one line.
     WorkerPanicked(String),
-    /// The traces to choose from and the one that is loaded; sent before it is loaded.
+    /// The traces to choose from and which of them is loaded next; sent before it is loaded. Not sent as long
+    /// as there is only one trace.
     Traces(Traces),
-    /// The progress of the load, sent from time to time.
+    /// The progress of the load, sent from time to time while a trace is loaded.
     Progress(LoadProgress),
-    /// The estimated cost of loading one file, in one line; sent before the file is read.
+    /// The estimated cost of loading one file of 64 MiB or more, in one line; sent before the trace is
+    /// loaded.
     Preflight(String),
-    /// A snapshot: the part of the trace that has been read so far.
+    /// A snapshot: the part of the trace that has been read so far. Ignored after [`Effect::Load`], since the
+    /// previous trace stays on the screen.
     Snapshot(Box<Session>),
     /// Loading is done, with the whole trace or the reason why there is none.
     Loaded(Box<Result<Session, LoadError>>),
     /// A file of this session has changed on disk since it was loaded.
     FilesChanged(Weak<Session>),
-    /// A job that [`Effect::Run`] asked for has ended.
+    /// A job that [`Effect::Run`] asked for has ended, with a result, or without one if it failed or was
+    /// cancelled.
     Done(Box<Ended>),
     /// A job of this kind has outlasted [`Kind::patience`] and still runs; sent again from time to time if
     /// [`Kind::has_progress`].
     IsSlow(Kind),
 }
 
-/// What is written to a file.
+/// What [`Effect::Export`] writes to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exported {
-    /// A picture of the screen, of the kind that the ending of the path states.
+    /// A picture of the screen, in the format that the ending of the path states: `.txt`, `.ansi`, `.svg` or
+    /// `.html`. With another ending, no file is written.
     Screen,
-    /// A text, as it is.
+    /// This text, unchanged.
     Text(String),
 }
 
@@ -67,24 +74,28 @@ pub enum Effect {
     Draw,
     /// Draw the whole screen again, every cell, as the terminal may show something else.
     Redraw,
-    /// Load the trace shown again, after its directory was read again; answered by [`Msg::Traces`],
-    /// [`Msg::Preflight`], [`Msg::Progress`], [`Msg::Snapshot`] and at the end [`Msg::Loaded`].
+    /// Search again for the traces that the user named, and load the one that is shown, or the first if that
+    /// one is gone. Answered by [`Msg::Loaded`] at the end, before that by [`Msg::Traces`],
+    /// [`Msg::Preflight`], [`Msg::Progress`] and [`Msg::Snapshot`], as far as there are any.
     Load,
-    /// Load these files instead of the trace shown; answered like [`Effect::Load`].
+    /// Load these files instead of the trace shown; answered like [`Effect::Load`], but without
+    /// [`Msg::Traces`].
     OpenTrace(Box<TraceFiles>),
-    /// Check the files of this session from time to time, as long as the session exists; answered by
-    /// [`Msg::FilesChanged`] when one changes.
+    /// Check the files of this session from time to time, until one has changed, which is answered by
+    /// [`Msg::FilesChanged`], or the session is dropped.
     WatchFiles(Weak<Session>),
-    /// Run a job on another thread; answered by [`Msg::Done`], preceded by [`Msg::IsSlow`] if it takes long.
-    /// The explorer asks for the next job of a kind only after the answer.
+    /// Run a job on another thread, after the jobs of its kind that were asked for before. Answered by
+    /// [`Msg::Done`], preceded by [`Msg::IsSlow`] if the job takes long.
     Run(Box<Job>),
     /// Switch bracketed paste on (true) or off: the terminal then marks pasted text.
     MarkPaste(bool),
     /// Have the terminal report what the mouse does (true), or not.
     Mouse(bool),
-    /// Write a file, at the path as the user typed it; answered by [`Msg::Exported`].
+    /// Write a file at this path, which is as the user typed it; a file that exists is not replaced. Answered
+    /// by [`Msg::Exported`].
     Export(String, Exported),
-    /// Write the marks to the file of the session, which has this text then.
+    /// Replace the contents of the file that keeps the session's marks by this text; do nothing if no file
+    /// keeps them. Answered by [`Msg::Exported`] only if the file cannot be written.
     KeepMarks(String),
     /// Put a text on the clipboard of the user's terminal.
     Copy(String),
