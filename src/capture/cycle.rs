@@ -42,47 +42,51 @@ const USER: u16 = 14;
 /// A cycle as it was collected from the files of its processes.
 #[derive(Debug, Default)]
 pub struct CollectedCycle {
-    /// The recording made from the files, without facts.
+    /// The recording made from the files, without facts, which the trace writer adds.
     pub recording: Recording,
-    /// Number of ranges in the recording, operators included, but not those that are there by chance: garbage
-    /// collections and imports. A cycle with these alone has nothing of the program.
+    /// Number of ranges in the recording, operators included. Garbage collections and imports are not
+    /// counted, since a program has them by chance.
     pub ranges: u64,
-    /// Number of events in the device and operator files: device work, calls, synchronizations, overheads,
-    /// memory events, and operators, which count as ranges, too.
+    /// Number of events in the recording from device, operator and profiler files: device work, calls,
+    /// synchronizations, overheads, memory events, events of unified memory, functions of graphs. Ranges in
+    /// operator files are counted, too, also those that `ranges` counts.
     pub events: u64,
-    /// Counts of device records that were lost, dropped, unknown or incomplete.
+    /// Counts of device records that are missing from the recording or incomplete, by cause.
     pub counts: Counts,
     /// What frameworks' own profilers were asked to record: `shapes`, `stack`, `memory`, `flops`.
     pub asked: BTreeSet<&'static str>,
-    /// True if a framework's profiler was to record operators, and the cycle's leader left no complete file
-    /// of them.
+    /// True if the framework's profiler of the cycle's leader was to record operators, and left no complete
+    /// file of them.
     pub lacks_operators: bool,
     /// Number of ranges that were lost, as chunks and processes report.
     pub lost: u64,
-    /// Where the recording begins later than the cycle, since a ring did not keep what was before: the time
-    /// at which the recording begins, ns of the monotonic clock; `None` elsewhere.
+    /// When the recording begins, ns of the monotonic clock, if it begins later than the cycle, since a ring
+    /// did not keep the beginning or only a later part was wanted; `None` if it begins with the cycle.
     pub kept_since: Option<u64>,
-    /// Number of ranges and device records that a ring did not keep, or that were left out of the recording
-    /// since they are not within its times; 0 where `kept_since` is `None`.
+    /// Number of ranges and events that a ring did not keep, or that were left out of the recording since
+    /// they are not within its times; 0 where `kept_since` is `None`.
     pub gone: u64,
     /// End of the cycle, or the time of its last event if the end is not known; ns of the monotonic clock.
     pub last: u64,
-    /// How the cycle's processes ended, in words; `None` if there is only one.
+    /// How many processes there were during the recording and how they ended, such as `3 processes, 2
+    /// complete, 1 still running`; `None` for a single process, and until the trace writer has set it.
     pub processes: Option<String>,
-    /// Number of the cycle's processes that ended without writing their last device records.
+    /// Number of the cycle's processes that ended without writing their last device records; 0 until the
+    /// trace writer has set it.
     pub without_device_records: usize,
     /// Files of the script's own profilers from which GPU work was added, each with the profiler and the
-    /// number of events.
+    /// number of events: `torch.profiler (/home/a/t.json), 12 events`.
     pub profiler_files: Vec<String>,
-    /// Messages about files that could not be read, or are damaged.
+    /// Messages about files that are missing, damaged or could not be read, and about ranges without a name.
     pub faults: Vec<String>,
-    /// Paths of all files that belong to the cycle, unreadable ones included.
+    /// Paths of the cycle's files of ranges, device records and operators, also of those that could not be
+    /// read.
     pub files: Vec<PathBuf>,
 }
 
 impl CollectedCycle {
-    /// Numbers of the first and the last step of the recording, by its `ProfileStep` ranges; `None` if it has
-    /// no such range.
+    /// The lowest and the highest number of a step in the recording, by the names of its `ProfileStep`
+    /// ranges; `None` if it has no such range with a number.
     pub fn steps(&self) -> Option<(u64, u64)> {
         let names = &self.recording.names;
         let number = |range: &Range| -> Option<u64> {
@@ -97,9 +101,9 @@ impl CollectedCycle {
         steps.filter_map(number).fold(None, widened)
     }
 
-    /// Makes plain ranges (`PythonUserDefined`) of the steps of all processes but the leader, since the
-    /// leader's steps are those of the run. Changes nothing if the leader has no step in the recording: then
-    /// the steps of the others are those of the run.
+    /// Changes the kind of all steps of processes other than the leader to that of plain ranges
+    /// (`PythonUserDefined`), since the leader's steps are those of the run. Changes nothing if the leader
+    /// has no step in the recording: then the steps of the others are those of the run.
     pub fn choose_steps(&mut self, leader: &Process) {
         let is_step = |range: &Range| range.kind == STEP;
         let threads = &mut self.recording.threads;
@@ -112,12 +116,11 @@ impl CollectedCycle {
         }
     }
 
-    /// For a leader that did not report its end: adds the time after its last step, as a range on its main
-    /// thread. If the process exited (`is_exit`), that is its teardown, else the step in which it died, with
-    /// the start-up before it if that is the first step. Adds nothing if the time began before `cycle_start`
-    /// (ns of the monotonic clock), if the recording has the step already, or in step 0 if the process exited
-    /// or others end the steps for it. The log has only steps that ended; the unfinished one is known from
-    /// the live page.
+    /// Adds the leader's last step, which had not ended and which only the live page knows, as a range on the
+    /// leader's main thread up to the recording's end; in step 0 also the start-up before it. If the process
+    /// exited (`is_exit`), adds the time since its last step as teardown instead. Adds nothing if that step
+    /// or time began before `cycle_start` (ns of the monotonic clock), if the recording has the step already,
+    /// or in step 0 if the process exited or other processes end its steps.
     pub fn add_last_step(&mut self, leader: &Process, cycle_start: u64, is_exit: bool) {
         let live = leader.live();
         let (began, step) = (live.get(Word::Began), live.get(Word::Step));
@@ -136,8 +139,8 @@ impl CollectedCycle {
         self.add(leader, (began, self.last), STEP, &format!("{STEP_NAME}{step}"), true);
     }
 
-    /// Adds a range on the leader's main thread; `times` are its start and end, ns of the monotonic clock;
-    /// `is_cut` is true for a range that had not ended.
+    /// Adds a range of this kind and name on the leader's main thread, and counts it; `times` are its start
+    /// and end, ns of the monotonic clock; `is_cut` is true for a range that had not ended.
     fn add(&mut self, leader: &Process, times: (u64, u64), kind: u16, name: &str, is_cut: bool) {
         let offset = leader.clock_offset(self.last);
         let recording = &mut self.recording;
@@ -157,24 +160,24 @@ impl CollectedCycle {
     }
 }
 
-/// Ranges of one thread, from all of its chunks.
+/// Ranges of one thread in one cycle, from all of its chunks.
 #[derive(Default)]
 struct ThreadRanges {
     /// Ranges of the thread that have ended, from all chunks.
     ended: Vec<Spooled>,
-    /// Index of the last chunk, whose open and lost ranges are those of the thread.
+    /// Highest index of a chunk read so far; `open` and `lost` are from this chunk.
     last: u32,
-    /// Ranges that were still open, from the last chunk.
+    /// Ranges that had not ended, from the chunk with the highest index.
     open: Vec<Spooled>,
-    /// Number of ranges that the thread lost in the cycle, from the last chunk.
+    /// Number of ranges that the thread lost in the cycle, from the chunk with the highest index.
     lost: u64,
 }
 
-/// Most readings of one chunk. A chunk is read again until two readings have the same stack; after this many,
-/// the last reading is used.
+/// Most readings of one chunk. A chunk is read again until the stack of open ranges is the same in two
+/// successive readings; after this many, the last reading is used.
 const READINGS: usize = 4;
 
-/// Reads a chunk's file; its process may still be writing to it.
+/// Reads a chunk's file, again if its process was changing the stack of open ranges meanwhile.
 ///
 /// # Errors
 /// The outer error is that of reading the file, the inner one that of decoding the chunk.
@@ -191,38 +194,39 @@ fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
     Ok(Chunk::read(&bytes))
 }
 
-/// True for a range of the time before the count of steps began anew, with a step that began at `first` (ns
-/// of the monotonic clock): a step that ended at `first` or before, and a start-up that ended before `first`.
-/// The start-up that ends at `first` belongs to the new count.
+/// True for a step that ended at `first` or before, and for a start-up that ended before `first` (ns of the
+/// monotonic clock): they are from before the count of steps began anew, with a step that began at `first`.
 fn is_uncounted(process: &Process, range: &Spooled, first: u64) -> bool {
     let Some(end) = range.end else { return false };
     let is_step = u16::from(range.tag.kind()) == STEP;
     is_step && end <= first || end < first && process.text(range.tag.name()) == START_UP
 }
 
-/// The time that a cycle is collected of, ns of the monotonic clock.
+/// The time of a cycle that is collected, ns of the monotonic clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     /// When the cycle began.
     pub start: u64,
-    /// When the cycle ended; `None`: with its last event.
+    /// When the cycle ended, or up to when a cycle that goes on is collected; `None` for the time of its last
+    /// event.
     pub end: Option<u64>,
-    /// The time before which nothing is wanted; `None`: the start of the last steps that a ring of steps is
-    /// to keep, and without such a ring no time.
+    /// The time before which everything is left out; `None` for the start of the oldest step that a ring of
+    /// steps is to keep, and without such a ring nothing is left out.
     pub since: Option<u64>,
-    /// True if the cycle goes on after the end: what is later is left out.
+    /// True if the cycle goes on after `end`: what is later is left out.
     pub is_open: bool,
 }
 
 impl Extent {
-    /// A whole cycle that began at 0 and has this end; `None`: it ends with its last event.
+    /// The extent of a cycle that has ended at `end`, or for `None` with its last event. Its start counts as
+    /// 0.
     pub fn whole(end: Option<u64>) -> Self {
         Self { start: 0, end, since: None, is_open: false }
     }
 }
 
-/// The ranges of each thread in cycle number `cycle`, by the index of its process in `processes` and the
-/// thread's id. Adds the files and faults to `collected`.
+/// Reads the ranges of each thread in cycle number `cycle`, by the index of its process in `processes` and
+/// the thread's id. Adds the files and faults to `collected`.
 fn read_ranges(
     processes: &[&Process],
     cycle: u64,
@@ -257,7 +261,8 @@ fn read_ranges(
 }
 
 /// Collects cycle number `cycle` of `processes`: the leader, then the processes that follow it. Left out are
-/// what a ring has only in part, and followers that have nothing but garbage collections and imports.
+/// what a ring has only in part, what `extent` excludes, and the threads of followers that have nothing but
+/// garbage collections and imports.
 pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedCycle {
     let mut collected = CollectedCycle::default();
     let mut names = NameTable::default();
@@ -357,15 +362,15 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
     collected
 }
 
-/// True if a thread has more than what is there by chance.
+/// True if a thread has anything but garbage collections and imports.
 fn is_active(thread: &Thread) -> bool {
     let Thread { ranges, calls, syncs, overheads, allocations, .. } = thread;
     ranges.iter().any(|range| !kinds::is_by_chance(range.kind))
         || !(calls.is_empty() && syncs.is_empty() && overheads.is_empty() && allocations.is_empty())
 }
 
-/// Adds the GPU work that scripts' own profilers wrote to files, of a cycle that began at `start` (ns of the
-/// monotonic clock).
+/// Adds the GPU work and CUDA calls that scripts' own profilers wrote to files, as far as they are of the
+/// cycle, which began at `start` (ns of the monotonic clock).
 fn add_profiler_files(
     collected: &mut CollectedCycle,
     processes: &[&Process],
@@ -384,7 +389,8 @@ fn add_profiler_files(
     collected.profiler_files = added.from;
 }
 
-/// Leaves out what a ring has only in part, and what happened after the end of a cycle that goes on.
+/// Leaves out what a ring has only in part, what was before `extent.since`, and, of a cycle that goes on,
+/// what is after its end; sets `kept_since` and `gone` if the recording's beginning is left out.
 fn trim(collected: &mut CollectedCycle, processes: &[&Process], extent: Extent) {
     let Some(&leader) = processes.first() else { return };
     // Read now: what the rings have removed while the files were read was removed before this.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::capture::process::tree::{EndedCycle, ProcessTree};
 
-/// The newest ended cycle of each process.
+/// The newest ended cycle of each process that may request a trace of it.
 #[derive(Debug, Default)]
 pub struct NewestCycles {
     /// The cycles, by the folder of their process.
@@ -19,15 +19,15 @@ pub struct NewestCycles {
 #[derive(Debug)]
 struct Kept {
     cycle: EndedCycle,
-    /// True if the files may be removed with the cycle; false if the cycle's trace could not be written: then
-    /// they stay.
+    /// True if the files are removed once the next cycle of the process has ended or the process is gone;
+    /// false if the cycle's trace could not be written, so that its files must stay.
     is_disposable: bool,
 }
 
 impl NewestCycles {
     /// Adds an ended cycle, which replaces the last one of its process; the files of the replaced cycle are
-    /// removed if it is disposable. `is_disposable` is true if the files of the added cycle may be removed
-    /// with it.
+    /// removed, unless it was added with `is_disposable` false. `is_disposable` is true if the files of the
+    /// added cycle may be removed later in the same way.
     pub fn add(&mut self, tree: &ProcessTree, cycle: EndedCycle, is_disposable: bool) {
         let kept = Kept { cycle, is_disposable };
         if let Some(last) = self.newest.insert(kept.cycle.folder.clone(), kept) {
@@ -35,12 +35,14 @@ impl NewestCycles {
         }
     }
 
-    /// The cycle with number `cycle` of the process with this folder; `None` if it is not the newest.
+    /// The ended cycle with number `cycle` of the process with this folder; `None` if it is not the newest
+    /// ended cycle of the process.
     pub fn of(&self, folder: &Path, cycle: u64) -> Option<&EndedCycle> {
         self.newest.get(folder).map(|kept| &kept.cycle).filter(|kept| kept.cycle.number == cycle)
     }
 
-    /// Removes the cycles, and the disposable ones' files, of processes that are gone.
+    /// Removes the cycles of processes that are gone, and the files of those cycles that are disposable. A
+    /// process in another PID namespace never counts as gone.
     pub fn forget_gone(&mut self, tree: &ProcessTree) {
         let is_there = |folder: &Path| {
             tree.all().any(|process| process.folder == folder && (process.is_alive() || process.is_foreign()))
@@ -55,7 +57,8 @@ impl NewestCycles {
 }
 
 impl Kept {
-    /// Removes the cycle's files in the folders of its processes, if it is disposable.
+    /// Removes the cycle's files in the folders of its leader and of the processes that follow it, if the
+    /// cycle is disposable.
     fn remove_files(self, tree: &ProcessTree) {
         if !self.is_disposable {
             return;

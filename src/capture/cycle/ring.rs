@@ -8,9 +8,10 @@ use proftui_trace::export::recording::{Range, Recording};
 /// The time that a trimmed recording is about, ns since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
-    /// Since when nothing is missing; `None` where nothing was removed.
+    /// The time before which everything is left out, since it is not whole or not wanted; `None` if the
+    /// beginning is not to be trimmed.
     pub since: Option<u64>,
-    /// The end of what is wanted; `None` where everything is.
+    /// The time from which on everything is left out; `None` if the end is not to be trimmed.
     pub until: Option<u64>,
 }
 
@@ -19,17 +20,19 @@ pub(super) struct Bounds {
 pub(super) struct Trimmed {
     /// When the recording begins, ns since 1970; `None` where its beginning was not trimmed.
     pub begin: Option<u64>,
-    /// How many ranges were removed: those before the recording's beginning, and those that begin at its end
-    /// or later.
+    /// How many ranges were removed: those that ended by the recording's beginning, steps that began before
+    /// it, and those that begin at the recording's end or later.
     pub ranges: u64,
-    /// How many other events were removed.
+    /// How many other events were removed: calls, synchronizations, overheads, memory events, device work,
+    /// events of unified memory.
     pub events: u64,
 }
 
-/// Trims a recording. It then begins with the first step of process `pid`, or of any if that one has none,
-/// that began since nothing is missing; without such a step, at that time. A range that had begun before, and
-/// is no step, begins there and is marked. What begins at `until` or later is left out; a range that ends
-/// after it is cut there, as if it were open. `is_step` is true for the kind of steps.
+/// Trims a recording. It then begins with the first step (`is_step`) of process `pid`, or of any process if
+/// that one has no step, that began at `bounds.since` or later; without such a step, at `bounds.since`. Of
+/// what began before, only ranges that are no steps and end later stay: they begin there and are marked. What
+/// begins at `bounds.until` or later is left out; a range that ends after it is cut there, as if it were
+/// open.
 pub(super) fn trim(
     recording: &mut Recording,
     pid: u32,
