@@ -36,29 +36,34 @@ use proftui_trace::export::recording::Thread;
 use proftui_trace::export::recording::device::{Devices, Sync};
 use streams::StreamTable;
 
-/// The device records of a cycle. Until [`DeviceCollector::finish`], times are those of the monotonic clock.
+/// The device records of a cycle. Times are ns of the monotonic clock until [`DeviceCollector::finish`],
+/// which converts them to ns since 1970.
 ///
 /// Processes are numbered by their index in the slice given to [`collect`].
 #[derive(Debug, Default)]
 pub struct DeviceCollector {
-    /// Devices, streams and device work.
+    /// Device work with its details, and from [`DeviceCollector::finish`] on the devices and streams.
     pub devices: Devices,
-    /// Calls, synchronizations, overheads and allocations of threads, by process and thread id.
+    /// Calls and overheads of threads, by the index of the process and the thread's id.
+    /// [`DeviceCollector::finish`] adds synchronizations and allocations; ranges are added later.
     pub threads: BTreeMap<(usize, u32), Thread>,
-    /// Latest time of any record, ns of the monotonic clock.
+    /// Latest time of any record, ns of the monotonic clock, also after [`DeviceCollector::finish`]; 0
+    /// without records.
     pub last: u64,
-    /// The files that were read.
+    /// The files of device records, also those that could not be read.
     pub files: Vec<PathBuf>,
     /// Messages about files and records that could not be read.
     pub faults: Vec<String>,
     /// Counts of records that are missing from the recording or incomplete, by cause.
     pub counts: Counts,
     streams: StreamTable,
-    /// Number of a device in the recording, by process and its id there, once the collection is complete.
+    /// Number of a device in the recording, by the index of a process and the id that the device has in that
+    /// process; empty before [`DeviceCollector::finish`].
     pub numbers: HashMap<(usize, u32), u32>,
     /// Index of each known launch configuration in `devices.launch_configs`.
     config_indices: HashMap<LaunchKey, u32>,
-    /// The nodes of CUDA graphs of each process that has work of them.
+    /// The nodes of CUDA graphs, by the index of their process, for processes with device work that graphs
+    /// launched.
     graph_names: HashMap<usize, GraphNames>,
     /// Synchronizations with their processes' indices, until `finish` assigns them to threads.
     waits: Vec<(usize, Sync)>,
@@ -69,15 +74,15 @@ pub struct DeviceCollector {
     /// Events of unified memory with their processes' indices and the indices of their names, until `finish`
     /// converts them.
     unified: Vec<(usize, u32, Unified)>,
-    /// Operations on memory pools with their processes' indices and the threads that made them, until
-    /// [`DeviceCollector::attach`].
+    /// Operations on memory pools with their processes' indices and the ids of the threads that made them (0
+    /// before `finish`), until [`DeviceCollector::attach`].
     pools: Vec<(usize, u32, Pool)>,
     /// Executions of functions of CUDA graphs on the host, with their processes' indices, until
     /// [`DeviceCollector::attach`].
     host_nodes: Vec<(usize, HostNode)>,
 }
 
-/// Key of a launch configuration: kernels on one stream with all values equal share one.
+/// Key of a launch configuration: kernels on one stream with all these values equal share one configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct LaunchKey {
     stream: u32,
@@ -106,7 +111,7 @@ pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> Dev
 
 impl DeviceCollector {
     /// Number of collected events: calls, synchronizations, overheads, memory events, operations on memory
-    /// pools, functions of graphs, events of unified memory and pieces of device work.
+    /// pools, functions of graphs on the host, events of unified memory and pieces of device work.
     pub fn events(&self) -> u64 {
         let of = |thread: &Thread| {
             thread.calls.len() + thread.syncs.len() + thread.overheads.len() + thread.allocations.len()

@@ -11,10 +11,10 @@ use proftui_wire::device::{COMMITTED, Chunk, Record};
 use crate::capture::files::chunk_file;
 use crate::capture::process::Process;
 
-/// The result of reading a process's chunks.
+/// The result of reading the device chunks of one process and cycle.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// The files that were read.
+    /// The files that were found, also those that could not be read.
     pub files: Vec<PathBuf>,
     /// Messages about files and records that could not be read.
     pub faults: Vec<String>,
@@ -22,12 +22,13 @@ pub struct Read {
     pub records: u64,
     /// Number of records of unknown kinds.
     pub unknown: u64,
-    /// Number of records for which there was no room, by the chunks' headers.
+    /// Number of records that were lost, by the chunks' headers: there was no room for them, or CUPTI did not
+    /// know when their work began.
     pub lost: u64,
 }
 
-/// Calls `take` with every record of a process's cycle. A chunk that is still being written counts with its
-/// records so far.
+/// Calls `take` with every record of a known kind of cycle number `cycle` in the process's files, in the
+/// order of the files' numbers. A chunk that is still being written counts with its records so far.
 pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Read {
     let mut read = Read::default();
     let prefix = format!("c{cycle}.g");
@@ -75,7 +76,7 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
     read
 }
 
-/// True if the field in a chunk that counts its committed bytes is 0 or missing.
+/// True if the field with the number of committed bytes is 0 or missing in the chunk `bytes`.
 fn is_empty(bytes: &[u8]) -> bool {
     let count = bytes.get(COMMITTED..COMMITTED + size_of::<u64>());
     count.is_none_or(|count| count.iter().all(|&byte| byte == 0))

@@ -15,7 +15,7 @@ pub fn launched(kind: u32) -> Option<&'static str> {
     }
 }
 
-/// Name of a kind of copy (`CUpti_ActivityMemcpyKind`).
+/// Name of a kind of copy (`CUpti_ActivityMemcpyKind`); `MEMCPY` for an unknown one.
 pub fn copy(kind: u8) -> &'static str {
     match kind {
         1 => "MEMCPY_HtoD",
@@ -35,7 +35,7 @@ pub fn copy(kind: u8) -> &'static str {
 /// Name of every memset.
 pub const MEMSET: &str = "MEMSET";
 
-/// Name of a kind of memory (`CUpti_ActivityMemoryKind`).
+/// Name of a kind of memory (`CUpti_ActivityMemoryKind`); `Unknown` for an unknown one.
 pub fn memory(kind: u32) -> &'static str {
     match kind {
         1 => "Pageable",
@@ -49,7 +49,8 @@ pub fn memory(kind: u32) -> &'static str {
     }
 }
 
-/// Paddle's notation (`Place(gpu:0)`) for a device's memory of CUPTI's kind `kind`.
+/// Paddle's notation, such as `Place(gpu:0)`, for memory of CUPTI's kind `kind`. `device` is the number of
+/// the memory's device; pageable and pinned memory is the host's, whose notation has no number.
 pub fn place(kind: u32, device: u32) -> String {
     match kind {
         1 => "Place(cpu)".into(),
@@ -59,12 +60,14 @@ pub fn place(kind: u32, device: u32) -> String {
     }
 }
 
-/// Our notation for the memory of a device's pools, which is a part of the device's own.
+/// Our notation, such as `Place(gpu_pool:0)`, for the memory that the pools of a device hold, which is a part
+/// of the device's memory.
 pub fn pool(device: u32) -> String {
     format!("Place(gpu_pool:{device})")
 }
 
-/// Name of an operation on a memory pool (`CUpti_ActivityMemoryPoolOperationType`).
+/// Name of an operation on a memory pool (`CUpti_ActivityMemoryPoolOperationType`); `unknown` for an unknown
+/// one.
 pub fn pool_operation(kind: u32) -> &'static str {
     match kind {
         1 => "created",
@@ -74,7 +77,7 @@ pub fn pool_operation(kind: u32) -> &'static str {
     }
 }
 
-/// How a graph launched another one on the device (`CUpti_DeviceGraphLaunchMode`).
+/// How a graph launched another one on the device (`CUpti_DeviceGraphLaunchMode`), in words such as `tail`.
 pub fn device_launch(mode: u32) -> &'static str {
     match mode {
         1 => "fire and forget",
@@ -84,7 +87,8 @@ pub fn device_launch(mode: u32) -> &'static str {
     }
 }
 
-/// Name of an event of unified memory (`CUpti_ActivityUnifiedMemoryCounterKind`).
+/// Name of an event of unified memory (`CUpti_ActivityUnifiedMemoryCounterKind`); `Unified memory` for an
+/// unknown one.
 pub fn unified(kind: u32) -> &'static str {
     match kind {
         1 => "Migration HtoD",
@@ -99,7 +103,8 @@ pub fn unified(kind: u32) -> &'static str {
     }
 }
 
-/// Why memory migrated (`CUpti_ActivityUnifiedMemoryMigrationCause`); none if CUPTI does not know it.
+/// Why memory migrated (`CUpti_ActivityUnifiedMemoryMigrationCause`); `None` if CUPTI does not know it, and
+/// for an unknown number.
 pub fn migration_cause(cause: u32) -> Option<&'static str> {
     match cause {
         1 => Some("User"),
@@ -111,8 +116,9 @@ pub fn migration_cause(cause: u32) -> Option<&'static str> {
     }
 }
 
-/// Why memory was mapped instead (`CUpti_ActivityUnifiedMemoryRemoteMapCause`); none if CUPTI does not know
-/// it.
+/// Why memory was mapped for a device instead of migrated to it
+/// (`CUpti_ActivityUnifiedMemoryRemoteMapCause`); `None` if CUPTI does not know it, and for an unknown
+/// number.
 pub fn mapping_cause(cause: u32) -> Option<&'static str> {
     match cause {
         1 => Some("Coherence"),
@@ -124,8 +130,8 @@ pub fn mapping_cause(cause: u32) -> Option<&'static str> {
     }
 }
 
-/// The access that a page fault of a device was for (`CUpti_ActivityUnifiedMemoryAccessType`); none if CUPTI
-/// does not know it.
+/// The kind of access by which a device caused a page fault (`CUpti_ActivityUnifiedMemoryAccessType`); `None`
+/// if CUPTI does not know it, and for an unknown number.
 pub fn access(kind: u32) -> Option<&'static str> {
     match kind {
         1 => Some("Read"),
@@ -136,7 +142,7 @@ pub fn access(kind: u32) -> Option<&'static str> {
     }
 }
 
-/// Name of a kind of synchronization (`CUpti_ActivitySynchronizationType`).
+/// Name of a kind of synchronization (`CUpti_ActivitySynchronizationType`); `Sync` for an unknown one.
 pub fn sync(kind: u32) -> &'static str {
     match kind {
         1 => "Event Sync",
@@ -147,7 +153,7 @@ pub fn sync(kind: u32) -> &'static str {
     }
 }
 
-/// Name of a kind of overhead (`CUpti_ActivityOverheadKind`).
+/// Name of a kind of overhead (`CUpti_ActivityOverheadKind`); `Overhead` for an unknown one.
 pub fn overhead(kind: u32) -> &'static str {
     match kind {
         1 => "Driver Compiler",

@@ -12,27 +12,31 @@ use proftui_trace::export::recording::launches::Launches;
 /// by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// True if some process had a device recorder.
+    /// True if some process had a device recorder or left device records, or if GPU events were added from a
+    /// file of the script's own profiler.
     pub is_there: bool,
-    /// Number of records for which there was no room, whose times CUPTI did not know, or that could not be
-    /// read.
+    /// Number of records that were lost: there was no room for them, CUPTI did not know when their work
+    /// began, or they came too late or could not be read.
     pub lost: u64,
     /// Number of records that CUPTI reports as dropped.
     pub dropped: u64,
-    /// Number of records of device work that arrived during the cycle and began outside it.
+    /// Number of records of device work that CUPTI delivered and that the recorder left out, since the work
+    /// began before or after the cycle.
     pub outside: u64,
     /// Number of records of kinds that the recorder does not decode, or that this program does not know.
     pub unknown: u64,
-    /// How often CUPTI asked for a record buffer and got none.
+    /// How often CUPTI asked for a buffer for records and got none.
     pub refused: u64,
     /// Number of pieces of device work that had not ended at the recording's end.
     pub unfinished: u64,
-    /// Number of processes that have device records and did not report that all of these are in their files.
+    /// Number of processes that left device records and did not report how many records they had kept and
+    /// lost.
     pub unflushed: u64,
 }
 
 impl Counts {
-    /// Adds the counts of a process: those of its files, and those that it reported.
+    /// Adds the counts of a process in cycle number `cycle`: those of its files (`read`), and those that it
+    /// reported.
     pub fn add(&mut self, read: &Read, process: &Process, cycle: u64) {
         add(&mut self.unknown, read.unknown);
         let has_recorder = process.live().get(Word::Device) != 0;
@@ -54,7 +58,7 @@ impl Counts {
         self.refused += u64::from(reported.refused);
     }
 
-    /// Facts (keys and values) about the device records of `recording`; empty if no process recorded devices.
+    /// Facts (keys and values) about the device records of `recording`; empty if nothing recorded devices.
     /// `docs/formats.md` explains each.
     pub fn facts(&self, recording: &Recording) -> Vec<(String, String)> {
         if !self.is_there {
@@ -90,7 +94,7 @@ impl Counts {
     }
 }
 
-/// How many pieces of work that CUDA graphs launched have an operator or a range.
+/// How many pieces of device work that CUDA graphs launched have a known operator or range.
 fn named(devices: &Devices) -> u64 {
     let is_named = |work: &&DeviceWork| devices.graph_name(work) != GraphName::default();
     if devices.graph_names.is_empty() { 0 } else { devices.work.iter().filter(is_named).count() as u64 }

@@ -14,7 +14,9 @@ use proftui_trace::export::recording::occupancy::occupancy;
 use super::streams::Numbered;
 
 impl DeviceCollector {
-    /// Completes the collection; `last` is the recording's end, ns of the monotonic clock.
+    /// Completes the collection once all records are in it: assigns events to threads, cuts what had not
+    /// ended at `last` (the recording's end, ns of the monotonic clock), makes correlations unique, converts
+    /// times to ns since 1970, and numbers the devices.
     pub fn finish(&mut self, processes: &[&Process], last: u64) {
         let text = |of: usize, name: u32| processes[of].text(name);
         let numbered = self.streams.number(text, |of| processes[of].pid);
@@ -51,8 +53,8 @@ impl DeviceCollector {
         }
     }
 
-    /// Sets the end of all events without an end to `last`, the recording's end; counts such device work as
-    /// unfinished.
+    /// Sets the end of all events that had not ended to `last`, the recording's end, or to their start if
+    /// that is later; counts such device work as unfinished.
     fn cut(&mut self, last: u64) {
         for work in self.devices.work.iter_mut().filter(|work| work.end < work.start) {
             (work.end, work.is_cut) = (last.max(work.start), true);
@@ -84,8 +86,8 @@ impl DeviceCollector {
         self.devices.unified.sort_by_key(|event| (event.device, event.start, std::cmp::Reverse(event.end)));
     }
 
-    /// For each wanted key, a process and a correlation: the id of the thread that made the call; `None` if
-    /// no call has that correlation. Correlation 0 is left out.
+    /// Finds the thread that made the call for each wanted key, a process's index and a correlation: the
+    /// thread's id, or `None` if no call has that correlation. Keys with correlation 0 are left out.
     pub(super) fn callers(
         &self,
         wanted: impl Iterator<Item = (usize, u32)>,
@@ -105,8 +107,9 @@ impl DeviceCollector {
         callers
     }
 
-    /// Finds for each wait for a CUDA event whose work it was for: the event's last record before the wait.
-    /// Correlation numbers grow from call to call, and begin again after the highest.
+    /// Sets, for each wait for a CUDA event, the last record of the event before the wait (`waited`). Which
+    /// record was before is known from the correlation numbers, which grow from call to call and begin again
+    /// after the highest.
     fn find_waited(&mut self) {
         let mut records: HashMap<(usize, u32, u32), Vec<(u32, u32)>> = HashMap::new();
         for (of, event) in std::mem::take(&mut self.events) {
@@ -124,8 +127,8 @@ impl DeviceCollector {
         }
     }
 
-    /// Assigns each synchronization to the thread whose call has its correlation; to the process's main
-    /// thread if there is none.
+    /// Assigns each synchronization to the thread whose call has its correlation, or to the process's main
+    /// thread if no call has.
     fn assign_waits(&mut self, processes: &[&Process]) {
         let callers = self.callers(self.waits.iter().map(|(of, wait)| (*of, wait.correlation)));
         for (of, wait) in std::mem::take(&mut self.waits) {
@@ -136,7 +139,7 @@ impl DeviceCollector {
     }
 
     /// Assigns each memory event to the thread whose call has its correlation, or to the process's main
-    /// thread; sums up the memory in use.
+    /// thread if no call has; sums up the memory in use and its peak, by process and place.
     fn assign_memory(&mut self, processes: &[&Process], numbered: &Numbered) {
         let callers = self.callers(self.memory.iter().map(|(of, memory)| (*of, memory.correlation)));
         let mut events = std::mem::take(&mut self.memory);
@@ -165,8 +168,8 @@ impl DeviceCollector {
         }
     }
 
-    /// Makes correlations unique across processes: with several processes, all correlations are numbered
-    /// anew, from 1, so that no two processes share a number.
+    /// Makes correlations unique across processes: with several processes, all correlations but 0 are
+    /// numbered anew, from 1, so that no two processes share a number.
     fn renumber(&mut self) {
         let mut of: Vec<usize> = self.threads.keys().map(|key| key.0).collect();
         of.extend((0..self.streams.streams()).map(|stream| self.streams.owner(stream)));
@@ -200,8 +203,8 @@ impl DeviceCollector {
         }
     }
 
-    /// Converts all times from the monotonic to the wall clock. `offsets` are the clock offsets of the
-    /// processes, ns, by their index.
+    /// Converts all times, but those of unified memory, from the monotonic to the wall clock. `offsets` are
+    /// the clock offsets of the processes, ns, by their index.
     fn shift_clocks(&mut self, offsets: &[i64]) {
         let shift = |of: usize, times: &mut [&mut u64]| {
             let offset = offsets.get(of).copied().unwrap_or_default();
@@ -231,7 +234,8 @@ impl DeviceCollector {
     }
 }
 
-/// The end of an event; `last`, the recording's end, if it has none.
+/// The end of an event; if it had not ended (`end` is before `start`), `last`, the recording's end, or the
+/// start if that is later.
 fn until(start: u64, end: u64, last: u64) -> u64 {
     if end < start { last.max(start) } else { end }
 }

@@ -10,16 +10,17 @@ use proftui_wire::graph_nodes::{BYTES, FILE, GraphNode, MOST_NODES};
 
 use crate::capture::process::Process;
 
-/// Most copies of copies of a node that are followed to the original; a node with more has no names.
+/// Most CUDA graph nodes that are visited on the way from a copy, which may be a copy of a copy, to its
+/// original; a node with a longer way has no names.
 const DEPTH: usize = 64;
 
-/// The nodes of one process, by their ids.
+/// The CUDA graph nodes of one process, by their ids.
 #[derive(Debug, Default)]
 pub(super) struct GraphNames(HashMap<u64, GraphNode>);
 
 impl GraphNames {
-    /// Reads a process's list; without one there are no names. A list that cannot be read adds a message to
-    /// `faults`.
+    /// Reads a process's list of CUDA graph nodes; there are no nodes if the list does not exist or cannot be
+    /// read. A list that exists and cannot be read adds a message to `faults`.
     pub(super) fn read(process: &Process, faults: &mut Vec<String>) -> Self {
         let path = process.folder.join(FILE);
         match nodes(&path) {
@@ -33,8 +34,9 @@ impl GraphNames {
         }
     }
 
-    /// The innermost operator and the innermost other range at the creation of a node, or of that of which it
-    /// is a copy: numbers in the process's list of names, 0 for none.
+    /// The innermost operator and the innermost other range that were open when the node `id`, or the node of
+    /// which it is a copy, was created: numbers in the process's list of names, 0 for none, and for an
+    /// unknown node.
     pub(super) fn of(&self, id: u64) -> (u32, u32) {
         let mut node = self.0.get(&id);
         for _ in 0..DEPTH {
@@ -48,7 +50,8 @@ impl GraphNames {
     }
 }
 
-/// The nodes of a list, by their ids. Entries after the first [`MOST_NODES`] are not read.
+/// Reads the list of nodes in the file `path`, by the nodes' ids. Entries after the first [`MOST_NODES`] are
+/// not read.
 fn nodes(path: &Path) -> io::Result<HashMap<u64, GraphNode>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MOST_NODES * BYTES as u64).read_to_end(&mut bytes)?;

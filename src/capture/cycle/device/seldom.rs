@@ -15,16 +15,18 @@ use proftui_trace::export::recording::Range;
 use proftui_trace::export::recording::device::{Allocation, DeviceWork, WorkKind};
 use proftui_trace::export::recording::operator_details::OperatorDetails;
 
-/// Name of a function that the host executes as a node of a CUDA graph; CUPTI does not know the function's
-/// own.
+/// Name of the range of every function that the host executes as a node of a CUDA graph; CUPTI does not
+/// report the function's own name.
 const FUNCTION: &str = "CUDA graph host function";
-/// Paddle's number of the kind of such a range: `UserDefined`.
+/// Paddle's number of the kind `UserDefined`, that of the ranges of functions that the host executes for CUDA
+/// graphs.
 const USER: u16 = 7;
-/// CUPTI's number of the destruction of a memory pool.
+/// CUPTI's number of the operation that destroys a memory pool.
 const DESTROYED: u32 = 2;
 
 impl DeviceCollector {
-    /// Adds a whole graph that another graph launched on the device.
+    /// Adds, as device work without a correlation, a whole CUDA graph that another graph launched on the
+    /// device; `of` is the index of the process.
     pub(super) fn device_graph(&mut self, of: usize, names: &mut NameTable, graph: &DeviceGraph) {
         let by = format!("by CUDA graph {}, {}", graph.launcher, enum_names::device_launch(graph.launch));
         let launches = &mut self.devices.device_launches;
@@ -49,7 +51,8 @@ impl DeviceCollector {
     }
 
     /// Assigns each operation on a memory pool to the thread whose call has its correlation, or to the
-    /// process's main thread; gives devices of pools and of graphs' functions their numbers in the recording.
+    /// process's main thread if no call has. Replaces the device ids of pools and of graphs' functions by the
+    /// devices' numbers in the recording, which `number` returns by a process's index and a device's id.
     pub(super) fn assign_pools(&mut self, processes: &[&Process], number: impl Fn(usize, u32) -> u32) {
         let callers = self.callers(self.pools.iter().map(|(of, _, pool)| (*of, pool.correlation)));
         for (of, tid, pool) in &mut self.pools {
@@ -60,8 +63,9 @@ impl DeviceCollector {
         self.host_nodes.iter_mut().for_each(|(of, node)| node.device = number(*of, node.device));
     }
 
-    /// Adds operations on memory pools and functions of graphs to their threads. Call this after
-    /// [`DeviceCollector::finish`], once the ranges of threads are there; `details` are the recording's.
+    /// Moves the operations on memory pools and the functions of graphs to their threads, as allocations and
+    /// ranges. Call this after [`DeviceCollector::finish`], once the threads have their ranges; `details` are
+    /// the recording's.
     pub fn attach(&mut self, processes: &[&Process], names: &mut NameTable, details: &mut OperatorDetails) {
         let mut pools = std::mem::take(&mut self.pools);
         pools.sort_by_key(|(_, _, pool)| pool.time);
@@ -82,7 +86,7 @@ impl DeviceCollector {
     }
 }
 
-/// What a memory pool holds, bytes.
+/// What a memory pool took from the device, with the peaks of that and of what is in use of it, bytes.
 #[derive(Clone, Copy, Default)]
 struct Held {
     size: u64,
@@ -91,7 +95,8 @@ struct Held {
 }
 
 impl Held {
-    /// Makes the event of an operation on the pool: what the pool took from the device or gave back.
+    /// Makes the event of an operation on the pool, with the bytes that the pool took from the device by it,
+    /// or gave back (negative); remembers the pool's new size and peaks.
     fn operation(&mut self, pool: &Pool) -> Allocation {
         let size = if pool.operation == DESTROYED { 0 } else { pool.size };
         let bytes = size.cast_signed().saturating_sub(self.size.cast_signed());
@@ -114,8 +119,8 @@ impl Held {
     }
 }
 
-/// What is known of an operation on a memory pool, as members of a JSON object; sizes only of a pool that the
-/// process has not imported.
+/// The arguments of an operation on a memory pool, as members of a JSON object; with sizes only if the
+/// process made the pool itself.
 fn pool_arguments(pool: &Pool) -> String {
     const OWN: u32 = 1;
     const TRIMMED: u32 = 3;
@@ -132,7 +137,7 @@ fn pool_arguments(pool: &Pool) -> String {
     text
 }
 
-/// What is known of an execution of a graph's function, as members of a JSON object.
+/// The arguments of an execution of a graph's function, as members of a JSON object.
 fn function_arguments(node: &HostNode) -> String {
     let HostNode { graph, graph_node, device, context, stream, correlation, .. } = node;
     format!(

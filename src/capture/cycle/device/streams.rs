@@ -20,12 +20,12 @@ pub struct StreamTable {
     streams: HashMap<Key, u32>,
     /// All streams, in the order in which they were first seen.
     order: Vec<Key>,
-    /// Descriptions of devices, by process and device id.
+    /// Descriptions of devices, by the index of the process and the device's id in it.
     devices: BTreeMap<(usize, u32), record::Device>,
-    /// Descriptions of streams, by process, context id and stream id.
+    /// Descriptions of streams, by the index of the process, context id and stream id.
     facts: HashMap<(usize, u32, u32), record::Stream>,
-    /// Names of contexts and streams, by process, context id, and stream id (`None` for the context itself):
-    /// numbers in the process's list of names.
+    /// Names of contexts and streams, by the index of the process, context id, and stream id (`None` for the
+    /// context itself): numbers in the process's list of names.
     names: HashMap<(usize, u32, Option<u32>), u32>,
 }
 
@@ -36,18 +36,20 @@ pub struct Numbered {
     pub devices: Vec<Device>,
     /// All streams, by the index that [`StreamTable::stream`] returned.
     pub streams: Vec<Stream>,
-    /// Number of a device in the recording, by process and its id there.
+    /// Number of a device in the recording, by the index of a process and the id that the device has in that
+    /// process; only of devices that processes described.
     pub numbers: HashMap<(usize, u32), u32>,
 }
 
 impl Numbered {
-    /// A device's number in the recording, by its id in process `of`; the id itself if no process described
-    /// the device.
+    /// A device's number in the recording, by its id in the process with index `of`; the id itself if that
+    /// process did not describe the device.
     pub fn device(&self, of: usize, id: u32) -> u32 {
         self.numbers.get(&(of, id)).copied().unwrap_or(id)
     }
 
-    /// The device of a stream, by the stream's index; `None` if no process described the device.
+    /// The device of the stream with this index; `None` if no process described the device, and for an
+    /// unknown stream.
     pub fn device_of(&self, stream: u32) -> Option<&Device> {
         let number = self.streams.get(stream as usize)?.device;
         self.devices.iter().find(|device| device.id == number)
@@ -55,7 +57,8 @@ impl Numbered {
 }
 
 impl StreamTable {
-    /// Index of a stream in the recording's list of streams; adds the stream when it is first seen.
+    /// Index, in the recording's list of streams, of the stream that the process with index `of` knows by
+    /// these ids of device, context and stream; adds the stream when it is first seen.
     pub fn stream(&mut self, of: usize, device: u32, context: u32, id: u32) -> u32 {
         let key = (of, device, context, id);
         let next = saturate::<u32>(self.order.len());
@@ -71,27 +74,28 @@ impl StreamTable {
         saturate::<u32>(self.order.len())
     }
 
-    /// Index of the process that a stream belongs to, by the stream's index.
+    /// Index of the process that the stream with this index belongs to; 0 for an unknown stream.
     pub fn owner(&self, stream: u32) -> usize {
         self.order.get(stream as usize).map_or(0, |key| key.0)
     }
 
-    /// Stores the description of a device of process `of` (an index), until [`StreamTable::number`].
+    /// Stores the description of a device of the process with index `of`, for [`StreamTable::number`].
     pub fn learn_device(&mut self, of: usize, device: record::Device) {
         self.devices.insert((of, device.id), device);
     }
 
-    /// Id of the first device that process `of` (an index) described; none if it described none.
+    /// Lowest id among the devices that the process with index `of` described; `None` if it described none.
     pub fn first_device(&self, of: usize) -> Option<u32> {
         self.devices.range((of, 0)..=(of, u32::MAX)).next().map(|(&(_, id), _)| id)
     }
 
-    /// Stores the description of a stream of process `of` (an index), until [`StreamTable::number`].
+    /// Stores the description of a stream of the process with index `of`, for [`StreamTable::number`].
     pub fn learn_stream(&mut self, of: usize, stream: record::Stream) {
         self.facts.insert((of, stream.context, stream.id), stream);
     }
 
-    /// Stores the name that process `of` gave a context or a stream; names of other objects are ignored.
+    /// Stores the name that the process with index `of` gave a context or a stream; names of other objects
+    /// are ignored.
     pub fn learn_name(&mut self, of: usize, name: &record::Name) {
         match name.object {
             4 => drop(self.names.insert((of, name.thread_or_context, None), name.name)),
@@ -100,8 +104,8 @@ impl StreamTable {
         }
     }
 
-    /// Numbers all devices and streams. `text(process, n)` returns name n of a process, `pid(process)` its
-    /// process id; processes are given by index.
+    /// Numbers all devices and streams; devices with the same UUID are one device. `text(process, n)` returns
+    /// name n of a process, `pid(process)` its process id; processes are given by index.
     pub fn number(&self, text: impl Fn(usize, u32) -> String, pid: impl Fn(usize) -> u32) -> Numbered {
         let mut numbered = Numbered::default();
         let mut taken: HashMap<u32, [u32; 4]> = HashMap::new();

@@ -15,7 +15,7 @@ use proftui_trace::export::recording::device::{
 use crate::capture::process::name_table::NameTable;
 
 impl DeviceCollector {
-    /// Adds a device record of `process`, whose index is `of`.
+    /// Adds a device record of `process`, whose index is `of`; a context's record is ignored.
     pub(super) fn take(&mut self, of: usize, process: &Process, names: &mut NameTable, record: &Record) {
         match record {
             Record::Api(api) => self.call(of, process, names, api),
@@ -192,8 +192,8 @@ impl DeviceCollector {
         });
     }
 
-    /// Adds what the program was doing when it created a node of a CUDA graph, unless that is known or there
-    /// is no node.
+    /// Stores in which operator and range the program created the CUDA graph node `node`, for work of this
+    /// node on `stream`. Does nothing if that is stored already, or `node` is 0, which is none.
     fn name_graph_work(
         &mut self,
         of: usize,
@@ -214,7 +214,8 @@ impl DeviceCollector {
         });
     }
 
-    /// Adds a piece of device work, and its times to the collection's latest time.
+    /// Adds a piece of device work, and raises the collection's latest time to the work's end if that is
+    /// later.
     pub(super) fn work(&mut self, work: DeviceWork) {
         self.extend(work.start, work.end);
         self.devices.work.push(work);
@@ -226,8 +227,8 @@ impl DeviceCollector {
     }
 }
 
-/// Converts a synchronization to the recording's form; context, stream or event `u32::MAX` is one that CUPTI
-/// does not name.
+/// Converts a synchronization to the recording's form; context, stream or event `u32::MAX` stands for one
+/// that CUPTI does not name, and becomes `None`.
 fn sync(names: &mut NameTable, wait: &record::Sync) -> Sync {
     let known = |number: u32| Some(number).filter(|&number| number != u32::MAX);
     Sync {
