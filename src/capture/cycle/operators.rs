@@ -35,23 +35,25 @@ use producer::Producer;
 /// threads.
 #[derive(Debug, Default)]
 pub struct Operators {
-    /// Arguments of the operators, and links to their backward.
+    /// Arguments of operators and of ranges that the recorder wrote, and links from operators to their
+    /// backward.
     pub details: OperatorDetails,
-    /// Number of ranges and memory events in the files.
+    /// Number of ranges and memory events that the files have, with the ranges that the hooks recorded, too.
     pub events: u64,
-    /// What the profilers were asked to record: `shapes`, `stack`, `memory`, `flops`.
+    /// What the frameworks' profilers were asked to record, as far as their files state it: any of `shapes`,
+    /// `stack`, `memory`, `flops`.
     pub asked: BTreeSet<&'static str>,
     /// Paths of the cycle's operator files, incomplete ones included.
     pub files: Vec<PathBuf>,
     /// Messages about files that could not be read, or are damaged.
     pub faults: Vec<String>,
-    /// True if the leader's profiler was to write a file, and left no complete one.
+    /// True if the framework's profiler of the leader was to record operators, and left no complete file.
     pub are_missing: bool,
 }
 
 /// Reads the operator files of cycle number `cycle`, and adds their ranges and memory events to `threads`,
 /// whose times must be on the wall clock already. `details` has the details of ranges that the recorder
-/// wrote, to which those of operators are added.
+/// wrote; those of operators are added, and the result has both.
 pub fn collect(
     processes: &[&Process],
     cycle: u64,
@@ -92,8 +94,8 @@ fn is_full(process: &Process) -> bool {
     process.notes_of(NoteKind::Fact).any(|fact| is_full(&fact))
 }
 
-/// The operator files of a cycle in a process's folder: complete ones with their producers, and incomplete
-/// ones.
+/// The operator files of cycle number `cycle` in a process's folder: the complete ones, with their producers,
+/// and the incomplete ones (`.partial`).
 fn files(folder: &Path, cycle: u64) -> (Vec<(PathBuf, Producer)>, Vec<PathBuf>) {
     let prefix = format!("c{cycle}.");
     let (mut complete, mut partial) = (Vec::new(), Vec::new());

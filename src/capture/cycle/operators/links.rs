@@ -16,17 +16,18 @@ pub(super) struct Sequenced {
     pub start: u64,
     /// Sequence number of the operator; a backward has that of its forward.
     pub sequence: i64,
-    /// The forward's thread, by torch's numbering; 0 for an operator that is no backward.
+    /// Number of the forward's thread, as torch numbers threads; 0 or less for an operator that is no
+    /// backward.
     pub forward_thread: i64,
     /// Thread id of the operator's own thread, as the system numbers it.
     pub tid: u32,
-    /// The `name` of its range, which refers to the operator's details.
+    /// The `name` of the operator's range, which refers to the operator's details.
     pub name: u32,
 }
 
-/// Links operators to their backward in `details`: a backward to the last operator with its sequence number
-/// that began before it on the thread that it names, and each operator once. Operators with a negative
-/// sequence number are left out.
+/// Links each backward in `details` to its forward: to the last operator with the same sequence number that
+/// began before it on the thread that the backward names. Each operator is linked once; operators with a
+/// negative sequence number are left out.
 pub(super) fn add_links(mut operators: Vec<Sequenced>, details: &mut OperatorDetails) {
     operators.retain(|operator| operator.sequence >= 0);
     // A stable sort: of two that begin at the same time, the enclosing one stays first.
@@ -44,8 +45,9 @@ pub(super) fn add_links(mut operators: Vec<Sequenced>, details: &mut OperatorDet
     }
 }
 
-/// Maps torch's numbers of forward threads to the system's thread ids: to the thread with most of the
-/// sequence numbers.
+/// Maps torch's number of each forward thread to the system's id of a thread: of the one whose operators have
+/// most of the sequence numbers of the backwards that name the forward thread; of several such, the lowest
+/// id.
 fn threads(operators: &[Sequenced]) -> HashMap<i64, u32> {
     let mut forwards: HashMap<i64, Vec<u32>> = HashMap::new();
     for operator in operators.iter().filter(|operator| operator.forward_thread <= 0) {

@@ -7,7 +7,7 @@ use proftui_trace::export::recording::device::Allocation;
 use proftui_trace::import::{RawEvent, RawValue};
 use proftui_trace::model::MemoryEvent;
 
-/// Bytes in use and their peaks per place (Paddle's notation), as the memory events of one file sum up.
+/// Bytes in use and their peaks, by place (in Paddle's notation), after the memory events of one file so far.
 #[derive(Debug, Default)]
 pub(super) struct Balance(HashMap<String, Held>);
 
@@ -16,15 +16,16 @@ pub(super) struct Balance(HashMap<String, Held>);
 struct Held {
     /// Bytes in use after the last event.
     in_use: u64,
-    /// Largest `in_use` so far.
+    /// Largest `in_use` so far, bytes.
     peak: u64,
     /// Most bytes that the allocator held from the system so far.
     peak_reserved: u64,
 }
 
 impl Balance {
-    /// Converts a memory event of Kineto's, without its time. Kineto states no peaks, and old versions state
-    /// no totals: these are summed up from the beginning of the file.
+    /// Converts a memory event of Kineto's, and counts it in the balance; its time is left for the caller.
+    /// Kineto states no peaks, and old versions state no bytes in use: these are computed from all events of
+    /// the file so far.
     pub(super) fn kineto(&mut self, memory: &MemoryEvent, event: &RawEvent<'_, '_>) -> Allocation {
         let number = |key: &[u8]| event.argument(key).and_then(RawValue::integer).unwrap_or_default();
         let place = place(number(b"Device Type"), number(b"Device Id"));
@@ -40,7 +41,7 @@ impl Balance {
         Allocation { address, bytes, place, in_use, peak, reserved, peak_reserved, ..Allocation::default() }
     }
 
-    /// Converts a memory event of Paddle's, without its time and place.
+    /// Converts a memory event of Paddle's; its time and place are left for the caller.
     pub(super) fn paddle(memory: &MemoryEvent) -> Allocation {
         let total =
             |stated: Option<i64>| stated.and_then(|total| u64::try_from(total).ok()).unwrap_or_default();
@@ -57,7 +58,8 @@ impl Balance {
     }
 }
 
-/// Paddle's notation of a place, from torch's type of device (`c10::DeviceType`) and number of the device.
+/// Paddle's notation of a place, from torch's type of device (`c10::DeviceType`) and the number of the
+/// device, of which a negative one counts as 0.
 fn place(device_type: i64, device: i64) -> String {
     let device = device.max(0);
     match device_type {

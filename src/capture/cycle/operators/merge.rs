@@ -11,8 +11,8 @@ use super::producer::{Producer, STEP, USER};
 use super::read::Content;
 use crate::capture::process::name_table::NameTable;
 
-/// Paddle's numbers of the kinds that our hooks record in a script with Paddle: data loading, steps, phases,
-/// named ranges.
+/// Paddle's numbers of the kinds that our hooks record in a script with Paddle: data loading, steps, the
+/// phases forward, backward and optimizer, and named ranges.
 const HOOKED: [u16; 6] = [1, STEP, 9, 10, 11, USER];
 
 /// Most ns by which a hook's range may begin before, or end after, the same range of a framework's profiler.
@@ -21,17 +21,17 @@ const CLOCK_DIFFERENCE: u64 = 100_000;
 
 /// Adds the content of operator files to the threads of a cycle.
 pub(super) struct Merge<'a> {
-    /// The names of the cycle, to compare ranges by.
+    /// The names of the cycle, by which ranges are compared.
     pub names: &'a NameTable,
-    /// Details of the operators that were read.
+    /// Details of ranges, by which the names of operators are found.
     pub details: &'a OperatorDetails,
     /// Threads of the cycle, with the hooks' ranges.
     pub threads: &'a mut Threads,
 }
 
 impl Merge<'_> {
-    /// Adds the content of a file of `producer` to the threads of its process, except ranges that the hooks
-    /// have recorded, too; `process` is the process's index in the cycle.
+    /// Adds the content of a file of `producer` to the threads of the process with index `process` in the
+    /// cycle. A range that the hooks recorded, too, is kept only once.
     pub(super) fn add(&mut self, process: usize, producer: Producer, content: Content) {
         let mut by_thread: BTreeMap<u32, Vec<Range>> = BTreeMap::new();
         for (tid, range) in content.ranges {
@@ -57,14 +57,14 @@ impl Merge<'_> {
         }
     }
 
-    /// The text of a range's name, also of a range with details.
+    /// The text of a range's name, also of a range whose `name` refers to details.
     fn name(&self, range: &Range) -> &[u8] {
         self.names.of(self.details.name(range.name))
     }
 
-    /// Removes each named range that both recorded from one of the lists: from the hooks' (`own`), since the
-    /// profiler records more details; but from the profiler's (`others`) if the range was still open when the
-    /// profiler stopped, since only the hook recorded its end.
+    /// Removes one copy of each named range that both the hooks (`own`) and the profiler (`others`) recorded:
+    /// the hooks' copy, since the profiler records more details; but the profiler's copy if the range was
+    /// still open when the profiler stopped, since only the hook recorded its end.
     fn remove_duplicates(&self, own: &mut Vec<Range>, others: &mut Vec<Range>) {
         let mut by_name: HashMap<&[u8], Vec<Range>> = HashMap::new();
         for range in own.iter().filter(|range| range.kind == USER) {

@@ -25,8 +25,8 @@ pub(super) enum Producer {
 }
 
 impl Producer {
-    /// Recognizes the producer of a file by the part of the file's name after the cycle, like
-    /// `0.kineto.json`; none for any other file.
+    /// Recognizes the producer of a file by the part of the file's name after the number of the cycle, such
+    /// as `0.kineto.json`; `None` for any other file.
     pub(super) fn of(suffix: &str) -> Option<Self> {
         let (number, ending) = suffix.split_once('.')?;
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -37,8 +37,8 @@ impl Producer {
         }
     }
 
-    /// Paddle's number of an event's kind, by category and name; none for events that are not taken from the
-    /// file: CUDA calls, device work, memory.
+    /// Paddle's number of an event's kind, by category and name; `None` for events that are not taken from
+    /// the file, such as CUDA calls and device work.
     pub(super) fn kind(self, category: &[u8], name: &[u8]) -> Option<u16> {
         match self {
             Self::Kineto => match category {
@@ -59,7 +59,7 @@ impl Producer {
     }
 }
 
-/// The digits in `ProfilerStep#12`; none for any other name.
+/// The digits in a name such as `ProfilerStep#12`; `None` for any other name.
 pub(super) fn step(name: &[u8]) -> Option<&[u8]> {
     name.strip_prefix(TORCH_STEP).filter(|number| number.iter().all(u8::is_ascii_digit))
 }

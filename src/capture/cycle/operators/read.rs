@@ -25,9 +25,11 @@ pub(super) struct Content {
     pub ranges: Vec<(u32, Range)>,
     /// Memory events with their thread ids, in the order of the file.
     pub allocations: Vec<(u32, Allocation)>,
-    /// What the profiler was asked to record: `shapes`, `stack`, `memory`, `flops`.
+    /// What the profiler was asked to record, as far as the file states it: any of `shapes`, `stack`,
+    /// `memory`, `flops`.
     pub asked: Vec<&'static str>,
-    /// Messages about damage of the file.
+    /// Messages about damage of the file, and about events that could not be read or for which there was no
+    /// memory.
     pub faults: Vec<String>,
 }
 
@@ -37,9 +39,9 @@ impl Content {
         (self.ranges.len() + self.allocations.len()) as u64
     }
 
-    /// Replaces the id of the parent's main thread by that of the process's own main thread: in a forked
-    /// process, frameworks still report the id of the thread that forked, which mostly is the parent's main
-    /// thread.
+    /// Replaces the thread id `parent`, that of the main thread of the process's parent, by `pid`, that of
+    /// the process's own main thread: in a forked process, frameworks still report the id of the thread that
+    /// forked, which mostly is the parent's main thread. Does nothing for `None`.
     pub(super) fn renumber(&mut self, parent: Option<u32>, pid: u32) {
         let ranges = self.ranges.iter_mut().map(|(tid, _)| tid);
         for tid in ranges.chain(self.allocations.iter_mut().map(|(tid, _)| tid)) {
@@ -50,7 +52,8 @@ impl Content {
     }
 }
 
-/// Keys in Kineto's header of what it was asked to record, and our names for them.
+/// Keys in the header of Kineto's file that state what the profiler was asked to record, and our names for
+/// that.
 const ASKED: [(&str, &str); 4] = [
     ("record_shapes", "shapes"),
     ("with_stack", "stack"),
@@ -67,7 +70,8 @@ enum Item {
     Memory(u32),
 }
 
-/// Reads an operator file; adds its names and details to those of the cycle.
+/// Reads an operator file; adds its names and details, with the links of operators to their backward, to
+/// those of the cycle.
 ///
 /// # Errors
 /// When the file cannot be read at all.
@@ -108,8 +112,8 @@ pub(super) fn read(
     Ok(content)
 }
 
-/// All events on host threads in the order of the file: their locations, their thread ids, and their
-/// positions in the trace.
+/// All events on host threads in the order of the file: where each is in the file, its thread's id, and which
+/// slice or memory event of the trace it is.
 fn items(trace: &Trace) -> Vec<(Origin, u32, Item)> {
     let thread = |lane: LaneId| {
         let lane = &trace.lanes[lane];
@@ -130,7 +134,7 @@ fn items(trace: &Trace) -> Vec<(Origin, u32, Item)> {
     items
 }
 
-/// Messages about the file's damage.
+/// Messages about the file's damage, and about events for which there was no memory.
 fn damage(trace: &Trace) -> Vec<String> {
     let damage = trace.quality.entries().filter(|(warning, _)| warning.is_damage());
     let mut faults: Vec<String> = damage
@@ -149,19 +153,19 @@ struct Reader<'a> {
     names: &'a mut NameTable,
     details: &'a mut OperatorDetails,
     content: Content,
-    /// Operators with a sequence number.
+    /// Operators with a sequence number, for their links.
     sequenced: Vec<Sequenced>,
     /// Arguments of the current event, as members of a JSON object.
     text: String,
-    /// The stacks of operators.
+    /// The Python stacks of operators.
     stacks: Stacks<'a>,
-    /// Memory in use up to the current event.
+    /// Memory in use after the events so far.
     balance: Balance,
 }
 
 impl Reader<'_> {
-    /// Adds a slice to the content as a range; does nothing, and returns none, for slices that are not taken
-    /// from the file.
+    /// Adds a slice to the content as a range; does nothing, and returns `None`, for slices that are not
+    /// taken from the file, and for those that begin before 1970.
     fn range(&mut self, tid: u32, slice: SliceId, event: &RawEvent<'_, '_>) -> Option<()> {
         let slices = &self.trace.slices;
         let name = self.trace.strings.bytes(slices.name[slice]);
@@ -195,7 +199,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Adds a memory event to the content; does nothing, and returns none, if its time cannot be represented.
+    /// Adds a memory event to the content; does nothing, and returns `None`, for a time before 1970.
     fn memory(&mut self, tid: u32, number: u32, event: &RawEvent<'_, '_>) -> Option<()> {
         let memory = &self.trace.memory[number as usize];
         let time = self.wall(memory.ts)?;
@@ -214,7 +218,8 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Collects the arguments of an event in `text`, without those that Paddle writes empty.
+    /// Collects the arguments of an event in `text`, as members of a JSON object, without those that Paddle
+    /// writes empty.
     fn members(&mut self, event: &RawEvent<'_, '_>) {
         self.text.clear();
         for &(key, value) in event.arguments {
@@ -231,7 +236,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Converts a time of the loaded trace to ns since 1970; none before that.
+    /// Converts a time of the loaded trace to ns since 1970; `None` for a time before 1970.
     fn wall(&self, ns: i64) -> Option<u64> {
         let epoch = self.trace.meta.epoch.unwrap_or_default();
         u64::try_from(ns.saturating_add(epoch)).ok()

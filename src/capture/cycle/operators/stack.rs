@@ -8,16 +8,18 @@ use proftui_insight::analysis::part::python_functions::PythonFunctions;
 use proftui_trace::import::{RawEvent, push_text};
 use proftui_trace::model::{SliceId, Trace};
 
-/// The argument that has an operator's stack: its frames, innermost first, each with a semicolon behind it.
+/// Key of the argument that has an operator's stack: its frames, innermost first, each with a semicolon
+/// behind it.
 const CALL_STACK: &str = "Call stack";
 
-/// The stacks of a trace's operators.
+/// The Python stacks of a trace's operators.
 pub(super) struct Stacks<'a> {
     trace: &'a Trace,
     functions: PythonFunctions<'a>,
-    /// The innermost function around the operator that was asked for last: many in a row have the same one.
+    /// The innermost Python function around the last operator that got a stack; `None` before that. Many
+    /// operators in sequence have the same one.
     innermost: Option<SliceId>,
-    /// The argument of that operator, as a member of a JSON object.
+    /// The stack from `innermost` outwards, as a member of a JSON object.
     member: String,
 }
 
@@ -26,8 +28,8 @@ impl<'a> Stacks<'a> {
         Self { trace, functions: PythonFunctions::of(trace), innermost: None, member: String::new() }
     }
 
-    /// Adds an operator's stack to the members of its arguments. Does nothing for one that states its stack,
-    /// or that no Python function is around.
+    /// Adds an operator's Python stack to `members`, the members of its arguments. Does nothing for an
+    /// operator that states its stack itself, or around which there is no Python function.
     pub(super) fn add(&mut self, operator: SliceId, event: &RawEvent<'_, '_>, members: &mut String) {
         let Some(innermost) = self.functions.innermost(operator) else { return };
         if event.argument(CALL_STACK.as_bytes()).is_some() {
