@@ -34,20 +34,22 @@ use crate::capture::system::clock::to_wall;
 use add::Adder;
 use read::FileError;
 
-/// What the files added to a cycle.
+/// What the files of the script's own profilers added to a cycle.
 #[derive(Debug, Default)]
 pub(super) struct Added {
     /// Number of events: device work and calls.
     pub events: u64,
     /// From which files the events are: `torch.profiler (/home/a/t.json), 12 events`.
     pub from: Vec<String>,
-    /// Messages about files that are not there, could not be read, or are damaged.
+    /// Messages about GPU work that is missing: of profilers that wrote no file, and in files that are not
+    /// there, could not be read, or are damaged.
     pub faults: Vec<String>,
 }
 
-/// Adds the events of the files that `processes` reported and that began from `start` to `end`, ns of the
-/// monotonic clock. The times of `devices` and `threads` must be on the wall clock already. `number` gives
-/// the number of a device in the recording, by process and the device's id there.
+/// Adds the device work and CUDA calls, in the files that `processes` reported, that began at `start` or
+/// later and before `end`, ns of the monotonic clock. The times of `devices` and `threads` must be on the
+/// wall clock already. `number` gives the number of a device in the recording, by the index of a process and
+/// the device's id in that process.
 pub(super) fn add(
     processes: &[&Process],
     (start, end): (u64, u64),
@@ -108,10 +110,10 @@ fn files(process: &Process) -> BTreeSet<(String, PathBuf)> {
     process.notes_of(NoteKind::Fact).filter_map(file).collect()
 }
 
-/// When a file was written, ns since 1970.
+/// When a file was last written, ns since 1970.
 ///
 /// # Errors
-/// When there is no such file of the user's.
+/// When it does not exist, is no regular file, or belongs to another user.
 fn written(path: &Path) -> Result<u64, FileError> {
     let found = std::fs::metadata(path)?;
     if !found.is_file() || found.uid() != rustix::process::geteuid().as_raw() {

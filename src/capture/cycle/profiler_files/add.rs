@@ -13,11 +13,12 @@ use super::super::threads::Threads;
 use super::events::{Call, Content, Details, Work};
 use crate::capture::process::name_table::NameTable;
 
-/// An event: process, start and end, correlation; of device work also device and stream.
+/// What identifies an event of a file: the index of its process, start and end (ns since 1970), correlation;
+/// of device work also the ids of device and stream, `None` for a call.
 type Known = (usize, (u64, u64), u32, Option<(u32, u32)>);
 
-/// The devices and threads of a cycle, to which events are added; device work is in order again when this is
-/// dropped.
+/// The devices and threads of a cycle, to which events are added. When this is dropped, it sorts the device
+/// work.
 pub(super) struct Adder<'a> {
     devices: &'a mut Devices,
     threads: &'a mut Threads,
@@ -27,8 +28,8 @@ pub(super) struct Adder<'a> {
 }
 
 impl<'a> Adder<'a> {
-    /// An adder that has added nothing. `number` gives the number of a device in the recording, by process
-    /// and the device's id there.
+    /// An adder that has added nothing. `number` gives the number of a device in the recording, by the index
+    /// of a process and the device's id in that process.
     pub(super) fn new(
         devices: &'a mut Devices,
         threads: &'a mut Threads,
@@ -37,7 +38,8 @@ impl<'a> Adder<'a> {
         Self { devices, threads, number, known: HashSet::new() }
     }
 
-    /// Adds the events of a file of process number `of`, with the id `pid`. Returns how many were not known.
+    /// Adds the events of a file of the process with index `of` and id `pid`, except those that an earlier
+    /// file of the process had, and the devices that the cycle lacks. Returns how many events were added.
     pub(super) fn add(&mut self, of: usize, pid: u32, content: Content, names: &mut NameTable) -> u64 {
         let Content { mut work, mut calls, .. } = content;
         let of_work = |work: &Work| (of, work.times, work.correlation, Some((work.device, work.stream)));
@@ -93,7 +95,8 @@ impl<'a> Adder<'a> {
         added
     }
 
-    /// What to add to correlations, of which `least` is the smallest, so that none is one of the cycle's.
+    /// What to add to a file's correlations so that none is one of the cycle's; `least` is the smallest of
+    /// the file's correlations but 0, `None` if it has none.
     fn offset(&self, least: Option<u32>) -> u32 {
         let of_work = self.devices.work.iter().map(|work| work.correlation);
         let of_calls = self.threads.values().flat_map(|thread| &thread.calls).map(|call| call.correlation);
@@ -101,7 +104,8 @@ impl<'a> Adder<'a> {
         if least.is_none_or(|least| least > most) { 0 } else { most }
     }
 
-    /// Index of the stream that work ran on, which is added if the cycle has none with its numbers.
+    /// Index of the stream that `work` ran on, in the process with id `pid`; the stream is added if the cycle
+    /// has none with its device, context and id.
     fn stream(&mut self, pid: u32, work: &Work) -> u32 {
         let &Work { device, context, stream: id, .. } = work;
         let streams = &mut self.devices.streams;
@@ -120,7 +124,8 @@ impl<'a> Adder<'a> {
         saturate::<u32>(streams.len()) - 1
     }
 
-    /// Keeps the details of work on a stream; `configs` has the launch configurations of the file so far.
+    /// Stores the details of work on the stream with index `stream`, and returns their kind and index;
+    /// `configs` has the launch configurations of the file so far.
     fn details(&mut self, work: &Work, stream: u32, configs: &mut HashMap<ConfigKey, u32>) -> WorkKind {
         let Devices { all, launch_configs, memcpys, memsets, .. } = &mut *self.devices;
         match &work.details {

@@ -2,14 +2,15 @@
 
 use proftui_trace::export::recording::device::{LaunchConfig, Memcpy, Memset};
 
-/// The GPU's events of a file, in the file's order.
+/// The device work and CUDA calls of a file, both in the file's order.
 #[derive(Debug, Default)]
 pub(super) struct Content {
     pub work: Vec<Work>,
     pub calls: Vec<Call>,
     /// Numbers and names of the devices.
     pub devices: Vec<(u32, String)>,
-    /// Messages about damage of the file.
+    /// Messages about damage of the file, and about events that could not be read or for which there was no
+    /// memory.
     pub faults: Vec<String>,
 }
 
@@ -34,14 +35,14 @@ pub(super) enum Details {
     Memset(Memset),
 }
 
-/// A call of CUDA.
+/// A call of the CUDA runtime or driver.
 #[derive(Debug)]
 pub(super) struct Call {
     /// Start and end, ns since 1970.
     pub times: (u64, u64),
     pub name: Vec<u8>,
     pub correlation: u32,
-    /// Number of the function, as the recording has it.
+    /// CUPTI's number of the function, 0 if it is not known; bit 31 is set for a function of the driver.
     pub function: u32,
     /// Number of the thread, as the system numbers it.
     pub tid: u32,

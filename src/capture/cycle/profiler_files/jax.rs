@@ -14,17 +14,20 @@ use super::events::Details;
 /// The name by which a process reports JAX's profiler.
 pub(super) const PROFILER: &str = "jax.profiler";
 
-/// Beginnings of the names of a device and of its streams, and the name of the host.
+/// Beginning of the name of a device's group of lanes; the device's number follows.
 const DEVICE: &str = "/device:GPU:";
+/// Beginning of the name of a lane that is a stream.
 const STREAM: &str = "Stream #";
+/// Name of the host's group of lanes.
 const HOST: &str = "/host:CPU";
 
 /// A lane with events of the GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lane {
-    /// A thread that calls CUDA, by the system's number.
+    /// A thread of the host, by the system's number; some of them call CUDA.
     Host(u32),
-    /// A stream of a device. Lanes that repeat its work by modules and operators have other names.
+    /// A stream of a device. Lanes that show the work of streams again, by modules and operators, have other
+    /// names.
     Stream {
         /// The device's number.
         device: u32,
@@ -34,7 +37,8 @@ pub(super) enum Lane {
 }
 
 impl Lane {
-    /// The lane with this number; `None` for one of another kind.
+    /// Recognizes a lane by its name and that of its group; `None` for a lane that is neither a thread of the
+    /// host nor a stream.
     pub(super) fn of(trace: &Trace, lane: LaneId) -> Option<Self> {
         let lane = &trace.lanes[lane];
         let text = |id| std::str::from_utf8(trace.strings.bytes(id)).unwrap_or_default();
@@ -49,7 +53,8 @@ impl Lane {
     }
 }
 
-/// What an event of the GPU is, as far as its lane and its name state it; `None` for others.
+/// The category of an event: `Kernel` for anything on a stream (the event's details state what it is), that
+/// of the runtime or driver for a CUDA call on the host; `None` for other events.
 pub(super) fn kind(trace: &Trace, lane: LaneId, slice: SliceId) -> Option<Category> {
     match Lane::of(trace, lane)? {
         Lane::Stream { .. } => Some(Category::Kernel),
@@ -60,8 +65,8 @@ pub(super) fn kind(trace: &Trace, lane: LaneId, slice: SliceId) -> Option<Catego
     }
 }
 
-/// The number of a call's function, which is not known, so that only its kind is right: of the driver, or
-/// else of the runtime. `None` for the name of something else.
+/// What stands for the number of a called function, which is not known: [`Api::DRIVER`] for a function of the
+/// driver, 0 for one of the CUDA or HIP runtime. `None` if `name` is no such function's.
 pub(super) fn function(name: &[u8]) -> Option<u32> {
     let of = [(&b"cuda"[..], 0), (b"cu", Api::DRIVER), (b"hip", 0)];
     let is_function =
@@ -69,18 +74,18 @@ pub(super) fn function(name: &[u8]) -> Option<u32> {
     of.into_iter().find(|(prefix, _)| is_function(prefix)).map(|(_, function)| function)
 }
 
-/// The correlation of an event; `None` for one without.
+/// The correlation of an event; `None` if the event states none.
 pub(super) fn correlation(event: &RawEvent<'_, '_>) -> Option<u32> {
     u32::try_from(event.argument(b"correlation_id")?.integer()?).ok()
 }
 
-/// The number of an event's context, 0 if it is not known: the text has two dollar signs before the number.
+/// The number of an event's context, before which the text has dollar signs (`$$1`); 0 if it is not known.
 pub(super) fn context(event: &RawEvent<'_, '_>) -> u32 {
     let text = event.argument(b"context_id").map(RawValue::text).unwrap_or_default();
     String::from_utf8_lossy(&text).trim_start_matches('$').parse().unwrap_or_default()
 }
 
-/// What a piece of work is; `None` for what is none, such as an allocation.
+/// What a piece of device work is, with its details; `None` for an event that is none, such as an allocation.
 pub(super) fn details(event: &RawEvent<'_, '_>) -> Option<Details> {
     let text =
         |key: &[u8]| event.argument(key).map(|value| String::from_utf8_lossy(&value.text()).into_owned());
@@ -121,7 +126,7 @@ pub(super) fn details(event: &RawEvent<'_, '_>) -> Option<Details> {
     }))
 }
 
-/// The value of `key` in `key:value key:value`; empty without one.
+/// The value of `key` in a text such as `key:value key:value`; empty if the text does not have the key.
 fn value<'a>(text: &'a str, key: &str) -> &'a str {
     let mut pairs = text.split(' ').filter_map(|pair| pair.split_once(':'));
     pairs.find(|pair| pair.0 == key).map_or("", |pair| pair.1)
@@ -131,20 +136,23 @@ fn number(text: &str, key: &str) -> u64 {
     value(text, key).parse().unwrap_or_default()
 }
 
-/// Three numbers, 0 for each that is not there.
+/// The three numbers that `key` has in a text such as `grid:8,1,1 block:128,1,1`, 0 for each that is not
+/// there.
 fn three(text: &str, key: &str) -> [u32; 3] {
     let mut numbers = value(text, key).split(',').map(|number| number.parse().unwrap_or_default());
     [(); 3].map(|()| numbers.next().unwrap_or_default())
 }
 
-/// A kind of memory, in our words: `device_static` is `Device Static`.
+/// The kind of memory that `key` has in a text such as `kind_src:device_static`, in our words: `Device
+/// Static`; `Unknown` for any other.
 fn memory(text: &str, key: &str) -> &'static str {
     let wanted = value(text, key).replace('_', " ");
     let is_wanted = |known: &&'static str| known.eq_ignore_ascii_case(&wanted);
     (1..=7).map(enum_names::memory).find(is_wanted).unwrap_or(enum_names::memory(0))
 }
 
-/// A kind of copy, in our words: `MemcpyH2D` is `MEMCPY_HtoD`, `MemcpyP2P` is `MEMCPY_PtoP`.
+/// The kind of a copy by its name, in our words: `MEMCPY_HtoD` for `MemcpyH2D`, `MEMCPY_PtoP` for
+/// `MemcpyP2P`; `MEMCPY` for any other.
 fn copy(name: &str) -> &'static str {
     let way = name.trim_start_matches("Memcpy").replace('2', "to");
     let is_wanted = |known: &&'static str| known.strip_prefix("MEMCPY_") == Some(way.as_str());

@@ -3,11 +3,13 @@
 /// The name by which a process reports proton.
 pub(super) const PROFILER: &str = "triton.profiler";
 
-/// The number of the first lane that stands for a stream, and how many numbers of lanes each device has.
+/// Lowest number of a lane that stands for a stream, except in the first versions of proton.
 const STREAMS: u32 = 200_000;
+/// How many numbers of lanes each device has.
 const DEVICE: u32 = 1_000_000;
 
-/// Device and stream of a lane. The first versions number lanes as streams.
+/// Device and stream of the lane with this number. The first versions of proton give lanes the numbers of
+/// streams, without a device: then the device is 0.
 pub(super) fn stream(lane: u32) -> (u32, u32) {
     lane.checked_sub(STREAMS).map_or((0, lane), |lane| (lane / DEVICE, lane % DEVICE))
 }

@@ -23,14 +23,14 @@ pub(super) enum FileError {
     /// The system's error when the file is looked at: it does not exist, for example.
     #[error(transparent)]
     System(#[from] io::Error),
-    /// It is no regular file, or belongs to another user.
+    /// The file is no regular file, or belongs to another user.
     #[error("it is not a file of this user")]
     NotOfUser,
-    /// It cannot be loaded as a trace.
+    /// The file cannot be loaded as a trace.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// The file does not state when it was recorded, so the times of its events are not known by the
-    /// capture's clock.
+    /// The file has events of the GPU and does not state when it was recorded, so the times of its events are
+    /// not known by the capture's clock.
     #[error("it does not state when it was recorded")]
     Undated,
 }
@@ -43,8 +43,8 @@ struct Loaded<'a> {
     profiler: &'a str,
 }
 
-/// Reads the GPU's events of a file that `profiler` wrote, and that began `within` these times, ns since
-/// 1970.
+/// Reads the device work and CUDA calls that began `within` these times (ns since 1970) from a file that
+/// `profiler` wrote.
 ///
 /// # Errors
 /// When the file cannot be read at all, or has events of the GPU and does not state when they were recorded.
@@ -89,7 +89,8 @@ pub(super) fn read(path: &Path, profiler: &str, within: &Range<u64>) -> Result<C
 }
 
 impl Loaded<'_> {
-    /// What an event of the GPU is; `None` for others.
+    /// The category of an event if it is device work or a CUDA call; `None` for others, and for those on
+    /// lanes that show others again.
     fn kind(&self, lane: LaneId, slice: SliceId) -> Option<Category> {
         if self.trace.lanes[lane].kind.repeats() {
             return None;
@@ -115,19 +116,21 @@ impl Loaded<'_> {
         all.filter(|&(lane, slice)| self.kind(lane, slice).is_some())
     }
 
-    /// True if the file has an event of the GPU: a profile of a program without one needs no time.
+    /// True if the file has device work or a CUDA call; a file without any need not state when it was
+    /// recorded.
     fn has_any(&self) -> bool {
         self.all().next().is_some()
     }
 
-    /// The GPU's events that began within these times: where they are in the file, their lanes and numbers.
+    /// The device work and CUDA calls that began `within` these times (ns since 1970): for each where it is
+    /// in the file, its lane and its number.
     fn items(&self, within: &Range<u64>) -> Vec<(Origin, LaneId, SliceId)> {
         let is_within = |slice| self.times(slice).is_some_and(|times| within.contains(&times.0));
         let wanted = self.all().filter(|&(_, slice)| is_within(slice));
         wanted.map(|(lane, slice)| (self.trace.slices.origin[slice], lane, slice)).collect()
     }
 
-    /// Start and end of an event, ns since 1970; none before that.
+    /// Start and end of an event, ns since 1970; `None` if one of them is before 1970.
     fn times(&self, slice: SliceId) -> Option<(u64, u64)> {
         let span = self.trace.slices.span(slice);
         let wall = |ns: i64| u64::try_from(ns.saturating_add(self.zero)).ok();
@@ -136,8 +139,8 @@ impl Loaded<'_> {
 }
 
 impl Content {
-    /// Adds an event; does nothing, and returns `None`, for one whose time cannot be represented or whose
-    /// thread is not known.
+    /// Adds an event; does nothing, and returns `None`, for one that is neither device work nor a CUDA call
+    /// or that began before 1970, and for a call whose thread is not known.
     fn take(
         &mut self,
         file: &Loaded<'_>,
@@ -188,8 +191,8 @@ impl Content {
         Some(())
     }
 
-    /// Adds an event of JAX with these times and this name; does nothing, and returns `None`, for one without
-    /// a correlation, or that is neither a call nor device work.
+    /// Adds an event on this lane of JAX's file with these times (ns since 1970) and this name; does nothing,
+    /// and returns `None`, for one without a correlation, or that is neither a call nor device work.
     fn take_of_jax(
         &mut self,
         lane: jax::Lane,
@@ -212,7 +215,7 @@ impl Content {
     }
 }
 
-/// An argument of three numbers; 0 for each that it has not.
+/// The argument `key` as three numbers, 0 for each that is not there.
 fn three(event: &RawEvent<'_, '_>, key: &[u8]) -> [u32; 3] {
     let mut numbers = [0; 3];
     let elements = event.argument(key).into_iter().flat_map(RawValue::elements);
@@ -222,7 +225,8 @@ fn three(event: &RawEvent<'_, '_>, key: &[u8]) -> [u32; 3] {
     numbers
 }
 
-/// A copy, of which Kineto's name states direction and memories: `Memcpy HtoD (Pageable -> Device)`.
+/// A copy of `bytes` bytes; direction and kinds of memory are read from its name, as Kineto writes it:
+/// `Memcpy HtoD (Pageable -> Device)`.
 fn memcpy(name: &[u8], bytes: u64) -> Memcpy {
     let text = String::from_utf8_lossy(name);
     let is_of = |kind: &&'static str| kind.strip_prefix("MEMCPY_").is_some_and(|way| text.contains(way));
@@ -231,7 +235,8 @@ fn memcpy(name: &[u8], bytes: u64) -> Memcpy {
     Memcpy { bytes, kind, from, to, devices: None, copies: 1, is_async: false }
 }
 
-/// The kinds of memory in the parentheses of a name, of which the second may be missing.
+/// The two kinds of memory in the parentheses of a name such as `Memcpy HtoD (Pageable -> Device)`; `Unknown`
+/// for each that is not there or not known.
 fn memories(name: &[u8]) -> (&'static str, &'static str) {
     let text = String::from_utf8_lossy(name);
     let inner =

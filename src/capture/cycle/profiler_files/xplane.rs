@@ -6,14 +6,15 @@ use std::path::Path;
 
 use proftui_base::{regular, varint};
 
-/// The plane that states when the profile began, and the name of the number that does.
+/// Name of the plane that states when the profile began.
 const PLANE: &[u8] = b"Task Environment";
+/// Name of the number in that plane that is the time when the profile began, ns since 1970.
 const START: &[u8] = b"profile_start_time";
 /// The longest plane that is read, bytes; longer ones are skipped, since the wanted one has a few hundred.
 const LONGEST_PLANE: u64 = 1 << 16;
 
-/// When the profile began of which `path` is the JSON, ns since 1970; `None` where the file beside it is
-/// missing or does not state it.
+/// When the profile began of which `path` is the JSON (`….trace.json` or `….trace.json.gz`), ns since 1970;
+/// `None` where the file `….xplane.pb` beside it is missing or does not state it.
 pub(super) fn start_beside(path: &Path) -> Option<i64> {
     let name = path.file_name()?.to_str()?;
     let stem = name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".trace.json")?;
@@ -65,7 +66,7 @@ fn start(plane: &[u8]) -> Option<i64> {
     numbers.last().and_then(|start| i64::try_from(start).ok())
 }
 
-/// The first number in one of the fields `wanted` of a message; `None` if it has none.
+/// The first number in one of the fields `wanted` (their numbers) of a message; `None` if there is none.
 fn number(message: &[u8], wanted: &[u64]) -> Option<u64> {
     fields(message).find_map(|field| match field {
         (field, Value::Number(number)) if wanted.contains(&field) => Some(number),
@@ -73,14 +74,15 @@ fn number(message: &[u8], wanted: &[u64]) -> Option<u64> {
     })
 }
 
-/// A field's value; `Other` stands for one of fixed length, which is not wanted.
+/// A field's value: a number, the bytes of a text or message, or `Other` for a value of fixed length, which
+/// is not read.
 enum Value<'a> {
     Number(u64),
     Bytes(&'a [u8]),
     Other,
 }
 
-/// The fields of a message up to the first one that cannot be read.
+/// The numbers and values of a message's fields, up to the first field that cannot be read.
 fn fields(mut message: &[u8]) -> impl Iterator<Item = (u64, Value<'_>)> {
     std::iter::from_fn(move || {
         let (field, kind) = tag(varint::take(&mut message)?);
@@ -98,7 +100,7 @@ fn fields(mut message: &[u8]) -> impl Iterator<Item = (u64, Value<'_>)> {
     })
 }
 
-/// A field's number and wire type.
+/// Splits a field's tag into the field's number and the wire type.
 fn tag(tag: u64) -> (u64, u64) {
     (tag >> 3, tag & 7)
 }
