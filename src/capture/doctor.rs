@@ -18,7 +18,7 @@ use crate::capture::gpu::finding::{Finding, Mark};
 use crate::capture::process::tree::ProcessTree;
 use crate::capture::system::child;
 
-/// Subject of the finding about the agent's files.
+/// Subject of the findings about the agent's files.
 const RECORDER: &str = "recorder";
 
 /// Free bytes that the spool should have: what a process may record in a cycle of a schedule by default.
@@ -30,8 +30,9 @@ const LIMIT: Duration = Duration::from_mins(1);
 /// Names of the packages of frameworks whose phases can be recorded.
 const FRAMEWORKS: [&str; 4] = ["torch", "paddlepaddle", "paddlepaddle-gpu", "jax"];
 
-/// Checks the spool, the output folder, the agent, the interpreter `python`, and GPUs with the CUPTI library
-/// at `cupti`, if named. `cache` is the cache folder for the agent's files, if named.
+/// Checks the spool, the output folder `out`, the agent's files, the interpreter `python`, and GPUs with the
+/// CUPTI library at `cupti`. `cache` is the cache folder for the agent's files. `None` stands for the default
+/// spool, the cache folder that captures use, and a CUPTI library that is searched for.
 pub fn examine(
     python: &str,
     out: &Path,
@@ -63,7 +64,7 @@ pub fn examine(
     findings
 }
 
-/// Checks how much space is free in the spool.
+/// Checks how much space is free in the spool; less than [`ROOM`] is a note, not a fault.
 fn room(spool: &Path) -> Finding {
     let what = "disk space";
     match rustix::fs::statvfs(spool) {
@@ -112,7 +113,7 @@ fn output(out: &Path) -> Finding {
     }
 }
 
-/// Reports the folder into which the agent is unpacked.
+/// Reports the folder into which the agent is unpacked, and why that is not in the user's cache.
 fn agent(files: &AgentFiles) -> Finding {
     // Without the last part, which may be a secret.
     let folder = files.library.ancestors().nth(2).unwrap_or(Path::new("/")).display();
@@ -125,7 +126,8 @@ fn agent(files: &AgentFiles) -> Finding {
     Finding { mark: if files.uncached.is_none() { Mark::Good } else { Mark::Note }, what: RECORDER, text }
 }
 
-/// Asks the interpreter for its path, version and frameworks, then makes a test run.
+/// Checks the interpreter: asks it for its path, version and frameworks, then makes a test run. An
+/// interpreter that cannot be run is the only finding.
 fn interpreter(python: &str, run: &RunFolder) -> Vec<Finding> {
     let bad = |text: String| vec![Finding { mark: Mark::Bad, what: "Python", text }];
     let ask = "import sys\nfrom importlib import metadata as m\nprint(sys.executable); \
@@ -158,7 +160,7 @@ fn interpreter(python: &str, run: &RunFolder) -> Vec<Finding> {
     findings
 }
 
-/// Runs a script that records a range in the interpreter, and checks that the range arrives.
+/// Runs a script in the interpreter that records a range, and checks that the range is in the run folder.
 fn trial(python: &str, run: &RunFolder) -> Finding {
     let what = "test run";
     let script = "import _proftui\nt = _proftui.name(7, 'trial')\n_proftui.begin(t)\n_proftui.end()\n";

@@ -14,24 +14,24 @@ use crate::capture::supervisor::dump_requests::{self, NoDump};
 /// Most columns of a command in a message.
 const COMMAND: usize = 60;
 
-/// Pause between two looks for the answer.
+/// Pause between two checks whether there is an answer.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Why nothing was dumped.
 #[derive(Debug, thiserror::Error)]
 pub enum DumpError {
-    /// No capture of this user has a run folder in the spool.
+    /// No capture of this user is running with its run folder in this spool.
     #[error("no capture of yours is running with its temporary folder in {0}; --spool names another folder")]
     None(String),
-    /// No process with this id is captured.
+    /// No running capture has this process id, or records a process with this id.
     #[error("process {pid} is in no running capture of yours; running captures: {others}")]
     Unknown {
         /// The id that was given.
         pid: u32,
-        /// The captures that run, for the message.
+        /// The running captures, for the message: of each the process id, and the beginning of its command.
         others: String,
     },
-    /// Several captures come into question.
+    /// Several captures come into question; the text lists the running ones as [`DumpError::Unknown`] does.
     #[error("several captures are running: {0}; name one of them: proftui dump PID")]
     Several(String),
     /// The capture answers that it writes no dump.
@@ -42,10 +42,11 @@ pub enum DumpError {
         /// The cause.
         why: NoDump,
     },
-    /// The capture ended before it answered.
+    /// The capture, which is named by its process id and the beginning of its command, ended before it
+    /// answered.
     #[error("the capture {0} has ended; its trace is written at its end")]
     Ended(String),
-    /// The request cannot be made.
+    /// The request's file cannot be made in the run folder.
     #[error("cannot ask the capture {capture}: {why}")]
     Ask {
         /// The capture: its process id, and the beginning of its command.
@@ -79,7 +80,8 @@ pub fn dump(pid: Option<u32>, spool: Option<&Path>) -> Result<Vec<PathBuf>, Dump
     }
 }
 
-/// Asks the capture of a run, and waits for its answer.
+/// Asks the capture of a run to write what its rings hold, and waits for the answer, until the capture has
+/// ended.
 fn ask(run: &RunFolder) -> Result<Vec<PathBuf>, DumpError> {
     let capture = || shown(run);
     let request =

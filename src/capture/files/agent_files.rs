@@ -35,7 +35,7 @@ pub const CACHE: &str = "PROFTUI_CACHE";
 /// Name of proftui's folder in a cache folder.
 const OWN: &str = "proftui";
 
-/// Beginning of the name of the folder in a temporary folder; a random number follows.
+/// Beginning of the name of proftui's folder in a folder for temporary files; a random number follows.
 const TEMPORARY: &str = "proftui-files-";
 
 include!(concat!(env!("OUT_DIR"), "/python_files.rs"));
@@ -47,16 +47,17 @@ pub struct AgentFiles {
     pub library: PathBuf,
     /// Path of the folder with the agent's Python files, for `PYTHONPATH`.
     pub python: PathBuf,
-    /// Why the user's cache folder was not used; none if it was.
+    /// Why the user's cache folder was not used; `None` if it, or a folder that the user named instead, was
+    /// used.
     pub uncached: Option<Uncached>,
 }
 
-/// Why the user's cache folder holds no files.
+/// Why the agent's files are not in the user's cache folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uncached {
-    /// The reason, with the folder.
+    /// The reason, with the folder or file that is at fault.
     pub why: String,
-    /// True if other users can change the cache folder.
+    /// True if the reason is that other users could change the folder.
     pub is_unsafe: bool,
 }
 
@@ -73,20 +74,21 @@ impl fmt::Display for NoFolder {
 
 impl std::error::Error for NoFolder {}
 
-/// A folder that may hold the files.
+/// A folder in which proftui's own folder may be made.
 enum Candidate {
     /// A cache folder, which is made if it does not exist.
     Cache(PathBuf),
-    /// A folder for temporary files, of all users.
+    /// A folder for temporary files, which other users may use, too.
     Temporary(PathBuf),
 }
 
-/// Unpacks the files, unless they are there already: into the cache folder `named`, by `--cache`, or that of
-/// [`CACHE`]; if neither is given into the first that can be used of the cache folder, `XDG_RUNTIME_DIR` and
-/// the temporary folders.
+/// Unpacks the files, unless they are there already: into the cache folder `named` (`--cache`), else into
+/// that of the environment variable [`CACHE`]. If neither is given, into the first that can be used of the
+/// user's cache folder, `XDG_RUNTIME_DIR` and the folders for temporary files.
 ///
 /// # Errors
-/// When no folder can be used: another user could change it, or it cannot be written to.
+/// When no folder can be used, for example since another user could change it, or since it cannot be written
+/// to.
 pub fn unpack(named: Option<&Path>) -> Result<AgentFiles, NoFolder> {
     let variable = || std::env::var_os(CACHE).filter(|value| !value.is_empty()).map(PathBuf::from);
     let (candidates, mut refusals) = match named.map(Path::to_owned).or_else(variable) {
@@ -112,9 +114,10 @@ pub fn unpack(named: Option<&Path>) -> Result<AgentFiles, NoFolder> {
     Err(NoFolder(refusals))
 }
 
-/// The folders to try, in order, and why the user's cache folder is not among them: the cache folder
-/// (`XDG_CACHE_HOME`, else `.cache` in `HOME`), `XDG_RUNTIME_DIR`, and for programs without a home folder, as
-/// in containers, `/var/tmp`, `/tmp` and `TMPDIR`.
+/// The folders to try, in order: the user's cache folder (`XDG_CACHE_HOME`, else `.cache` in `HOME`),
+/// `XDG_RUNTIME_DIR`, and for programs without a home folder, as in containers, `/var/tmp`, `/tmp` and
+/// `TMPDIR`. Also why the user's cache folder is not among them, if it is not. `variable` returns an
+/// environment variable.
 fn candidates(variable: impl Fn(&str) -> Option<OsString>) -> (Vec<Candidate>, Vec<Refused>) {
     let folder = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let (mut candidates, mut refusals) = (Vec::new(), Vec::new());
@@ -133,7 +136,7 @@ fn candidates(variable: impl Fn(&str) -> Option<OsString>) -> (Vec<Candidate>, V
 }
 
 impl Candidate {
-    /// Proftui's own folder in this candidate, which is made if there is none.
+    /// Proftui's own folder in this candidate, for the user with this id; it is made if there is none.
     fn home(&self, user: u32) -> Result<Checked, Refused> {
         match self {
             Self::Cache(path) => made(&made(path, user)?.path.join(OWN), user),
@@ -152,8 +155,8 @@ impl Candidate {
 /// Mode bits by which the group and others have any access.
 const OTHERS: u32 = 0o077;
 
-/// The first folder in `parent`, by name, that only the user can access and whose name fulfils `is_wanted`;
-/// `None` if there is none.
+/// The first folder in `parent`, by name, that belongs to `user` and that nobody else can access, and whose
+/// name fulfils `is_wanted`; `None` if there is none.
 fn private_folder(parent: &Path, user: u32, is_wanted: impl Fn(&str) -> bool) -> Option<PathBuf> {
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
     let named = entries.filter(|entry| entry.file_name().to_str().is_some_and(&is_wanted));
@@ -164,7 +167,7 @@ fn private_folder(parent: &Path, user: u32, is_wanted: impl Fn(&str) -> bool) ->
     named.map(|entry| entry.path()).filter(is_private).min()
 }
 
-/// A random number of 128 bits, as text; `path` is that of the file for which it is made, for the error.
+/// A random number of 128 bits, as text; `path` is named in the error if the system gives no number.
 fn number(path: &Path) -> Result<String, Refused> {
     let both = random().and_then(|one| Ok((one, random()?)));
     let (one, other) = both.map_err(|error| Refused::system(path, error))?;
@@ -179,7 +182,8 @@ fn fingerprint() -> String {
     format!("{:08x}-{}", sum.finalize(), AGENT.len())
 }
 
-/// Unpacks the files into a folder of this version in `home`, each file whole or not at all.
+/// Unpacks the files into a folder of this version in `home`, each file whole or not at all; files that are
+/// there already stay.
 ///
 /// # Errors
 /// When a folder or file cannot be written, another user can change it, its file system is mounted `noexec`,
@@ -216,8 +220,11 @@ fn into(home: &Checked, user: u32) -> Result<AgentFiles, Refused> {
     Ok(AgentFiles { library, python, uncached: None })
 }
 
-/// Path of the folder for `version` in `home`, with a random number that no other user can find out: nobody
-/// else can list `home`.
+/// Path of the folder for `version` in `home`, whether it exists or not; its name has a random number, which
+/// no other user can find out.
+///
+/// # Errors
+/// When others have any access to `home`, so that they could list it, or the system fails.
 fn secret(home: &Path, version: &str, user: u32) -> Result<PathBuf, Refused> {
     let mode = std::fs::symlink_metadata(home).map_err(|error| Refused::system(home, error))?.mode();
     if mode & 0o077 != 0 {
@@ -230,10 +237,11 @@ fn secret(home: &Path, version: &str, user: u32) -> Result<PathBuf, Refused> {
 }
 
 /// Makes a folder, and those above it, if it does not exist (mode 0700), and checks that no other user can
-/// replace it.
+/// replace it. Returns its path without symbolic links.
 ///
 /// # Errors
-/// When it cannot be made, or another user can replace it; nothing is made in such a folder.
+/// When it cannot be made or is no folder, or another user can replace it or a folder above it; nothing is
+/// made in such a folder.
 fn made(folder: &Path, user: u32) -> Result<Checked, Refused> {
     if !folder.exists()
         && let (Some(parent), Some(name)) = (folder.parent(), folder.file_name())
@@ -255,10 +263,10 @@ fn made(folder: &Path, user: u32) -> Result<Checked, Refused> {
     }
 }
 
-/// Writes a file, unless it has these contents already and no other user can change it.
+/// Writes a file with this mode, unless it has these contents already and no other user can change it.
 ///
 /// # Errors
-/// When it cannot be written; nothing is left of it then.
+/// When it cannot be written; the file is then as it was.
 fn put(path: &Path, bytes: &[u8], mode: u32, user: u32) -> Result<(), Refused> {
     let is_safe = |path| ownership::check(path, user).is_ok_and(|checked| checked.path == path);
     if is_safe(path) && std::fs::read(path).is_ok_and(|known| known == bytes) {
@@ -267,7 +275,8 @@ fn put(path: &Path, bytes: &[u8], mode: u32, user: u32) -> Result<(), Refused> {
     write(path, bytes, mode).map_err(|error| Refused::system(path, error))
 }
 
-/// Writes a file under a temporary name, and renames it when it is complete.
+/// Writes a file under a temporary name, and renames it when it is complete; the temporary file is removed if
+/// that fails.
 fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let mut name = path.file_name().map(OsStr::to_owned).unwrap_or_default();
     name.push(format!(".{:016x}.partial", random()?));
