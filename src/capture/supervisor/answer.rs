@@ -29,7 +29,7 @@ const INTERVAL: Duration = Duration::from_millis(10);
 #[derive(Debug, thiserror::Error)]
 enum NoLines {
     /// The trace has too many events: this number of them.
-    #[error("it has {} events", fmt::count(*.0))]
+    #[error("the trace has {} events", fmt::count(*.0))]
     Large(u64),
     /// The process that is to read the trace cannot be started.
     #[error("this program cannot be run again: {0}")]
@@ -44,7 +44,7 @@ enum NoLines {
     #[error("the process that prints it is lost: {0}")]
     Lost(io::Error),
     /// The process that reads the trace failed, or its output could not be read.
-    #[error("it could not be read")]
+    #[error("the process that prints it failed")]
     Unread,
 }
 
