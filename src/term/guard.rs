@@ -23,16 +23,18 @@ use super::tty::{OpenError, PATIENCE, Tty};
 
 /// The least time between the starts of two frames.
 const INTERVAL: Duration = Duration::from_millis(16);
-/// The longest pause after a frame was written.
+/// The longest pause after a frame whose arrival no answer of the terminal confirms; such a pause is
+/// otherwise as long as writing the frame took.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// What the modes that are on ([`emergency::on`]) will become.
+/// The modes of the terminal that are to be on later; those that are on now are in [`emergency::on`].
 #[derive(Debug, Default)]
 struct Modes {
-    /// The modes that a suspension switched off.
+    /// The modes that a suspension switched off and [`Guard::resume`] switches on again; empty while the
+    /// program is not suspended.
     parked: ModeSet,
-    /// The modes beside [`ModeSet::ENTERED`] that are to be on from the next frame on; switched at once, a
-    /// control sequence could end up within a frame.
+    /// The modes beside [`ModeSet::ENTERED`], paste and mouse, that [`Guard::write_frame`] switches on before
+    /// its frame; switched at once, a control sequence could end up within another frame.
     wanted: ModeSet,
 }
 
@@ -43,9 +45,9 @@ pub struct Guard {
     modes: Mutex<Modes>,
     /// The flag by which the terminal's threads ask the event loop to draw the whole screen anew.
     pub pulse: Pulse,
-    /// When frames may be drawn.
+    /// Decides when frames may be drawn, and measures whether the link to the terminal is slow.
     pub pace: Pace,
-    /// Whether a key is held down, and repeats.
+    /// Records when keys are typed, and so whether they repeat, as a key does that is held down.
     pub repeat: Repeat,
 }
 
@@ -60,7 +62,8 @@ impl Drop for Entered {
 }
 
 impl Guard {
-    /// Opens the terminal behind standard output; changes nothing on it yet.
+    /// Opens the terminal behind standard output and the one that keys come from, and remembers the line
+    /// settings of the latter as those to restore. Changes nothing on them yet.
     pub fn open() -> Result<Arc<Self>, OpenError> {
         let tty = Tty::open()?;
         let found = tty.settings().map_err(OpenError::Io)?;
@@ -69,8 +72,9 @@ impl Guard {
         Ok(Arc::new(Self { tty: emergency::open(tty, found), modes, pulse, pace, repeat }))
     }
 
-    /// Enters the terminal: raw mode, alternate screen, hidden cursor. Dropping the result restores the
-    /// terminal. Fails if raw mode cannot be set, or another thread holds the lock of the modes for 200 ms.
+    /// Enters the terminal: raw mode, alternate screen, keys reported as numbers, hidden cursor. Dropping the
+    /// result restores the terminal. Fails if raw mode cannot be set, or another thread holds the lock of the
+    /// modes for 200 ms.
     pub fn enter(self: &Arc<Self>) -> io::Result<Entered> {
         let entered = Entered(Arc::clone(self));
         let modes = self.lock().ok_or(io::ErrorKind::TimedOut)?;
@@ -79,8 +83,9 @@ impl Guard {
         Ok(entered)
     }
 
-    /// Restores the terminal to its state before [`enter`](Self::enter). May be called repeatedly and from
-    /// any thread; never panics and never waits long, even when the terminal takes no bytes.
+    /// Restores the terminal to its state before [`enter`](Self::enter); only its line settings if another
+    /// thread holds the lock of the modes for 200 ms. May be called repeatedly and from any thread; never
+    /// panics and never waits long, even when the terminal takes no bytes.
     pub fn restore(&self) {
         if let Some(mut modes) = self.lock() {
             modes.parked = ModeSet::default();
@@ -90,7 +95,8 @@ impl Guard {
         }
     }
 
-    /// Like [`restore`](Self::restore), but remembers the modes for [`resume`](Self::resume).
+    /// Like [`restore`](Self::restore), but remembers the modes that are on for [`resume`](Self::resume).
+    /// Does nothing if another thread holds the lock of the modes for 200 ms.
     pub fn suspend(&self) {
         if let Some(mut modes) = self.lock() {
             if !emergency::on().is_empty() {
@@ -100,9 +106,10 @@ impl Guard {
         }
     }
 
-    /// Switches the modes on again that [`suspend`](Self::suspend) switched off or, if the process was
-    /// stopped without it, all modes that should be on. Has no effect on the modes when the terminal was not
-    /// entered.
+    /// Switches the modes on again that [`suspend`](Self::suspend) switched off, and makes the present line
+    /// settings those to restore. If the process was stopped without `suspend`, switches the modes that are
+    /// on off and on again. Then marks the screen as stale; does nothing at all if another thread holds the
+    /// lock of the modes for 200 ms.
     pub fn resume(&self) {
         let Some(mut modes) = self.lock() else { return };
         let mut wanted = std::mem::take(&mut modes.parked);
@@ -127,7 +134,8 @@ impl Guard {
         self.want(Mode::Paste, on);
     }
 
-    /// Has the terminal report what the mouse does, or not, from the next frame on.
+    /// Switches the terminal's reports of the mouse (buttons, wheel, movement while a button is down) on or
+    /// off with the next frame.
     pub fn mouse(&self, on: bool) {
         self.want(Mode::Mouse, on);
     }
@@ -138,35 +146,39 @@ impl Guard {
         }
     }
 
-    /// The size to draw: columns (1 to 1000) and lines (1 to 400).
+    /// The size to draw: columns (1 to 1000; 80 if unknown) and lines (1 to 400; 24 if unknown).
     pub fn size(&self) -> (u16, u16) {
         self.tty.size()
     }
 
-    /// The terminal's file descriptor, only for polling.
+    /// The descriptor of the terminal behind standard output; only for polling and for asking for its
+    /// settings, not for reading or writing.
     pub fn tty(&self) -> BorrowedFd<'_> {
         self.tty.as_fd()
     }
 
-    /// The descriptor from which keys are read.
+    /// The descriptor from which keys are read: standard input or, if that is no terminal, the terminal that
+    /// controls the process.
     pub(super) fn keyboard(&self) -> BorrowedFd<'_> {
         self.tty.keyboard()
     }
 
-    /// True if the terminal's answers come to this program's keyboard.
+    /// True if the terminal behind standard output controls the process, so that its answers come to this
+    /// program's keyboard.
     pub fn can_ask(&self) -> bool {
         self.tty.is_controlling()
     }
 
-    /// Notes that the terminal answered at `now`; true if the loop must be woken.
+    /// Records that the terminal answered at `now`. True if the event loop must be woken: it waits for this
+    /// answer, or the link became slow or is no longer slow.
     pub fn take_answer(&self, now: Instant) -> bool {
         emergency::expect_answer(false);
         self.pace.answer(now)
     }
 
-    /// Writes one frame, and notes that an answer will come if it `asks` for one. Returns false, and drops
-    /// the rest of the frame, if the program left the terminal in the meantime or another thread held the
-    /// modes' lock for 200 ms.
+    /// Switches paste and mouse reports as they should be, then writes one frame; if the frame `asks` for an
+    /// answer, records that one will come. Returns false, and drops the rest of the frame, if the program has
+    /// left the terminal or another thread held the lock of the modes for 200 ms.
     pub fn write_frame(&self, frame: &[u8], asks: bool) -> io::Result<bool> {
         for mode in [Mode::Paste, Mode::Mouse] {
             if !self.write_mode(mode)? {
@@ -183,7 +195,8 @@ impl Guard {
         Ok(is_written)
     }
 
-    /// Switches a mode on or off, if it is not as it should be.
+    /// Switches `mode` on or off, if it is not as it should be. Returns false if the program has left the
+    /// terminal or another thread held the lock of the modes for 200 ms.
     fn write_mode(&self, mode: Mode) -> io::Result<bool> {
         let (Some(wanted), on) = (self.lock().map(|modes| modes.wanted.contains(mode)), emergency::on())
         else {
@@ -204,7 +217,9 @@ impl Guard {
         }
     }
 
-    /// Changes which modes count as on, if the terminal is still entered.
+    /// Replaces the set of modes that count as on by what `change` makes of it; writes nothing to the
+    /// terminal. Does nothing if the program has left the terminal or another thread holds the lock of the
+    /// modes for 200 ms.
     fn change(&self, change: impl FnOnce(ModeSet) -> ModeSet) {
         let modes = self.lock();
         if modes.is_some() && !emergency::on().is_empty() {
@@ -230,7 +245,8 @@ impl Guard {
         Ok(true)
     }
 
-    /// Switches modes on; the caller holds the lock.
+    /// Makes `wanted` the set of modes that count as on, and switches all of them on; the caller holds the
+    /// lock of the modes. Fails if raw mode cannot be set.
     fn switch_on(&self, wanted: ModeSet) -> io::Result<()> {
         emergency::write(|| {
             emergency::set_on(wanted);
@@ -242,7 +258,8 @@ impl Guard {
         })
     }
 
-    /// Switches all modes off; the caller holds the lock.
+    /// Switches all modes off that are on, and waits up to 400 ms for an answer of the terminal that is due.
+    /// The caller holds the lock of the modes.
     fn switch_off(&self) {
         let on = emergency::on();
         if on.is_empty() {

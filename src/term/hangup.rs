@@ -17,10 +17,11 @@ use super::emergency::HANGUP_CODE;
 use super::guard::Guard;
 use super::thread::start;
 
-/// How long the watch polls before it checks again; the kernel normally reports a hang-up at once.
+/// How long the hang-up watch waits in one poll of the terminal, and how long it pauses where the terminal
+/// cannot be polled. The kernel normally reports a hang-up at once.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Starts the thread that ends the program when the terminal is gone.
+/// Starts the thread that ends the program, with exit code 129, when the terminal is gone.
 pub fn watch(guard: Arc<Guard>) -> io::Result<()> {
     let body = move || {
         while !gone(&guard) {}

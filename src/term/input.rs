@@ -22,14 +22,16 @@ use super::translate::translate;
 
 /// The program's exit code after Ctrl-C, the same as after the key that quits.
 const INTERRUPT_CODE: i32 = 0;
-/// How long the thread waits for another key while keys wait for room in the full channel.
+/// How long the thread waits for further bytes before it tries again to send keys that had no room in the
+/// full channel.
 const ROOM: Duration = Duration::from_millis(10);
-/// The most keys that wait for room; further ones are dropped.
+/// The most events (keys, pastes, the mouse) that wait for room in the channel; further ones are dropped.
 const MOST_KEYS: usize = 1 << 16;
 
-/// Starts the thread that reads keys and pasted text and sends them to `events`. The channel is bounded: if
-/// the loop is slow, keys wait in this thread, which reads on for a Ctrl-C. Ctrl-C restores the terminal and
-/// ends the program.
+/// Starts the thread that reads keys, pasted text, the mouse and the terminal's answers, and sends events to
+/// `events`; while that channel is full, events wait in the thread, which reads on. Ctrl-C restores the
+/// terminal and ends the program. If reading fails 20 times in a row, the thread sends
+/// [`Event::KeyboardLost`] and ends.
 pub fn read<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
 where
     M: From<Event> + Send + 'static,
@@ -94,8 +96,9 @@ where
     start("input", body)
 }
 
-/// Reads what has been typed, waiting for it at most for `patience`, or without a limit; none if nothing was
-/// typed by then.
+/// Reads what has been typed, at most 4096 bytes, and waits for it at most for `patience`, or without a limit
+/// if that is None. Returns None if nothing was typed by then, and no bytes if another process read them
+/// first.
 ///
 /// # Errors
 /// Where the terminal cannot be read, or is at its end.

@@ -4,11 +4,11 @@
 
 use super::modes::{Mode, ModeSet};
 
-/// Ends whatever an interrupted frame left open: a half-written escape sequence, a synchronized update,
-/// colours.
+/// The sequences that end whatever an interrupted frame left open: a half-written escape sequence, a
+/// synchronized update, colours.
 const CALM: &str = "\x18\x1b[?2026l\x1b[0m";
 
-/// What switches a mode off.
+/// The control sequence that switches the mode off; empty for raw mode, which has none.
 const fn off(mode: Mode) -> &'static str {
     match mode {
         Mode::Raw => "",
@@ -20,13 +20,14 @@ const fn off(mode: Mode) -> &'static str {
     }
 }
 
-/// The control sequences that end an interrupted frame and switch these modes off.
+/// The control sequences that end an interrupted frame and switch these modes off, the mode first that was
+/// switched on last.
 pub(super) fn sequence(modes: ModeSet) -> Sequence {
     let modes = Mode::ALL.into_iter().rev().filter(|mode| modes.contains(*mode));
     modes.fold(Sequence::default().then(CALM), |text, mode| text.then(off(mode)))
 }
 
-/// A text of control sequences in an array.
+/// Control sequences in an array of fixed size, since a signal handler may not allocate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sequence {
     bytes: [u8; Self::CAPACITY],
@@ -40,7 +41,8 @@ impl Default for Sequence {
 }
 
 impl Sequence {
-    /// Room for [`CALM`] and the sequence of every mode; the test below checks that it is enough.
+    /// The size of the array in bytes: enough for [`CALM`] and the sequences of all modes, as the test below
+    /// checks. What goes beyond is cut off.
     const CAPACITY: usize = 80;
 
     fn then(mut self, text: &str) -> Self {

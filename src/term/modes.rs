@@ -20,24 +20,27 @@ use crossterm::terminal::{EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlte
 
 use super::command::ansi;
 
-/// Ends a half-written escape sequence.
+/// The character that ends a half-written escape sequence.
 const CANCEL: &str = "\x18";
-/// Escape and keys with Control or Alt come as numbers, which begin no other sequence: Escape need not be
-/// waited out. With the keys of other layouts: Control and the key of C is Ctrl-C in a Cyrillic layout, too.
-/// Terminals that do not know this stay as they are.
+/// What the terminal is asked to report: Escape, and keys with Control or Alt, as numbers, so that Escape
+/// begins no other sequence and need not be waited out; and the keys of other layouts, so that Control and
+/// the key of C is Ctrl-C in a Cyrillic layout, too. Terminals that do not know this ignore it.
 const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
     .union(KeyboardEnhancementFlags::REPORT_ALTERNATE_KEYS);
 
-/// A mode of the terminal that is switched on and has to be switched off.
+/// A mode of the terminal that the program switches on and has to switch off again. Its number is its bit in
+/// a [`ModeSet`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Line settings: no echo, no lines, no signals by keys. Has no control sequence.
+    /// Raw mode of the line settings: input is not echoed, does not wait for whole lines, and makes no
+    /// signals. Has no control sequence.
     Raw = 1,
     AltScreen = 2,
     HiddenCursor = 4,
     Paste = 8,
     Mouse = 16,
-    /// Keys as numbers. A terminal that knows this keeps it for each screen apart.
+    /// Escape, and keys with Control or Alt, are reported as numbers. A terminal that knows this mode keeps
+    /// it for the main and the alternate screen apart.
     Keyboard = 32,
 }
 
@@ -69,7 +72,8 @@ impl Mode {
     }
 }
 
-/// Reports buttons, and movement while one is down; positions as decimal numbers.
+/// The command by which the terminal reports the mouse's buttons, and its movement while a button is down,
+/// with positions as decimal numbers.
 struct ReportButtons;
 
 impl Command for ReportButtons {
@@ -78,7 +82,7 @@ impl Command for ReportButtons {
     }
 }
 
-/// The opposite of [`ReportButtons`].
+/// The command that ends what [`ReportButtons`] begins.
 struct ReportNoButtons;
 
 impl Command for ReportNoButtons {
@@ -87,12 +91,13 @@ impl Command for ReportNoButtons {
     }
 }
 
-/// A set of modes, as one number.
+/// A set of modes, one bit for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ModeSet(u8);
 
 impl ModeSet {
-    /// The modes of a running explorer without an open prompt, and with the mouse off.
+    /// The modes that are on as long as the explorer runs: all but paste, which is on while a prompt is open,
+    /// and the mouse.
     pub(super) const ENTERED: Self =
         Self(0).with(Mode::Raw).with(Mode::AltScreen).with(Mode::Keyboard).with(Mode::HiddenCursor);
 
@@ -120,13 +125,13 @@ impl ModeSet {
         Self(self.0 & !(mode as u8))
     }
 
-    /// The control sequences that switch these modes on.
+    /// The control sequences that switch these modes on, in the order of [`Mode::ALL`]; raw mode has none.
     pub(super) fn on(self) -> String {
         Mode::ALL.into_iter().filter(|mode| self.contains(*mode)).map(Mode::on).collect()
     }
 
     /// The control sequences that end whatever an interrupted frame left open, and switch these modes off, in
-    /// the opposite order.
+    /// the opposite order of [`Mode::ALL`].
     pub(super) fn off(self) -> String {
         let calm = [CANCEL.to_owned(), ansi(&EndSynchronizedUpdate), ansi(&SetAttribute(Attribute::Reset))];
         let modes = Mode::ALL.into_iter().rev().filter(|mode| self.contains(*mode));

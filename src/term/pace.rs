@@ -15,17 +15,18 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long the first answer is waited for. It may still come later, and is counted then.
+/// How long the next frame waits for the answer to the last one, from when that was written, as long as the
+/// terminal has never answered. An answer that comes later is used, too.
 const FIRST_PATIENCE: Duration = Duration::from_millis(250);
-/// Timeout for every answer but the first.
+/// How long the next frame waits for an answer of a terminal that has answered before.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The fewest bytes of a frame by which the link is measured.
+/// The fewest bytes of a frame that is used to measure the speed of the link.
 const MEASURABLE: usize = 700;
-/// Bytes per second. A link is slow once two frames in a row arrive at less than the first, until one arrives
-/// at the second or more.
+/// Two speeds in bytes per second. A link is slow once two measured frames in a row arrive at less than the
+/// first speed, until one arrives at the second or more.
 const SLOW: (f64, f64) = (20e3, 40e3);
-/// Bytes per second at less than which a single frame makes a link slow. Above it, a busy machine may have
-/// delayed the frame.
+/// A speed in bytes per second: a single frame that arrives at less makes a link slow. Above it, a busy
+/// machine may have delayed the frame.
 const VERY_SLOW: f64 = 5e3;
 
 /// Whether and when the next frame may be drawn.
@@ -33,17 +34,17 @@ const VERY_SLOW: f64 = 5e3;
 pub enum FramePermit {
     /// A frame may be drawn at once.
     Now,
-    /// A frame may be drawn after this time, or earlier if the loop is woken.
+    /// No frame may be drawn yet. The loop asks again after this time, or earlier if it is woken.
     After(Duration),
-    /// A frame may be drawn once the present one is written; the writer then wakes the loop. Also returned by
-    /// `Screen::permit` where no frame is due.
+    /// No frame may be drawn before the present one is written; the writing thread then wakes the loop. Also
+    /// returned by `Screen::permit` where no frame is due.
     WhenWritten,
 }
 
-/// A frame whose answer has not come.
+/// A frame behind which the terminal was asked for its status, and whose answer has not come.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
-    /// When the frame began to be written.
+    /// When writing the frame began.
     at: Instant,
     bytes: usize,
     /// Until when the next frame waits for the answer.
@@ -56,21 +57,22 @@ struct State {
     /// is being written.
     started: Option<(Instant, bool)>,
     asked: Option<Asked>,
-    /// True once the terminal has answered.
+    /// True once the terminal has answered a question for its status.
     answers: bool,
-    /// True if the loop asked for a permit that it did not get.
+    /// True if the loop asked for a permit while a frame was being written or an answer was due; the loop is
+    /// woken when that has ended.
     wanted: bool,
-    /// Before this time no frame may be drawn; none before the first frame.
+    /// Before this time no frame may be drawn; none until the first frame is written.
     pause_until: Option<Instant>,
-    /// The shortest time between a frame's start and its answer.
+    /// The shortest time yet between a frame's start and its answer; none before the first answer.
     shortest: Option<Duration>,
-    /// Bytes per second of the last frame by which the link was measured.
+    /// The speed, in bytes per second, of the last frame by which the link was measured; none if none was.
     speed: Option<f64>,
     is_slow: bool,
 }
 
-/// Decides when a frame may be drawn. The loop asks for a permit; the loop, the writing thread and the one
-/// that reads the keyboard report what happens.
+/// Decides when a frame may be drawn, and measures whether the link is slow. The loop asks for a permit; the
+/// loop, the thread that writes frames and the one that reads the keyboard report what happens.
 #[derive(Debug)]
 pub struct Pace {
     interval: Duration,
@@ -79,12 +81,14 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Sets the least time between the starts of two frames, and the longest pause after a frame.
+    /// Makes a pace with the least time between the starts of two frames, and the longest pause after a frame
+    /// whose arrival no answer confirms.
     pub fn new(interval: Duration, longest_pause: Duration) -> Self {
         Self { interval, longest_pause, state: Mutex::default() }
     }
 
-    /// Asks whether a frame may be drawn at the time `now`.
+    /// Whether a frame may be drawn at the time `now`. While a frame is being written or an answer is due,
+    /// records that the loop asked, so that it is woken afterwards.
     pub fn permit(&self, now: Instant) -> FramePermit {
         let mut state = self.state();
         state.wanted = state.started.is_some() || state.asked.is_some();
@@ -98,14 +102,14 @@ impl Pace {
         }
     }
 
-    /// True if the terminal is to be asked behind the next frame: an answer that is still due would be taken
-    /// for the next.
+    /// True if the terminal is to be asked behind the next frame; false while an answer is due, which would
+    /// be taken for that of the next frame.
     pub fn wants_answer(&self) -> bool {
         self.state().asked.is_none()
     }
 
-    /// Records that writing a frame of so many bytes began at `now`; the terminal is asked behind it if
-    /// `asks`.
+    /// Records that a frame of so many bytes was begun at `now`, with a question for the terminal's status
+    /// behind it if `asks`.
     pub fn start(&self, now: Instant, bytes: usize, asks: bool) {
         let mut state = self.state();
         state.started = Some((now, asks));
@@ -115,8 +119,9 @@ impl Pace {
         }
     }
 
-    /// Records that the writing of the frame ended at `now`; not `is_whole` if the rest of it, with the
-    /// question, was dropped. Returns true if the loop asked for a permit in the meantime and must be woken.
+    /// Records that the writing of the frame ended at `now`; `is_whole` is false if the rest of the frame,
+    /// with the question, was dropped. Returns true if the loop asked for a permit in the meantime and must
+    /// be woken.
     pub fn finish(&self, now: Instant, is_whole: bool) -> bool {
         let mut state = self.state();
         if let Some((at, asks)) = state.started.take() {
@@ -133,8 +138,9 @@ impl Pace {
         std::mem::take(&mut state.wanted)
     }
 
-    /// Records that the terminal's answer came at `now`. Returns true if the loop must be woken: it asked for
-    /// a permit, or the link is slow now and was not before, or the other way round.
+    /// Records that the terminal's answer came at `now`, and measures the link by it; does nothing if no
+    /// answer is due. Returns true if the loop must be woken: it asked for a permit, or the link became slow
+    /// or is no longer slow.
     pub fn answer(&self, now: Instant) -> bool {
         let mut state = self.state();
         let Some(asked) = state.asked.take() else { return false };
@@ -157,13 +163,14 @@ impl Pace {
         std::mem::take(&mut state.wanted) || state.is_slow != was_slow
     }
 
-    /// True if the last frames took long to arrive for their bytes.
+    /// True if the link is slow: a measured frame arrived at less than 5 KB/s, or two in a row at less than
+    /// 20 KB/s, and none since at 40 KB/s or more.
     pub fn is_slow(&self) -> bool {
         self.state().is_slow
     }
 
-    /// About how long a frame of so many bytes takes to arrive, beside the time that any byte takes; none if
-    /// the link was not measured.
+    /// About how long a frame of so many bytes takes to arrive, by the speed measured last, beyond the delay
+    /// that the link has for any byte; none if the link was not measured.
     pub fn time_of(&self, bytes: usize) -> Option<Duration> {
         self.state().speed.and_then(|speed| Duration::try_from_secs_f64(bytes as f64 / speed).ok())
     }

@@ -16,8 +16,8 @@ use super::guard::Guard;
 
 /// The exit code after a panic of the UI thread, the same as Rust's default.
 pub const PANIC_CODE: i32 = 101;
-/// How long the report of a worker's panic waits for room in a full channel. Short, since the worker holds
-/// its locks until then.
+/// How long the report of a worker's panic waits for room in a full channel before it is dropped. Short,
+/// since the worker holds its locks until then.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The longest text of a panic that is shown, in characters before escaping.
 const LONGEST_TEXT: usize = 400;
@@ -25,8 +25,8 @@ const LONGEST_TEXT: usize = 400;
 /// Installs the panic hook; the calling thread counts as the UI thread from now on.
 ///
 /// A panic of the UI thread restores the terminal, prints one plain line (and a backtrace if `RUST_BACKTRACE`
-/// asks for it) and ends the program. A panic of another thread leaves the terminal as it is and is sent to
-/// the loop as [`Event::WorkerPanicked`].
+/// asks for it) to standard error and ends the program with [`PANIC_CODE`]. A panic of another thread leaves
+/// the terminal as it is and is sent to the loop as [`Event::WorkerPanicked`].
 pub fn install<M>(guard: Arc<Guard>, events: Sender<M>)
 where
     M: From<Event> + Send + 'static,
@@ -62,8 +62,8 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
     }
 }
 
-/// Cuts a panic's text after 400 characters and escapes control and invisible ones, since a panic may quote a
-/// name from a trace.
+/// Cuts a panic's text after 400 characters, and escapes control characters and invisible characters, since a
+/// panic may quote a name from a trace.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars().take(LONGEST_TEXT) {

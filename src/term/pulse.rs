@@ -3,14 +3,15 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The mark that the screen no longer shows the last frame.
+/// A mark, which any thread can set, that the screen may no longer show the last frame.
 #[derive(Debug, Default)]
 pub struct Pulse {
     stale: AtomicBool,
 }
 
 impl Pulse {
-    /// Marks the screen as stale (resized, suspended, a frame cut short): every cell must be drawn anew.
+    /// Marks the screen as stale (it was resized, the program was suspended, a frame was cut short): the next
+    /// frame must draw every cell anew.
     pub fn mark_stale(&self) {
         self.stale.store(true, Ordering::Release);
     }

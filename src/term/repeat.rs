@@ -5,17 +5,18 @@ use proftui_base::saturate::saturate;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Keys that follow each other within this time repeat. Terminals repeat a key that is held down every 25 to
-/// 120 ms.
+/// Keys that follow each other within this time count as repeating. Terminals repeat a key that is held down
+/// every 25 to 120 ms.
 const WITHIN: Duration = Duration::from_millis(150);
 
-/// When the last keys were typed. The thread that reads the keyboard notes them; the loop asks.
+/// When the last keys were typed, and so whether keys repeat. The thread that reads the keyboard reports
+/// keys; the loop asks.
 #[derive(Debug)]
 pub struct Repeat {
     zero: Instant,
     /// Until when keys repeat, in ms since `zero`; 0 if the last key was not soon after the one before.
     until: AtomicU64,
-    /// When the last key was typed, in ms since `zero`.
+    /// When the last key was typed, in ms since `zero`; 0 before the first key.
     last: AtomicU64,
 }
 
@@ -26,7 +27,8 @@ impl Default for Repeat {
 }
 
 impl Repeat {
-    /// Notes that a key was typed at `now`.
+    /// Records that a key was typed at `now`. If the key before came at most 150 ms earlier, keys count as
+    /// repeating for the next 150 ms, else not.
     pub fn typed(&self, now: Instant) {
         let now = self.ms(now);
         let before = self.last.swap(now, Ordering::Relaxed);
@@ -35,7 +37,7 @@ impl Repeat {
         self.until.store(until, Ordering::Relaxed);
     }
 
-    /// How long keys still count as repeating after `now`, if no other one is typed; none if they do not
+    /// How long keys still count as repeating after `now`, if no further key is typed; none if they do not
     /// repeat.
     pub fn rest(&self, now: Instant) -> Option<Duration> {
         let rest = self.until.load(Ordering::Relaxed).saturating_sub(self.ms(now));

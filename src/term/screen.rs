@@ -24,12 +24,13 @@ use super::guard::{Entered, Guard};
 use super::pace::FramePermit;
 use super::thread::start;
 
-/// The question for the terminal's status, which it answers when it has taken the frame before.
+/// The question for the terminal's status, which the terminal answers once it has taken all bytes before it.
 const QUESTION: &[u8] = b"\x1b[5n";
-/// A frame that takes longer to arrive is drawn roughly while keys repeat, if that halves its bytes.
+/// In [`Detail::Thin`], a frame that would take longer than this to arrive is drawn roughly while keys
+/// repeat, if that at least halves its bytes.
 const LONG_FRAME: Duration = Duration::from_millis(400);
 
-/// What is written at once: a frame, and whether the question stands behind it.
+/// The bytes that the writing thread writes for one frame, and whether they end with [`QUESTION`].
 struct Frame {
     bytes: Vec<u8>,
     asks: bool,
@@ -38,14 +39,14 @@ struct Frame {
 /// The screen, used by the UI thread only. Dropping it restores the terminal.
 pub struct Screen {
     encoder: Encoder,
-    /// Drawn into, for each frame anew.
+    /// The cells that a frame is drawn into; blank at the start of each.
     buffer: Buffer,
     size: (u16, u16),
-    /// True when a frame was asked for.
+    /// True from a request for a frame until a frame is drawn.
     is_draw_due: bool,
-    /// The detail of the last frame.
+    /// The detail of the last frame; full before the first.
     drawn: Detail,
-    /// The detail of every frame; none if the link decides.
+    /// The detail of every frame; none if the measured speed of the link decides.
     fixed: Option<Detail>,
     clip: Option<String>,
     frames: Sender<Frame>,
@@ -92,7 +93,7 @@ impl Screen {
         self.size
     }
 
-    /// Requests a frame that draws every cell anew.
+    /// Requests a frame that draws every cell anew, at the size that the terminal then has.
     pub fn mark_stale(&self) {
         self.guard.pulse.mark_stale();
     }
@@ -102,14 +103,14 @@ impl Screen {
         self.is_draw_due = true;
     }
 
-    /// How much to draw if no key repeats: the detail that was fixed, else everything, or less on a slow
-    /// link.
+    /// How much to draw if no key repeats: the fixed detail if there is one, else [`Detail::Thin`] on a slow
+    /// link and [`Detail::Full`] on any other.
     fn detail(&self) -> Detail {
         self.fixed.unwrap_or(if self.guard.pace.is_slow() { Detail::Thin } else { Detail::Full })
     }
 
-    /// If the screen is marked as stale, prepares to draw all of it anew; returns its new size, in columns
-    /// and lines, if the size has changed.
+    /// If the screen is marked as stale, removes the mark and prepares to draw every cell anew. Returns the
+    /// new size, in columns and lines, if it has changed; none otherwise.
     pub(super) fn refresh(&mut self) -> Option<(u16, u16)> {
         if !self.guard.pulse.take_stale() {
             return None;
@@ -125,7 +126,9 @@ impl Screen {
         Some(size)
     }
 
-    /// Whether and when a frame is to be drawn; [`FramePermit::WhenWritten`] also if none is.
+    /// Whether and when a frame is to be drawn; [`FramePermit::WhenWritten`] also if none is due. A frame is
+    /// due if it was requested, if every cell must be drawn anew, or if the last one was not in the detail
+    /// that the link allows; after a rough one that waits until no key repeats.
     pub(super) fn permit(&self) -> FramePermit {
         let now = Instant::now();
         let is_due = self.is_draw_due || self.encoder.is_stale();
@@ -143,8 +146,9 @@ impl Screen {
         self.clip = Some(format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)));
     }
 
-    /// Draws one frame, in the detail that the link allows, and hands its bytes to the writing thread,
-    /// without waiting for the terminal. Call only when `permit` allows.
+    /// Draws one frame with `render`, in the detail that the link allows, and hands its bytes, with the text
+    /// for the clipboard if there is one, to the writing thread, without waiting for the terminal. Call only
+    /// when `permit` allows.
     pub(super) fn draw(&mut self, render: impl Fn(&mut Buffer, Detail)) -> io::Result<()> {
         self.is_draw_due = false;
         let mut bytes = self.clip.take().map(String::into_bytes).unwrap_or_default();
@@ -159,9 +163,9 @@ impl Screen {
         self.frames.send(Frame { bytes, asks }).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
-    /// The bytes that make the terminal show the next frame. On a slow link, while keys repeat, a frame of
-    /// many bytes is drawn roughly if it is much shorter then: the frame after the last key, which shows all
-    /// again, follows the sooner.
+    /// Draws the next frame and returns the bytes that make the terminal show it. In [`Detail::Thin`], while
+    /// keys repeat, a frame that takes longer than [`LONG_FRAME`] to arrive is drawn roughly if that at least
+    /// halves its bytes, so that the frame after the last key, which shows all again, follows sooner.
     fn encode(&mut self, render: impl Fn(&mut Buffer, Detail)) -> Vec<u8> {
         self.drawn = self.detail();
         let mut bytes_of = |encoder: &mut Encoder, detail: Detail| {
@@ -189,7 +193,8 @@ fn blank((width, height): (u16, u16)) -> Buffer {
     Buffer::empty(Rect::new(0, 0, width, height))
 }
 
-/// The body of the thread that writes frames; ends the program when writing to the terminal fails.
+/// The body of the thread that writes the frames of `queue`. Calls `wake` when the loop must be woken;
+/// restores the terminal and ends the program with exit code 129 when writing fails.
 fn write_frames(guard: &Guard, queue: &Receiver<Frame>, wake: impl Fn()) {
     while let Ok(frame) = queue.recv() {
         let Ok(is_written) = guard.write_frame(&frame.bytes, frame.asks) else {

@@ -16,8 +16,9 @@ use super::emergency;
 use super::guard::Guard;
 use super::thread::start;
 
-/// Restores the terminal at every signal that ends the program, from now on; and starts the thread that
-/// handles the others. A signal that is ignored, as SIGHUP is under `nohup`, stays ignored.
+/// From now on, restores the terminal at every signal that ends the program; and starts the thread that
+/// suspends the program at SIGTSTP, takes the terminal back at SIGCONT and has the screen drawn anew at
+/// SIGWINCH. A signal that is ignored, as SIGHUP is under `nohup`, stays ignored.
 pub fn watch<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
 where
     M: From<Event> + Send + 'static,

@@ -4,10 +4,10 @@
 use std::io;
 use std::thread::Builder;
 
-/// Starts a thread.
+/// Starts a thread of this name that runs `body` and is never joined.
 ///
 /// # Errors
-/// Where the system starts none: says so, and what to do.
+/// If the system starts no thread; the error states so, and what the user can do.
 pub(super) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let started = Builder::new().name(name.to_owned()).spawn(body);
     started.map(drop).map_err(|error| {

@@ -27,7 +27,8 @@ use rustix::termios::{
 const MAX_WIDTH: u16 = 1000;
 /// The most lines that are drawn, whatever size the terminal has.
 const MAX_HEIGHT: u16 = 400;
-/// How long writing control sequences may wait for a terminal that takes no bytes.
+/// How long writing control sequences may wait for a terminal that takes no bytes, and how long the lock of
+/// the modes is waited for.
 pub(super) const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The reason why the terminal could not be opened.
@@ -37,7 +38,7 @@ pub enum OpenError {
     NotATerminal,
     /// Standard input is no terminal and there is no controlling terminal (`/dev/tty`) to read keys from.
     NoKeyboard,
-    /// The terminal's settings could not be read.
+    /// The terminal's line settings could not be read, or its descriptor could not be duplicated.
     Io(io::Error),
 }
 
@@ -53,15 +54,16 @@ impl fmt::Display for OpenError {
 
 impl std::error::Error for OpenError {}
 
-/// The terminal behind standard output, and that which keys come from; these are rarely two.
+/// The terminal behind standard output, and the terminal that keys come from; nearly always both are the
+/// same.
 #[derive(Debug)]
 pub(super) struct Tty {
     fd: OwnedFd,
-    /// Standard input, or else the terminal that controls the process. Its line settings are changed, as
-    /// crossterm does.
+    /// Where keys are read: standard input if that is a terminal, else the terminal that controls the
+    /// process. Its line settings are changed, as crossterm does.
     keys: OwnedFd,
-    /// True when this program opened the descriptor, which then never blocks; false when it is standard
-    /// output, shared with the shell.
+    /// True when this program opened `fd`, which then never blocks; false when `fd` is standard output,
+    /// shared with the shell.
     own: bool,
 }
 
@@ -72,7 +74,7 @@ impl AsFd for Tty {
 }
 
 impl Tty {
-    /// Opens the terminal behind standard output; changes nothing on it.
+    /// Opens the terminal behind standard output and the one that keys come from; changes nothing on them.
     pub(super) fn open() -> Result<Self, OpenError> {
         let stdout = rustix::stdio::stdout();
         if !isatty(stdout) {
@@ -93,12 +95,13 @@ impl Tty {
         Ok(Self { fd, keys, own: false })
     }
 
-    /// Reads the terminal's present line settings.
+    /// Reads the present line settings of the terminal that keys come from.
     pub(super) fn settings(&self) -> io::Result<Termios> {
         Ok(tcgetattr(&self.keys)?)
     }
 
-    /// Changes the line settings at once, without waiting for output to drain.
+    /// Changes the line settings of the terminal that keys come from, at once, without waiting for output to
+    /// drain.
     pub(super) fn set(&self, settings: &Termios) -> io::Result<()> {
         let set = || tcsetattr(&self.keys, OptionalActions::Now, settings);
         Ok(retry_on_intr(set)?)
@@ -114,12 +117,14 @@ impl Tty {
         clamp(size.unwrap_or_default())
     }
 
-    /// The descriptor from which keys are read.
+    /// The descriptor from which keys are read: standard input or, if that is no terminal, the terminal that
+    /// controls the process.
     pub(super) fn keyboard(&self) -> BorrowedFd<'_> {
         self.keys.as_fd()
     }
 
-    /// True if another job of the shell has the terminal.
+    /// True if another process group than this program's, such as another job of the shell, is in the
+    /// foreground of the terminal; false if that is unknown.
     pub(super) fn is_in_background(&self) -> bool {
         tcgetpgrp(&self.keys).is_ok_and(|group| group != getpgrp())
     }
@@ -168,8 +173,8 @@ impl Tty {
         tcgetsid(&self.fd).is_ok()
     }
 
-    /// What can be had at once: whether something was typed that nobody has read (`IN`), whether the terminal
-    /// is gone (`HUP`).
+    /// What the terminal has at this moment, without waiting: `IN` if something was typed that nobody has
+    /// read, `HUP` if the terminal is gone; empty if it cannot be polled.
     pub(super) fn state(&self) -> PollFlags {
         let mut fds = [PollFd::new(&self.fd, PollFlags::IN)];
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
@@ -191,7 +196,7 @@ impl Tty {
 }
 
 /// Opens the terminal device `name` again in non-blocking mode, so that the file description shared with the
-/// shell keeps its flags; none if that fails.
+/// shell keeps its flags; none if that fails, or the device is no terminal.
 fn own_description(name: &CStr) -> Option<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     rustix::fs::open(name, flags, Mode::empty()).ok().filter(|tty| isatty(tty))

@@ -11,17 +11,22 @@ use super::decimal::decimal;
 use super::pen::Pen;
 use proftui_base::saturate::saturate;
 
-/// The fewest bytes that a shift of columns must save, for the sequences that it needs. A line with no more
-/// cells that change is not shifted.
+/// The fewest bytes that shifting a line sideways must save, since the shift itself takes bytes, too. A line
+/// in which at most this many cells change is not shifted.
 const COST: u32 = 8;
-/// How many lines are looked at to find by how many columns lines have moved.
+/// How many lines, those with the most changed cells, are compared to find by how many columns the lines of
+/// the screen have moved.
 const LOOKED_AT: usize = 8;
-/// How many shifts by columns are tried, those that most cells agree on.
+/// The most distances, in columns, that are tried as a sideways shift: those that most groups of three cells
+/// agree on.
 const TRIED: usize = 6;
-/// The fewest lines that must have moved alike before they are moved.
+/// The fewest changed lines that must have moved up or down by the same distance before the terminal scrolls
+/// lines.
 const LINES: usize = 3;
 
-/// Scrolls the lines that stand at another height on the next screen.
+/// Finds the distance by which most changed lines stand higher or lower on `next` than on `shown`. If these
+/// are at least [`LINES`], and more than the lines between them that stay, appends to `out` the sequences by
+/// which the terminal scrolls all of these, and moves them in `shown`, too.
 pub(super) fn lines(
     shown: &mut Screen,
     next: &Screen,
@@ -69,7 +74,8 @@ pub(super) fn lines(
     move_cells(cells, count * width, by > 0);
 }
 
-/// Appends the sequence that inserts or deletes so many lines or characters.
+/// Appends to `out` the sequence that inserts or deletes `count` lines or characters: `letter` is `L` or `M`
+/// for lines, `@` or `P` for characters.
 fn edit(count: usize, letter: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(b"\x1b[");
     // A screen has at most 2^16 columns and lines.
@@ -77,7 +83,8 @@ fn edit(count: usize, letter: u8, out: &mut Vec<u8>) {
     out.push(letter);
 }
 
-/// Moves cells by `count`, to the front or to the back; blanks take the cells that become free.
+/// Moves all cells by `count` towards the front (`to_front`) or the back. Cells that leave at that end are
+/// dropped; blanks take the cells that become free at the other end.
 fn move_cells(cells: &mut [Code], count: usize, to_front: bool) {
     if to_front {
         cells.rotate_left(count);
@@ -89,7 +96,9 @@ fn move_cells(cells: &mut [Code], count: usize, to_front: bool) {
     }
 }
 
-/// Shifts the rest of each line sideways where that leaves fewer cells to write.
+/// Finds by how many columns most changed cells have moved sideways, and shifts each line for which that
+/// saves at least [`COST`] bytes, from its first changed cell on: appends the sequences to `out`, and moves
+/// the cells in `shown`, too.
 pub(super) fn columns(
     shown: &mut Screen,
     next: &Screen,
@@ -120,24 +129,26 @@ pub(super) fn columns(
     }
 }
 
-/// A line of which more than [`COST`] cells change: its cells before and after, from the first that changes
-/// on.
+/// A line of the screen in which more than [`COST`] cells change with the next frame: its cells before and
+/// after, from the first changed cell on.
 struct Line<'a> {
     y: usize,
-    /// The first column that changes.
+    /// The column, from 0, of the first cell that changes.
     first: usize,
     before: &'a [Code],
     after: &'a [Code],
-    /// How many cells change.
+    /// How many cells of the line change.
     changed: usize,
-    /// How many bytes writing each of the cells after may need, once that was asked for.
+    /// How many bytes writing each cell of `after` may need; empty until it is first asked for.
     bytes: OnceCell<Vec<u32>>,
-    /// How many bytes writing the line may need if its cells are not shifted, once that was asked for.
+    /// How many bytes writing the changed cells may need if the line is not shifted; empty until it is first
+    /// asked for.
     unmoved: OnceCell<u32>,
 }
 
 impl<'a> Line<'a> {
-    /// None if few cells change, or there are wide characters before, which a shift could cut.
+    /// Compares the cells of line `y` before and after. None if at most [`COST`] cells change, or if `before`
+    /// has a wide character from the first changed cell on, which a shift could cut.
     fn new(y: usize, before: &'a [Code], after: &'a [Code]) -> Option<Self> {
         let first = before.iter().zip(after).position(|(before, after)| before != after)?;
         let (before, after) = (&before[first..], &after[first..]);
@@ -148,7 +159,8 @@ impl<'a> Line<'a> {
         Some(Self { y, first, before, after, changed, bytes: OnceCell::new(), unmoved: OnceCell::new() })
     }
 
-    /// The bytes that the line may need after a shift by so many columns (positive: to the left).
+    /// How many bytes writing the cells that still differ may need after a shift by `by` columns (positive:
+    /// to the left), without those of the shift itself.
     fn cost(&self, by: isize) -> u32 {
         let (cells, bytes) = (self.after, self.bytes.get_or_init(|| bytes(self.after)));
         let count = by.unsigned_abs().min(cells.len());
@@ -165,13 +177,14 @@ impl<'a> Line<'a> {
         of_kept + of_blanks
     }
 
-    /// The bytes that the line may need without a shift.
+    /// How many bytes writing the changed cells may need without a shift; computed once.
     fn cost_unmoved(&self) -> u32 {
         *self.unmoved.get_or_init(|| self.cost(0))
     }
 
-    /// Adds to `votes`, for each number of columns, how often three neighbours that are not all alike stand
-    /// that many columns further left now; the middle of `votes` is for those that stay.
+    /// For each three neighbouring cells of `after` that are not all alike, and each equal three in `before`
+    /// (of many the first few), adds 1 to the vote for the distance between them. The middle of `votes`
+    /// stands for 0 columns, what follows it for moves to the left.
     fn vote(&self, votes: &mut [u32]) {
         let triples = |cells: &[Code]| -> Vec<u32> {
             let numbers: Vec<u64> = cells.iter().map(|cell| cell.number()).collect();
@@ -201,8 +214,9 @@ impl<'a> Line<'a> {
     }
 }
 
-/// By how many columns most cells of the lines with the most changes have moved (positive: to the left); none
-/// if they have not.
+/// The distance, in columns (positive: to the left), by which a shift saves most bytes in the [`LOOKED_AT`]
+/// lines with the most changed cells; none if no shift saves any. Only the [`TRIED`] distances with most
+/// votes are tried, of at most two thirds of `width`.
 fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
     let mut most: Vec<&Line<'_>> = lines.iter().collect();
     most.sort_unstable_by_key(|line| std::cmp::Reverse(line.changed));
@@ -221,8 +235,8 @@ fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
     (best != 0).then_some(best)
 }
 
-/// How many bytes writing each of the cells may need. Of blanks in a row only the first counts: they are
-/// erased.
+/// How many bytes writing each of `cells` may need, 9 of them for a change of colours. A blank in the
+/// terminal's own colours counts 0 at the start and behind another one, since runs of such blanks are erased.
 fn bytes(cells: &[Code]) -> Vec<u32> {
     let mut last = Code::BLANK;
     let mut bytes = |&cell: &Code| {

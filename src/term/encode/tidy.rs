@@ -6,11 +6,11 @@ use unicode_width::UnicodeWidthStr;
 
 use super::code::Code;
 
-/// Makes the cells of a line such that each character has as many cells as it is wide: behind a wide one
-/// stand cells without text, and nowhere else. Control characters become `?`, and colours are removed unless
-/// the terminal `has_colours`. A blank of which only the background is seen loses its colour of text and its
-/// attributes, so that it equals others. Bold is removed from what is dim. Sets `codes`, which are as many,
-/// to the codes of the cells.
+/// Tidies the cells of a line, and sets `codes`, which are as many, to their codes. A wide character is
+/// followed by as many cells without text as it covers beyond its own, no other cell is without text, and
+/// texts with control characters become `?`. Bold is removed from what is dim, the text's colour and
+/// attributes from a blank of which only the background is seen, and all colours unless the terminal
+/// `has_colours`.
 pub(super) fn tidy(line: &mut [Cell], has_colours: bool, codes: &mut [Code]) {
     let mut covered = 0;
     for (x, at) in (0..line.len()).zip(codes) {
@@ -46,8 +46,8 @@ pub(super) fn tidy(line: &mut [Cell], has_colours: bool, codes: &mut [Code]) {
     }
 }
 
-/// Replaces a text that has control characters, or no or too many columns for the room, by `?`, an empty one
-/// by a blank. Returns the columns of the text, at least 1.
+/// Replaces the cell's text by a blank if it is empty, and by `?` if it has control characters, no width, or
+/// more than `room` columns. Returns the columns of the text that the cell then has, at least 1.
 fn tidy_text(cell: &mut Cell, room: usize) -> usize {
     let symbol = cell.symbol();
     let steers = |pair: &[u8]| pair[0] == 0xc2 && (0x80..0xa0).contains(&pair[1]);

@@ -12,30 +12,34 @@ use std::time::Duration;
 use crossterm::event::Event;
 use memchr::memmem;
 
-/// What ends pasted text.
+/// The control sequence that a terminal sends at the end of pasted text.
 const END: &[u8] = b"\x1b[201~";
-/// Control and C: as a byte, and as a number, where the terminal sends keys so.
+/// What a terminal sends for Ctrl-C: a byte or, where it reports keys as numbers, a sequence with the number
+/// of `c`.
 const CTRL_C: [&[u8]; 2] = [b"\x03", b"\x1b[99;5u"];
-/// The most bytes that are kept of a paste.
+/// The most bytes of a paste that become text; what follows them, up to the end of the paste, is dropped.
 pub(super) const LONGEST_PASTE: usize = 1 << 20;
-/// How many last bytes are kept of a longer one, in which the end or a Ctrl-C may have begun.
+/// How many of the last bytes of a paste longer than [`LONGEST_PASTE`] are kept, too, to find the end of the
+/// paste or a Ctrl-C in them.
 const TAIL: usize = 16;
-/// How long nothing must follow a Ctrl-C in a paste.
+/// If no byte follows a Ctrl-C in a paste for this long, the Ctrl-C is the key, which ends the program, and
+/// not pasted text.
 const MOMENT: Duration = Duration::from_millis(20);
-/// How long a paste without its end waits for further bytes.
+/// If no further byte of a paste without its end comes for this long, the paste counts as ended.
 pub(super) const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The text of a paste, as far as it has come.
 #[derive(Debug, Default)]
 pub(super) struct Paste {
-    /// The pasted bytes; the first [`LONGEST_PASTE`] and the last [`TAIL`] of a paste that is too long.
+    /// The pasted bytes; of a paste that is too long, its first [`LONGEST_PASTE`] and its last [`TAIL`]
+    /// bytes.
     bytes: Vec<u8>,
     is_cut: bool,
 }
 
 impl Paste {
-    /// Takes bytes up to the end of the paste. Returns how many of them belong to the paste, with the mark of
-    /// its end; none if it has not ended.
+    /// Adds `bytes` to the paste, up to its end. Returns how many of `bytes` belong to the paste, with the
+    /// sequence that ends it; none if the paste goes on.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Option<usize> {
         let before = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
@@ -52,27 +56,31 @@ impl Paste {
         None
     }
 
-    /// True if Ctrl-C stands at the end of what has come.
+    /// True if the last bytes that have come are a Ctrl-C.
     pub(super) fn ends_in_ctrl_c(&self) -> bool {
         CTRL_C.iter().any(|key| self.bytes.ends_with(key))
     }
 
-    /// True if an answer of the terminal is in the text: of a paste without its end, what came after it.
+    /// True if the bytes contain the terminal's answer to the question for its status. Of a paste whose end
+    /// does not come, the answer came after it.
     pub(super) fn has_answer(&self) -> bool {
         memmem::find(&self.bytes, b"\x1b[0n").is_some()
     }
 
-    /// True if the paste is too long for any text, and Ctrl-C is among its last bytes: it may go on for ever.
+    /// True if the paste is so long that bytes of it were dropped, and Ctrl-C is among its last [`TAIL`]
+    /// bytes. Such a paste may go on for ever, so Ctrl-C counts as the key.
     pub(super) fn is_interrupted(&self) -> bool {
         self.is_cut && CTRL_C.iter().any(|key| memmem::find(&self.bytes[LONGEST_PASTE..], key).is_some())
     }
 
-    /// How long to wait for further bytes.
+    /// How long to wait for a further byte before the paste counts as ended: [`MOMENT`] behind a Ctrl-C, else
+    /// [`PATIENCE`].
     pub(super) fn patience(&self) -> Duration {
         if self.ends_in_ctrl_c() { MOMENT } else { PATIENCE }
     }
 
-    /// The paste as an event.
+    /// The paste as an event with its text, of at most [`LONGEST_PASTE`] bytes; bytes that are not UTF-8
+    /// become U+FFFD.
     pub(super) fn end(mut self) -> Event {
         self.bytes.truncate(LONGEST_PASTE);
         Event::Paste(String::from_utf8_lossy(&self.bytes).into_owned())

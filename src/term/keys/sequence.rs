@@ -7,7 +7,7 @@ use crossterm::event::{
 };
 use proftui_base::saturate::saturate;
 
-/// Something that a terminal sent.
+/// Something that a terminal sent: an event, or its answer to the program's question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::term) enum Input {
     Event(Event),
@@ -15,9 +15,10 @@ pub(in crate::term) enum Input {
     Answer,
 }
 
-/// The number of the first key of the number pad.
+/// The number by which a terminal reports the first key of the number pad, `0`.
 const PAD: u32 = 57399;
-/// What the keys of the number pad from that number on are: these characters, then [`PAD_KEYS`].
+/// The characters of the number pad's keys, in the order of their numbers from [`PAD`] on; the keys of
+/// [`PAD_KEYS`] follow. `\r` stands for Enter.
 const PAD_CHARACTERS: &[u8] = b"0123456789./*-+\r=,";
 const PAD_KEYS: [KeyCode; 10] = [
     KeyCode::Left,
@@ -32,12 +33,13 @@ const PAD_KEYS: [KeyCode; 10] = [
     KeyCode::Delete,
 ];
 
-/// A key without modifiers.
+/// The event of a press of this key without modifiers.
 pub(super) fn key(code: KeyCode) -> Event {
     Event::Key(KeyEvent::from(code))
 }
 
-/// What a control sequence with these numbers and this last byte says; none for what is no input.
+/// The input that a control sequence (`CSI`, `numbers`, `last`) stands for; none if it is no key, mouse
+/// report, change of focus or answer that is known.
 pub(super) fn sequence(numbers: &[u8], last: u8) -> Option<Input> {
     let text = std::str::from_utf8(numbers).ok()?;
     if let Some(report) = text.strip_prefix('<') {
@@ -90,7 +92,8 @@ pub(super) fn sequence(numbers: &[u8], last: u8) -> Option<Input> {
     Some(Input::Event(Event::Key(KeyEvent { code, modifiers, kind, state })))
 }
 
-/// The modifiers that are held, by their bits.
+/// The modifiers that are held, from the bits in which a terminal reports them: from bit 0 on Shift, Alt,
+/// Control, Super, Hyper, Meta.
 fn modifiers(bits: u32) -> KeyModifiers {
     let all = [
         KeyModifiers::SHIFT,
@@ -104,14 +107,16 @@ fn modifiers(bits: u32) -> KeyModifiers {
     held.map(|(_, modifier)| modifier).collect()
 }
 
-/// The locks that are on, by the bits beyond the modifiers.
+/// The locks that are on, from the bits in which a terminal reports modifiers: bit 6 is Caps Lock, bit 7 Num
+/// Lock.
 fn state(bits: u32) -> KeyEventState {
     let lock = |bit: u32, state| if bits >> bit & 1 != 0 { state } else { KeyEventState::NONE };
     lock(6, KeyEventState::CAPS_LOCK) | lock(7, KeyEventState::NUM_LOCK)
 }
 
-/// What the mouse did, by a report of the form `BUTTON;COLUMN;LINE`, counted from 1, with `M` at the end or
-/// `m` for a release.
+/// What the mouse did, from a report of the form `BUTTON;COLUMN;LINE`, column and line counted from 1, and
+/// its last byte, `M`, or `m` for a release. Column and line of the result count from 0; none for any other
+/// report.
 fn mouse(report: &str, last: u8) -> Option<MouseEvent> {
     let mut numbers = report.split(';').map(|number| number.parse::<u16>().ok());
     let (number, column, row) = (numbers.next()??, numbers.next()??, numbers.next()??);
@@ -138,7 +143,8 @@ fn mouse(report: &str, last: u8) -> Option<MouseEvent> {
     Some(MouseEvent { kind, column: column.checked_sub(1)?, row: row.checked_sub(1)?, modifiers })
 }
 
-/// The key that is named by the last byte of a sequence; none for other bytes.
+/// The key that the last byte of a sequence stands for: an arrow, Home, End, or F1 to F4. None for other
+/// bytes.
 pub(super) fn named(last: u8) -> Option<KeyCode> {
     Some(match last {
         b'A' => KeyCode::Up,
@@ -152,13 +158,13 @@ pub(super) fn named(last: u8) -> Option<KeyCode> {
     })
 }
 
-/// The first function keys of the Linux console (`CSI [ A` to `E`).
+/// A press of F1 to F5 on the Linux console, which sends `CSI [` and `A` to `E`; none for another last byte.
 pub(super) fn function_key(last: u8) -> Option<Event> {
     let number = last.checked_sub(b'A').filter(|number| *number < 5)?;
     Some(key(KeyCode::F(number + 1)))
 }
 
-/// The key of the number pad with this number; none for other keys.
+/// The key of the number pad that a terminal reports by this number, from [`PAD`] on; none for other numbers.
 fn on_the_pad(number: u32) -> Option<KeyCode> {
     let at = number.checked_sub(PAD)? as usize;
     match PAD_CHARACTERS.get(at) {
@@ -168,9 +174,9 @@ fn on_the_pad(number: u32) -> Option<KeyCode> {
     }
 }
 
-/// The key that is sent as a character's number (`CSI NUMBER:SHIFTED:BASE ; HELD u`): with Shift the
-/// character above it; with Control or Alt, of a key whose character is none of ASCII, that of the same key
-/// in the layout of shortcuts (`base`).
+/// The key that a terminal reports by the number of its character (`CSI NUMBER:SHIFTED:BASE ; HELD u`): the
+/// character `shifted` if there is one; with Control or Alt, and a character beyond ASCII, that of the same
+/// key in the layout of shortcuts (`base`). None for a key without a character.
 fn encoded(number: u32, shifted: Option<u32>, base: Option<u32>, held: KeyModifiers) -> Option<KeyCode> {
     let is_chord = held.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
     let number = shifted.or(base.filter(|_| is_chord && number > 0x7f)).unwrap_or(number);
