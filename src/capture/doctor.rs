@@ -27,7 +27,7 @@ const ROOM: u64 = 1 << 30;
 /// Time limit for one run of the Python interpreter.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// Names of the packages of frameworks whose phases can be recorded.
+/// Names of the packages of frameworks whose steps can be recorded without `--step-on`.
 const FRAMEWORKS: [&str; 4] = ["torch", "paddlepaddle", "paddlepaddle-gpu", "jax"];
 
 /// Checks the spool, the output folder `out`, the agent's files, the interpreter `python`, and GPUs with the

@@ -92,7 +92,7 @@ struct LaunchKey {
     dynamic_shared: u32,
     registers: u32,
     local: u32,
-    /// CUPTI's kind of launch.
+    /// How the kernel was launched, by the number in its record.
     how: u32,
 }
 

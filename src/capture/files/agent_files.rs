@@ -76,7 +76,7 @@ impl std::error::Error for NoFolder {}
 
 /// A folder in which proftui's own folder may be made.
 enum Candidate {
-    /// A cache folder, which is made if it does not exist.
+    /// A folder of the user's own: a cache folder, which is made if it does not exist, or `XDG_RUNTIME_DIR`.
     Cache(PathBuf),
     /// A folder for temporary files, which other users may use, too.
     Temporary(PathBuf),
