@@ -104,8 +104,7 @@ impl Names for Plain {
     }
 }
 
-/// Classifies and decodes a record of the kind `$kind`: the header's structure `$type` with only these fields
-/// set. Returns the class and the decoded record.
+/// Class and decoded record of a record of kind `$kind`: the header's `$type` with only these fields set.
 macro_rules! read_of {
     ($kind:expr, $type:ident { $($($field:ident).+: $value:expr),* $(,)? }) => {{
         let mut record = MaybeUninit::<sys::$type>::zeroed();
