@@ -14,7 +14,7 @@ use crate::cli::output::streams::{Failure, notify, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RecoverArgs {
-    /// Folder for the traces (default: the folder that the capture was to write to)
+    /// Folder for the traces (default: for each capture, the folder that it was to write to)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Folder to search for the temporary files of killed captures (default: $TMPDIR, or /tmp)

@@ -45,7 +45,7 @@ pub(super) struct RenderArgs {
     /// left, pgdn, ctrl-r, f1.
     #[arg(long, value_name = "KEYS", value_parser = script)]
     keys: Vec<Keys>,
-    /// What is printed (default: as the ending of --output states, or ansi)
+    /// Format of the picture (default: by the ending of --output, or ansi without --output)
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<FormatChoice>,
     /// File to write; an ending .txt, .ansi, .svg or .html states the format (default: standard output)
@@ -60,7 +60,7 @@ pub(super) struct RenderArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FormatChoice {
-    /// Characters with the attributes by which terminals colour them
+    /// Characters with the escape sequences by which terminals colour them
     Ansi,
     /// An SVG image
     Svg,
@@ -70,28 +70,29 @@ enum FormatChoice {
     Html,
 }
 
-/// The keys that one option `--keys` names.
+/// The keys that one option `--keys` names, in the order in which they are typed.
 #[derive(Clone, Debug)]
 struct Keys(Vec<Key>);
 
-/// The largest screen, in columns and lines.
+/// The largest size that `--size` accepts, in columns and lines.
 const LARGEST_SCREEN: (u16, u16) = (1000, 400);
 
-/// Why a text is no size of a screen, or no keys.
+/// Why a text is no value of `--size` or `--keys`.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 enum ScreenError {
-    /// A size without two numbers.
-    #[error("columns and lines, such as 160x45")]
+    /// The value of `--size` is not two numbers below 65,536 with an `x` between them.
+    #[error("expected columns and lines, such as 160x45")]
     NoSize,
-    /// A screen without cells, or a larger one than is drawn.
+    /// The value of `--size` has 0 columns or lines, or more than [`LARGEST_SCREEN`].
     #[error("from 1x1 to {}x{}", LARGEST_SCREEN.0, LARGEST_SCREEN.1)]
     Size,
-    /// A part of the text, which the variant has, is no key.
+    /// The value of `--keys` has this part that is no key: a name with its `<>`, or a control character.
     #[error("{0} is no key; proftui keys lists them")]
     NoKey(String),
 }
 
-/// Reads a size such as `160x45`.
+/// Parses the value of `--size`, such as `160x45`, into columns and lines, each from 1 to that of
+/// [`LARGEST_SCREEN`].
 fn size(text: &str) -> Result<(u16, u16), ScreenError> {
     let parts =
         text.split_once('x').and_then(|(columns, lines)| Some((columns.parse().ok()?, lines.parse().ok()?)));
@@ -147,17 +148,19 @@ impl RenderArgs {
     }
 }
 
-/// The explorer without a terminal.
+/// An explorer without a terminal, whose effects are carried out at once.
 struct Offscreen {
     explorer: Explorer,
     request: Request,
-    /// The location that the explorer goes to, until it is checked.
+    /// The value of `--at`, until it has been checked against the first trace that is loaded; `None` from
+    /// then on.
     at: Option<String>,
     renames: Arc<Renames>,
 }
 
 impl Offscreen {
-    /// Loads the trace and goes to the location.
+    /// Creates the explorer, loads the trace that the options name, and goes to the location of `--at`, if
+    /// given. Fails if there is no such location.
     fn open(args: &RenderArgs, settings: &InForce, title: &str) -> Result<Self, Failure> {
         let request = args.select.request();
         let explorer = Explorer::new(title.to_owned(), false, args.size).at(args.at.clone());
@@ -168,7 +171,8 @@ impl Offscreen {
         Ok(screen)
     }
 
-    /// Loads the trace that is shown, or the first.
+    /// Loads the trace that the explorer shows; if it shows none, or its file is gone, the first that the
+    /// request names. If the request names several, first sends the explorer their list.
     fn load(&mut self) -> Result<(), Failure> {
         let shown = self.explorer.traces().first_file().map(Path::to_owned);
         let traces = Traces::with_file(load::traces(&self.request)?, shown.as_deref());
@@ -190,7 +194,9 @@ impl Offscreen {
         self.send(Msg::Loaded(Box::new(Ok(session))))
     }
 
-    /// Gives the explorer a message and carries out what it asks for, jobs at once.
+    /// Gives the explorer a message, and carries out at once the effects that load a trace or run a job.
+    /// Fails where the explorer fails or quits; other effects, such as copying or writing a file, are
+    /// ignored.
     fn send(&mut self, message: Msg) -> Result<(), Failure> {
         for effect in self.explorer.update(message) {
             match effect {

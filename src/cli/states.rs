@@ -12,11 +12,12 @@ pub(super) const COMMAND: &str = "states";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StatesArgs {
-    /// Schedule, in the form of the recorder's options: `skip_first,closed,ready,record,repeat`
+    /// Schedule as the recorder's options have it: `skip_first,closed,ready,record,repeat`, `from,FIRST`, all
+    /// or manual
     schedule: String,
-    /// Number of the first step
+    /// Number of the first step whose state is printed, from 0
     first: u64,
-    /// Number of steps
+    /// How many steps, from the first on, have their states printed
     count: u16,
 }
 

@@ -5,41 +5,42 @@
 use super::values::size;
 use proftui_base::saturate::saturate;
 
-/// What a ring keeps.
+/// How much of its latest data the ring of each process keeps: the value of `--keep-last`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeepLast {
-    /// This many of the last steps.
+    /// This many of the last steps, 1 to 1,000,000.
     Steps(u64),
-    /// What fits into this many bytes, in each process.
+    /// As much of the latest data as fits into this many bytes in each process; at least 1 MiB.
     Bytes(u64),
 }
 
-/// Most steps that a ring keeps: the recorder has the time of each.
+/// The most steps that `--keep-last` accepts: the recorder remembers when each of them began.
 const MOST_STEPS: u64 = 1_000_000;
-/// Smallest size of a ring, bytes.
+/// The smallest size that `--keep-last` accepts, bytes.
 const SMALLEST_RING: u64 = 1 << 20;
 
-/// Why a text is no value of these options.
+/// Why a text is no value of `--keep-last` or `--slow-step`.
 #[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
 pub(crate) enum RingError {
-    /// Neither a number of steps nor a size.
+    /// The value of `--keep-last` is neither a whole number nor a size.
     #[error("expected a number of steps such as 50, or a size such as 64M")]
     NoAmount,
-    /// No steps, or too many.
+    /// The value of `--keep-last` is a whole number, but 0 or more than a million.
     #[error("expected 1 to {MOST_STEPS} steps, or a size such as 64M")]
     Steps,
-    /// A size that is too small.
+    /// The value of `--keep-last` is a size of less than 1 MiB.
     #[error("a ring has at least 1M")]
     Small,
-    /// No number.
+    /// The value of `--slow-step` is no number.
     #[error("expected a factor such as 1.5")]
     NoFactor,
-    /// A factor of 1 or less, or of more than a million.
-    #[error("expected a factor of more than 1, such as 1.5")]
+    /// The value of `--slow-step` is less than 1.001, or more than a million, or not a number (`nan`).
+    #[error("expected a factor of more than 1 and at most 1000000, such as 1.5")]
     Factor,
 }
 
-/// Parses the value of `--keep-last`: a number of steps, or a size with a unit.
+/// Parses the value of `--keep-last`: a whole number means steps (1 to 1,000,000), any other text a size such
+/// as `64M`, at least 1 MiB.
 pub(crate) fn keep_last(text: &str) -> Result<KeepLast, RingError> {
     if let Ok(steps) = text.parse() {
         return match steps {
@@ -51,7 +52,8 @@ pub(crate) fn keep_last(text: &str) -> Result<KeepLast, RingError> {
     if bytes < SMALLEST_RING { Err(RingError::Small) } else { Ok(KeepLast::Bytes(bytes)) }
 }
 
-/// Parses a factor of more than 1, such as 1.5, in thousandths.
+/// Parses the value of `--slow-step`, a factor from 1.001 to 1,000,000 such as `1.5`, and returns it in
+/// thousandths, rounded: 1500.
 pub(crate) fn factor(text: &str) -> Result<u64, RingError> {
     let factor: f64 = text.parse().map_err(|_| RingError::NoFactor)?;
     if (1.001..=1_000_000.0).contains(&factor) {

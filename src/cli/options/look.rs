@@ -10,17 +10,19 @@ use crate::ui::theme::Depth;
 
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct LookArgs {
-    /// File of settings (default: `proftui/config.toml` in `~/.config`; proftui config prints one)
+    /// File of settings; proftui config prints one (default: `proftui/config.toml` in `$XDG_CONFIG_HOME`, or
+    /// in `~/.config`)
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Number of colours that the screen uses (default: auto)
+    /// Number of colours that the screen uses (default: as the file of settings states, or auto)
     #[arg(long, value_enum, value_name = "COLORS")]
     pub(crate) color: Option<ColorChoice>,
-    /// Colours: auto, dark, light, 16, mono, color-blind, color-blind-light, or a theme file (default: auto,
-    /// by the terminal's background)
+    /// Theme of colours: auto (by the terminal's background), dark, light, 16, mono, color-blind,
+    /// color-blind-light, or the path of a theme file (default: as the file of settings states, or auto)
     #[arg(long, value_name = "THEME")]
     pub(crate) theme: Option<String>,
-    /// What the colours of events mean (default: category)
+    /// What the colours of events mean: category, name, duration, stream, step or cause (default: as the file
+    /// of settings states, or category)
     #[arg(long, value_name = "MEANING", value_parser = color_by)]
     pub(crate) color_by: Option<ColorBy>,
     /// Draw the screen with ASCII characters only
@@ -28,19 +30,20 @@ pub(crate) struct LookArgs {
     pub(crate) ascii: bool,
 }
 
-/// No meaning of colours has the name.
+/// The error for a name that no meaning of colours has; its text lists the names that there are.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("possible values: {}", ColorBy::ALL.map(|(_, name, _)| name).join(", "))]
 pub(crate) struct NoMeaning;
 
-/// Reads the name of a meaning of colours.
+/// The meaning of colours with this name, such as `category`; an error if none has it.
 pub(crate) fn color_by(name: &str) -> Result<ColorBy, NoMeaning> {
     ColorBy::parse(name).ok_or(NoMeaning)
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorChoice {
-    /// As many colours as TERM and COLORTERM promise; none if `NO_COLOR` is set
+    /// As many colours as TERM and COLORTERM promise, none if `NO_COLOR` is set or CLICOLOR is 0; proftui
+    /// render takes all 24-bit colours
     #[default]
     Auto,
     /// All 24-bit colours
@@ -56,7 +59,8 @@ pub(crate) enum ColorChoice {
 }
 
 impl ColorChoice {
-    /// The number of colours that the user asked for; `None` for `auto`, where the environment decides.
+    /// The number of colours that the choice names; `None` for `auto`, where the caller decides: `proftui
+    /// open` by the environment, `proftui render` takes all.
     pub(crate) fn depth(self) -> Option<Depth> {
         match self {
             Self::Auto => None,

@@ -13,7 +13,8 @@ use super::select::SelectArgs;
 pub(crate) struct OpenArgs {
     #[command(flatten)]
     pub(crate) select: SelectArgs,
-    /// Open a small trace that is inside the program: four steps of training, written by a script
+    /// Open a small trace that is built into the program: four steps of a training, made by a script, not
+    /// recorded
     #[arg(long, conflicts_with = "paths")]
     pub(crate) demo: bool,
     /// Open at a location, such as 12.5ms..14ms@gpu0; findings and tables state locations (default: the whole
@@ -22,16 +23,16 @@ pub(crate) struct OpenArgs {
     pub(crate) at: Option<String>,
     #[command(flatten)]
     pub(crate) look: LookArgs,
-    /// Report clicks and the wheel of the mouse to the explorer; the terminal then selects text only with
-    /// Shift
+    /// Report clicks, drags and the wheel of the mouse to the explorer; the terminal then selects text only
+    /// with Shift
     #[arg(long)]
     pub(crate) mouse: bool,
-    /// File that keeps marks, which are read from it, and written to it whenever one is set or removed
+    /// File for marks: they are read from it at the start, and written to it whenever one is set or removed
     /// (default: none)
     #[arg(long, value_name = "FILE")]
     pub(crate) session: Option<PathBuf>,
-    /// Whether less is drawn, in sixteen colours: auto over a link that is measured to be slow (default:
-    /// auto; --thin alone: always)
+    /// When to draw less, in sixteen colours at most; --thin alone means always (default: as the file of
+    /// settings states, or auto)
     #[arg(
         long,
         value_enum,
@@ -45,17 +46,18 @@ pub(crate) struct OpenArgs {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ThinChoice {
-    /// While frames take long to arrive
+    /// While the link to the terminal is measured to be slow
     #[default]
     Auto,
-    /// However fast the link is
+    /// Always, however fast the link to the terminal is
     Always,
-    /// However slow the link is
+    /// Never, however slow the link to the terminal is
     Never,
 }
 
 impl ThinChoice {
-    /// The detail of every frame; `None` for `auto`, where the link decides.
+    /// The detail in which frames are drawn: `Thin` for `always`, `Full` for `never`; `None` for `auto`,
+    /// where the measured speed of the link decides.
     pub(crate) fn detail(self) -> Option<Detail> {
         match self {
             Self::Auto => None,

@@ -29,13 +29,14 @@ enum How {
     /// Record names and times of operators, at the lowest cost
     #[default]
     Light,
-    /// Record all that the framework's own profiler records of operators, at a higher cost
+    /// Record operators by the framework's own profiler, at a higher cost
     Full,
 }
 
 impl OpsArgs {
-    /// The options that the operator recorder needs. `has_memory` is true where operators' allocations are to
-    /// be recorded, too (`--profile-memory`).
+    /// What to record of operators beyond their names and times: what `--record-shapes`, `--with-stack` and
+    /// `--with-flops` ask for, and allocations if `has_memory` is true (`--profile-memory`). Empty if nothing
+    /// is asked for.
     pub(crate) fn options(&self, has_memory: bool) -> Vec<OpsOption> {
         let all = [
             (self.record_shapes, OpsOption::Shapes),
@@ -46,7 +47,8 @@ impl OpsArgs {
         all.into_iter().filter(|(is_given, _)| *is_given).map(|(_, option)| option).collect()
     }
 
-    /// How operators are recorded: `full` if there are any `options` for them, else as `--ops` asks.
+    /// How operators are recorded: `full` if `options`, the result of [`Self::options`], is not empty; else
+    /// as `--ops` asks.
     pub(crate) fn how(&self, options: &[OpsOption]) -> Ops {
         match self.ops {
             _ if !options.is_empty() => Ops::Full,

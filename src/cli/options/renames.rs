@@ -10,23 +10,23 @@ use serde::Deserialize;
 
 use proftui_trace::model::Trace;
 
-/// A rule as it is written in the file of settings.
+/// A rule that gives device work another name, as it is written in the file of settings (`[[rename]]`).
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rule {
-    /// A regular expression that must match some part of the name.
+    /// A regular expression: the rule applies to names of which it matches a part or all. Its key in the file
+    /// is `match`.
     #[serde(rename = "match")]
     pub(crate) pattern: String,
-    /// The new name; `$1` is what the first group matched.
+    /// The new name, which replaces the whole old one; `$1` in it stands for what the first group of the
+    /// pattern matched.
     pub(crate) to: String,
 }
 
-/// A rule whose pattern is no regular expression.
+/// The error for a rule whose pattern is no regular expression.
 #[derive(Debug)]
 pub(crate) struct NoPattern {
-    /// The pattern.
     pattern: String,
-    /// What is wrong with it.
     why: regex::Error,
 }
 
@@ -40,11 +40,14 @@ impl fmt::Display for NoPattern {
 
 impl std::error::Error for NoPattern {}
 
-/// The rules, of which the first that matches gives the name.
+/// Rules that give device work other names: the pattern and the new name of each. If several rules match a
+/// name, the first of them gives the new name.
 #[derive(Debug, Default)]
 pub(crate) struct Renames(Vec<(Regex, String)>);
 
 impl Renames {
+    /// Compiles the patterns of `rules`; the rules keep their order.
+    ///
     /// # Errors
     /// When a pattern is no regular expression.
     pub(crate) fn new(rules: &[Rule]) -> Result<Self, NoPattern> {
@@ -56,12 +59,12 @@ impl Renames {
         rules.collect::<Result<_, _>>().map(Self)
     }
 
-    /// The rules: patterns and new names.
+    /// The rules, in their order: the pattern and the new name of each.
     pub(crate) fn rules(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(regex, to)| (regex.as_str(), to.as_str()))
     }
 
-    /// The new name of work with this name; `None` if no rule matches.
+    /// The new name for the name `old`, by the first rule that matches it; `None` if no rule does.
     fn name(&self, old: &str) -> Option<String> {
         self.0.iter().find_map(|(regex, to)| {
             let captures = regex.captures(old)?;
@@ -71,7 +74,8 @@ impl Renames {
         })
     }
 
-    /// Renames the device work of a trace.
+    /// Renames the slices of all streams of a trace, such as kernels and copies, each by the first rule that
+    /// matches its name; a name that no rule matches stays.
     pub(crate) fn apply(&self, trace: &mut Trace) {
         if !self.0.is_empty() {
             trace.rename_work(|old| self.name(old));

@@ -34,10 +34,11 @@ pub(in crate::cli) struct ScopeArgs {
     )]
     range: Option<Range<Ns>>,
     /// Leave out the warm-up: the first steps, as long as they are longer than the median of the later steps
-    /// by more than three times their median absolute deviation
+    /// by more than three times their median absolute deviation and more than 5 %
     ///
-    /// The tables say how many steps were left out. Of serving engines, steps of one kind and batch size are
-    /// compared with each other.
+    /// The tables say how many steps were left out. Of serving engines, only steps of one kind, batch size
+    /// and resolution are compared with each other. A step that fewer than three such steps follow is not
+    /// judged.
     #[arg(long, conflicts_with_all = ["steps", "range"])]
     steady: bool,
     /// Count only lanes (threads, streams) whose title, or whose process's or device's title, contains this
@@ -53,8 +54,9 @@ pub(in crate::cli) struct ScopeArgs {
 }
 
 impl ScopeArgs {
-    /// The steps that are asked for (the first, and the number after the last; `None` without `--steps`), and
-    /// the options that select the part, as words of a command line.
+    /// The steps that `--steps` asks for (the first, and the number after the last, `u64::MAX` for an open
+    /// end; `None` without `--steps`), and the options that select the part, as words of a command line:
+    /// `--steps`, `--range`, `--lanes` and `--rank`, but not `--steady`.
     pub(in crate::cli) fn asked(&self) -> (Option<(u64, u64)>, Vec<String>) {
         let mut options = Vec::new();
         if let Some(steps) = &self.steps {
@@ -75,7 +77,8 @@ impl ScopeArgs {
         (self.steps.as_ref().map(|steps| (steps.start, steps.end)), options)
     }
 
-    /// The part that the options ask for, of any trace.
+    /// The part of a trace that the options ask for, described before the trace is known; the whole trace if
+    /// none of them is given.
     pub(in crate::cli) fn within(&self) -> Within {
         let time = match (&self.steps, &self.range) {
             (Some(steps), _) => Time::Steps(steps.clone()),
@@ -86,11 +89,12 @@ impl ScopeArgs {
         Within { time, lanes: self.lanes.clone(), rank: self.rank }
     }
 
-    /// Checks that the scope has a lane of the host, for a layout whose tables sum up threads and the device
-    /// work that they launch.
+    /// Checks that `--lanes`, if given, keeps a lane of the host in `scope`. `layout` is the name of the
+    /// layout asked for, whose tables sum up threads and the device work that they launch.
     ///
     /// # Errors
-    /// When `--lanes` keeps streams only.
+    /// When `--lanes` is given and `scope` has no lane of the host. The message lists the titles of such
+    /// lanes of the trace, twelve at most.
     pub(in crate::cli) fn check_threads(
         &self,
         trace: &Trace,

@@ -58,16 +58,16 @@ pub(crate) struct SelectArgs {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum StepsOf {
-    /// There are none: only marked steps are steps
+    /// Find none: only marked steps count as steps
     #[default]
     Marks,
-    /// Each repetition of the launches is a step, if they clearly repeat
+    /// Take each repetition of the launches as a step, if the launches clearly repeat
     Launches,
 }
 
 impl SelectArgs {
-    /// The request to load the paths, cycle and time range that the options name, within the memory that they
-    /// allow.
+    /// The request for the load that the options describe: which paths, cycle and time range, how much memory
+    /// at most, where steps come from, and which traces of captured graphs.
     pub(crate) fn request(&self) -> Request {
         Request {
             cycle: self.cycle,
@@ -86,7 +86,8 @@ impl SelectArgs {
 }
 
 /// Describes in one line what loading a large file will cost: its size and events, seconds, memory, and the
-/// memory limit if there is one.
+/// memory limit if there is one. If the limit is less than that memory, the line says that only the earliest
+/// part is loaded.
 pub(crate) fn cost_of_loading(flight: &Preflight) -> String {
     let limit = match flight.limit {
         Some(limit) if limit < flight.memory => {

@@ -28,15 +28,17 @@ use crate::cli::output::streams::Failure;
 /// Most bytes of a file of settings or of a theme; a longer one is refused.
 const LONGEST_FILE: u64 = 4 << 20;
 
-/// The settings in force.
+/// The settings of the explorer that apply: those of the file of settings, and over them the options of the
+/// command line.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "independent settings, as the file has them")]
 pub(crate) struct InForce {
-    /// The file that was read; `None` if there is none.
+    /// The path of the file of settings that was read; `None` if `--config` is not given and there is no file
+    /// at the usual path.
     pub(crate) file: Option<PathBuf>,
-    /// The name of the theme, or the path of its file.
+    /// The name of the theme, or the path of its file, as it was given; `auto` if none was given.
     pub(crate) theme: String,
-    /// The theme; `None` for one that suits the terminal's background.
+    /// The theme that was chosen; `None` for `auto`, a theme by the terminal's background.
     theme_file: Option<ThemeFile>,
     pub(crate) color: ColorChoice,
     pub(crate) color_by: ColorBy,
@@ -48,7 +50,7 @@ pub(crate) struct InForce {
     pub(crate) renames: Arc<Renames>,
 }
 
-/// A file of settings as it is written; the options of the command line are not in it yet.
+/// The content of a file of settings, without the options of the command line.
 #[derive(Debug, Default, Deserialize)]
 #[allow(clippy::struct_excessive_bools, reason = "independent settings, as the file has them")]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -64,27 +66,32 @@ struct Written {
     rename: Vec<Rule>,
 }
 
-/// What is wrong with a file of settings.
+/// The error for a file of settings that is no TOML, or has an unknown key or a value of a wrong type.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {what}")]
 struct Malformed {
-    /// Number of the line, from 1.
+    /// The line of the mistake, from 1; 1 where the line is not known.
     line: usize,
     /// What is wrong there, in one line.
     what: String,
 }
 
-/// The path of the file that is read unless an option names another; `None` where the user has no home.
+/// The path of the file of settings that is read unless `--config` names another: `proftui/config.toml` in
+/// `$XDG_CONFIG_HOME`, else in `~/.config`. `None` if neither `XDG_CONFIG_HOME` nor `HOME` is set to an
+/// absolute path. The file need not exist.
 pub(crate) fn usual_path() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
     Some(folder.join("proftui/config.toml"))
 }
 
-/// Reads the file that the options name, or else the usual one if it exists, and takes the options over it.
+/// Reads the file of settings that `--config` names, or else the one at [`usual_path`] if it exists, and puts
+/// the options of `look` over its settings. Also reads the theme's file, if the theme is none of the built-in
+/// ones.
 ///
 /// # Errors
-/// When the file that is named cannot be read, or a setting is wrong.
+/// When the file that `--config` names, an existing file at the usual path or the theme's file cannot be
+/// read, or when a setting is wrong.
 pub(crate) fn in_force(look: &LookArgs) -> Result<InForce, Failure> {
     let named = look.config.as_deref().map(|path| Ok((path.to_owned(), read(path)?)));
     let found = named.or_else(|| {
@@ -148,7 +155,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     text_of(path).map_err(|why| at(path, &why.to_string()))
 }
 
-/// The text of a file of settings or of a theme.
+/// Reads a file of settings or of a theme; fails if it has more than [`LONGEST_FILE`] bytes or is no UTF-8.
 fn text_of(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(regular::read(path, LONGEST_FILE)?);
     text.map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is no text in UTF-8"))
@@ -161,7 +168,9 @@ fn parse(text: &str) -> Result<Written, Malformed> {
     })
 }
 
-/// The theme of this name, or that of the file at this path; `None` for `auto`.
+/// The built-in theme named `theme`, or the theme of the file at that path, which is relative to `folder` if
+/// there is one, else to the current folder. `None` for `auto`. A text without `/` and `.` is taken as a name
+/// only.
 fn theme_file(theme: &str, folder: Option<&Path>) -> Result<Option<ThemeFile>, Failure> {
     if theme == "auto" {
         return Ok(None);
@@ -171,7 +180,10 @@ fn theme_file(theme: &str, folder: Option<&Path>) -> Result<Option<ThemeFile>, F
     }
     if !theme.contains(['/', '.']) {
         let names: Vec<&str> = ThemeFile::names().collect();
-        let why = format!("no theme is named {theme}: there are auto, {}, and files", names.join(", "));
+        let why = format!(
+            "no theme is named {theme}: there are auto, {}, and paths of theme files",
+            names.join(", ")
+        );
         return Err(Failure(why));
     }
     let path = folder.map_or_else(|| PathBuf::from(theme), |folder| folder.join(theme));
@@ -180,8 +192,9 @@ fn theme_file(theme: &str, folder: Option<&Path>) -> Result<Option<ThemeFile>, F
 }
 
 impl InForce {
-    /// The theme for a terminal with this background that shows as many colours as `depth` states, and
-    /// characters beyond ASCII if `utf8` is true.
+    /// The theme in force, for a terminal that shows as many colours as `depth` states, and characters beyond
+    /// ASCII if `utf8` is true; with the setting `ascii` it has ASCII characters only. For the theme `auto`,
+    /// `background` decides between dark and light.
     pub(crate) fn theme_for(&self, depth: Depth, background: Background, utf8: bool) -> Theme {
         match &self.theme_file {
             Some(file) => Theme::of(file, depth, utf8 && !self.ascii),
@@ -189,7 +202,7 @@ impl InForce {
         }
     }
 
-    /// The settings that the explorer itself knows.
+    /// The settings that the explorer takes: keys, meaning of colours, mouse and hint; without marks.
     pub(crate) fn explorer(&self) -> Settings {
         Settings {
             keys: Arc::clone(&self.keys),

@@ -9,66 +9,68 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use proftui_base::fmt::TimeUnit;
 use proftui_base::time::{Ns, parse_scaled};
 
-/// Why a text is no value of an option.
+/// Why a text is no value of an option that takes a time, a size, or a range of steps or of time.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub(crate) enum ValueError {
     /// A length of time has no unit, or an unknown one.
     #[error("expected a number with a unit, such as 1.5s, 20ms, 300us or 100ns")]
     NoTimeUnit,
-    /// What stands before the unit of a time is no number, or a negative one.
+    /// What stands before the unit of a time, the text, is no number, or a negative or too large one.
     #[error("\"{0}\" is not a number of at least 0")]
     NoTime(String),
     /// A size has an unknown unit.
     #[error("expected a number of bytes, or a number with a unit, such as 512M or 4G")]
     NoSizeUnit,
-    /// What stands before the unit of a size is no number, or negative or too large.
+    /// What stands before the unit of a size, the text, is no number, or a negative or too large one.
     #[error("\"{0}\" is not a number of bytes")]
     NoSize(String),
-    /// One end of a range of steps, the text, is no step number.
+    /// A text in a range of steps stands for a step, but is no step number.
     #[error("\"{0}\" is not a step number")]
     NoStep(String),
-    /// A range of steps in the former grammar, in which the last step is part of it.
+    /// A range of steps in the former grammar `FIRST..LAST`, which included the last step.
     #[error("{text}: write {from}:{next} for steps {from} to {to}")]
     FormerSteps {
-        /// The whole text.
+        /// The value of the option.
         text: String,
-        /// The first step.
+        /// The text before the `..`, for the first step; it may be no number.
         from: String,
-        /// The last step.
+        /// The text after the `..`, the number of the last step.
         to: String,
-        /// The number after the last step.
+        /// The number of the last step, plus 1.
         next: u64,
     },
-    /// A range of steps in the former grammar, without a last step.
+    /// A range of steps in the former grammar `FIRST..`, or `FIRST..LAST` with a last step that is no number
+    /// or too large.
     #[error("{text}: write {from}: for step {from} and later")]
     FormerStepsFrom {
-        /// The whole text.
+        /// The value of the option.
         text: String,
-        /// The first step.
+        /// The text before the `..`, for the first step; it may be no number.
         from: String,
     },
-    /// A time range in the former grammar.
+    /// A time range in the former grammar `START..END`.
     #[error("{text}: write {from}:{to}")]
     FormerTimes {
-        /// The whole text.
+        /// The value of the option.
         text: String,
-        /// The start.
+        /// The text before the `..`, which may be empty or no time.
         from: String,
-        /// The end.
+        /// The text after the `..`, which may be empty or no time.
         to: String,
     },
-    /// A time range of one time.
+    /// A time range that is a single time, without a colon.
     #[error("expected two times, such as 10ms:20ms, 10ms: or :20ms")]
     OneTime,
-    /// A range with neither end.
+    /// A range that is only a colon, with neither a start nor an end.
     #[error("expected a value before or after the colon")]
     NoEnds,
-    /// A range whose end is not after its start; the whole text.
+    /// A range whose end is not after its start; the text is the value of the option.
     #[error("{0} is an empty range: its end is not after its start")]
     Empty(String),
 }
 
-/// Parses a length of time with its unit (`20ms`), in ns; never negative.
+/// Parses a length of time, a number of at least 0 with the unit `s`, `ms`, `us` or `ns`, such as `20ms`, and
+/// returns it in ns, rounded.
 pub(crate) fn time(text: &str) -> Result<Ns, ValueError> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
@@ -83,7 +85,9 @@ pub(crate) fn time(text: &str) -> Result<Ns, ValueError> {
     time.ok_or_else(|| ValueError::NoTime(number.to_owned()))
 }
 
-/// Parses a size in bytes: a plain number, or one with a unit that is a power of 1024 (`512M`, `1.5GiB`).
+/// Parses a size and returns it in bytes: a number of at least 0, and a unit that is a power of 1024, `K`,
+/// `M`, `G` or `T`, in either case and also as `MB` or `MiB` (`512M`, `1.5GiB`). Without a unit, it is in
+/// bytes.
 pub(crate) fn size(text: &str) -> Result<u64, ValueError> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
@@ -115,8 +119,8 @@ pub(crate) fn time_unit() -> impl TypedValueParser<Value = TimeUnit> {
         .try_map(|name| TimeUnit::named(&name).ok_or("expected s, ms, us or ns"))
 }
 
-/// The help text of an option that takes a range of steps: `what` the option does, then the grammar that
-/// [`steps`] parses.
+/// The help text of an option that takes a range of steps: `what`, a phrase that says what the option does,
+/// then the grammar that [`steps`] parses.
 pub(crate) fn steps_help(what: &str) -> String {
     format!(
         "{what}: 10:12 means steps 10 and 11, 10 means step 10 alone, 10: means step 10 and later, :12 means \
@@ -124,17 +128,16 @@ pub(crate) fn steps_help(what: &str) -> String {
     )
 }
 
-/// The help text of an option that takes a time range: `what` the option does, then the grammar that
-/// [`times`] parses.
+/// The help text of an option that takes a time range: `what`, a phrase that says what the option does, then
+/// the grammar that [`times`] parses.
 pub(crate) fn times_help(what: &str) -> String {
     format!(
-        "{what}: 10ms:20ms ends just before 20 ms, 10ms: and :20ms have no end or no start (default: all \
-         times)"
+        "{what}: 10ms:20ms ends just before 20 ms, 10ms: has no end, :20ms has no start (default: all times)"
     )
 }
 
-/// Parses a range of step numbers: `10:12` is 10 and 11, `10` is 10 alone. A start that is left out is 0, an
-/// end `u64::MAX`.
+/// Parses a half-open range of step numbers: `10:12` is 10 and 11, `10` is 10 alone. A start that is left out
+/// is 0, an end `u64::MAX`. An empty range and the former grammar (`10..12`) are errors.
 pub(crate) fn steps(text: &str) -> Result<Range<u64>, ValueError> {
     let number = |text: &str| text.parse().map_err(|_| ValueError::NoStep(text.to_owned()));
     if let Some((from, to)) = text.split_once("..") {
@@ -151,7 +154,8 @@ pub(crate) fn steps(text: &str) -> Result<Range<u64>, ValueError> {
     }
 }
 
-/// Parses a time range such as `10ms:20ms`, to ns. A start that is left out is 0, an end `Ns::MAX`.
+/// Parses a half-open time range such as `10ms:20ms`, and returns it in ns. A start that is left out is 0, an
+/// end `Ns::MAX`. A single time, an empty range and the former grammar (`10ms..20ms`) are errors.
 pub(crate) fn times(text: &str) -> Result<Range<Ns>, ValueError> {
     if let Some((from, to)) = text.split_once("..") {
         let (text, from, to) = (text.to_owned(), from.to_owned(), to.to_owned());
@@ -163,8 +167,8 @@ pub(crate) fn times(text: &str) -> Result<Range<Ns>, ValueError> {
     }
 }
 
-/// Splits `A:B` and parses both ends by `parse`; an end that is left out has its value from `open`. Without a
-/// colon, the whole text is the first end, and the second is `None`.
+/// Splits `A:B` and parses both parts by `parse`; a part that is left out has its value from `open`, and only
+/// one may be. Without a colon, the whole text is the first part, and the second is `None`.
 fn ends<T>(
     text: &str,
     parse: impl Fn(&str) -> Result<T, ValueError>,
@@ -179,7 +183,7 @@ fn ends<T>(
     }
 }
 
-/// Checks that a range is not empty; the error message quotes `text`, the value of the option.
+/// Returns the range unless it is empty; the error then has `text`, the value of the option.
 fn not_empty<T: PartialOrd>(text: &str, range: Range<T>) -> Result<Range<T>, ValueError> {
     if range.is_empty() { Err(ValueError::Empty(text.to_owned())) } else { Ok(range) }
 }

@@ -10,8 +10,8 @@ use proftui_trace::import;
 
 use super::streams::Failure;
 
-/// Writes a file that gets its name when it is complete; a file that exists is kept unless `is_forced` is
-/// true, and the error then ends with `advice`.
+/// Writes `bytes` to a new file, which gets the name `path` when it is complete. An existing file is replaced
+/// if `is_forced` is true; else it stays, and the call fails with a message that ends with `advice`.
 pub(crate) fn save(path: &Path, bytes: &[u8], is_forced: bool, advice: &str) -> Result<(), Failure> {
     let existing = if is_forced { Existing::IsReplaced } else { Existing::Stays };
     let written = Destination::open(path)

@@ -9,7 +9,7 @@ use proftui_base::closed;
 use proftui_base::fault::{self, Point};
 use proftui_base::text::SafeText;
 
-/// The error of a command that failed: why, in one line, as it is printed.
+/// The error of a command that failed: one line that says why, to be printed behind `proftui: `.
 #[derive(Debug)]
 pub(crate) struct Failure(pub(crate) String);
 
@@ -19,8 +19,9 @@ impl<E: std::error::Error> From<E> for Failure {
     }
 }
 
-/// Prints to standard output. A pipe whose reader has gone is not an error; any other failure to write is,
-/// and so is a standard output that was closed when the program was started.
+/// Prints `text` to standard output. A pipe whose reader has gone is not an error; any other failure to write
+/// is, and so is a standard output that was closed when the program was started. An empty text is never an
+/// error.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     if text.is_empty() { Ok(()) } else { print_by(|out| out.write_all(text.as_bytes())) }
 }
@@ -40,7 +41,8 @@ pub(crate) fn print_help(help: &clap::Error) -> Result<(), Failure> {
     printed(help.print().and_then(|()| io::stdout().flush()))
 }
 
-/// The result of printing: a pipe whose reader has gone is no error.
+/// What the result of writing to standard output means for a command: a pipe whose reader has gone is no
+/// error, a standard output that was closed when the program was started is one.
 fn printed(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

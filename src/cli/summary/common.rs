@@ -28,14 +28,14 @@ pub(super) const ALL: &str = "all";
 pub(super) struct CommonArgs {
     #[command(flatten)]
     pub(super) select: SelectArgs,
-    /// Print the tables as this tool prints them
+    /// Tool whose tables are printed, in the form in which it prints them
     #[arg(long, value_enum, default_value_t)]
     pub(super) layout: Layout,
     /// Summary to print, such as kernel; the layouts of other tools have only some of them
     #[arg(long, value_name = "NAME", default_value = ALL, value_parser = view())]
     pub(super) view: String,
-    /// Column by which rows are sorted, largest first, or smallest first with :asc after the column (default:
-    /// set by each summary)
+    /// Column by which rows are sorted, largest first; in the layouts proftui and visualdl smallest first
+    /// with :asc after the column (default: set by each summary)
     ///
     /// The layouts proftui and visualdl take column names of their JSON output. The layouts torch and
     /// deeplink take the names of PyTorch's `sort_by`. The layout fluid takes default, calls, total, max,
@@ -65,8 +65,8 @@ pub(super) struct CommonArgs {
 /// The options that limit a table's length and width.
 #[derive(Debug, clap::Args)]
 pub(super) struct LimitArgs {
-    /// Maximum number of rows per table; -1 prints all rows (default: 100 in the layouts torch and deeplink,
-    /// 20 for the view allocations among all views, else all)
+    /// Maximum number of rows per table, not counting rows below a row; -1 prints all rows (default: 100 in
+    /// the layouts torch and deeplink, 20 for the views names and allocations among all views, else all)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(super) row_limit: Option<i64>,
     /// Width at which names are cut, in characters; the layout proftui makes its tables as wide as such names
@@ -80,7 +80,8 @@ impl LayoutOptions for LimitArgs {
 }
 
 impl LimitArgs {
-    /// The most rows to print; `None` for all rows, where no limit or a negative one was given.
+    /// The most rows to print of each table, not counting rows below a row; `None` for all rows, where no
+    /// limit or a negative one was given.
     pub(super) fn rows(&self) -> Option<usize> {
         self.row_limit.and_then(|limit| usize::try_from(limit).ok())
     }
@@ -89,7 +90,8 @@ impl LimitArgs {
 /// The option that sets the unit of times.
 #[derive(Debug, clap::Args)]
 pub(super) struct UnitArgs {
-    /// Unit of all times (default: ms in the layout paddle, else the unit that suits each time)
+    /// Unit of times in text and Markdown tables (default: ms in the layout paddle, else the unit that suits
+    /// each time)
     #[arg(long, value_name = "UNIT", value_parser = values::time_unit())]
     pub(super) time_unit: Option<TimeUnit>,
 }
@@ -118,7 +120,7 @@ impl LayoutOptions for GroupArgs {
 /// The option that prints the meaning of columns.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExplainArgs {
-    /// Print the meaning of each column below its table
+    /// Print the meaning of each column below its table (format table)
     #[arg(long)]
     pub(super) explain: bool,
 }
@@ -130,8 +132,8 @@ impl LayoutOptions for ExplainArgs {
 /// The option of the format CSV.
 #[derive(Debug, clap::Args)]
 pub(super) struct CsvArgs {
-    /// With --format csv: print texts that begin like a formula as they are, for programs; without it they
-    /// are behind a ', by which spreadsheets take them for texts
+    /// With --format csv: print texts that begin like a formula as they are, for programs; without it, a '
+    /// stands before them, by which spreadsheets take them for texts
     #[arg(long)]
     csv_raw: bool,
 }
@@ -142,7 +144,8 @@ impl LayoutOptions for CsvArgs {
 }
 
 impl CsvArgs {
-    /// How texts that begin like a formula are printed.
+    /// How texts that begin like a formula are printed in CSV: as they are with `--csv-raw`, else with a `'`
+    /// before them.
     pub(super) fn formulas(&self) -> Formulas {
         if self.csv_raw { Formulas::Raw } else { Formulas::Guarded }
     }
@@ -167,14 +170,16 @@ pub(super) enum TableFormat {
 }
 
 impl TableFormat {
-    /// True for formats of flames, not of tables.
+    /// True for the formats that print the frames of a flame, `Speedscope` and `Folded`; false for those of
+    /// tables.
     pub(super) fn is_of_frames(self) -> bool {
         matches!(self, Self::Speedscope | Self::Folded)
     }
 }
 
-/// The parser of `--view`: takes names and aliases of views, and shows them with their titles in `--help`.
-/// Parses to the view's name.
+/// The parser of `--view`: takes `all`, names and aliases of the views of the layout proftui, and the names
+/// of the only views of the layouts torch and fluid; shows them with their titles in `--help`. Parses an
+/// alias to the view's name.
 fn view() -> impl TypedValueParser<Value = String> {
     let all = PossibleValue::new(ALL).help("All summaries of the layout");
     let own = VIEWS.iter().flat_map(|view| {
@@ -191,7 +196,8 @@ fn view() -> impl TypedValueParser<Value = String> {
 }
 
 impl CommonArgs {
-    /// The layout to print: that of `--layout`, or, without one, the layout whose only view `--view` names.
+    /// The layout to print: that of `--layout`; but where that is proftui, which is the default, and `--view`
+    /// names the only view of the layout torch or fluid, then that layout.
     pub(super) fn layout(&self) -> Layout {
         match (self.layout, self.view.as_str()) {
             (Layout::Proftui, TORCH_VIEW) => Layout::Torch,
@@ -205,7 +211,8 @@ impl CommonArgs {
         [&self.filter, &self.groups, &self.limit, &self.unit, &self.explain, &self.csv]
     }
 
-    /// Checks that an option of a format is given with that format.
+    /// Checks that a format of flames is given with the view flame only, and `--csv-raw` with the format CSV
+    /// only.
     pub(super) fn check_format(&self) -> Result<(), Misuse> {
         if self.format.is_of_frames() && self.only_view() != Some(views::flame::VIEW) {
             let format =
@@ -233,7 +240,7 @@ impl CommonArgs {
         self.has_all_views() || self.view == name
     }
 
-    /// Checks that the view asked for is one of `views`, which a layout has.
+    /// Checks that the view asked for is `all` or one of `views`, the names of the layout's views.
     pub(super) fn check_view(&self, views: &[&str]) -> Result<(), Misuse> {
         if self.has_all_views() || views.contains(&self.view.as_str()) {
             return Ok(());
@@ -245,7 +252,8 @@ impl CommonArgs {
         Err(Misuse::NoView { view: self.view.clone(), known: views.iter().map(shown).collect() })
     }
 
-    /// How the options arrange the rows of tables.
+    /// Which rows the options keep in tables, in which order, and how many: `--name`, `--min-size`,
+    /// `--max-size`, `--sorted-by` and `--row-limit`.
     pub(super) fn arrangement(&self) -> Arrangement {
         Arrangement {
             filter: self.filter.filter(),
@@ -256,11 +264,12 @@ impl CommonArgs {
         }
     }
 
-    /// Loads all paths as one trace, and returns it with the scope that the options ask for.
+    /// Loads all paths as one trace, and returns it with the scope that the options ask for. With `--steady`,
+    /// prints on standard error how many steps were left out.
     ///
     /// # Errors
-    /// When it cannot be loaded, when the only path is a directory that has several traces, and when the
-    /// options ask for what the trace lacks.
+    /// When the trace cannot be loaded, when the only path is a directory that has several traces, and when
+    /// the options ask for steps, lanes or a rank that the trace lacks.
     pub(super) fn load(&self) -> Result<(Loaded, Scope), Failure> {
         let request = self.select.request();
         let traces = traces(&request)?;

@@ -9,7 +9,8 @@ use super::layout::{Layout, LayoutOptions};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct FilterArgs {
-    /// Print only rows that contain this text in any column, ignoring case (default: all rows)
+    /// Print only rows that contain this text in a column of texts, or that have such a row below them; case
+    /// is ignored (default: all rows)
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
     /// Print only rows of at least this size, such as 64k, 1.5M or 2G, in tables with a column `size`
@@ -27,7 +28,7 @@ impl LayoutOptions for FilterArgs {
 }
 
 impl FilterArgs {
-    /// The rows that the options keep.
+    /// Which rows the options keep: by a text, and by the least and the largest size.
     pub(super) fn filter(&self) -> Filter {
         Filter { name: self.name.clone(), min_size: self.min_size, max_size: self.max_size }
     }

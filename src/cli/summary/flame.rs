@@ -16,16 +16,15 @@ pub(super) struct FlameArgs {
     /// What the frames of the view flame are (default: operator)
     #[arg(long, value_enum, value_name = "FRAMES")]
     frames: Option<Frames>,
-    /// What the frames of the view flame weigh (default: host; device if no thread of the host is covered)
+    /// What the frames of the view flame weigh (default: host; device if the part has no time on the host)
     #[arg(long, value_enum, value_name = "WEIGHT")]
     weight: Option<Weighed>,
-    /// Print the callers below each frame that weighs something by itself, instead of what it calls (view
+    /// Print below each frame that weighs something by itself its callers, instead of what it calls (view
     /// flame)
     #[arg(long)]
     bottom_up: bool,
 }
 
-/// What the frames are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Frames {
     /// Steps, ranges, operators and calls, as they nest
@@ -36,16 +35,15 @@ enum Frames {
     Module,
 }
 
-/// What the frames weigh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Weighed {
     /// Time on the host
     Host,
-    /// Time of the device work launched
+    /// Time of the device work that a frame launches, summed over streams
     Device,
-    /// Bytes of the copies and memsets launched
+    /// Bytes of the copies and memsets that a frame launches
     Bytes,
-    /// Number of events
+    /// Number of events: slices of the host, and pieces of device work
     Count,
 }
 
@@ -53,13 +51,14 @@ impl LayoutOptions for FlameArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Proftui];
 }
 
-/// The least share of a frame that is printed for people.
+/// The least share, 0 to 1, of the whole flame's weight with which a frame is printed in tables for people.
 const SHARE: f64 = 0.005;
-/// The least share of a frame that is printed for people where all views are printed.
+/// The least share, 0 to 1, of the whole flame's weight with which a frame is printed for people where all
+/// views are printed.
 const BRIEF: f64 = 0.05;
 
 impl FlameArgs {
-    /// Checks that the view is asked for if any option is given.
+    /// Checks that the view flame is the one asked for if any of these options is given.
     pub(super) fn check(&self, args: &CommonArgs) -> Result<(), Misuse> {
         let given = [
             (self.frames.is_some(), "--frames"),
@@ -73,7 +72,8 @@ impl FlameArgs {
         }
     }
 
-    /// The flame that the options ask for.
+    /// Which flame the options ask for: its frames, by default operators; its weight, `None` if not given;
+    /// and its direction, by default from the outermost frames to what they call.
     pub(super) fn choice(&self) -> Choice {
         Choice {
             stacking: match self.frames {
@@ -92,8 +92,8 @@ impl FlameArgs {
     }
 }
 
-/// The least share of a frame that is printed; `None` where a program is to read the table, or the user set a
-/// limit.
+/// The least share, 0 to 1, with which a frame of a flame is printed: 0.005, or 0.05 where all views are
+/// printed. `None` for all frames: in formats that programs read, and with `--row-limit`.
 pub(super) fn least_share(args: &CommonArgs) -> Option<f64> {
     let is_for_people = matches!(args.format, TableFormat::Table | TableFormat::Markdown);
     let is_limited = args.limit.row_limit.is_some();

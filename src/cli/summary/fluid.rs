@@ -59,7 +59,7 @@ impl LayoutOptions for FluidArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Fluid];
 }
 
-/// The options of the report.
+/// The options of the report. Without `--state`, they ask for both host and device time.
 ///
 /// # Errors
 /// On a view, format or sort key that the layout does not have.
@@ -86,8 +86,8 @@ fn options(args: &CommonArgs, fluid: &FluidArgs) -> Result<Options, Misuse> {
     Ok(Options { state, key, detail })
 }
 
-/// Loads the traces and prints the report. Without `--state`, it has host times only if the trace has no
-/// device work.
+/// Loads the traces and prints the report. Without `--state`, it sums up the times on the host and on
+/// devices, or those on the host alone if the trace has no device work.
 pub(super) fn run(args: &CommonArgs, fluid: &FluidArgs) -> Result<(), Failure> {
     let mut options = or_exit(options(args, fluid));
     let (loaded, scope) = args.load()?;

@@ -19,7 +19,7 @@ pub(super) const TORCH_VIEW: &str = "keyavg";
 /// The name of the only view of the layout `fluid`, the whole report.
 pub(super) const FLUID_VIEW: &str = "fluid";
 
-/// Which tool's tables are printed.
+/// The layout of the output: which tool's tables are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Layout {
     /// Tables of proftui itself, in which nested and overlapping time counts once
@@ -39,7 +39,7 @@ pub(super) enum Layout {
 }
 
 impl Layout {
-    /// The name that `--layout` takes.
+    /// The layout's name as `--layout` takes it.
     fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }

@@ -10,7 +10,7 @@ pub(super) enum Misuse {
     /// Options are given that the layout does not take.
     #[error("{} {} --layout {}", options.join(" and "), needs(options), layouts.join(" or "))]
     Layout {
-        /// The options, such as `--merged`.
+        /// The names of the options that were given, such as `--merged`.
         options: Vec<String>,
         /// The names of the layouts that take them.
         layouts: Vec<String>,
@@ -20,59 +20,59 @@ pub(super) enum Misuse {
     NoView {
         /// The view asked for.
         view: String,
-        /// The views that there are, with their other names.
+        /// The names of the layout's views, each with its aliases in parentheses; without `all`.
         known: Vec<String>,
     },
-    /// An option is given that needs a view.
+    /// An option is given that needs a view, and `--view` does not name that view.
     #[error("{option} needs --view {view}")]
     View {
         /// The option, such as `--batch-size`.
         option: &'static str,
-        /// The name of the view.
+        /// The name of the view that the option needs.
         view: &'static str,
     },
     /// A format of flames is given without the view that has flames.
     #[error("--format {format} needs --view {}", views::flame::VIEW)]
     FlameFormat {
-        /// The name of the format.
+        /// The name of the format, such as `folded`.
         format: String,
     },
-    /// The option of the format CSV is given with another format.
+    /// `--csv-raw` is given, and the format is not CSV.
     #[error("--csv-raw needs --format csv")]
     NoCsv,
-    /// The option groups operators, and another view is asked for.
+    /// An option that groups operators is given, and another view than that of operators is asked for.
     #[error("{option} needs --view operator, --layout torch or --layout deeplink")]
     NoOperators {
-        /// The option.
+        /// The option, such as `--group-by-stack`.
         option: &'static str,
     },
-    /// Operators are to be grouped by two things, of which the layout takes one.
+    /// Operators are to be grouped by input shape and by stack, but the layout groups by one of them only.
     #[error(
         "--group-by-input-shape with --group-by-stack needs --layout torch or --layout deeplink: the layout \
          proftui groups by one of them"
     )]
     TwoGroupings,
-    /// The layout sorts by other keys.
+    /// `--sorted-by` has a key by which the layout does not sort.
     #[error("--sorted-by {key}: the layout {layout} sorts by {}", known.join(", "))]
     SortKey {
         /// The key asked for.
         key: String,
         /// The name of the layout.
         layout: &'static str,
-        /// The keys that there are.
+        /// The keys by which the layout sorts.
         known: Vec<&'static str>,
     },
-    /// The layout `fluid` is asked for in another format.
+    /// The layout `fluid` is asked for in another format than text tables.
     #[error("--layout fluid prints text only; --format json, csv and markdown need another layout")]
     FluidFormat,
-    /// The text of Paddle's benchmark timer is asked for in another format.
+    /// The text of Paddle's benchmark timer is asked for in another format than text tables.
     #[error(
         "--layout paddle --view perf prints text only; --layout proftui prints the view perf in all formats"
     )]
     PerfFormat,
 }
 
-/// The verb for these options.
+/// `needs` after one option, `need` after several.
 fn needs(options: &[String]) -> &'static str {
     if options.len() > 1 { "need" } else { "needs" }
 }

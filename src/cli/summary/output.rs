@@ -14,7 +14,7 @@ use proftui_trace::import;
 
 use super::common::{CommonArgs, TableFormat};
 
-/// Width of a table, in characters, where standard output is no terminal.
+/// Width of a table, in characters, where standard output is no terminal, or one of unknown width.
 const WIDTH: usize = 100;
 
 /// A table, and its scope as JSON.
@@ -25,7 +25,8 @@ pub(super) fn of_one(tables: Vec<Table>, scope: &Json) -> Vec<Scoped> {
     tables.into_iter().map(|table| (table, scope.clone())).collect()
 }
 
-/// Prints tables in the format asked for.
+/// Prints tables to standard output, in the format and the unit of times that the options ask for. JSON is
+/// one object for one table of one view, else an array.
 pub(super) fn write(args: &CommonArgs, tables: &[Scoped]) -> Result<(), Failure> {
     let text = match args.format {
         TableFormat::Table => {
@@ -80,7 +81,8 @@ fn for_people(table: &Table, args: &CommonArgs) -> String {
     text
 }
 
-/// The terminal's width in columns, at least 40; [`WIDTH`] where it is not known.
+/// The width of the terminal behind standard output, in columns, at least 40; [`WIDTH`] where it is not
+/// known.
 fn terminal_width() -> usize {
     rustix::termios::tcgetwinsize(std::io::stdout()).map_or(WIDTH, |size| usize::from(size.ws_col).max(40))
 }

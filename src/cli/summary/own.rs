@@ -85,11 +85,11 @@ impl OwnArgs {
     }
 }
 
-/// Number of rows, where all views are printed, of a table that lists events one by one.
+/// How many rows are printed of the tables of names and of allocations where all views are printed.
 const LISTED: usize = 20;
 
-/// True where all views are printed and no `--row-limit` is given: then tables that list events one by one
-/// are cut to [`LISTED`] rows.
+/// True where all views are printed and no `--row-limit` is given: then the tables of names and of
+/// allocations are cut to [`LISTED`] rows.
 fn is_brief(args: &CommonArgs) -> bool {
     args.has_all_views() && args.limit.row_limit.is_none()
 }
@@ -114,7 +114,8 @@ fn check(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), Misu
     Ok(())
 }
 
-/// Loads the paths, one by one or together, and prints the tables of the views asked for.
+/// Loads the paths and prints the tables of the views asked for. Loads each path by itself; all together with
+/// `--merged` or `--cycle`. Options that do not suit end the process with exit status 2.
 pub(super) fn run(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), Failure> {
     or_exit(check(args, own, flame));
     let ask = own.ask(args, flame);

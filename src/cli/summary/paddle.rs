@@ -57,6 +57,7 @@ fn options(args: &CommonArgs, paddle: &PaddleArgs) -> Result<Options, Misuse> {
 }
 
 /// Loads the traces and prints Paddle's tables, or for the view [`PERF`] the text of its benchmark timer.
+/// Options that do not suit end the process with exit status 2.
 pub(super) fn run(args: &CommonArgs, paddle: &PaddleArgs) -> Result<(), Failure> {
     let options = or_exit(options(args, paddle));
     let (loaded, scope) = args.load()?;

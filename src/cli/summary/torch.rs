@@ -26,7 +26,7 @@ impl LayoutOptions for TorchArgs {
 }
 
 /// Loads the traces and prints the table of averages; `rules_of` chooses between PyTorch's and DeepLink's
-/// rules for a trace.
+/// rules for a trace. A view that the layout lacks ends the process with exit status 2.
 pub(super) fn run(
     args: &CommonArgs,
     options: &TorchArgs,
