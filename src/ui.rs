@@ -43,7 +43,7 @@ use crate::app::{Content, State};
 use paint::Painter;
 pub use theme::Theme;
 
-/// Draws what the explorer shows.
+/// Draws what the explorer shows, the loading screen or a trace, into `area` of `buf`.
 pub fn draw_content(content: &Content, theme: &Theme, area: Rect, buf: &mut Buffer) {
     match content {
         Content::Loading(screen) => draw_loading(screen, theme, area, buf),
@@ -51,7 +51,7 @@ pub fn draw_content(content: &Content, theme: &Theme, area: Rect, buf: &mut Buff
     }
 }
 
-/// Draws the whole screen over a trace or snapshot.
+/// Draws the whole screen of a loaded trace or snapshot into `area` of `buf`.
 pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) {
     let mut painter = Painter::new(buf, area, theme);
     let geometry = state.geometry();
@@ -64,7 +64,8 @@ pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) {
     overlay::draw(state, &geometry, &mut painter);
 }
 
-/// Draws the loading screen, which is shown until the first snapshot or the whole trace is loaded.
+/// Draws the loading screen, which is shown until the first snapshot or the whole trace is loaded, into
+/// `area` of `buf`.
 pub fn draw_loading(screen: &LoadingScreen, theme: &Theme, area: Rect, buf: &mut Buffer) {
     loading::draw(screen, &mut Painter::new(buf, area, theme));
 }

@@ -107,7 +107,7 @@ impl Tty {
         Ok(retry_on_intr(set)?)
     }
 
-    /// The size to draw, in columns and lines, limited by [`clamp`].
+    /// The size to draw: columns (1 to 1000; 80 if unknown) and lines (1 to 400; 24 if unknown).
     pub(super) fn size(&self) -> (u16, u16) {
         let size = if self.is_controlling() {
             window_size().ok().map(|size| (size.columns, size.rows))

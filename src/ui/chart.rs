@@ -26,38 +26,40 @@ use super::table;
 use super::theme::Token;
 use bar::Part;
 
-/// A chart that stands alone in fewer lines than this has no title, unless the rows are not in the chart's
-/// order.
+/// A chart that fills the pane alone, in fewer lines than this, has no title, unless the rows are sorted by
+/// another column than the chart's own.
 const TITLED: u16 = 8;
 /// The fewest columns of a bar: labels are cut to leave this many, if the area has them.
 const BAR: u16 = 16;
 
-/// One bar with the texts to its left and right.
+/// One bar of a chart, with the texts to its left and right.
 struct Line {
-    /// What is before the name: a number, or the indent of a nested row.
+    /// The text before the name: a number, or the blanks that indent a nested row; it may be empty.
     mark: String,
     /// The name at the left of the bar; it is shortened if necessary.
     name: SafeText<'static>,
-    /// The index of the pane's line whose row has this name; none for a bar that is not of one row.
+    /// The index of the pane's line whose row has this name; none for a bar that is not of one row of the
+    /// table.
     row: Option<usize>,
     parts: Vec<Part>,
-    /// The value at the right of the bar.
+    /// The text at the right of the bar, such as a duration or a share.
     value: String,
     is_here: bool,
 }
 
-/// What a chart is drawn from.
+/// What all functions that draw a chart need: the pane, the chart, and how to draw it.
 #[derive(Clone, Copy)]
 struct Sheet<'a> {
     pane: &'a TablePane,
     chart: &'a Chart,
-    /// The unit of all times; none for the unit that suits each one.
+    /// The unit in which all times are shown; none to show each in the unit that suits it.
     unit: Option<TimeUnit>,
-    /// True if the focused row is marked.
+    /// True if the pane has the focus, so that the bar of the focused row is marked.
     is_focused: bool,
 }
 
-/// Draws the chart, scrolled so that the focused row is visible.
+/// Draws the chart and its title, scrolled so that the focused row is visible. Draws nothing in an area of
+/// fewer than 2 columns.
 pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, painter: &mut Painter<'_>) {
     if area.width < 2 || area.height == 0 {
         return;
@@ -84,9 +86,9 @@ pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, p
     }
 }
 
-/// The chart's heading, and after it how many of the rows have bars of their own if not all have. None if
-/// `is_wanted` is false and the rows are in the chart's own order; otherwise the heading says that the bars
-/// show something else than the order.
+/// The chart's title, which names the column by which the rows are sorted if that is not the chart's own; and
+/// a text to write after it, which states how many of the rows are shown, empty if all are. None for a flame
+/// and, if `is_wanted` is false, where the rows are in the chart's own order.
 fn title(pane: &TablePane, chart: &Chart, is_wanted: bool) -> Option<(String, String)> {
     // A flame has a heading of its own.
     if matches!(chart.kind, ChartKind::Flame(_)) {
@@ -122,12 +124,12 @@ fn name(row: &TableRow) -> SafeText<'static> {
     row.cells.first().map(text::value).unwrap_or_default()
 }
 
-/// The blanks that indent the name of a line's row; none for a top-level row.
+/// The blanks before the name of a line's row: two for each level of nesting.
 fn indent(pane: &TablePane, line: usize) -> String {
     "  ".repeat(pane.rows.depth(line))
 }
 
-/// The name of a line in `room` columns: among those of the table's rows, names that differ stay different.
+/// The name of a line, cut to at most `room` columns. Different names of rows of the table stay different.
 fn short_name(pane: &TablePane, line: &Line, room: usize) -> SafeText<'static> {
     match line.row {
         Some(row) if line.name.width() > room => pane.shortened(row, 0, room).of(&line.name).into_owned(),
@@ -139,8 +141,8 @@ fn percent(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
 }
 
-/// The range of the `count` lines that is visible in an area of `height` lines, such that the line `focus` is
-/// visible.
+/// The range of the `count` lines that an area of `height` lines shows: the first ones or, if the line
+/// `focus` is not among them, those that end with it.
 fn in_sight(focus: usize, count: usize, height: u16) -> std::ops::Range<usize> {
     let height = usize::from(height);
     let top = (focus + 1).saturating_sub(height).min(count);
@@ -183,15 +185,16 @@ fn draw_lines(
     }
 }
 
-/// Draws the table's notes below the `used` lines of bars.
+/// Draws the table's notes below the `used` lines of bars, as far as there is room.
 fn draw_notes(pane: &TablePane, used: usize, area: Area, painter: &mut Painter<'_>) {
     let left = below(area, saturate::<u16>(used));
     let left = Area { x: left.x - 1, ..left };
     table::notes(pane, 0, left, left.y + left.height, painter);
 }
 
-/// Draws one bar per row for the row's share, and one for all other rows together. If there is room, a bar
-/// above them shows all these shares side by side.
+/// Draws one bar for the share of each of the first rows, and one for all other rows together. If there is
+/// room, a bar above them shows the shares of top-level rows side by side. The tuple has the indices of the
+/// columns with the shares and the amounts, and the sum of all rows' shares.
 fn shares(
     sheet: Sheet<'_>,
     (share, amount, all): (usize, usize, f64),
@@ -268,8 +271,8 @@ fn shares(
     draw_notes(pane, lines.len(), area, painter);
 }
 
-/// Draws one stacked bar per row, with a part for each of some columns of the table. A bar of `most` ns fills
-/// the whole width; where that is None, each bar does.
+/// Draws one stacked bar per row, with a part for each column, by index, in `parts`; none for a row whose
+/// cells there are all empty. A bar of `most` ns fills the whole width; where that is None, each bar does.
 fn columns(
     sheet: Sheet<'_>,
     parts: &[(usize, Tint)],
@@ -290,7 +293,8 @@ fn columns(
     divided(sheet, most, &of_row, area, painter);
 }
 
-/// Draws one stacked bar per row, with a part for each of the row's segments in `of`.
+/// Draws one stacked bar per row, with a part for each of the row's segments in `of`, whose keys are the
+/// texts of the rows' first cells. A bar of `most` ns fills the whole width.
 fn segments(
     sheet: Sheet<'_>,
     of: &BTreeMap<String, Vec<Segment>>,
@@ -302,7 +306,8 @@ fn segments(
     divided(sheet, Some(most), &of_row, area, painter);
 }
 
-/// Draws one stacked bar per row of the table; none for a row without segments.
+/// Draws one stacked bar per row of the table, of the segments that `of_row` makes of it; none for a row
+/// without segments. A bar of `most` ns fills the whole width; where that is None, each bar does.
 fn divided(
     sheet: Sheet<'_>,
     most: Option<Ns>,
@@ -318,19 +323,20 @@ fn divided(
     draw_bars(sheet, most, (pane.top_lines(sheet.chart), &stack), area, painter);
 }
 
-/// Draws stacked bars that are no rows of the table.
+/// Draws stacked bars that are no rows of the table; the longest fills the whole width.
 fn draw_stacks(sheet: Sheet<'_>, stacks: &[Stack], area: Area, painter: &mut Painter<'_>) {
     let most = stacks.iter().map(Stack::time).max();
     let stack = |line: usize| Some((None, stacks.get(line).cloned()?));
     draw_bars(sheet, most, (stacks.len(), &stack), area, painter);
 }
 
-/// A stacked bar with the line of its row; `None` for a bar that is no row of the table.
+/// A stacked bar, with the index of the pane's line that shows its row; `None` for a bar that is no row of
+/// the table.
 type OfRow = (Option<usize>, Stack);
 
-/// Draws `count` stacked bars, each with the line of its row if it has one, and, above them if there is room,
-/// a legend for the parts of the focused one. A bar of `most` ns fills the whole width; where that is None,
-/// each bar does.
+/// Draws the `count` stacked bars that `stack` returns by index, scrolled so that the focused one is visible,
+/// and, above them if there is room, a legend for the parts of the focused one. A bar of `most` ns fills the
+/// whole width; where that is None, each bar does.
 fn draw_bars(
     sheet: Sheet<'_>,
     most: Option<Ns>,
@@ -380,7 +386,7 @@ fn parts(segments: &[Segment], most: Ns) -> Vec<Part> {
 }
 
 /// Draws one stacked bar of all segments, and below it one bar per segment, scrolled so that the segment with
-/// the number of the focused line is visible.
+/// the index of the pane's focused line is visible, or the last segment if there are fewer.
 fn whole(sheet: Sheet<'_>, segments: &[Segment], area: Area, painter: &mut Painter<'_>) {
     let focus = sheet.pane.line;
     let all = sum(segments.iter().map(|segment| segment.time)).max(1);

@@ -15,11 +15,12 @@ use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId};
 
 use super::theme::Token;
 
-/// The durations, ns, below which events have the first, second, third and fourth colour of [`Token::HEAT`];
+/// The durations, ns, below which slices have the first, second, third and fourth colour of [`Token::HEAT`];
 /// all others have its last.
 const DURATIONS: [i64; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
 
-/// The meaning of a slice's colour: that of its category where what the user chose says nothing of the slice.
+/// The token whose colour a slice has, by what the user chose to colour by; that of its category where the
+/// choice says nothing of the slice.
 pub(super) fn token(state: &State, id: SliceId) -> Token {
     let trace = &state.session.trace;
     let chosen = match state.looks.color_by() {
@@ -48,7 +49,8 @@ fn hue(number: u64) -> Token {
     Token::HUES[saturate::<usize>(number % Token::HUES.len() as u64)]
 }
 
-/// The colour by the step that the slice, or its launch, starts in; none outside of steps.
+/// The colour of the step in which the slice starts or, for device work, its launch; of a serving step the
+/// colour of its kind. None outside of steps.
 fn step(state: &State, id: SliceId) -> Option<Token> {
     let trace = &state.session.trace;
     let launch = trace.links.launch_of(id).unwrap_or(id);
@@ -57,8 +59,8 @@ fn step(state: &State, id: SliceId) -> Option<Token> {
     Some(hue(step.serving.map_or(step.number, |serving| serving.kind as u64)))
 }
 
-/// The colour by the cause of the idle time that ends where the slice starts; none for slices of the host,
-/// and where no idle time ends.
+/// The colour of the cause of the device's idle time that ends where the slice starts, of several causes the
+/// last; none for slices that are on no stream, and where no idle time ends.
 fn cause(state: &State, id: SliceId) -> Option<Token> {
     let session = &state.session;
     let trace = &session.trace;

@@ -14,7 +14,7 @@ use super::paint::Painter;
 use super::row::Reserved;
 use super::theme::Token;
 
-/// The most links that are drawn; more would hide the timeline.
+/// The most links that are drawn as lines; more would hide the timeline.
 const DRAWN: usize = 12;
 
 pub(super) fn draw(state: &State, tags: &Tags, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
@@ -58,8 +58,9 @@ fn line_of(state: &State, id: SliceId, area: Area, visible: &[usize]) -> Option<
     Some(area.y + saturate::<u16>(at))
 }
 
-/// Draws a link: down (or up) in the column where it starts, then along the line where it ends; only over
-/// blank cells and the cursor's line.
+/// Draws a link as a line: up or down in the column where the link starts, then along the line of the screen
+/// where it ends. Draws only over blank cells and the time cursor, and nothing if the link starts and ends on
+/// the same line.
 fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Link);
     let mut put = |x: u16, y: u16, glyph: char| {
@@ -84,8 +85,8 @@ fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &m
     }
 }
 
-/// The tags at the edges of the selected event's row: how far the nearest linked events before and after the
-/// viewport start from the cursor.
+/// The tags at the left and right edge of the selected event's row, one for the nearest linked event before
+/// the viewport and one for that after it: how far from the cursor the linked event starts.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
     left: String,
@@ -93,8 +94,9 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    /// The tags for a row of `columns` columns. A tag that would take more than two fifths of them is without
-    /// the kind of link; one that would still do so is a mere arrow.
+    /// The tags for a row of `columns` columns, each empty if there is no such event. A tag that would take
+    /// more than two fifths of the columns is without the kind of link; one that would still do so is a mere
+    /// arrow.
     pub(super) fn of(state: &State, columns: u16) -> Self {
         let slices = &state.session.trace.slices;
         let beyond = |is_left: bool| {
@@ -128,13 +130,13 @@ impl Tags {
         Self { left: left.unwrap_or_default(), right: right.unwrap_or_default() }
     }
 
-    /// The columns that the tags take: names keep clear of them.
+    /// The columns that the tags take at either edge, in which no slice's name is written.
     pub(super) fn reserved(&self) -> Reserved {
         let columns = |text: &str| saturate::<u16>(text.chars().count());
         Reserved { left: columns(&self.left), right: columns(&self.right) }
     }
 
-    /// Writes the tags into the selected event's row, which has the line `y`.
+    /// Writes the tags into the selected event's row, which is on line `y` of the screen.
     fn draw(&self, y: u16, area: Area, painter: &mut Painter<'_>) {
         let style = painter.theme.text(Token::Link);
         let Reserved { right, .. } = self.reserved();

@@ -34,7 +34,8 @@ pub(super) fn draw(
     painter.strip(area.x, area.y, &heights, token);
 }
 
-/// For each column, the share of its time in which the busiest thread of a process was busy, 0 to 1.
+/// For each of `columns` columns over the viewport, the share of its time in which the process's thread that
+/// was busiest there was busy, 0 to 1.
 fn of_threads(state: &State, group: GroupId, columns: u16) -> Vec<f32> {
     let mut most = vec![0.0_f32; columns as usize];
     for row in busy::rows_of_threads(&state.session.trace, group) {

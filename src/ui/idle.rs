@@ -19,26 +19,27 @@ use super::paint::{EIGHTHS, Painter};
 use super::row::eighths;
 use super::theme::Token;
 
-/// With more pieces per cell than this, the ends of cells are moved a little, which a screen hardly shows.
+/// With more pieces of idle time per cell than this, on average, the ends of cells are moved a little, which
+/// a screen hardly shows.
 const CROWDED_PIECES: usize = 256;
 /// The fewest columns in which a cause's name is written.
 const LABEL: usize = 4;
 
-/// What a cell shows.
+/// What a cell on the line of a device's idle time shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Cell {
     /// The share of the cell's time in which the device was idle, 0 to 1.
     idle: f32,
     /// The cause of most of the cell's idle time; none if the device was not idle.
     cause: Option<Cause>,
-    /// The number of the only piece of idle time in the cell; none if there are none or several.
+    /// The index of the only piece of idle time in the cell; none if the cell has none or several.
     only: Option<usize>,
 }
 
 impl Cell {
     const EMPTY: Self = Self { idle: 0.0, cause: None, only: None };
 
-    /// What a cell shows between two points in time.
+    /// The cell for the time between two points, from the idle time before each.
     fn between(from: &Before, to: &Before) -> Self {
         let pieces = from.pieces..to.pieces + usize::from(to.is_within);
         if pieces.is_empty() {
@@ -57,8 +58,8 @@ impl Cell {
     }
 }
 
-/// The time ranges of the columns over `view`. Of a view with fewer ns than columns, some columns have none
-/// of their own.
+/// The time ranges of the columns over `view`, each at least 1 ns long. Over a view of fewer ns than columns,
+/// several columns have the same range.
 fn spans(view: Span, columns: u16) -> impl Iterator<Item = Span> {
     (0..columns).map(move |column| {
         let start = viewport::time(view, columns, column);
@@ -66,8 +67,9 @@ fn spans(view: Span, columns: u16) -> impl Iterator<Item = Span> {
     })
 }
 
-/// The cells of a line of `columns` columns over the time range `view`. Where cells have many pieces, the
-/// ends of cells are moved to where pieces begin that are found quickly, each by an eighth of a cell at most.
+/// The cells of a line of `columns` columns over the time range `view`. If there are more than
+/// [`CROWDED_PIECES`] pieces per cell, the ends of cells are moved to starts of pieces that are found
+/// quickly, each by an eighth of a cell at most.
 fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
     let pieces = idle.before(view.end).pieces - idle.before(view.start).pieces;
     let has_many = pieces > CROWDED_PIECES * usize::from(columns);
@@ -83,7 +85,8 @@ fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
     spans(view, columns).map(cell).collect()
 }
 
-/// The cells of the device that was drawn last: the strip of its heading and its own line show the same.
+/// The cells of the device that was drawn last; kept, since the strip of its heading and its line of idle
+/// time show the same cells.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     group: Option<GroupId>,
@@ -99,14 +102,15 @@ impl Cells {
     }
 }
 
-/// The device's idle time in `view` as a share of that, without the time before its first and after its last
-/// work; none if no time is left. Where work was not recorded, the device was not idle.
+/// The device's idle time as a share of the recorded time in `view` between the device's first and last work;
+/// none if there is no such time. Where records are missing, the device counts as not idle.
 pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
     let whole = device.sums(view).whole();
     (!whole.is_empty()).then(|| fmt::share(whole.idle(), whole.time))
 }
 
 /// For each of `columns` columns over `view`, the share of its time in which the device had work, 0 to 1.
+/// Takes the device's cells from `cells`, which keeps them.
 pub(super) fn busy(
     group: GroupId,
     device: &DeviceLedger,
@@ -146,7 +150,9 @@ pub(super) fn draw(state: &State, group: GroupId, cells: &mut Cells, area: Area,
     }
 }
 
-/// Draws the cells, from the area's left on, of one piece, or one cell of several.
+/// Draws, from the area's left on, consecutive cells of one piece of idle time, or one cell of several
+/// pieces, in the colour of `cause`. Into cells of one piece that are full it writes the cause's name, and
+/// the piece's duration if there is room.
 fn draw_run(idle: &Idle, cause: Cause, cells: &[Cell], area: Area, painter: &mut Painter<'_>) {
     let token = Token::of_cause(cause);
     // Two causes next to each other may have one colour.
@@ -168,7 +174,7 @@ fn draw_run(idle: &Idle, cause: Cause, cells: &[Cell], area: Area, painter: &mut
     painter.text(area.x + saturate::<u16>(before), area.y, saturate::<u16>(room), &label, block);
 }
 
-/// Marks the cells of the selected gap; they keep their heights.
+/// Gives the cells of the selected gap the colour of the selection; they keep their heights.
 fn mark(state: &State, gap: Span, area: Area, painter: &mut Painter<'_>) {
     let last = state.timeline.viewport().end - 1;
     let column = |t: Ns| {

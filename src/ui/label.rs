@@ -17,8 +17,8 @@ use super::theme::Token;
 use super::{idle, series};
 
 /// Draws the label of a line. `is_first` is true for the first line of a lane on the screen, which shows the
-/// lane's name, whether or not the rows above it are scrolled off. `share` is the busy time that the lane's
-/// first line shows, and the time of which it is a share.
+/// lane's name, whether or not the rows above it are scrolled off. `share` is the line's busy time and the
+/// time of which it is a share, ns; only a first line shows it.
 pub(super) fn draw(
     state: &State,
     line: &Line,
@@ -110,9 +110,9 @@ fn arrow(state: &State, line: &Line) -> char {
     }
 }
 
-/// The label of a row and its colour: on a lane's first row on the screen the lane's name (folded: with the
-/// number of hidden rows), on rows of slices that overlap without nesting `overlapping`, on another row its
-/// depth while it has the focus.
+/// The label of a row and its token. On a lane's first row on the screen it is the lane's name (folded: with
+/// the number of hidden rows), on rows of slices that overlap without nesting `overlapping`, on another row
+/// its depth, from 0, while it has the focus, else empty.
 fn row_label(
     state: &State,
     line: &Line,

@@ -10,7 +10,7 @@ use super::help;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// The most candidates on the screen at once.
+/// The most candidates of a prompt on the screen at once.
 const CANDIDATES: u16 = 10;
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
@@ -41,7 +41,8 @@ fn draw_list(list: &List, painter: &mut Painter<'_>) {
     draw_items(items, list.items.len(), list.chosen, inside, painter);
 }
 
-/// Draws a prompt: the typed line above the footer, and the candidates above that.
+/// Draws a prompt: the typed line and its status above the footer, the candidates above that, and above these
+/// a line that explains the prompt.
 fn draw_prompt(prompt: &Prompt, geometry: &Geometry, painter: &mut Painter<'_>) {
     let whole = painter.area();
     let line = geometry.footer.y.saturating_sub(1);

@@ -17,9 +17,9 @@ pub(super) const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '
 /// Blocks of 0 to 8 eighths of a cell's width, from the left.
 pub(super) const LEFT: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
-/// Makes `cell` that of a glyph, without colours, if it is one of those that most cells of a screen have;
-/// false if not. Each is a constant: a text that is made here would be read again before the processor has
-/// stored all of it, which takes longer.
+/// If `glyph` is a blank or a block of eighths of a cell's height, makes `cell` that glyph without colours;
+/// returns false for any other, and leaves `cell`. Each is a constant: a text that is made here would be read
+/// again before the processor has stored all of it, which takes longer.
 #[inline]
 fn copy_glyph(cell: &mut Cell, glyph: char) -> bool {
     match glyph {
@@ -42,13 +42,15 @@ fn copy_glyph(cell: &mut Cell, glyph: char) -> bool {
 pub(super) struct Painter<'a> {
     buf: &'a mut Buffer,
     area: Rect,
-    /// True once a wide character was written: then what is written over it may leave half of it.
+    /// True once a wide character was written: half of one may then remain where something is written over
+    /// it.
     has_wide: bool,
     pub theme: &'a Theme,
 }
 
 impl<'a> Painter<'a> {
-    /// A painter for an area of a buffer without wide characters, such as a blank one.
+    /// A painter for the part of `area` that is in `buf`, which must have no wide characters there, such as a
+    /// blank one.
     pub(super) fn new(buf: &'a mut Buffer, area: Rect, theme: &'a Theme) -> Self {
         let area = area.intersection(buf.area);
         Self { buf, area, has_wide: false, theme }
@@ -109,8 +111,9 @@ impl<'a> Painter<'a> {
         self.set(x, y, glyph, style);
     }
 
-    /// Draws a strip from (x, y) on, each cell filled to so many eighths of its height. Where few bytes
-    /// count, full cells in a row are blanks with a background: a block has three bytes.
+    /// Draws a strip from (x, y) to the right, each cell filled from its bottom to so many eighths of its
+    /// height. In less than full detail, more than four full cells in a row are blanks with a background: a
+    /// block has three bytes.
     pub(super) fn strip(&mut self, x: u16, y: u16, eighths: &[usize], token: Token) {
         let (block, text) = (self.theme.block(token, false), self.theme.text(token));
         let is_thin = self.theme.detail > Detail::Full && self.theme.has_colors();
@@ -152,7 +155,7 @@ impl<'a> Painter<'a> {
         })
     }
 
-    /// True when the cell shows the vertical line of the time cursor.
+    /// True when the cell shows a vertical line without background colour, such as that of the time cursor.
     pub(super) fn is_cursor(&mut self, x: u16, y: u16) -> bool {
         let line = if self.theme.utf8 { "│" } else { "|" };
         self.cell(x, y).is_some_and(|cell| cell.symbol() == line && cell.bg == ratatui::style::Color::Reset)
@@ -163,7 +166,8 @@ impl<'a> Painter<'a> {
         self.cell(x, y).is_some_and(|cell| cell.symbol() == " ")
     }
 
-    /// Writes text at (x, y) in at most `width` columns; returns the column after the text.
+    /// Writes as much of the text at (x, y) as fits `width` columns, with ASCII substitutes if the terminal
+    /// shows only ASCII; returns the column after what was written.
     pub(super) fn text(&mut self, x: u16, y: u16, width: u16, text: &SafeText<'_>, style: Style) -> u16 {
         let end = x.saturating_add(width).min(self.area.width);
         let utf8 = self.theme.utf8;

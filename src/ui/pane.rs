@@ -14,11 +14,12 @@ use super::paint::Painter;
 use super::theme::Token;
 use super::{chart, table};
 
-/// The width of the labels in the Details pane, in columns.
+/// The width of the labels in the Details pane, in columns; at most a third of the pane.
 const LABELS: u16 = 18;
-/// The fewest columns of a value that is cut before its note.
+/// The fewest columns of a value that is cut while its note stays whole; with less room, value and note are
+/// cut as one text.
 const VALUE: usize = 12;
-/// The most columns of the name of the process or device that summaries cover.
+/// The most columns that the name of the lanes that summaries cover, such as a device, takes in the tab line.
 const GROUP: usize = 24;
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
@@ -26,7 +27,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     draw_tabs(state, hidden, geometry, painter);
 }
 
-/// Draws the pane that is shown; returns how many columns of its table had no room.
+/// Draws the pane that is shown; returns how many columns of its table had no room, 0 if it has no table.
 fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
     match (state.panes.shown(), state.table()) {
         (Pane::Table(_), Some(pane)) => return draw_summary(state, pane, area, painter),
@@ -40,8 +41,8 @@ fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
     0
 }
 
-/// Draws a summary's table, a chart of it, or two of these beside each other. Returns how many columns of the
-/// table had no room.
+/// Draws a summary's table, a chart of it, or two of these (table and chart, or two charts) beside each
+/// other. Returns how many columns of the table had no room.
 fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> usize {
     let is_focused = state.panes.region() == Region::Pane;
     let (left, right) = pane.halves(area.width);
@@ -59,8 +60,8 @@ fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Paint
     hidden + draw(right, Area { x, width: area.width - width - 1, ..area })
 }
 
-/// Draws the names of the panes, as many as there is room for, and at the right end facts on the pane shown,
-/// `hidden` of whose columns had no room.
+/// Draws the tab line: the names of the panes, as many as there is room for, and at the right end facts on
+/// the pane shown. `hidden` is how many columns of its table had no room.
 fn draw_tabs(state: &State, hidden: usize, geometry: &Geometry, painter: &mut Painter<'_>) {
     let area = geometry.tabs;
     if area.height == 0 {
@@ -111,11 +112,10 @@ fn tab(pane: Pane, keys: &Keys) -> String {
     }
 }
 
-/// The text at the end of the tab line, of at most `most` columns: the position of the focus in the pane and,
-/// for a summary, whether it is being made, its grouping unless that is by name, how many columns had no room
-/// with the keys that show them, its scope (lanes and time) unless that is the whole trace, the unit of its
-/// times if it is one for all, and whether it is filtered. What has no room is left out, least important
-/// first.
+/// The facts at the end of the tab line. For a summary as many as fit `most` columns, the most important
+/// first: the unit of all times, work in progress, lanes, time and grouping unless they are the defaults,
+/// whether it is filtered, the focused row, and how many columns had no room (`hidden`), with the keys that
+/// show them. For the details the focused line, if not all lines fit the pane.
 fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most: usize) -> SafeText<'static> {
     let Some(pane) = state.table() else {
         let lines = state.selected.details().lines.len();
@@ -206,8 +206,9 @@ fn indent(line: &DetailLine, area: Area) -> u16 {
     }
 }
 
-/// Splits the value of a line of the details, with its note, into screen lines: one line, its value cut in
-/// the middle; up to two for a title; for the focused line as many as the area has.
+/// Splits a line of the details, its value and its note, into lines of the screen: at most one, for a title
+/// two, for the focused line as many as the area has. If they do not hold the whole text, the last one is cut
+/// in its middle.
 fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'static>> {
     let room = area.width.saturating_sub(indent(line, area)).max(1) as usize;
     let most = match line.tone {

@@ -32,7 +32,7 @@ pub(super) fn eighths(share: f32) -> usize {
     saturate::<usize>(eighths)
 }
 
-/// Columns at the left and right edge of a row in which no name is written, since a tag of a link stands
+/// How many columns at the left and right edge of a row have no slice's name, since a tag of a link stands
 /// there.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reserved {
@@ -46,7 +46,8 @@ const MARKED: usize = 1000;
 /// The fewest columns in which a slice's name is written.
 const LABEL: usize = 4;
 
-/// Draws one row, or several merged: then a cell shows the row that was busiest there.
+/// Draws one row of slices, or several on one line: then a cell shows the row that was busiest there. No
+/// slice's name is written into the `reserved` columns.
 pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area, painter: &mut Painter<'_>) {
     let (cells, dimmed) = cells(state, rows, area.width);
     // All at once, before any is drawn: in a large trace each is far from the others in memory, and so they
@@ -87,8 +88,9 @@ pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area
     rows.iter().for_each(|&row| mark_short(state, row, area, painter));
 }
 
-/// The cells of a line of one row, or of several merged, and whether each is dimmed: of events that a search
-/// did not find.
+/// The cells of a line of one row, or of several merged, and whether each is dimmed. While events that a
+/// search did not find are dimmed or hidden, a cell shows the events found; a cell without any is dimmed, and
+/// shows the other events or nothing.
 fn cells(state: &State, rows: &[RowId], columns: u16) -> (Rc<[Cell]>, Vec<bool>) {
     let all = |row: RowId| state.timeline.cells(&state.session, row, columns);
     let Some(search) = state.finding.search().filter(|_| state.finding.others() != Others::Shown) else {
@@ -112,7 +114,8 @@ fn cells(state: &State, rows: &[RowId], columns: u16) -> (Rc<[Cell]>, Vec<bool>)
     (cells.into(), is_hit.into_iter().map(|is_hit| !is_hit).collect())
 }
 
-/// The cells that `of` makes of each row, merged: a cell is that of the row which was busiest there.
+/// The cells that `of` makes of each row, merged: each is that of the row which was busiest there, with the
+/// sum of the rows' numbers of slices.
 fn merged(rows: &[RowId], of: impl Fn(RowId) -> Rc<[Cell]>) -> Rc<[Cell]> {
     let Some((&first, others)) = rows.split_first() else { return Rc::default() };
     let first = of(first);
@@ -132,9 +135,9 @@ fn merged(rows: &[RowId], of: impl Fn(RowId) -> Rc<[Cell]>) -> Rc<[Cell]> {
     merged.into()
 }
 
-/// Marks the selected event and the events linked to it if they are shorter than two cells, since another
-/// slice may dominate their cell: the cell at their start gets their colour and keeps its height, which shows
-/// how busy it was.
+/// Marks the selected event and the events linked to it, as far as they are in `row` and shorter than two
+/// cells, since another slice may dominate their cell: the cell at their start gets their colour and keeps
+/// its height, which shows how busy it was. A cell without a character gets a low block.
 fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
     let slices = &state.session.trace.slices;
     let ids = state.session.trace.rows[row].slices();
@@ -157,8 +160,8 @@ fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) 
     }
 }
 
-/// Draws with this look a cell of several slices. `left_is_other` is true if the cell at the left shows
-/// another slice.
+/// Draws with this look a cell of several slices. `left_is_other` is true if the cell at the left shows a
+/// slice; where shades cannot tell them apart, an edge then parts a full cell from it.
 #[inline]
 fn draw_cell(cell: &Cell, look: &Look, (x, y): (u16, u16), left_is_other: bool, painter: &mut Painter<'_>) {
     let share = eighths(cell.busy);
@@ -171,14 +174,15 @@ fn draw_cell(cell: &Cell, look: &Look, (x, y): (u16, u16), left_is_other: bool, 
     painter.glyph(x, y, glyph, *style);
 }
 
-/// What parts a filled cell from the one at its left where both have the same colour.
+/// The character that, at the left of a filled cell, parts it from the cell before where both have the same
+/// colour.
 fn edge(detail: Detail) -> char {
     if detail == Detail::Full { '▏' } else { '|' }
 }
 
 /// Draws with this look the consecutive cells, from (x, y) on, that one slice covers alone, and the name of
-/// the slice if it fits within the columns `names`. `left_is_other` is true if the cell at the left shows
-/// another slice.
+/// the slice if at least [`LABEL`] full cells are within the columns `names`. `left_is_other` is true if the
+/// cell at the left shows a slice.
 fn draw_run(
     state: &State,
     cells: &[Cell],
@@ -226,7 +230,8 @@ fn draw_run(
     }
 }
 
-/// Writes the slice's name into the columns from `from` up to `to`, and its duration if both fit.
+/// Writes the slice's name into the columns from `from` up to but not including `to`, cut if it does not fit;
+/// in full detail also its duration if both fit.
 fn write_name(
     state: &State,
     id: SliceId,
@@ -265,7 +270,9 @@ struct Look {
 }
 
 impl Look {
-    /// The look of a slice, by the meaning of its colour.
+    /// The look of slice `id`: that of the selected event, a linked event, a dimmed one (`is_dimmed`) or one
+    /// that the search found, whichever applies first; else that of `token`. Slices with odd numbers have a
+    /// shade.
     fn of(state: &State, (id, token): (SliceId, Token), is_dimmed: bool, painter: &Painter<'_>) -> Self {
         let theme = painter.theme;
         let is_odd = id.get() % 2 == 1;

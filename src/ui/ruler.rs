@@ -14,7 +14,7 @@ use proftui_base::time::{Ns, Span};
 use super::paint::Painter;
 use super::theme::Token;
 
-/// The fewest columns between two round times.
+/// The fewest columns between two round times on the ruler.
 const SPACING: i64 = 16;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
@@ -82,7 +82,8 @@ fn draw_marks(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// The first and last column of the part of a time range that is on the screen; none if none of it is.
+/// The first and last of `columns` columns, from 0, that show the part of a time range on the screen; none if
+/// no part is.
 pub(super) fn columns_of(state: &State, span: Span, columns: u16) -> Option<(u16, u16)> {
     let view = state.timeline.viewport();
     if !view.overlaps(span) && !view.contains(span.start) {
@@ -92,7 +93,7 @@ pub(super) fn columns_of(state: &State, span: Span, columns: u16) -> Option<(u16
     Some((column(span.start)?, column(span.end.saturating_sub(1).max(span.start))?))
 }
 
-/// Draws the marked stretch with its length in the middle, over the times of the ruler.
+/// Draws the marked stretch over the times of the ruler, with its length in the middle if there is room.
 fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
     let Some(stretch) = state.stretch else { return };
     let Some((from, to)) = columns_of(state, stretch.span, area.width) else { return };
@@ -114,7 +115,8 @@ fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// Writes left of the ruler how much time the screen shows, in the longest form that fits.
+/// Writes left of the ruler how much time the screen shows, in the longest form that fits; nothing if none
+/// fits.
 fn draw_length(state: &State, area: Area, painter: &mut Painter<'_>) {
     let length = fmt::duration(state.timeline.viewport().len());
     let forms = [format!("{length} per screen"), format!("{length}/screen"), length];
@@ -152,7 +154,8 @@ fn labels(column: u16, mark: char, time: &str) -> (Label, Option<Label>, Label) 
     (Label { x: column, text: format!("{mark}{time}") }, left, Label { x: column, text: mark.into() })
 }
 
-/// The smallest time, ns, that is 1, 2 or 5 times a power of ten and at least `ns`.
+/// The smallest time, ns, that is 1, 2 or 5 times a power of ten and at least `ns`; for an `ns` of more than
+/// a tenth of the largest time one that is at least that tenth.
 fn round_step(ns: Ns) -> Ns {
     let mut power: Ns = 1;
     loop {

@@ -17,7 +17,8 @@ use proftui_trace::model::counter::CounterUnit;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// With more samples per cell than this, the ends of cells are moved a little, which a screen hardly shows.
+/// With more samples per cell than this, on average, the ends of cells are moved a little, which a screen
+/// hardly shows.
 const CROWDED_SAMPLES: usize = 256;
 
 pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painter<'_>) {
@@ -47,8 +48,8 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     painter.strip(area.x, area.y, &heights, Token::Memory);
 }
 
-/// Writes the values that an empty and a full cell stand for, at the right end of the counter's line if there
-/// is room.
+/// Writes the values that an empty and a full cell stand for at the right end of the counter's line, if they
+/// take at most half of it.
 pub(super) fn draw_axis(state: &State, counter: u32, area: Area, painter: &mut Painter<'_>) {
     let counter = &state.session.trace.counters[counter as usize];
     let Some((lowest, highest)) = counter.range() else { return };
@@ -64,7 +65,7 @@ pub(super) fn value_text(counter: &Counter, t: i64) -> String {
     counter.at(t).map_or_else(|| "-".into(), |value| shown(counter, value))
 }
 
-/// A value of the counter as text.
+/// A value in the counter's unit as text: bytes, or a number, with three decimals if it is not whole.
 fn shown(counter: &Counter, value: f64) -> String {
     match counter.unit {
         CounterUnit::Bytes => fmt::bytes(saturate::<i64>(value)),

@@ -26,8 +26,8 @@ struct Line {
     bar: Option<f64>,
 }
 
-/// Draws the summary's table, scrolled so that the focused line is visible; durations are in `unit`. Returns
-/// how many columns had no room.
+/// Draws the summary's table, scrolled so that the focused line is visible; durations are in `unit` or, if
+/// that is none, each in the unit that suits it. Returns how many columns had no room.
 pub(super) fn draw(
     pane: &TablePane,
     unit: Option<TimeUnit>,
@@ -95,8 +95,8 @@ pub(super) fn draw(
     pane.table.columns.len() - page.columns.len()
 }
 
-/// Draws the sentence above the rows, in as many lines as leave three lines for the rows, but at least one;
-/// returns the rest of the area.
+/// Draws the table's headline, the sentence above the rows, in at most as many lines as leave three lines for
+/// the rows, but at least one; returns the rest of the area.
 fn headline(pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> Area {
     let width = area.width.saturating_sub(2);
     let most = usize::from(area.height.saturating_sub(3).max(1));
@@ -218,7 +218,8 @@ fn bar_glyph(eighths: u16, utf8: bool) -> char {
 }
 
 /// Draws the table's notes from index `from` on, as far as there is room above the line `bottom`; before them
-/// a remark if no row is shown, or the table is about a snapshot.
+/// a remark if the filter hides all rows, if there are neither rows nor notes, or if the table is about a
+/// snapshot. Of a snapshot's table without rows no note is drawn.
 pub(super) fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, painter: &mut Painter<'_>) {
     let mut y = area.y;
     let has_rows = !pane.table.rows.is_empty();

@@ -22,8 +22,8 @@ pub enum Detail {
     /// Sixteen colours at most, no shades; the ends of slices at whole cells; names without durations; the
     /// cursor in the ruler only. For a slow link.
     Thin,
-    /// As [`Thin`](Self::Thin), but of the timeline only headings and the line with the focus. For a slow
-    /// link while keys repeat.
+    /// As [`Thin`](Self::Thin), but of the timeline only the headings of groups, the line with the focus and
+    /// the labels. For a slow link while keys repeat.
     Rough,
 }
 
@@ -31,20 +31,21 @@ pub enum Detail {
 #[derive(Clone, Debug)]
 pub struct Theme {
     colors: Vec<Color>,
-    /// What [`Self::block`] and [`Self::partial`] return for each token: for even slices, for odd ones. Kept,
-    /// since a screen asks for thousands.
+    /// What [`Self::block`] and, in `partials`, [`Self::partial`] return for each token, in the order of
+    /// [`Token::ALL`]: first for even slices, then for odd ones. Kept, since a screen asks for thousands.
     blocks: Vec<[Style; 2]>,
     partials: Vec<[Style; 2]>,
     file: ThemeFile,
     depth: Depth,
     /// True when the terminal shows characters beyond ASCII.
     pub utf8: bool,
-    /// How much is drawn.
+    /// How much is drawn with this theme.
     pub detail: Detail,
 }
 
 impl Theme {
-    /// The theme of a file for a terminal with these capabilities.
+    /// The theme of a file, in full detail, for a terminal with this number of colours and, if `utf8`, with
+    /// characters beyond ASCII. It has at most as many colours as the file allows.
     pub fn of(file: &ThemeFile, depth: Depth, utf8: bool) -> Self {
         Self::with_detail(file, depth, utf8, Detail::Full)
     }
@@ -81,7 +82,8 @@ impl Theme {
         }
     }
 
-    /// The built-in theme for a terminal with this background and these capabilities.
+    /// The built-in theme for this background, `dark` or `light`, in full detail, for a terminal with this
+    /// number of colours and, if `utf8`, with characters beyond ASCII.
     pub fn new(depth: Depth, background: Background, utf8: bool) -> Self {
         Self::of(&ThemeFile::for_background(background), depth, utf8)
     }
@@ -91,7 +93,8 @@ impl Theme {
         self.file.background
     }
 
-    /// This theme for a slow link: with the terminal's own colours, whose numbers are short.
+    /// This theme for a slow link, in [`Detail::Thin`]: with at most the terminal's own sixteen colours,
+    /// whose numbers are short.
     #[must_use]
     pub fn thin(&self) -> Self {
         Self::with_detail(&self.file, self.depth.min(Depth::Ansi16), self.utf8, Detail::Thin)
@@ -150,12 +153,13 @@ impl Theme {
         Style::new().fg(self.color(Token::Title)).add_modifier(Modifier::REVERSED | Modifier::BOLD)
     }
 
-    /// True when the terminal has colours, so that they can distinguish meanings.
+    /// True when the terminal and the theme have colours, so that they can distinguish meanings.
     pub fn has_colors(&self) -> bool {
         self.depth > Depth::Mono
     }
 
-    /// True when the terminal has enough colours for shades to distinguish adjacent slices.
+    /// True when the terminal and the theme have enough colours, at least 256, for shades to distinguish
+    /// adjacent slices.
     pub fn has_shades(&self) -> bool {
         self.depth >= Depth::Indexed256
     }
@@ -166,7 +170,7 @@ impl Theme {
 }
 
 /// The colour for a terminal with this number of colours: from `rgb` (`#rrggbb`) or, for sixteen colours,
-/// from the name `ansi`.
+/// from the name `ansi`; without colours the terminal's default.
 fn color(depth: Depth, rgb: &str, ansi: &str) -> Color {
     let parts = rgb.strip_prefix('#').and_then(|hex| u32::from_str_radix(hex, 16).ok()).unwrap_or(0x80_8080);
     let [_, r, g, b] = parts.to_be_bytes();

@@ -108,7 +108,7 @@ fn draw_line(
     }
 }
 
-/// Draws instants as marks in cells that are blank.
+/// Draws instants as marks in cells that have no character, filled or not; one mark per cell.
 fn draw_instants(state: &State, instants: &[Instant], area: Area, painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Mark);
     let mut at = instants.partition_point(|instant| instant.ts < state.timeline.viewport().start);
@@ -140,8 +140,8 @@ fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
 }
 
 /// Draws the cursor as a vertical line through the blank cells of its column, also filled ones unless text
-/// stands beside them; not on headings. On a slow link only the ruler shows the cursor, which moves with each
-/// pan.
+/// stands beside them; not on headings. On a slow link (in less than full detail) only the ruler shows the
+/// cursor, which moves with each pan.
 fn draw_cursor(state: &State, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
     if painter.theme.detail > Detail::Full {
         return;

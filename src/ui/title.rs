@@ -11,7 +11,7 @@ use proftui_base::text::SafeText;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// The fewest columns that the facts leave to the file's name, if the name is longer.
+/// The columns that the facts leave at least to the file's name; fewer if the name is shorter.
 const NAME: usize = 12;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
@@ -55,7 +55,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     painter.str(area.width - badge_width, area.y, badge_width, &badge, style);
 }
 
-/// The facts in the order of their columns, each after a separator; empty ones are left out.
+/// The texts of the facts in the order of their numbers, each after ` · `; empty ones are left out.
 fn facts(facts: &[(usize, String)]) -> SafeText<'static> {
     let mut facts: Vec<_> = facts.iter().filter(|(_, fact)| !fact.is_empty()).collect();
     facts.sort_by_key(|(column, _)| *column);
@@ -64,7 +64,8 @@ fn facts(facts: &[(usize, String)]) -> SafeText<'static> {
 }
 
 /// The text and colour of the badge at the end of the title: the progress of loading, else that the file
-/// changed on disk, else that the trace is partial, else the number of damages or notes, else "no damage".
+/// changed on disk, else that the trace is partial, else how much was lost or repaired, else the number of
+/// notes on quality, else "no damage".
 fn badge(state: &State) -> (String, Token) {
     if let Some(loading) = state.source.loading() {
         let far = match loading.progress.percent() {

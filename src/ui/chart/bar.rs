@@ -29,10 +29,11 @@ const NAME: u16 = 4;
 
 /// One part of a bar.
 pub(super) struct Part {
-    /// The part's number in the bar and in the legend, from 1; 0 in a bar without labels.
+    /// The part's number in the bar's labels and in the legend, from 1; without meaning in a bar without
+    /// labels.
     pub number: usize,
     pub name: SafeText<'static>,
-    /// The part's share of the bar's whole width, 0 to 1.
+    /// The part's share of the bar's whole width, 0 to 1; what goes beyond the bar's end is cut off.
     pub size: f64,
     pub tint: Tint,
 }
@@ -55,7 +56,7 @@ impl Part {
         }
     }
 
-    /// The character of a cell that the part fills.
+    /// The character of a cell that the part fills: a line for idle time, else a blank.
     fn fill(&self) -> char {
         if self.tint == Tint::Idle { '─' } else { ' ' }
     }
@@ -74,7 +75,8 @@ impl Part {
     }
 }
 
-/// The end of each part, in eighths of cells from the bar's start; at least 1 once a part has a size above 0.
+/// The end of each part of a bar of `width` columns, in eighths of cells from the bar's start; at least 1
+/// once a part has a size above 0, and never beyond the bar's end.
 fn ends(parts: &[Part], width: u16) -> Vec<usize> {
     let whole = usize::from(width) * 8;
     let mut sum = 0.0;

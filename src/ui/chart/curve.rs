@@ -18,11 +18,11 @@ use proftui_insight::report::text;
 
 /// The fewest lines of a curve if several curves are drawn.
 const LINES: u16 = 7;
-/// The width of the scale at the left, in columns.
+/// The most columns of the scale at the left of a curve; it takes at most a quarter of the area.
 const SCALE: u16 = 11;
 
-/// Draws as many rows' curves as there is room for, at least one, one below the other, with that of the
-/// focused row among them.
+/// Draws the curves of as many rows as there is room for, at least one, one below the other. The focused row,
+/// or the top-level row that it is nested in, is among them.
 pub(super) fn draw(
     state: &State,
     pane: &TablePane,
@@ -48,8 +48,8 @@ pub(super) fn draw(
     }
 }
 
-/// Draws one curve: the row's name and peaks, the curve, and below it the time axis with a mark under the
-/// peak.
+/// Draws the curve of one row: a line with the row's name and the peak of each series, the curve, and below
+/// it, in an area of more than three lines, the time axis.
 fn draw_curve(
     state: &State,
     name: &SafeText<'_>,
@@ -132,7 +132,7 @@ fn draw_curve(
 }
 
 /// Draws the time axis below a curve: the times of its start and end, and a mark under the first series'
-/// peak.
+/// peak. A time that would cover the mark is left out.
 fn axis(curve: &Curve, when: impl Fn(i64) -> String, area: Area, painter: &mut Painter<'_>) {
     let theme = painter.theme;
     let dim = theme.text(Token::Dim);
@@ -155,7 +155,7 @@ fn axis(curve: &Curve, when: impl Fn(i64) -> String, area: Area, painter: &mut P
     }
 }
 
-/// The first column (from 0) of `width` that shows the series' peak.
+/// The first column (from 0) of `width` that shows the series' peak; none if no column does.
 fn peak_column(series: &Series, width: u16) -> Option<u16> {
     let columns = series.columns(usize::from(width));
     columns.iter().position(|&bytes| bytes == Some(series.peak.1)).map(saturate::<u16>)

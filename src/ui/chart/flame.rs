@@ -22,12 +22,13 @@ struct Sheet<'a> {
     state: &'a State,
     flame: &'a Flame,
     focus: u32,
-    /// The depth of the first row.
+    /// The depth of the frames in the first row that is drawn.
     top: u32,
     area: Area,
 }
 
-/// Draws the flame in the area, scrolled so that the focused frame's row is visible.
+/// Draws the flame, scrolled so that the focused frame's row is visible, and above it, if there is room, a
+/// line about the focused frame and one about the flame. Draws nothing if the flame has no frames.
 pub(super) fn draw(state: &State, pane: &TablePane, flame: &Flame, area: Area, painter: &mut Painter<'_>) {
     let focus = pane.icicle.focus.min(saturate::<u32>(flame.frames.len().saturating_sub(1)));
     let Some(frame) = flame.frames.get(focus as usize) else { return };
@@ -54,7 +55,8 @@ pub(super) fn draw(state: &State, pane: &TablePane, flame: &Flame, area: Area, p
     }
 }
 
-/// What the focused frame weighs, in words.
+/// The line about frame `at`: its weight, the share of that in the flame's, its own weight, its calls and its
+/// name.
 fn line_of(state: &State, flame: &Flame, at: u32) -> SafeText<'static> {
     let frame = &flame.frames[at as usize];
     let shown = |weight| text::value_in(&amount(flame.weight, weight), state.looks.unit()).to_string();
@@ -65,7 +67,8 @@ fn line_of(state: &State, flame: &Flame, at: u32) -> SafeText<'static> {
     SafeText::from(format!("{total}  {share:.1}%  self {own}  {calls}  {}", name.as_str()))
 }
 
-/// What the flame shows, in words.
+/// The line about the flame: how frames are stacked, in which direction, what they weigh, and the sum of
+/// that.
 fn heading(state: &State, pane: &TablePane, flame: &Flame) -> SafeText<'static> {
     let all = text::value_in(&amount(flame.weight, flame.total), state.looks.unit()).to_string();
     let (stacking, direction) = (flame.stacking.title(), flame.direction.title());
@@ -74,7 +77,9 @@ fn heading(state: &State, pane: &TablePane, flame: &Flame) -> SafeText<'static> 
 }
 
 impl Sheet<'_> {
-    /// Draws a frame at `from`, as wide as `width` columns, and the frames in it.
+    /// Draws the frame `at` from column `from` on, `width` columns wide, and the frames in it. A frame above
+    /// the first row that is drawn is left out, but not those in it. `is_odd` selects the shade of its
+    /// colour.
     fn frame(&self, at: u32, (from, width): (f64, f64), is_odd: bool, painter: &mut Painter<'_>) {
         let frame = &self.flame.frames[at as usize];
         let (left, right) = (saturate::<u16>(from.round()), saturate::<u16>((from + width).round()));
@@ -105,8 +110,9 @@ impl Sheet<'_> {
         self.below(Some(at), frame.total, (from, width), painter);
     }
 
-    /// Draws the frames in the frame `around`, or the outermost ones if that is `None`, side by side; those
-    /// narrower than half a column are drawn as one.
+    /// Draws the frames in the frame `around`, or the outermost ones if that is `None`, side by side, `total`
+    /// (the weight of `around`, or of the flame) being `width` columns wide. Those narrower than half a
+    /// column are drawn as one.
     fn below(
         &self,
         around: Option<u32>,
@@ -134,7 +140,8 @@ impl Sheet<'_> {
         }
     }
 
-    /// Draws the frames from `first` on as one, with the focus if one of them has it.
+    /// Draws the frame `first` and the lighter ones beside it as one, with the focus if one of them, or a
+    /// frame in one of them, has it.
     fn others(&self, first: u32, (from, width): (f64, f64), painter: &mut Painter<'_>) {
         let frame = &self.flame.frames[first as usize];
         let Some(row) = self.row(frame.depth) else { return };

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::terminal::{Background, Depth};
 use super::token::Token;
 
-/// The built-in themes, by name.
+/// The built-in themes: name and text of the theme file.
 const BUILT_IN: [(&str, &str); 6] = [
     ("dark", include_str!("../../../assets/themes/dark.toml")),
     ("light", include_str!("../../../assets/themes/light.toml")),
@@ -24,10 +24,11 @@ const BUILT_IN: [(&str, &str); 6] = [
     ("color-blind-light", include_str!("../../../assets/themes/color-blind-light.toml")),
 ];
 
-/// The colour of a token, its shade, and the one of the sixteen.
+/// The colours of a token: its colour and its shade (both `#rrggbb`), and the name of one of the sixteen
+/// colours of terminals.
 type Entry = (String, String, String);
 
-/// A file as it is written.
+/// A theme file as it is written, before its base and the defaults complete it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -38,12 +39,12 @@ struct Written {
     tokens: BTreeMap<String, Entry>,
 }
 
-/// The colours of a theme.
+/// A theme as a file defines it: the colours of all tokens, and what terminals they are for.
 #[derive(Clone, Debug)]
 pub struct ThemeFile {
-    /// The background that it is for.
+    /// The background that the theme is for.
     pub background: Background,
-    /// The most colours that it uses.
+    /// The most colours that the theme uses.
     pub depth: Depth,
     pub(super) colors: BTreeMap<String, Entry>,
 }
@@ -82,11 +83,12 @@ impl ThemeFile {
         Self::built_in(name).unwrap_or_else(none)
     }
 
-    /// Reads a theme file.
+    /// Reads the text of a theme file. The background and number of colours that it does not state are those
+    /// of its base, or, without a base, dark and 24-bit.
     ///
     /// # Errors
     /// When the text is no TOML, has other keys, an unknown base, background, number of colours or token, a
-    /// colour that cannot be read, or when a token has no colour.
+    /// colour that cannot be read, or when a token has a colour neither here nor in the base.
     pub fn parse(text: &str) -> Result<Self, NoTheme> {
         let written: Written = toml::from_str(text).map_err(|why| {
             let line = why.span().map_or(1, |span| text[..span.start.min(text.len())].lines().count().max(1));
@@ -101,7 +103,7 @@ impl ThemeFile {
         let background = match written.background.as_deref() {
             Some("dark") => Background::Dark,
             Some("light") => Background::Light,
-            Some(other) => return Err(NoTheme(format!("background = \"{other}\": it is dark or light"))),
+            Some(other) => return Err(NoTheme(format!("background = \"{other}\": must be dark or light"))),
             None => base.as_ref().map_or(Background::Dark, |base| base.background),
         };
         let depth = match written.colors.as_deref() {
@@ -110,7 +112,7 @@ impl ThemeFile {
             Some("16") => Depth::Ansi16,
             Some("none") => Depth::Mono,
             Some(other) => {
-                return Err(NoTheme(format!("colors = \"{other}\": they are true, 256, 16 or none")));
+                return Err(NoTheme(format!("colors = \"{other}\": must be one of true, 256, 16 or none")));
             }
             None => base.as_ref().map_or(Depth::True, |base| base.depth),
         };
@@ -123,7 +125,7 @@ impl ThemeFile {
             Token::ALL.iter().map(|token| token.key()).filter(|key| !colors.contains_key(*key)).collect();
         if let Some(first) = missing.first() {
             return Err(NoTheme(format!(
-                "no colour for {first}; base = \"dark\" takes what is missing from that theme"
+                "no colour for {first}; base = \"dark\" would take missing colours from that theme"
             )));
         }
         Ok(Self { background, depth, colors })
@@ -133,7 +135,7 @@ impl ThemeFile {
 /// Checks that the token exists and that its three colours can be read.
 fn check(token: &str, (color, shade, named): &Entry) -> Result<(), NoTheme> {
     if !Token::ALL.iter().any(|known| known.key() == token) {
-        return Err(NoTheme(format!("{token} is no token; assets/themes/dark.toml has all")));
+        return Err(NoTheme(format!("{token} is no token; assets/themes/dark.toml lists all")));
     }
     let is_hex = |text: &str| {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);

@@ -39,7 +39,7 @@ impl Token {
     /// than colours, some have the same.
     pub const HUES: [Self; 8] =
         [Self::Hue0, Self::Hue1, Self::Hue2, Self::Hue3, Self::Hue4, Self::Hue5, Self::Hue6, Self::Hue7];
-    /// Colours from little to much.
+    /// Tokens for amounts, such as durations, from little to much.
     pub const HEAT: [Self; 5] = [Self::Heat0, Self::Heat1, Self::Heat2, Self::Heat3, Self::Heat4];
 
     /// The token of a category of events.
@@ -70,7 +70,7 @@ impl Token {
 }
 
 impl Token {
-    /// The token of a cause of idle time: that of the events to which the time goes.
+    /// The token of a cause of idle time: mostly that of the events that the time is spent on.
     pub fn of_cause(cause: Cause) -> Self {
         match cause {
             Cause::NotRecorded => Self::Damage,
