@@ -161,7 +161,7 @@ fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) 
 }
 
 /// Draws with this look a cell of several slices. `left_is_other` is true if the cell at the left shows a
-/// slice; where shades cannot tell them apart, an edge then parts a full cell from it.
+/// slice; if the theme has no shades, an edge then parts a full cell from that one.
 #[inline]
 fn draw_cell(cell: &Cell, look: &Look, (x, y): (u16, u16), left_is_other: bool, painter: &mut Painter<'_>) {
     let share = eighths(cell.busy);
