@@ -25,18 +25,18 @@ pub struct Plan {
     pub window: Option<(Duration, Duration)>,
     /// The output folder and format of traces.
     pub output: Output,
-    /// The spool: the folder in which the run folder is made; none for `TMPDIR`, else `/tmp`.
+    /// The spool: the folder in which the run folder is made; `None` for the folder of `TMPDIR`, else `/tmp`.
     pub spool: Option<PathBuf>,
-    /// The cache folder for the agent's files; none for the user's, see
-    /// [`unpack`](crate::capture::files::agent_files::unpack).
+    /// The cache folder for the agent's files; `None` for the folder of `PROFTUI_CACHE`, else the first one
+    /// that can be used, see [`unpack`](crate::capture::files::agent_files::unpack).
     pub cache: Option<PathBuf>,
-    /// Keep the run folder when the capture ends.
+    /// True if the run folder is kept when the capture ends.
     pub keeps_run_folder: bool,
-    /// A shell command to run with the path of each trace once it is written.
+    /// A shell command to run with the path of each trace once it is written; `None` for no command.
     pub on_trace_ready: Option<String>,
-    /// Print errors only.
+    /// True if only errors and what the user requested are printed.
     pub is_quiet: bool,
-    /// A line to print once the program has started.
+    /// A message to print once the program has started, unless `is_quiet` is set; `None` for no message.
     pub opening: Option<String>,
     /// Options of GPU recording.
     pub gpu: GpuOptions,
@@ -53,7 +53,7 @@ pub enum CaptureError {
         /// The system's error.
         why: io::Error,
     },
-    /// The run folder cannot be made.
+    /// The run folder, or a file in it, cannot be made.
     #[error("cannot create the temporary folder in {path}: {why}; set another folder with --spool")]
     RunFolder {
         /// Path of the spool.
@@ -61,7 +61,7 @@ pub enum CaptureError {
         /// The system's error.
         why: io::Error,
     },
-    /// The agent's files can be unpacked nowhere.
+    /// No folder can hold the agent's files: for each folder that was tried, the reason.
     #[error(
         "cannot record: no folder for the recorder's files that only you can change ({0}); name one with \
          --cache DIR, in which and above which no other user can write"
@@ -73,13 +73,13 @@ pub enum CaptureError {
          rights"
     )]
     Rights,
-    /// GPUs are required, and cannot be recorded.
+    /// GPUs are required, and cannot be recorded for this reason.
     #[error("the program was not started: {0}")]
     Gpu(Explanation),
-    /// The program cannot be started.
+    /// The program cannot be started: why, and the exit status that a shell would give.
     #[error("{}", .0.why)]
     NotStarted(child::NotStarted),
-    /// A system call that supervision needs has failed.
+    /// A system call that supervision needs has failed with this error.
     #[error("cannot supervise the program: {0}")]
     Supervise(io::Error),
 }

@@ -31,29 +31,32 @@ use crate::capture::process::own_profilers::OwnProfilers;
 use crate::capture::system::clock::monotonic;
 use tail::Tail;
 
-/// Keys of facts with a process's rank, as the various launchers name it; the first that is present counts.
+/// Keys of facts with a process's rank, as the various launchers name it; the first one with a plausible
+/// value counts.
 const RANKS: [&str; 5] = ["RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"];
 
-/// Keys of facts with other numbers of a training job: the rank within the machine, and numbers of ranks.
+/// Keys of facts with other numbers of a training job: the rank within the machine, and how many ranks there
+/// are.
 const SIZES: [&str; 4] = ["LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "PADDLE_TRAINERS_NUM"];
 
-/// A cycle, as its leader reports it: consecutive recorded steps, or a time window.
+/// A cycle of a leader: consecutive recorded steps, or a time window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycle {
-    /// Number of the cycle among its leader's, from 1.
+    /// Number of the cycle among its leader's cycles, from 1.
     pub number: u64,
     /// When the cycle began, ns of the monotonic clock.
     pub start: u64,
-    /// The first step that is recorded, from 0.
+    /// Number of the first step that is recorded, from 0.
     pub first_step: u64,
-    /// The cycle's end; none while it is open.
+    /// When and how the cycle ended; `None` while it is open, and if its process ended without reporting the
+    /// cycle's end.
     pub end: Option<CycleEnd>,
     /// True if the cycle has none of the steps that were to be recorded, and is not to be written.
     pub is_dropped: bool,
 }
 
 impl Cycle {
-    /// A cycle that began at this time with this step, and has not ended.
+    /// An open cycle that began at `start`, ns of the monotonic clock, with step number `first_step`.
     fn begun(number: u64, start: u64, first_step: u64) -> Self {
         Self { number, start, first_step, end: None, is_dropped: false }
     }
@@ -64,36 +67,38 @@ impl Cycle {
 pub struct CycleEnd {
     /// When the cycle ended, ns of the monotonic clock.
     pub time: u64,
-    /// Number of the last step that was recorded.
+    /// Number of the last step that ended in the cycle, from 0; 0 also if none did. For a time window, and a
+    /// cycle that goes on, the number of steps that had ended instead.
     pub last_step: u64,
-    /// False when the cycle ended before its last planned step.
+    /// False if recording stopped before the schedule ended the cycle.
     pub is_whole: bool,
 }
 
-/// When a process got no further chunk for a cycle, for want of room; it fills the chunks that it has.
+/// States that a process got no further chunk for a cycle, for want of room; it still fills the chunks that
+/// it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     /// Number of the cycle.
     pub cycle: u64,
-    /// The step in which recording stopped.
+    /// Number of the step in which the process got no further chunk, from 0.
     pub step: u64,
-    /// The cause, and how to record more.
+    /// The cause, with advice if there is any, as text for the user.
     pub why: String,
 }
 
-/// A step that took far longer than those before it.
+/// A step that took longer than the factor of `--slow-step` times the median of the steps before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlowStep {
-    /// The step's number.
+    /// The step's number, from 0.
     pub step: u64,
     /// When the step ended, ns of the monotonic clock.
     pub end: u64,
-    /// How long it took, ns.
+    /// How long the step took, ns.
     pub length: u64,
-    /// The median of the steps before it, ns.
+    /// The median length of the last steps before the slow one, 10 to 50 of them, ns.
     pub median: u64,
     /// When the first of the steps began that a trace of the slow step is to have, ns of the monotonic clock;
-    /// 0 for all that there are.
+    /// 0 for all steps that the ring has.
     pub since: u64,
 }
 
@@ -104,55 +109,60 @@ pub struct Process {
     pub folder: PathBuf,
     /// Process id.
     pub pid: u32,
-    /// Identity of the process, which differs from that of a later process with the same process id.
+    /// Identity of the process, which differs from that of a later process with the same process id, and
+    /// changes by `exec`.
     pub key: ProcessKey,
-    /// Process id of the parent; none before the process's first log entry.
+    /// Process id of the parent; `None` before the process's first log entry was read.
     pub parent: Option<u32>,
-    /// The process whose cycles this one records; none for a process that has cycles of its own.
+    /// The process that this one follows, whose cycles it records unless it has cycles of its own; `None` if
+    /// it follows none, and before its first log entry was read.
     pub leader: Option<ProcessKey>,
-    /// Cycles of this process itself, in order; empty for one that only follows a leader.
+    /// The cycles of which this process is the leader, in order; empty for a process that only follows a
+    /// leader.
     pub cycles: Vec<Cycle>,
-    /// Cycles that the process began for its leader, and the ends of those that it ended, by their numbers:
-    /// not yet taken over by the leader.
+    /// What the process did for its leader and [`tree::ProcessTree`] has not moved there yet: cycles that it
+    /// began, and the ends, with the cycles' numbers, of cycles that it ended.
     pub of_leader: (Vec<Cycle>, Vec<(u64, CycleEnd)>),
     /// Readings of both clocks, in order: monotonic (ns), wall (ns since 1970).
     pub clocks: Vec<(u64, u64)>,
     /// The process's list of texts (names and messages); number n, from 1, is at index n - 1.
     pub names: Vec<Vec<u8>>,
-    /// By thread id, the number of the thread's name in the list of texts.
+    /// The number, in the list of texts, of each thread's name; by thread id.
     pub threads: HashMap<u64, u32>,
-    /// The messages that the process reports: kind, and number in the list of texts.
-    pub notes: Vec<(NoteKind, u32)>,
-    /// When the process reported its end, ns of the monotonic clock; none before, and for a process that was
-    /// killed.
-    pub ended: Option<u64>,
-    /// The cycles that the process stopped recording for want of room: number, step, and the cause's number
+    /// The facts, warnings and other notes that the process reports, in order: kind, and number of the text
     /// in the list of texts.
+    pub notes: Vec<(NoteKind, u32)>,
+    /// When the process closed its recorder, in general as it exits, ns of the monotonic clock; `None`
+    /// before, and if it ended without its exit handlers, such as when it was killed.
+    pub ended: Option<u64>,
+    /// For each cycle that the process stopped recording for want of room: the cycle's number, the step, and
+    /// the number of the cause in the list of texts.
     full: Vec<(u64, u64, u32)>,
-    /// The GPU profilers that the process's script has made itself.
+    /// The runs of GPU profilers that the process's script made itself.
     pub own_profilers: OwnProfilers,
     /// The slow steps that the process reports, in order.
     pub slow: Vec<SlowStep>,
-    /// Number of steps that the process has completed.
+    /// Number of steps that have ended since steps were last counted from 0, in the process or, for it, in
+    /// those that follow it.
     pub steps: u64,
-    /// By cycle, the number of ranges that were lost and that no chunk could count, as far as the process's
-    /// log reports.
+    /// By cycle number, how many ranges were lost that no chunk counts, as far as the process's log reports.
     lost: HashMap<u64, u64>,
-    /// For each cycle in which the count of steps began anew: when the first step of the new count began, ns
-    /// of the monotonic clock. Steps before it are none of the cycle's.
+    /// When steps were counted from 0 again, by the number of the cycle that was open then (0 for none): the
+    /// time when the step began that got number 0, ns of the monotonic clock. Steps before it are none of the
+    /// cycle's.
     pub restarts: HashMap<u64, u64>,
-    /// By cycle, the counts of device records, as far as the process's log reports them.
+    /// By cycle number, the counts of device records that the process's log reports.
     devices: HashMap<u64, log::DeviceCounts>,
-    /// When the process was first found to have ended, ns of the monotonic clock; none while it is alive, and
-    /// if it was never seen alive.
+    /// When a look first found that the process had ended, ns of the monotonic clock; `None` before, and if
+    /// no look found it alive.
     pub gone: Option<u64>,
-    /// When a look first found that the process had ended, also of one that was never seen alive, ns of the
-    /// monotonic clock.
+    /// When a look first found that the process had ended, also if no look found it alive, ns of the
+    /// monotonic clock; `None` before.
     pub found_ended: Option<u64>,
-    /// True if the process was alive at the beginning of the last look; none before the first look. A process
-    /// in another PID namespace counts as alive until it reports its end.
+    /// True if the process was alive at the beginning of the last look; `None` before the first look. A
+    /// process in another PID namespace counts as alive until it reports its end.
     was_alive: Option<bool>,
-    /// Inode of the process's PID namespace, 0 when not known; none before its first log entry.
+    /// Inode of the process's PID namespace, 0 if not known; `None` before its first log entry was read.
     namespace: Option<u64>,
     /// Copy of the process's live page, as of the last look.
     live: Live,
@@ -163,7 +173,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Makes a process from its folder, without reading the folder; none if the folder's name is no
+    /// Makes a process from its folder, without reading the folder; `None` if the folder's name is no
     /// [`ProcessKey`].
     pub fn of(folder: &Path) -> Option<Self> {
         let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;
@@ -197,10 +207,11 @@ impl Process {
         })
     }
 
-    /// Reads what the process has written since the last look, and whether it is alive.
+    /// Reads what the process has written since the last look, and checks whether it is alive. Does nothing
+    /// if the last look found that it had ended.
     ///
     /// # Errors
-    /// When a file that is there cannot be read.
+    /// When a file that is there cannot be read; what could be read counts.
     pub fn look(&mut self) -> io::Result<()> {
         // Checked before reading: if the process has ended by now, all that it wrote is read below.
         let is_alive = start_of(self.pid) == Some(self.key.start);
@@ -280,17 +291,18 @@ impl Process {
         name.map_or_else(String::new, |name| String::from_utf8_lossy(name).into_owned())
     }
 
-    /// The texts of all messages of a kind, in the order of the log.
+    /// The texts of all notes of a kind, in the order of the log.
     pub fn notes_of(&self, kind: NoteKind) -> impl Iterator<Item = String> {
         self.notes.iter().filter(move |note| note.0 == kind).map(|note| self.text(note.1))
     }
 
-    /// The cycles that the process stopped recording for want of room, in the order of the log.
+    /// For each cycle that the process stopped recording for want of room: when and why, in the order of the
+    /// log.
     pub fn stops(&self) -> impl Iterator<Item = Stop> {
         self.full.iter().map(|&(cycle, step, why)| Stop { cycle, step, why: self.text(why) })
     }
 
-    /// The process's live page at this moment.
+    /// Reads the process's live page now; if that fails, returns the copy of the last look.
     pub fn live_now(&self) -> Live {
         let page = std::fs::read(self.folder.join(process_key::LIVE));
         page.as_deref().map_or_else(|_| self.live, Live::read)
@@ -303,7 +315,8 @@ impl Process {
         self.notes_of(NoteKind::Fact).filter_map(value).last()
     }
 
-    /// True if the process records the work of GPUs.
+    /// True if the process records the work of GPUs: it has a device recorder, or reports which CUPTI it
+    /// uses.
     pub fn has_devices(&self) -> bool {
         self.live().get(Word::Device) != 0 || self.fact(reason::LIBRARY).is_some()
     }
@@ -315,18 +328,19 @@ impl Process {
         self.ended.or(self.gone)
     }
 
-    /// The process's rank in its training job, from 0, as text of at most nine digits; none if no launcher
-    /// set one.
+    /// The process's rank in its training job, from 0, as text of at most nine digits; `None` if no launcher
+    /// set one, or the value is no such number.
     pub fn rank(&self) -> Option<String> {
         RANKS.into_iter().find_map(|key| self.fact(key).filter(|value| is_plausible(key, value)))
     }
 
-    /// The process's live page, as of the last look.
+    /// The copy of the process's live page, as of the last look.
     pub fn live(&self) -> &Live {
         &self.live
     }
 
-    /// What the process, or its child, did after which it cannot open its folder; none if it can.
+    /// What the process, or a child that it forked, did so that it cannot open its folder any more: it
+    /// changed its root folder or its user. `None` if it can.
     pub fn cut(&self) -> Option<String> {
         Some(match Cut::from_word(self.live.get(Word::Cut))? {
             Cut::Root => "a process changed its root folder (chroot)".to_owned(),
@@ -334,22 +348,23 @@ impl Process {
         })
     }
 
-    /// Number of ranges of an ended cycle that were lost and that no chunk could count: those that the log
-    /// reports, those on the live page that are not in the log yet (for the process's last cycle, `is_last`),
-    /// and those that never ended.
+    /// How many ranges of an ended cycle were lost that no chunk counts: those that the log reports, those
+    /// that may end on another thread and did not end, and, if the cycle is the last one (`is_last`), those
+    /// that the live page counts and the log does not report yet.
     pub fn lost(&self, cycle: u64, is_last: bool) -> u64 {
         let logged: u64 = self.lost.values().sum();
         let unlogged = if is_last { self.live.get(Word::Lost).saturating_sub(logged) } else { 0 };
         self.lost.get(&cycle).copied().unwrap_or_default() + unlogged + self.live.unfinished(cycle)
     }
 
-    /// The counts of a cycle's device records (kept, lost, dropped and others); `None` if the process did not
-    /// report them.
+    /// The counts of device records of the cycle with this number (kept, lost, dropped and others); `None` if
+    /// the process has not reported them.
     pub fn device(&self, cycle: u64) -> Option<&log::DeviceCounts> {
         self.devices.get(&cycle)
     }
 
-    /// True while the process may still write device records of an ended cycle.
+    /// True while the process is alive and may still write device records of the ended cycle with this
+    /// number.
     pub fn may_write_device_records(&self, cycle: u64) -> bool {
         self.is_alive() && self.live.get(Word::Device) != 0 && self.live.get(Word::Flushed) < cycle
     }
@@ -361,27 +376,30 @@ impl Process {
         before.map_or(0, |&(mono, wall)| wall.cast_signed() - mono.cast_signed())
     }
 
-    /// True if the process was alive at the last look.
+    /// True if the process was alive at the last look; false before the first. A process in another PID
+    /// namespace counts as alive until it reports its end.
     pub fn is_alive(&self) -> bool {
         self.was_alive.unwrap_or_default()
     }
 
-    /// True while the process is alive and records a cycle, or its scheduler is about to.
+    /// True if the process was alive at the last look, and has an open cycle of its own, or its scheduler is
+    /// not closed.
     pub fn is_recording(&self) -> bool {
         let is_open = self.cycles.last().is_some_and(|cycle| cycle.end.is_none());
         self.is_alive() && (is_open || self.live.get(Word::State) != State::Closed as u64)
     }
 
-    /// True if the process's id is one of another PID namespace than ours, as in a container.
+    /// True if the process's id is one of another PID namespace than proftui's, as in a container; false if
+    /// either namespace is not known.
     pub fn is_foreign(&self) -> bool {
         let theirs = self.namespace.filter(|&theirs| theirs != 0);
         theirs.is_some_and(|theirs| namespace().is_some_and(|ours| ours != theirs))
     }
 }
 
-/// False for a rank or a size of a job that is no number of at most nine digits: the recorder reports none
-/// such, but the program may write its files itself. Such a value must get neither into a trace nor into the
-/// name of a file.
+/// False if `key` is that of a rank or of a training job's size, and `value` is no number of at most nine
+/// digits; true for any other fact. The recorder reports no such value, but the program may write its files
+/// itself: such a value must get neither into a trace nor into the name of a file.
 pub fn is_plausible(key: &str, value: &str) -> bool {
     let is_number = !value.is_empty() && value.len() <= 9 && value.bytes().all(|byte| byte.is_ascii_digit());
     is_number || !RANKS.iter().chain(&SIZES).any(|known| *known == key)
@@ -395,13 +413,13 @@ fn there<T: Default>(read: io::Result<T>) -> io::Result<T> {
     }
 }
 
-/// Inode of our own PID namespace; none if the system does not show it.
+/// Inode of proftui's own PID namespace; `None` if the system does not show it.
 fn namespace() -> Option<u64> {
     static OURS: OnceLock<Option<u64>> = OnceLock::new();
     *OURS.get_or_init(|| Some(std::fs::metadata("/proc/self/ns/pid").ok()?.ino()))
 }
 
-/// Start time of a process, in clock ticks since the system's start; none if there is no such process, or
+/// Start time of a process, in clock ticks since the system's start; `None` if there is no such process, or
 /// only a zombie.
 pub fn start_of(pid: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
@@ -409,8 +427,8 @@ pub fn start_of(pid: u32) -> Option<u64> {
     stat_field(&stat, 22).filter(|_| !has_ended)
 }
 
-/// How a process ended that is a zombie, since its parent has not asked for that yet; none for one that is
-/// alive or gone, and if the system does not show it to us.
+/// How a process ended that is a zombie, since its parent has not asked for that yet. `None` if the process
+/// is alive or gone, belongs to another user, or the system does not show how it ended.
 pub(super) fn status_of_zombie(key: &ProcessKey) -> Option<ExitStatus> {
     let path = format!("/proc/{}", key.pid);
     let stat = std::fs::read_to_string(format!("{path}/stat")).ok()?;
@@ -421,8 +439,9 @@ pub(super) fn status_of_zombie(key: &ProcessKey) -> Option<ExitStatus> {
     Some(ExitStatus::from_raw(i32::try_from(status).ok()?))
 }
 
-/// A numeric field of `/proc/PID/stat`, counted from 1 as in proc(5). `number` is at least 3: the second
-/// field, in parentheses, may contain spaces. `None` if the field is missing or no number.
+/// The numeric field with this number in `stat`, the text of `/proc/PID/stat`; fields are counted from 1, as
+/// in proc(5). `number` must be at least 3: the second field, in parentheses, may contain spaces. `None` if
+/// the field is missing or no unsigned number.
 pub(super) fn stat_field(stat: &str, number: usize) -> Option<u64> {
     stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(number - 3)?.parse().ok()
 }

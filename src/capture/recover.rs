@@ -11,19 +11,20 @@ use crate::capture::process::ends::Ends;
 use crate::capture::process::tree::ProcessTree;
 use proftui_trace::export::Packing;
 
-/// A run whose capture is over and left its run folder, after the attempt to recover it.
+/// The result of trying to recover a run whose capture is over and left its run folder.
 #[derive(Debug)]
 pub struct RecoveredRun {
-    /// The captured command line; the run folder's path if the command is not known.
+    /// The captured command line, with secrets hidden; the run folder's path if the command is not known.
     pub command: String,
     /// Process ids of the run's processes that are alive; if there are any, nothing of the run is recovered.
     pub alive: Vec<u32>,
-    /// The traces that were written.
+    /// Paths of the traces that were written.
     pub traces: Vec<PathBuf>,
 }
 
-/// Recovers all killed captures whose run folders are in `spool`; `None` is the default spool. Traces go to
-/// the folder that each capture was given, or all to `out`.
+/// Recovers all captures of this user that were killed, or kept their run folder, in `spool` (`None`: the
+/// default spool). Traces go to the folder that each capture was given, or all to `out` if that is given.
+/// Removes the run folders of which all was written.
 pub fn recover(spool: Option<&Path>, out: Option<&Path>) -> Vec<RecoveredRun> {
     // If the signal cannot be handled, a file size limit ends this process; records that were not written
     // stay in the run folder.
@@ -31,7 +32,8 @@ pub fn recover(spool: Option<&Path>, out: Option<&Path>) -> Vec<RecoveredRun> {
     RunFolder::adopt_abandoned(spool).into_iter().map(|run| recover_run(run, out)).collect()
 }
 
-/// Recovers one run; removes the run folder if all of it was written as traces.
+/// Recovers one run, unless processes of it are alive; removes the run folder if all of it was written as
+/// traces.
 fn recover_run(run: RunFolder, out: Option<&Path>) -> RecoveredRun {
     let info = run.recovery_info().ok();
     let command = match &info {

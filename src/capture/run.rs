@@ -24,11 +24,12 @@ use crate::capture::system::clock::{LOOK_INTERVAL, monotonic};
 pub struct CaptureResult {
     /// The program's exit status.
     pub status: ExitStatus,
-    /// The traces that were written, in order.
+    /// Paths of the traces that were written, in order.
     pub traces: Vec<PathBuf>,
 }
 
-/// Runs the program of `plan` and records it; returns once the program has ended and its traces are written.
+/// Runs the program of `plan` and records it; returns once the program has ended, its traces are written, and
+/// the plan's `on_trace_ready` command has finished for them or the user asks to end.
 ///
 /// # Errors
 /// When the program was not started, or its end cannot be waited for.

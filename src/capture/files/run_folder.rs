@@ -209,7 +209,7 @@ impl RunFolder {
         &self.path
     }
 
-    /// Path of the run folder by its descriptor (`/proc/self/fd/N`), valid in this process only. It leads to
+    /// Path of the run folder by its descriptor (`/proc/self/fd/N`), valid in this process only. It names
     /// this folder even if another one has been made at [`RunFolder::path`].
     pub fn inside(&self) -> PathBuf {
         inside(&self.itself)

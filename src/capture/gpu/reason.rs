@@ -87,9 +87,9 @@ impl Evidence {
 }
 
 /// Explains why GPU records of a cycle are missing; `None` if none are missing, or none were expected.
-/// `surroundings` is called only if the recording has no device work and the processes' reports explain that
-/// by nothing; it returns `None` without GPU recording and in `proftui recover`, where there is no
-/// explanation then.
+/// `surroundings` is called only if the recording has no device work and no process's report explains that;
+/// it returns `None` in a capture without GPU recording and in `proftui recover`: there is no explanation
+/// then.
 pub fn explain<'a>(
     evidence: &Evidence,
     surroundings: impl FnOnce() -> Option<Surroundings<'a>>,

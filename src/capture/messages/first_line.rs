@@ -3,24 +3,26 @@
 //!
 //! Must not know what the message says, nor print it.
 
-/// How long the message is held back while the program runs, ns.
+/// How long the message about the first trace is held back at most while the program runs, ns.
 const HOLDING: u64 = 2_000_000_000;
 
-/// Whether the message about the first trace is held back.
+/// State of the message about the first trace of a capture, which may be held back: what is printed at the
+/// end may name the trace, too.
 #[derive(Debug, Default)]
 pub enum FirstLine {
-    /// It is not held back, or not any more.
+    /// No message is held back, and none is to be: messages are printed at once.
     #[default]
     Free,
-    /// It is to be held back once it is there.
+    /// The message about the first trace has not come yet, and is to be held back.
     Awaited,
-    /// This message is held back, since this time, ns of the monotonic clock.
+    /// The message is held back: the time since when, ns of the monotonic clock, and the message.
     Held(u64, String),
 }
 
 impl FirstLine {
-    /// Takes the message about a trace at the time `now`, ns of the monotonic clock: holds it back if it is
-    /// awaited and `may_wait`. Returns the messages to print now, in order.
+    /// Takes the message `line` about a trace at the time `now`, ns of the monotonic clock. Holds it back if
+    /// the first message is awaited and `may_wait` is true; else no message is held back any more. Returns
+    /// the messages to print now, in order: none, `line`, or the message that was held back and `line`.
     pub fn add(&mut self, line: String, may_wait: bool, now: u64) -> Vec<String> {
         match std::mem::take(self) {
             Self::Awaited if may_wait => {
@@ -32,7 +34,8 @@ impl FirstLine {
         }
     }
 
-    /// Takes the message out, if it is held back; `None` if it is not.
+    /// Takes out the message that is held back; `None` if there is none. No message is held back any more,
+    /// not even one that was awaited.
     pub fn take(&mut self) -> Option<String> {
         match std::mem::take(self) {
             Self::Held(_, line) => Some(line),
@@ -40,8 +43,8 @@ impl FirstLine {
         }
     }
 
-    /// Takes the message out, if it has been held back for more than two seconds at the time `now`, ns of the
-    /// monotonic clock; `None` if it has not.
+    /// Takes out the message if it has been held back for more than two seconds at the time `now`, ns of the
+    /// monotonic clock; else returns `None` and changes nothing.
     pub fn take_overdue(&mut self, now: u64) -> Option<String> {
         let is_overdue = matches!(self, Self::Held(since, _) if now.saturating_sub(*since) > HOLDING);
         if is_overdue { self.take() } else { None }

@@ -3,7 +3,9 @@
 
 use proftui_wire::timer::{Sum, Timer};
 
-/// Formats the summary of a timer; none if it has no steps.
+/// Formats the Perf Summary of a timer: how long its steps took and waited for data, and how many there were
+/// per second. Leaves out the first ten steps of each process if there are later ones; `None` if there are no
+/// steps.
 pub fn summary(timer: &Timer) -> Option<String> {
     let (sum, is_later) = timer.best();
     let Sum { steps, batch, reader, .. } = *sum;

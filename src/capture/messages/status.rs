@@ -22,26 +22,29 @@ const MIN_ROWS: u16 = 3;
 /// Size of a terminal: columns, rows.
 type Size = (u16, u16);
 
-/// Prints messages and the status row. Clones share the row.
+/// Prints the messages and the status row of a capture to stderr. Clones share the row; dropping one removes
+/// it from the terminal.
 #[derive(Clone, Debug)]
 pub struct Status {
     is_quiet: bool,
     /// True if a status row is to be shown.
     has_row: bool,
-    /// Size of the terminal when the row was last drawn; none while it is not shown.
+    /// Size of the terminal when the row was last drawn; `None` while it is not shown.
     drawn_size: Arc<Mutex<Option<Size>>>,
 }
 
 impl Status {
-    /// Makes a status that shows a row if stderr is a terminal that supports it. A quiet one has no row and
-    /// prints errors only.
+    /// Makes a status that shows a row if stderr is a terminal that supports it (`TERM` is set and not
+    /// `dumb`). With `is_quiet` it has no row, and prints only errors and what the user requested.
     pub fn new(is_quiet: bool) -> Self {
         let is_able = std::env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
         let has_row = !is_quiet && is_able && std::io::stderr().is_terminal();
         Self { is_quiet, has_row, drawn_size: Arc::default() }
     }
 
-    /// Draws the row: the progress of the process that has completed the most steps.
+    /// Draws the status row: the progress of the process that has completed the most steps. Does nothing
+    /// without a row or without a process; removes the row while the terminal has fewer than three rows, or
+    /// another process group than proftui's is in the foreground.
     pub fn show(&self, tree: &ProcessTree) {
         if !self.has_row {
             return;
@@ -58,20 +61,20 @@ impl Status {
         *drawn_size = Some(size);
     }
 
-    /// True if `--quiet` was given.
+    /// True if only errors and what the user requested are printed (`--quiet`).
     pub fn is_quiet(&self) -> bool {
         self.is_quiet
     }
 
-    /// Prints a line, unless `--quiet` was given.
+    /// Prints a message as [`Status::print`] does; does nothing with `--quiet`.
     pub fn print_unless_quiet(&self, line: &str) {
         if !self.is_quiet {
             self.print(line);
         }
     }
 
-    /// Prints a text in any case: an error, or output that the user requested. What would control the
-    /// terminal is escaped, except for the ends of lines.
+    /// Prints a message to stderr, after `proftui: `, with `--quiet`, too: an error, or output that the user
+    /// requested. Characters that control the terminal are escaped, except for the ends of lines.
     pub fn print(&self, text: &str) {
         let lines: Vec<String> = text.split('\n').map(|line| SafeText::new(line).to_string()).collect();
         // The text is inside the scroll region, and scrolls with the program's output.
@@ -83,7 +86,7 @@ impl Status {
         remove(&mut self.lock());
     }
 
-    /// Removes the status row, and runs `act`, during which no row can be drawn.
+    /// Removes the status row, and runs `act`, during which the row is not drawn.
     pub fn without(&self, act: impl FnOnce()) {
         let mut drawn_size = self.lock();
         remove(&mut drawn_size);
@@ -107,13 +110,15 @@ fn size() -> Size {
     size.map_or((0, 0), |size| (size.ws_col, size.ws_row))
 }
 
-/// False if a shell, or a program that acts as one, has put another process group into the foreground.
+/// False if another process group than proftui's is in the foreground of the terminal, such as one that a
+/// shell has put there; true also if that is not known.
 fn is_foreground() -> bool {
     let foreground = rustix::termios::tcgetpgrp(std::io::stderr());
     foreground.map_or(true, |foreground| foreground == rustix::process::getpgrp())
 }
 
-/// Writes to stderr in one call, which keeps the text from being mixed with the program's output.
+/// Writes to stderr in one call, which keeps the text from being mixed with the program's output; ignores
+/// errors.
 fn put(text: &str) {
     // If stderr is closed, the capture continues without messages.
     let _ = std::io::stderr().write_all(text.as_bytes());
@@ -142,15 +147,16 @@ fn drawn(before: Option<Size>, size: Size, text: &str) -> String {
     out
 }
 
-/// Removes the row and its scroll region, if it is shown.
+/// Removes the row and its scroll region from the terminal if `drawn_size` has a size, which is taken out.
 fn remove(drawn_size: &mut Option<Size>) {
     if let Some((_, rows)) = drawn_size.take() {
         put(&format!("\x1b7\x1b[r\x1b[{rows};1H\x1b[0m\x1b[2K\x1b8"));
     }
 }
 
-/// Text of the row: step, state, time per step, rate, number of ranges; items that do not fit into `room`
-/// characters are left out, the last ones first.
+/// Text of the status row: number of steps, the scheduler's state (or the step since which nothing is
+/// recorded for want of room), time per step, rate, number of ranges. Items that do not fit into `room`
+/// characters are left out, the last ones first; the first one is cut.
 fn progress(live: &Live, room: usize) -> String {
     let timer = live.timer();
     let (sum, _) = timer.best();

@@ -6,7 +6,7 @@
 use crate::capture::process::stat_field;
 use proftui_base::saturate::saturate;
 
-/// Counters of processor time at one moment, in clock ticks.
+/// Counters of processor time at one moment, of the system and of one process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuSample {
     /// Ticks in which processors were busy, summed over all processors.
@@ -19,25 +19,25 @@ pub struct CpuSample {
     now: u64,
 }
 
-/// Processor use between two samples.
+/// Processor use of the system and of one process between two samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CpuUsage {
     /// Share of all processors' time that was not idle, 0 to 1.
     pub system: f64,
-    /// Processor time of the process over elapsed time; 1 is one processor.
+    /// Processor time of the process divided by the elapsed time; 1 is one processor.
     pub process: f64,
 }
 
 impl CpuSample {
-    /// Samples a process now; none if `/proc` does not have its counters.
+    /// Samples the counters of the system and of process `pid` now; `None` if `/proc` does not have them.
     pub fn of(pid: u32) -> Option<Self> {
         let read = |path: &str| std::fs::read_to_string(path).ok();
         let uptime: f64 = read("/proc/uptime")?.split_ascii_whitespace().next()?.parse().ok()?;
         Self::read(&read("/proc/stat")?, &read(&format!("/proc/{pid}/stat"))?, uptime)
     }
 
-    /// Parses `/proc/stat`, `/proc/PID/stat` and the seconds of `/proc/uptime`; none if a line or field is
-    /// missing.
+    /// Parses the texts of `/proc/stat` and `/proc/PID/stat`, with the seconds of `/proc/uptime`; `None` if
+    /// the system's line or a field of the process is missing. A field that the system's line lacks is 0.
     fn read(system: &str, process: &str, uptime: f64) -> Option<Self> {
         let mut numbers = system.lines().next()?.strip_prefix("cpu ")?.split_ascii_whitespace();
         let mut next = || numbers.next().and_then(|n| n.parse::<u64>().ok()).unwrap_or_default();
@@ -50,7 +50,8 @@ impl CpuSample {
         })
     }
 
-    /// Processor use since an earlier sample; 0 if no time has passed.
+    /// Processor use between the earlier sample `before` of the same process and this one; 0 if no time has
+    /// passed.
     pub fn since(&self, before: &Self) -> CpuUsage {
         let of = |now: u64, before: u64| now.saturating_sub(before) as f64;
         let (busy, idle) = (of(self.busy, before.busy), of(self.idle, before.idle));

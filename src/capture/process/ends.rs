@@ -21,12 +21,13 @@ use rustix::net::{
 use crate::capture::process::status_of_zombie;
 use crate::capture::system::pidfd::{self, Answer};
 
-/// Most processes whose descriptors wait for the next look.
+/// How many connections of processes may wait at the socket for the next look.
 const WAITING: i32 = 4096;
-/// Longest text of a key, bytes.
+/// Longest text of a process key, bytes.
 const KEY: usize = 64;
 
-/// The ends of processes that are known, and the processes whose ends are waited for.
+/// How the processes of a run ended, as far as that is known, and the processes whose ends the system is
+/// still to report.
 #[derive(Debug, Default)]
 pub struct Ends {
     socket: Option<OwnedFd>,
@@ -37,13 +38,14 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// Listens in the run folder with the path `inside`. If that fails, no end is known but those that are
-    /// [added](Self::add).
+    /// Makes a socket in the run folder with the path `inside`, to which processes send their descriptors. If
+    /// that fails, only ends that are [added](Self::add) and those of zombies are known.
     pub fn listen(inside: &Path) -> Self {
         Self { socket: socket(inside).ok(), ..Self::default() }
     }
 
-    /// Takes the descriptors that have come, and asks for the ends of all processes that are waited for.
+    /// Takes the descriptors that have come since the last look, and asks the system how the processes ended
+    /// whose ends are awaited. Does not wait.
     pub fn look(&mut self) {
         self.connected.extend(std::iter::from_fn(|| next(self.socket.as_ref()?)));
         for stream in std::mem::take(&mut self.connected) {
@@ -64,30 +66,33 @@ impl Ends {
         });
     }
 
-    /// Adds an end that is known from elsewhere.
+    /// Adds how a process ended, known from elsewhere, such as by waiting for a child. The system is not
+    /// asked for it any more.
     pub fn add(&mut self, key: ProcessKey, status: ExitStatus) {
         self.awaited.remove(&key);
         self.known.insert(key, status);
     }
 
-    /// Forgets how a process ended.
+    /// Forgets how a process ended, or that its end is awaited.
     pub fn forget(&mut self, key: &ProcessKey) {
         self.awaited.remove(key);
         self.known.remove(key);
     }
 
-    /// How a process ended; none if it has not, or that is not known.
+    /// How a process ended; `None` if it has not, or that is not known.
     pub fn of(&self, key: &ProcessKey) -> Option<ExitStatus> {
         self.known.get(key).copied().or_else(|| status_of_zombie(key))
     }
 
-    /// True if the end of a process becomes known later.
+    /// True while the system is to report how a process ended: the process sent its descriptor, and it has
+    /// not ended or its parent has not asked for its status yet.
     pub fn is_awaited(&self, key: &ProcessKey) -> bool {
         self.awaited.contains_key(key)
     }
 }
 
-/// The socket of a run folder, to which processes connect without waiting.
+/// Makes the socket in the run folder with the path `inside`, to which processes connect; accepting a
+/// connection does not wait.
 fn socket(inside: &Path) -> io::Result<OwnedFd> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
@@ -96,12 +101,14 @@ fn socket(inside: &Path) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// The next connection; none if there is none, or no free descriptor: then it waits for the next look.
+/// The next connection; `None` if there is none, or no free descriptor for it: then it stays for the next
+/// look.
 fn next(socket: &OwnedFd) -> Option<OwnedFd> {
     accept_with(socket, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK).ok()
 }
 
-/// The message on a connection; none if it is not as a process sends it.
+/// Receives the message on a connection: a process's key, and its descriptor. `None` if the message is not as
+/// a process sends it; the error `AGAIN` if it has not come yet.
 fn received(stream: &OwnedFd) -> Result<Option<(ProcessKey, OwnedFd)>, Errno> {
     let mut text = [0; KEY];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];

@@ -12,16 +12,17 @@ use proftui_base::saturate::saturate;
 pub struct NameTable {
     /// All names; ranges, calls and device work refer to them by index.
     pub all: Vec<Vec<u8>>,
-    /// Index in `all`, by process (an index) and that process's own number of the name.
+    /// Index in `all` of the names that processes numbered, by the index of the process in the cycle and the
+    /// process's number of the name.
     known: HashMap<(usize, u32), u32>,
     /// Index in `all` of names that no process has numbered.
     unnumbered: HashMap<Vec<u8>, u32>,
 }
 
 impl NameTable {
-    /// Index of the name that has number `number`, from 1, in the list of `process`; adds the name when it is
-    /// first asked for, as `(name was not kept)` if the list does not have it. `of` is the index of the
-    /// process in the cycle.
+    /// Index in `all` of the name that has number `number`, from 1, in the list of `process`; adds the name
+    /// when it is first asked for, as `(name was not kept)` if the list does not have it. `of` is the index
+    /// of the process in the cycle.
     pub fn number(&mut self, of: usize, process: &Process, number: u32) -> u32 {
         *self.known.entry((of, number)).or_insert_with(|| {
             let name = (number as usize).checked_sub(1).and_then(|at| process.names.get(at));
@@ -30,7 +31,8 @@ impl NameTable {
         })
     }
 
-    /// Index of a kernel's name, like [`NameTable::number`], but a mangled C++ name is added demangled.
+    /// Index in `all` of a kernel's name, as [`NameTable::number`] returns it, but a mangled C++ name is
+    /// added demangled.
     pub fn kernel(&mut self, of: usize, process: &Process, number: u32) -> u32 {
         let is_new = !self.known.contains_key(&(of, number));
         let index = self.number(of, process, number);
@@ -40,17 +42,17 @@ impl NameTable {
         index
     }
 
-    /// The name with this index; empty if there is none.
+    /// The name with this index in `all`; empty if there is none.
     pub fn of(&self, index: u32) -> &[u8] {
         self.all.get(index as usize).map_or(b"", Vec::as_slice)
     }
 
-    /// Index of a text of our own, which no process has numbered; adds it when it is first asked for.
+    /// Index in `all` of a text that proftui itself uses as a name; adds it when it is first asked for.
     pub fn text(&mut self, text: &str) -> u32 {
         self.bytes(text.as_bytes())
     }
 
-    /// Index of a name that no process has numbered; adds it when it is first asked for.
+    /// Index in `all` of a name that no process has numbered; adds it when it is first asked for.
     pub fn bytes(&mut self, name: &[u8]) -> u32 {
         if let Some(&known) = self.unnumbered.get(name) {
             return known;

@@ -7,30 +7,32 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub struct OwnProfilers(BTreeMap<u64, Run>);
 
-/// One run of a profiler.
+/// One run of a profiler: the time for which it is on, and the file that it writes after that.
 #[derive(Debug)]
 struct Run {
     profiler: String,
-    /// Start and end, ns of the monotonic clock; no end while it is on.
+    /// When the run began, ns of the monotonic clock.
     began: u64,
+    /// When the run ended, ns of the monotonic clock; `None` while it goes on.
     ended: Option<u64>,
     file: File,
 }
 
-/// What is known of the file that a profiler writes after a run.
+/// What is known of the file that a script's own profiler writes after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum File {
-    /// It may still be written.
+    /// The file may still be written.
     Awaited,
-    /// It is there, complete.
+    /// The file is there, complete.
     Written,
-    /// The profiler is gone, and has written none.
+    /// The profiler is gone, and no file will come.
     None,
 }
 
 impl OwnProfilers {
-    /// Takes a report of the process, made at `time` (ns of the monotonic clock): `3 began torch.profiler`,
-    /// `3 ended`, `3 written`, `3 gone`. Others are ignored.
+    /// Takes a report of the process about a run (here number 3), made at `time`, ns of the monotonic clock:
+    /// `3 began torch.profiler`, `3 ended`, `3 written`, `3 gone`. Ignores any other text, and reports of a
+    /// run that has not begun.
     pub fn take(&mut self, report: &str, time: u64) {
         let mut words = report.splitn(3, ' ');
         let Some(number) = words.next().and_then(|number| number.parse().ok()) else { return };
@@ -48,8 +50,8 @@ impl OwnProfilers {
         }
     }
 
-    /// The profilers that ran at any time from `start` to `end`, ns of the monotonic clock, with what is
-    /// known of their files.
+    /// For each run that was on at some time between `start` and `end`, ns of the monotonic clock: the
+    /// profiler's name, and what is known of the file.
     pub fn between(&self, start: u64, end: u64) -> impl Iterator<Item = (&str, File)> {
         let is_within = move |run: &&Run| run.began < end && run.ended.is_none_or(|ended| ended > start);
         self.0.values().filter(is_within).map(|run| (run.profiler.as_str(), run.file))

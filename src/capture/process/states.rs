@@ -17,18 +17,19 @@ const TERM: i32 = signal_hook::consts::SIGTERM;
 /// How many processes ended in which way.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct States {
-    /// The number of processes by state and signal, in the order in which they are printed.
+    /// The number of processes by state and by the signal that killed them (0 for none), in the order in
+    /// which they are printed.
     counts: BTreeMap<(u8, i32), u64>,
 }
 
 impl States {
-    /// Adds how a process ended, as far as that is known now.
+    /// Counts a process by how it ended, or that it still runs, as far as that is known now.
     pub(crate) fn add(&mut self, tree: &ProcessTree, process: &Process) {
         *self.counts.entry(state(tree, process)).or_default() += 1;
     }
 
     /// Describes how the processes ended: `300 processes, 299 complete, 1 still running`; `None` if there are
-    /// less than two.
+    /// fewer than two.
     pub(crate) fn describe(&self) -> Option<String> {
         let states = self.counts.iter().map(|(&(kind, signal), count)| match kind {
             COMPLETE => format!("{count} complete"),
@@ -42,8 +43,8 @@ impl States {
     }
 }
 
-/// Describes how those of a trace's processes ended that were there between `start` and `end`, ns of the
-/// monotonic clock; the first process, the leader, counts in any case. `None` if these are less than two.
+/// Describes how the processes of a trace ended that were there at some time between `start` and `end`, ns of
+/// the monotonic clock; the first one, the leader, counts in any case. `None` if fewer than two count.
 pub(crate) fn describe_between(
     tree: &ProcessTree,
     processes: &[&Process],
@@ -61,15 +62,15 @@ pub(crate) fn describe_between(
     states.describe()
 }
 
-/// True if device records of this cycle, or of a later one, that the process had in memory are lost: it ended
-/// without running its exit handlers.
+/// True if the process lost device records of the cycle with this number, or of a later one, that it had in
+/// memory: it ended without its exit handlers before all records of the cycle were in its files.
 pub(crate) fn has_lost_device_records(process: &Process, cycle: u64) -> bool {
     let live = process.live();
     let is_flushed = live.get(Word::Device) == 0 || live.get(Word::Flushed) >= cycle;
     !is_flushed && process.ended.is_none() && !process.is_alive()
 }
 
-/// True for a process that is alive and may still record.
+/// True for a process that is alive and has not closed its recorder: it may still record.
 pub(crate) fn is_running(tree: &ProcessTree, process: &Process) -> bool {
     state(tree, process).0 == RUNNING
 }
@@ -80,7 +81,8 @@ const KILLED: u8 = 2;
 const RUNNING: u8 = 3;
 const UNKNOWN: u8 = 4;
 
-/// The state of a process, with the signal that killed it.
+/// The state of a process, as [`COMPLETE`] and the constants after it number the states, and the signal that
+/// killed it; 0 without one.
 fn state(tree: &ProcessTree, process: &Process) -> (u8, i32) {
     let live = process.live();
     let has_losses =

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Reads a growing file from the end of the last read.
+/// Reads a growing file, each time from where the last read ended.
 #[derive(Debug, Default)]
 pub(super) struct Tail {
     /// Offset up to which the file was read.
@@ -14,8 +14,9 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    /// Reads the bytes that were added to the file since the last read. `parse` gets them behind the bytes
-    /// that it left unused last time, and returns its result and how many bytes it used.
+    /// Reads the bytes that were added to the file at `path` since the last read, and returns the first
+    /// result of `parse`. `parse` gets the bytes that it left unused last time, followed by the new ones; its
+    /// second result is how many bytes it used.
     ///
     /// # Errors
     /// When the file cannot be opened or read.

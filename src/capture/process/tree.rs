@@ -16,15 +16,16 @@ use crate::capture::process::{Cycle, CycleEnd, Process};
 use crate::capture::system::child;
 use crate::capture::system::clock::monotonic;
 
-/// Most cycles that wait for the file of a script's own profiler, in all processes: their records stay in the
-/// run folder meanwhile. Of more, those that ended first are written without the file.
+/// Most ended cycles, of all processes, that wait for the file of a script's own profiler: their records stay
+/// in the run folder meanwhile. Of more, those that ended first are written without the file.
 const MOST_WAITING: usize = 8;
 /// How long after its end a cycle waits at most for device records, ns.
 const FLUSH_LIMIT: u64 = 2_000_000_000;
-/// Finished device work is in the files at most this long after its end, ns: DELIVERY and half a second.
+/// Finished device work is in the processes' files at most this long after its end, ns: DELIVERY and half a
+/// second.
 const DELIVERY_LIMIT: u64 = 1_000_000_000 * DELIVERY.as_secs() + DELIVERY.subsec_nanos() as u64 + 500_000_000;
-/// Most processes on the way from one to its leader: a chain of forks has no loop, but damaged logs could
-/// state one.
+/// How many processes at most are visited on the way from a process to its leader, each followed by the one
+/// before: a chain of forks has no loop, but damaged logs could state one.
 const LONGEST_CHAIN: usize = 64;
 
 /// The captured processes of a run.
@@ -32,17 +33,18 @@ const LONGEST_CHAIN: usize = 64;
 pub struct ProcessTree {
     /// The processes, by their folders.
     processes: BTreeMap<PathBuf, Process>,
-    /// The folders of the processes.
+    /// The folder of each process, by the process's key.
     folders: HashMap<ProcessKey, PathBuf>,
-    /// Cycles that [`ProcessTree::take_ended`] has returned, by folder and number.
+    /// Cycles that [`ProcessTree::take_ended`] has returned, by the leader's folder and the cycle's number.
     taken: HashSet<(PathBuf, u64)>,
-    /// How the processes ended.
+    /// How the processes ended, as the system reports it.
     pub ends: Ends,
-    /// True if a cycle is complete that is open when its process exits.
+    /// True if a cycle that is open when its process exits counts as complete: in a recording by time, and
+    /// with a schedule without an end.
     pub is_open_ended: bool,
-    /// True if an ended cycle waits for the file of the script's own profiler.
+    /// True if an ended cycle is to wait for the file that a script's own profiler writes about it.
     pub waits_for_files: bool,
-    /// Messages about files of processes that could not be read.
+    /// Messages about files of processes that could not be read, each once.
     pub faults: Vec<String>,
 }
 
@@ -55,39 +57,40 @@ pub enum ProcessEnd {
     Exited,
     /// The process replaced itself by another program.
     Replaced,
-    /// This signal ended it.
+    /// This signal killed the process.
     Killed(i32),
-    /// It has ended, and how is not known.
+    /// The process has ended, and how is not known.
     Unknown,
 }
 
-/// A cycle that has ended, ready to be written.
+/// A cycle that is ready to be written: one that has ended, or one that goes on, up to a moment.
 #[derive(Clone, Debug)]
 pub struct EndedCycle {
-    /// Folder of the process whose cycle it is.
+    /// Folder of the cycle's leader, in the run folder.
     pub folder: PathBuf,
     /// The cycle's number, times and steps.
     pub cycle: Cycle,
-    /// Why the cycle is incomplete; none for a complete one.
+    /// Why the cycle is incomplete; `None` for a complete one.
     pub cause: Option<String>,
-    /// How the process ended whose cycle it is.
+    /// How the cycle's leader ended, or that it has not.
     pub end: ProcessEnd,
-    /// True for a cycle that goes on after this end: what is later is left out, and its files stay.
+    /// True if the cycle goes on after the end that `cycle` states: what is later is left out, and the
+    /// cycle's files stay.
     pub is_open: bool,
-    /// The time before which nothing of it is wanted, ns of the monotonic clock; `None`: all of it is wanted
-    /// that is kept.
+    /// The time before which nothing of the cycle is to be written, ns of the monotonic clock; `None`: the
+    /// limit is what the rings of the processes keep, if their files are rings.
     pub since: Option<u64>,
 }
 
 impl ProcessTree {
-    /// Makes the tree of a run without processes. A cycle that is open when its process exits is complete if
-    /// `is_open_ended`.
+    /// Makes the tree of a run, without a process yet; `ends` is to report how processes ended. A cycle that
+    /// is open when its process exits counts as complete if `is_open_ended`.
     pub fn new(ends: Ends, is_open_ended: bool) -> Self {
         Self { ends, is_open_ended, ..Self::default() }
     }
 
-    /// Finds new processes in the run folder, and reads the bytes that all processes have written since the
-    /// last look.
+    /// Finds new processes in the run folder, and reads what all processes have written since the last look,
+    /// and how they ended. Adds a message to `faults` for a file that cannot be read.
     pub fn look(&mut self, run: &RunFolder) {
         for folder in run.processes() {
             if !self.processes.contains_key(&folder)
@@ -110,8 +113,9 @@ impl ProcessTree {
         self.take_over_cycles();
     }
 
-    /// Gives the cycles that processes began and ended for their leader to the leader. One process may begin
-    /// what another one ends, and the end may be read first: it then waits.
+    /// Moves the cycles that processes began for their leader, and the ends of those that they ended, to the
+    /// leader. One process may end what another one began, and the end may be read first: it then stays with
+    /// its process until a later look.
     fn take_over_cycles(&mut self) {
         let is_waiting =
             |process: &&Process| !process.of_leader.0.is_empty() || !process.of_leader.1.is_empty();
@@ -145,12 +149,12 @@ impl ProcessTree {
         }
     }
 
-    /// All processes.
+    /// All known processes, in the order of their folders.
     pub fn all(&self) -> impl Iterator<Item = &Process> {
         self.processes.values()
     }
 
-    /// All processes, mutable.
+    /// All known processes, in the order of their folders, to be changed.
     pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Process> {
         self.processes.values_mut()
     }
@@ -168,8 +172,9 @@ impl ProcessTree {
         std::iter::once(leader).chain(self.all().filter(follows)).collect()
     }
 
-    /// The cycle that a process records, or recorded last, as far as `time` (ns of the monotonic clock);
-    /// `None` if there is none, it began after `time`, or it is not to be written.
+    /// The last cycle of which `process` is the leader, whether or not it has ended, up to `time`, ns of the
+    /// monotonic clock, as a cycle that goes on. `None` if there is none, it began at `time` or later, or it
+    /// is not to be written.
     pub fn newest_until(&self, process: &Process, time: u64) -> Option<EndedCycle> {
         let newest = process.cycles.last().filter(|cycle| cycle.start < time && !cycle.is_dropped)?;
         let end = Some(CycleEnd { time, last_step: process.steps, is_whole: true });
@@ -196,14 +201,15 @@ impl ProcessTree {
         process.leader.is_none() || rank.is_some() && rank != self.parent_of(process).and_then(Process::rank)
     }
 
-    /// The rank that a process belongs to: itself, or the first one on the chain of leaders.
+    /// The rank that a process belongs to: the process itself if it is one, else the first rank on the way
+    /// upwards, from each process to the one that it follows. The process itself, too, if there is none.
     pub fn rank_of<'a>(&'a self, process: &'a Process) -> &'a Process {
         let mut chain = std::iter::successors(Some(process), |at| self.parent_of(at)).take(LONGEST_CHAIN);
         chain.find(|at| self.is_rank(at)).unwrap_or(process)
     }
 
-    /// The first process with cycles on the chain of leaders from `process` upwards; none for a process with
-    /// cycles.
+    /// The first process with cycles of its own on the way from `process` upwards, each time to the process
+    /// that is followed; `None` if there is none, and for a process with cycles.
     fn leader_of(&self, process: &Process) -> Option<&Process> {
         if !process.cycles.is_empty() {
             return None;
@@ -212,7 +218,8 @@ impl ProcessTree {
         chain.by_ref().take(LONGEST_CHAIN).find(|at| !at.cycles.is_empty())
     }
 
-    /// How a process ended.
+    /// How a process ended, or that it has not, as of the last look: by the program that replaced it, by the
+    /// system's report, else by its log.
     pub fn end_of(&self, process: &Process) -> ProcessEnd {
         let key = process.key;
         if self.folders.contains_key(&ProcessKey { programs: key.programs + 1, ..key }) {
@@ -226,9 +233,10 @@ impl ProcessTree {
         }
     }
 
-    /// Forgets the processes that have ended, only followed others, and have nothing that the ring of their
-    /// leader still keeps; removes their files. A long job may start workers again and again. `part_with`
-    /// sees each process before it is forgotten.
+    /// Forgets each process that has ended, has no cycle of its own and no followers, and ended before the
+    /// time since which the ring of its leader keeps everything; removes its folder. Otherwise a long job
+    /// that starts workers again and again would have ever more of them. Calls `part_with` with each process
+    /// that is forgotten.
     pub fn forget_past(&mut self, mut part_with: impl FnMut(&Self, &Process)) {
         let is_leader = |process: &Process| self.all().any(|other| other.leader == Some(process.key));
         let is_past = |process: &Process| {
@@ -250,8 +258,8 @@ impl ProcessTree {
         }
     }
 
-    /// True while an ended cycle has to wait for device records: a process that records it may still write
-    /// some, and [`FLUSH_LIMIT`] is not over.
+    /// True while an ended cycle of `leader` has to wait for device records: a process that records the cycle
+    /// may still write some, and [`FLUSH_LIMIT`] is not over.
     fn is_awaited(&self, leader: &Process, cycle: &Cycle) -> bool {
         let is_late = |end: CycleEnd| monotonic() >= end.time.saturating_add(FLUSH_LIMIT);
         cycle.end.is_some_and(|end| !is_late(end))
@@ -261,7 +269,7 @@ impl ProcessTree {
                 .any(|process| process.may_write_device_records(cycle.number))
     }
 
-    /// True while an ended cycle that was not taken waits for device records.
+    /// True while an ended cycle that [`ProcessTree::take_ended`] has not returned waits for device records.
     pub fn awaits_device_records(&self) -> bool {
         let is_new =
             |process: &Process, cycle: &Cycle| !self.taken.contains(&(process.folder.clone(), cycle.number));
@@ -272,8 +280,8 @@ impl ProcessTree {
     }
 
     /// The ended cycles that were not taken and wait for the file of a script's own profiler, which ran in
-    /// them: by folder and number, the latest ones. The profiler writes the file when the script asks for it,
-    /// or is gone before; then the cycle need not wait.
+    /// them: by folder and number, the latest [`MOST_WAITING`]. The profiler writes the file when the script
+    /// asks for it; a cycle need not wait any more once the profiler or its process is gone.
     fn waiting_for_files(&self) -> HashSet<(PathBuf, u64)> {
         let mut waiting = Vec::new();
         for leader in self.with_cycles().filter(|_| self.waits_for_files) {
@@ -297,16 +305,16 @@ impl ProcessTree {
         waiting.into_iter().skip(excess).map(|(_, key)| key).collect()
     }
 
-    /// The moment up to which all finished work of devices is in the files of the processes at the time
-    /// `now`; both in ns of the monotonic clock.
+    /// The moment up to which all finished device work is in the files of the processes at the time `now`,
+    /// both ns of the monotonic clock; `now` itself if no process that is alive records GPUs.
     pub fn delivered(&self, now: u64) -> u64 {
         let is_recorded = self.processes.values().any(|process| process.is_alive() && process.has_devices());
         if is_recorded { now.saturating_sub(DELIVERY_LIMIT) } else { now }
     }
 
-    /// Returns the cycles that have ended, each once. With `is_final`, open cycles count as ended, and none
-    /// waits for device records, for a file, nor for the system to report how its process ended. `unknown`
-    /// describes the end of a process if that is not known.
+    /// Returns the cycles that have ended and were not returned before. With `is_final`, open cycles count as
+    /// ended, and none waits for device records, for a file, nor for the system to report how its process
+    /// ended. `unknown` is the text for the end of a process of which it is not known how it ended.
     pub fn take_ended(&mut self, is_final: bool, unknown: &str) -> Vec<EndedCycle> {
         let mut all_ended = Vec::new();
         let waiting = if is_final { HashSet::new() } else { self.waiting_for_files() };
@@ -346,7 +354,7 @@ impl ProcessTree {
         all_ended
     }
 
-    /// False while a process is alive, and while the system is to report how it ended.
+    /// False while a process is alive, as `end` states, and while the system is still to report how it ended.
     fn has_ended_for_good(&self, process: &Process, end: ProcessEnd) -> bool {
         match end {
             ProcessEnd::Running => false,
@@ -355,7 +363,8 @@ impl ProcessTree {
         }
     }
 
-    /// Why a cycle is incomplete that was open when its process ended; none if it is complete.
+    /// Why a cycle is incomplete that was open when its process ended in the way `end`; `None` if it is
+    /// complete. `unknown` is the text for a process of which it is not known how it ended.
     fn cause(&self, process: &Process, end: ProcessEnd, unknown: &str) -> Option<String> {
         // It could not report its end.
         if let Some(cut) = process.cut().filter(|_| process.ended.is_none()) {
