@@ -16,12 +16,12 @@ use crate::ui::theme::Background;
 
 use cells::{characters, rows};
 
-/// The kind of a picture.
+/// The kind of file that a picture of a screen is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// The characters only.
+    /// The characters only, without blanks at the end of a line.
     Text,
-    /// Characters with their attributes as terminals read them.
+    /// Characters with the escape sequences by which terminals colour them.
     Ansi,
     /// An SVG image.
     Svg,
@@ -30,19 +30,21 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every kind with the ending of its files' names.
+    /// Each kind with the ending of the names of its files, without the dot.
     pub const ENDINGS: [(&'static str, Self); 4] =
         [("txt", Self::Text), ("ansi", Self::Ansi), ("svg", Self::Svg), ("html", Self::Html)];
 
-    /// The kind that the ending of a file's name states; none for other endings.
+    /// The kind that the ending of the file name at `path` states, in upper or lower case; `None` for other
+    /// endings, and without one.
     pub fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         Self::ENDINGS.iter().find(|(name, _)| *name == ending).map(|(_, format)| *format)
     }
 }
 
-/// The picture of a drawn screen. `background` is that of the terminal for which it was drawn, `title` names
-/// the picture.
+/// The picture of a drawn screen, as the bytes of a file. SVG and HTML show the colours of a terminal with
+/// the given background, for which the screen must have been drawn, and have `title` as their title. For
+/// [`Format::Ansi`] the cells of `buffer` are made such that a terminal can show them.
 pub fn of(buffer: &mut Buffer, format: Format, background: Background, title: &str) -> Vec<u8> {
     match format {
         Format::Text => text(buffer).into_bytes(),

@@ -57,7 +57,8 @@ use proftui_base::fault::{self, Point};
 /// draw a frame.
 const BATCH: usize = 1024;
 
-/// An event that a thread of the terminal sends to the loop.
+/// An event that the loop hands to the application, about the terminal or a panic of another thread. Only
+/// [`Event::Resize`] comes from the loop itself, all others from other threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A key was pressed or repeats.
@@ -66,10 +67,11 @@ pub enum Event {
     Mouse(Mouse),
     /// Text was pasted while bracketed paste was on. Not to be trusted: it may hold anything.
     Paste(String),
-    /// The size to draw is now this many columns and lines; the loop itself sends this event, always with the
-    /// newest size.
+    /// The size to draw is now this many columns and lines. The loop itself hands this event to the
+    /// application, always with the newest size.
     Resize(u16, u16),
-    /// Wakes the loop, which then checks the screen's marks; the application can ignore this event.
+    /// Wakes the loop, which then checks whether the screen is stale and whether a frame may be drawn; the
+    /// application can ignore this event.
     Wake,
     /// A thread other than the UI's panicked: its name, the panic's text and source location, on one line.
     WorkerPanicked(String),
@@ -84,14 +86,15 @@ pub trait App {
     /// Handles one message. Requests a frame from `screen` if something visible changed; returns `Break` to
     /// end the loop.
     fn update(&mut self, message: Self::Message, screen: &mut Screen) -> ControlFlow<()>;
-    /// Draws the application's present state into `buffer`, which is blank and as large as the screen, in
-    /// this detail.
+    /// Draws the application's present state into `buffer`, which is blank and as large as the screen;
+    /// `detail` says how much to draw.
     fn draw(&self, buffer: &mut Buffer, detail: Detail);
 }
 
-/// Runs the loop until `app` ends it, all senders of messages are gone, or an error occurs: waits for a
-/// message, handles it and those queued after it, and draws one frame if one was requested and the terminal
-/// has taken the last one. Without a message and a requested frame the loop neither wakes nor writes.
+/// Runs the loop until `app` ends it or all senders of messages are gone; an error if the thread that writes
+/// frames has ended. The loop waits for a message, handles it and those queued after it, and draws one frame
+/// if one is due and the terminal has taken the last one. Without a message and a frame that is due, it
+/// neither wakes nor writes.
 pub fn run<A: App>(app: &mut A, messages: &Receiver<A::Message>, screen: &mut Screen) -> io::Result<()> {
     loop {
         if let Some((width, height)) = screen.refresh()

@@ -7,7 +7,7 @@ use proftui_wire::schedule::Schedule;
 
 use super::{Failure, print};
 
-/// The name of the subcommand.
+/// The name of the hidden subcommand that prints the states of steps.
 pub(super) const COMMAND: &str = "states";
 
 #[derive(Debug, clap::Args)]

@@ -2,7 +2,8 @@
 
 use proftui_base::saturate::saturate;
 
-/// A rectangle within a cell, in eighths of its width and height, and how much of it is covered (0 to 1).
+/// A rectangle within a cell: where it is and how large, in eighths of the cell's width and height, and its
+/// opacity (`cover`, 0 to 1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Block {
     pub(super) x: u8,
@@ -12,7 +13,7 @@ pub(super) struct Block {
     pub(super) cover: f32,
 }
 
-/// The rectangle of a block character; none for other texts.
+/// The rectangle that a block character (U+2580 to U+2593) fills; `None` for any other text.
 pub(super) fn block(symbol: &str) -> Option<Block> {
     let whole = Block { x: 0, y: 0, width: 8, height: 8, cover: 1.0 };
     let number = symbol.chars().next().filter(|c| c.len_utf8() == symbol.len())? as u32;
@@ -31,8 +32,9 @@ pub(super) fn block(symbol: &str) -> Option<Block> {
     })
 }
 
-/// The lines of a box character: those from the cell's middle to the left, right, top, bottom, and whether
-/// they are thick; none for other texts.
+/// The lines of a box character: whether one goes from the cell's middle to the left, right, top and bottom,
+/// and true if they are thick. `None` for any other text, and for box characters that the explorer does not
+/// draw, such as double lines.
 pub(super) fn strokes(symbol: &str) -> Option<([bool; 4], bool)> {
     const LEFT: u8 = 1;
     const RIGHT: u8 = 2;

@@ -3,7 +3,7 @@
 use ratatui::buffer::{Buffer, Cell};
 use unicode_width::UnicodeWidthStr;
 
-/// The buffer's lines of cells.
+/// The buffer's lines, from the top, each as its cells.
 pub(super) fn rows(buffer: &Buffer) -> impl Iterator<Item = &[Cell]> {
     buffer.content.chunks(usize::from(buffer.area.width).max(1))
 }

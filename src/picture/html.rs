@@ -9,7 +9,8 @@ use crate::ui::theme::Background;
 use super::cells::{characters, escaped, rows};
 use super::palette::{Look, defaults, hex};
 
-/// The page of a screen that was drawn for this background.
+/// The HTML page with a screen that was drawn for a terminal with this background, and with `title` as its
+/// title. Empty cells at the end of a line are left out.
 pub(super) fn of(buffer: &Buffer, background: Background, title: &str) -> String {
     let (text, paper) = defaults(background);
     let mut html = format!(

@@ -5,10 +5,11 @@ use ratatui::style::{Color, Modifier};
 
 use crate::ui::theme::Background;
 
-/// Red, green and blue.
+/// A colour: its red, green and blue.
 pub(super) type Rgb = (u8, u8, u8);
 
-/// The sixteen colours, dark ones first, in the order of their numbers.
+/// What pictures show for the terminal's own sixteen colours, in the order of their numbers, the dark ones
+/// first.
 const SIXTEEN: [Rgb; 16] = [
     (0x1d, 0x1f, 0x21),
     (0xcc, 0x57, 0x5d),
@@ -28,17 +29,18 @@ const SIXTEEN: [Rgb; 16] = [
     (0xf2, 0xf3, 0xf2),
 ];
 
-/// What a cell shows.
+/// How a cell looks in a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Look {
     pub(super) ink: Rgb,
-    /// None for the background of the picture.
+    /// The colour of the cell's background; `None` for the background of the picture.
     pub(super) ground: Option<Rgb>,
     pub(super) is_bold: bool,
     pub(super) is_underlined: bool,
 }
 
-/// The colours of text and background where none is set.
+/// The colours of text and of background that a picture has where a cell sets none, in a terminal with this
+/// background.
 pub(super) fn defaults(background: Background) -> (Rgb, Rgb) {
     match background {
         Background::Dark => ((0xd4, 0xd7, 0xd4), (0x15, 0x18, 0x1c)),
@@ -47,7 +49,8 @@ pub(super) fn defaults(background: Background) -> (Rgb, Rgb) {
 }
 
 impl Look {
-    /// What `cell` shows in a terminal with this background.
+    /// How `cell` looks in a terminal with this background. The colours of a reversed cell are exchanged; the
+    /// text of a dim cell is mixed with the background.
     pub(super) fn of(cell: &Cell, background: Background) -> Self {
         let (text, paper) = defaults(background);
         let (mut ink, mut ground) = (rgb(cell.fg).unwrap_or(text), rgb(cell.bg));
@@ -76,7 +79,7 @@ pub(super) fn hex((r, g, b): Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// The colour's parts; none for the terminal's own default.
+/// The red, green and blue of a colour; `None` for the terminal's own default colour.
 fn rgb(color: Color) -> Option<Rgb> {
     let sixteen = |number: usize| Some(SIXTEEN[number]);
     match color {

@@ -21,7 +21,7 @@ const BASELINE: f64 = 13.0;
 const MARGIN: f64 = 8.0;
 const FONT: &str = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace";
 
-/// The image of a screen that was drawn for this background.
+/// The SVG image of a screen that was drawn for a terminal with this background, with `title` as its title.
 pub(super) fn of(buffer: &Buffer, background: Background, title: &str) -> String {
     let (text, paper) = defaults(background);
     let (columns, lines) = (f64::from(buffer.area.width), f64::from(buffer.area.height));
@@ -58,8 +58,8 @@ pub(super) fn of(buffer: &Buffer, background: Background, title: &str) -> String
     svg
 }
 
-/// What is filled, by colour and opacity in percent, and the lines, by colour and thickness, as data of
-/// paths.
+/// The shapes of an image as path data: what is filled, by colour and opacity in percent, and the lines, by
+/// colour and true for thick ones.
 #[derive(Default)]
 struct Shapes {
     filled: BTreeMap<(Rgb, u8), String>,
@@ -81,7 +81,8 @@ impl Shapes {
     }
 }
 
-/// Draws one line: cells of one look and kind together.
+/// Draws line `y` of the screen into `shapes` (backgrounds, blocks, lines of boxes) and `texts`; neighbouring
+/// cells that look alike are drawn together.
 fn line(row: &[Cell], y: u16, background: Background, shapes: &mut Shapes, texts: &mut String) {
     let look = |cell: &Cell| Look::of(cell, background);
     let top = f64::from(y) * CELL.1;
@@ -138,8 +139,8 @@ fn line(row: &[Cell], y: u16, background: Background, shapes: &mut Shapes, texts
     }
 }
 
-/// The end of the text that begins at `at`: cells of one look, up to two blanks in a row or a character that
-/// is drawn as a shape, without blanks at the end. Underlined blanks count as text.
+/// The column behind the text that begins in column `at`: cells of the look `first`, up to two blanks in a
+/// row or a character that is drawn as a shape, without blanks at the end. Underlined blanks count as text.
 fn text_end(row: &[Cell], at: usize, first: Look, background: Background) -> usize {
     let is_text = |x: usize| {
         let symbol = row[x].symbol();

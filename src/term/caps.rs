@@ -44,8 +44,8 @@ pub fn process_env() -> Env {
         .collect()
 }
 
-/// The reason why no screen can be drawn on this kind of terminal (`TERM` is not set or `dumb`); none if one
-/// can.
+/// The reason why no screen can be drawn on this kind of terminal (`TERM` is not set, empty or `dumb`);
+/// `None` if one can.
 pub fn refusal(env: &Env) -> Option<&'static str> {
     match var(env, "TERM") {
         None => Some("TERM is not set; set it to the type of your terminal, e.g. TERM=xterm-256color"),
@@ -62,8 +62,10 @@ fn is_early(env: &Env) -> bool {
     ["vt52", "vt1"].iter().any(|early| term.starts_with(early))
 }
 
-/// The number of colours: `flag` if given, else by `NO_COLOR` and `CLICOLOR=0`, else by `COLORTERM` and
-/// `TERM`. The terminals of DEC (`vt100`, `vt220`) have none before the VT525.
+/// The number of colours: `flag` if given; else none if `NO_COLOR` is set or `CLICOLOR` is 0; else all 24-bit
+/// colours if `COLORTERM` (but not inside GNU screen) or a `TERM` that ends with `-direct` promises them;
+/// else by `TERM`: 16 for `linux`, `ansi`, `xterm-color` and `vt525`, none for other `vt…` terminals, 256 for
+/// all others.
 pub fn depth(flag: Option<Depth>, env: &Env) -> Depth {
     if let Some(depth) = flag {
         return depth;
@@ -93,8 +95,8 @@ pub fn utf8(env: &Env) -> bool {
     locale.contains("utf-8") || locale.contains("utf8")
 }
 
-/// The background by `COLORFGBG` (`15;0`, `0;default;15`), whose last number is the background's colour; dark
-/// where that is unknown.
+/// The background by `COLORFGBG` (`15;0`, `0;default;15`), whose last number is the background's colour:
+/// light if that is 7 or 9 to 15, else dark, also where it is unknown.
 pub fn background(env: &Env) -> Background {
     let last = var(env, "COLORFGBG").and_then(|colours| colours.rsplit(';').next());
     match last.and_then(|number| number.trim().parse::<u8>().ok()) {
@@ -103,7 +105,7 @@ pub fn background(env: &Env) -> Background {
     }
 }
 
-/// The value of the variable `name`; none if it is not set or empty.
+/// The value of the variable `name`; `None` if it is not set or empty.
 fn var<'a>(env: &'a Env, name: &str) -> Option<&'a str> {
     env.get(name).map(String::as_str).filter(|value| !value.is_empty())
 }

@@ -5,7 +5,7 @@
 
 use crossterm::Command;
 
-/// The control sequence of a command.
+/// The control sequence that crossterm has for a command.
 pub(super) fn ansi(command: &impl Command) -> String {
     let mut text = String::new();
     // Writing to a `String` does not fail.

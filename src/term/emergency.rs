@@ -37,17 +37,18 @@ use super::last;
 use super::modes::{Mode, ModeSet};
 use super::tty::Tty;
 
-/// The program's exit code when its terminal is gone.
+/// The program's exit code when its terminal is gone (a hang-up).
 pub(super) const HANGUP_CODE: i32 = 129;
-/// How long the handler waits for a thread that is writing to the terminal, in steps of [`STEP`].
+/// How long a thread that ends the program waits for another that writes to the terminal or restores it.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long an answer of the terminal is waited for, and how long after the question it is still waited for
-/// at all; after either, the answer is left to the shell.
+/// How long an answer of the terminal is waited for at most, and the age of its question from which on it is
+/// no longer waited for. A later answer is typed into the shell.
 const ANSWER: (Duration, Duration) = (Duration::from_millis(400), Duration::from_secs(3));
 /// The pause between two checks while something is waited for.
 const STEP: Duration = Duration::from_millis(1);
 
-/// Signals that end a program by default, but KILL, which has no handler, and those of real time.
+/// The signals that end a program by default, except KILL, which cannot be handled, and the real-time
+/// signals, which [`install`] adds.
 const DEADLY: [c_int; 22] = [
     libc::SIGHUP,
     libc::SIGINT,
@@ -73,60 +74,65 @@ const DEADLY: [c_int; 22] = [
     libc::SIGSYS,
 ];
 
-/// The terminal, from [`open`] on.
+/// The terminal to restore, from [`open`] on.
 static TTY: OnceLock<Tty> = OnceLock::new();
-/// The line settings to restore.
+/// The line settings to restore; null before [`open`].
 static FOUND: AtomicPtr<Termios> = AtomicPtr::new(ptr::null_mut());
 /// The bits of the modes that are on, a [`ModeSet`].
 static ON: AtomicU8 = AtomicU8::new(0);
-/// The thread that is writing to the terminal; 0 for none.
+/// The id of the thread that changes the terminal or writes to it; 0 for none.
 static WRITER: AtomicI32 = AtomicI32::new(0);
 /// When the terminal was asked for its status, in ns since the system's start; 0 if no answer is due.
 static ASKED: AtomicU64 = AtomicU64::new(0);
-/// The thread that is restoring the terminal for the last time; 0 for none.
+/// The id of the thread that restores, or has restored, the terminal for the last time; 0 before.
 static ENDING: AtomicI32 = AtomicI32::new(0);
 /// True once the terminal was restored for the last time.
 static DONE: AtomicBool = AtomicBool::new(false);
-/// The actions of signals before [`install`], by the signal's number; null where that was the default.
+/// The handlers that signals had before [`install`], by the signal's number, up to 31; null where there was
+/// none.
 static BEFORE: [AtomicPtr<libc::sigaction>; 32] = [const { AtomicPtr::new(ptr::null_mut()) }; 32];
 
-/// Makes `tty` the terminal to restore, with its present line settings `found`. A second call keeps the first
-/// terminal.
+/// Makes `tty` the terminal that is restored when the program is ended, with its present line settings
+/// `found`, and returns it. A second call replaces the line settings, but keeps the first terminal and
+/// returns that.
 pub(super) fn open(tty: Tty, found: Termios) -> &'static Tty {
     keep(found);
     heap::restore_by(restore);
     TTY.get_or_init(|| tty)
 }
 
-/// Replaces the line settings to restore. Those before stay in memory, since a handler may be reading them:
-/// 60 bytes each time that the program is suspended.
+/// Replaces the line settings to restore by `found`. Those before stay in memory, since a handler may be
+/// reading them: some bytes each time that the program was suspended and goes on.
 pub(super) fn keep(found: Termios) {
     FOUND.store(Box::into_raw(Box::new(found)), SeqCst);
 }
 
-/// The line settings to restore; none before [`open`].
+/// The line settings to restore; `None` before [`open`].
 pub(super) fn found() -> Option<&'static Termios> {
     // SAFETY: null, or from a box that is never freed nor changed.
     unsafe { FOUND.load(SeqCst).as_ref() }
 }
 
-/// The modes that are on.
+/// The modes that the program has switched on in the terminal; empty while it has not entered the terminal.
 pub(super) fn on() -> ModeSet {
     ModeSet::from_bits(ON.load(SeqCst))
 }
 
-/// Stores which modes are on: before they are switched on, after they are switched off, and within [`write`].
+/// Stores which modes are on. Must be called within [`write`], before modes are switched on, and after they
+/// are switched off.
 pub(super) fn set_on(modes: ModeSet) {
     ON.store(modes.bits(), SeqCst);
 }
 
-/// Notes that an answer of the terminal is due (`is_due`), or that it came or will not come.
+/// Notes that an answer of the terminal is due from now on (`is_due` is true), or that none is: it came or
+/// will not come.
 pub(super) fn expect_answer(is_due: bool) {
     ASKED.store(if is_due { now() } else { 0 }, SeqCst);
 }
 
-/// Waits briefly for an answer that is due, which would be typed into the shell. The thread that reads the
-/// keyboard takes it; where that thread is the one that waits, what has come is discarded.
+/// Waits, at most 400 ms, until the thread that reads the keyboard has taken an answer that is due: it would
+/// else be typed into the shell. Returns at once if none is due, or one that was asked for more than 3 s ago.
+/// Discards what has come if nobody reads it for 5 ms, as where that thread is the one that waits.
 pub(super) fn await_answer(tty: &Tty) {
     let (mut left, mut unread) = (ANSWER.0, 0);
     loop {
@@ -152,8 +158,9 @@ fn now() -> u64 {
     saturate::<u64>(now.tv_sec) * 1_000_000_000 + saturate::<u64>(now.tv_nsec) + 1
 }
 
-/// Runs what changes or writes to the terminal. Does not return if a signal is ending the program. Only one
-/// thread at a time may call this; it holds the lock of the modes.
+/// Runs `change`, which changes the terminal or writes to it, and returns its result. Once a thread restores
+/// the terminal for the last time, does not run it, and never returns. Only the thread that holds the lock of
+/// the modes may call this.
 pub(super) fn write<T>(change: impl FnOnce() -> T) -> T {
     WRITER.store(gettid().as_raw_pid(), SeqCst);
     if ENDING.load(SeqCst) != 0 {
@@ -168,8 +175,8 @@ pub(super) fn write<T>(change: impl FnOnce() -> T) -> T {
 }
 
 /// Restores the terminal for the last time: the program must end after that. Waits at most half a second for
-/// a thread that is writing, and briefly for a terminal that takes no bytes. Safe in a signal handler and
-/// where there is no memory.
+/// a thread that is writing, or that restores the terminal already, and briefly for a terminal that takes no
+/// bytes. Safe in a signal handler and where there is no memory.
 fn restore() {
     let me = gettid().as_raw_pid();
     match ENDING.compare_exchange(0, me, SeqCst, SeqCst) {
@@ -191,8 +198,8 @@ fn restore() {
     DONE.store(true, SeqCst);
 }
 
-/// Installs the handler for every signal that ends a program by default. A signal that is ignored, as SIGHUP
-/// is under `nohup`, stays ignored.
+/// Installs the handler for every signal that ends a program by default, except KILL. A signal that is
+/// ignored, as SIGHUP is under `nohup`, stays ignored.
 pub(super) fn install() {
     for signal in DEADLY.into_iter().chain(libc::SIGRTMIN()..=libc::SIGRTMAX()) {
         let before = action(signal);
@@ -217,12 +224,13 @@ pub(super) fn install() {
     }
 }
 
-/// True if the program was started with this signal ignored, or ignores it now.
+/// True if this signal is ignored now, as it is if it was ignored when the program was started.
 pub(super) fn is_ignored(signal: c_int) -> bool {
     action(signal).sa_sigaction == libc::SIG_IGN
 }
 
-/// Restores the terminal and ends the program as this signal does by default; by a hang-up with status 129.
+/// Restores the terminal and ends the program as this signal does by default; by a hang-up with status 129,
+/// and where the signal does not end it, with 128 plus the signal's number.
 fn end_by(signal: c_int) -> ! {
     restore();
     if signal == libc::SIGHUP {
@@ -240,7 +248,8 @@ fn end_by(signal: c_int) -> ! {
     leave(128 + signal)
 }
 
-/// The signal handler.
+/// Handles a signal that ends the program: restores the terminal, names the signal if a fault of the program
+/// raised it, and ends the program by it, or leaves that to the handler before.
 extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     let is_first = ENDING.load(SeqCst) == 0;
     restore();
@@ -283,7 +292,7 @@ fn default() -> libc::sigaction {
     unsafe { std::mem::zeroed() }
 }
 
-/// What happens now at this signal.
+/// The action that is set for this signal now.
 fn action(signal: c_int) -> libc::sigaction {
     let mut now = default();
     // SAFETY: writes to the valid structure.
@@ -296,7 +305,7 @@ fn set(signal: c_int, action: &libc::sigaction) {
     unsafe { libc::sigaction(signal, action, ptr::null_mut()) };
 }
 
-/// Waits until something is so, for at most [`PATIENCE`].
+/// Waits until `is_so` is true, for at most [`PATIENCE`].
 fn wait(is_so: impl Fn() -> bool) {
     let mut left = PATIENCE;
     while !is_so() && !left.is_zero() {

@@ -36,17 +36,19 @@ use pen::Pen;
 use proftui_base::saturate::saturate;
 use tidy::tidy;
 
-/// From this many blank cells on, erasing them is shorter than writing them, with the move over them.
+/// The fewest blank cells that are erased instead of written: from here on, erasing them and moving over them
+/// takes fewer bytes.
 const LONG_BLANK: usize = 10;
 
-/// Keeps the screen that the terminal shows, and encodes what changes.
+/// Keeps the screen that the terminal shows, and encodes the next one as the bytes that change the
+/// terminal's.
 #[derive(Clone, Debug)]
 pub struct Encoder {
     /// The cells that the terminal shows, after [`tidy`].
     shown: Screen,
     /// The cells of the frame that is being encoded.
     next: Screen,
-    /// False if the terminal may show something else, so that the next frame clears the screen.
+    /// False if the terminal may show something else than `shown`, so that the next frame clears the screen.
     is_known: bool,
     pen: Pen,
     cursor: Cursor,
@@ -65,24 +67,25 @@ impl Encoder {
         Self { shown: blank(), next: blank(), is_known: false, pen, cursor, can_edit, has_colours }
     }
 
-    /// Changes the size; the next frame draws every cell.
+    /// Sets the size, in columns and lines; the next frame clears the screen and draws all of it.
     pub fn resize(&mut self, size: (u16, u16)) {
         (self.shown, self.next) = (Screen::blank(size), Screen::blank(size));
         self.is_known = false;
     }
 
-    /// Makes the next frame draw every cell, since the terminal may show something else.
+    /// Makes the next frame clear the screen and draw all of it, since the terminal may show something else.
     pub fn forget(&mut self) {
         self.is_known = false;
     }
 
-    /// True if the next frame draws every cell.
+    /// True if the next frame clears the screen and draws all of it.
     pub fn is_stale(&self) -> bool {
         !self.is_known
     }
 
     /// Appends to `out` the bytes that make the terminal show `next`, which must have the encoder's size, and
-    /// keeps it as what is shown. Tidies `next`.
+    /// keeps it as what is shown. Changes the cells of `next` to what the terminal can show, such as `?` for
+    /// control characters.
     pub fn frame(&mut self, next: &mut Buffer, out: &mut Vec<u8>) {
         let width = self.next.width.max(1);
         for (cells, codes) in next.content.chunks_mut(width).zip(self.next.cells.chunks_mut(width)) {
@@ -108,7 +111,8 @@ impl Encoder {
         std::mem::swap(&mut self.shown, &mut self.next);
     }
 
-    /// Writes the cells of line `y` that differ.
+    /// Appends to `out` the bytes that write the cells of line `y`, now `cells`, where they differ from what
+    /// is shown.
     fn line(&mut self, y: u16, cells: &[Cell], out: &mut Vec<u8>) {
         let width = cells.len();
         let (shown, next) = (self.shown.line(y.into()), self.next.line(y.into()));
@@ -165,8 +169,9 @@ impl Encoder {
     }
 }
 
-/// Writes the cells from column `at` on that differ and can follow the one before, which was just written.
-/// Returns the column behind the last cell written.
+/// Appends the cells from column `at` on, as long as each differs from what is shown and can follow the cell
+/// before it without a movement or a change of attributes; never the last column. The cell before `at` was
+/// just written. Returns the column behind the last cell written, or `at`.
 fn write_on(shown: &[Code], next: &[Code], cells: &[Cell], mut at: usize, out: &mut Vec<u8>) -> usize {
     // Not the last column: where the cursor is behind it differs.
     while at + 1 < next.len()
@@ -181,8 +186,8 @@ fn write_on(shown: &[Code], next: &[Code], cells: &[Cell], mut at: usize, out: &
     at
 }
 
-/// True if the cells from the cursor up to column `at` can be written anew, with the attributes that are set,
-/// in at most 3 bytes: no more than the shortest movement of the cursor takes.
+/// True if the cursor is in line `y`, and the cells from it up to column `at` can be written anew, with the
+/// attributes that are set, in at most 3 bytes: no more than the shortest movement of the cursor takes.
 fn can_write_up_to(pen: &Pen, cursor: &Cursor, next: &[Code], at: usize, y: u16) -> bool {
     let Some(x) = cursor.x().filter(|&x| cursor.is_in(y) && usize::from(x) <= at) else {
         return false;
@@ -193,8 +198,9 @@ fn can_write_up_to(pen: &Pen, cursor: &Cursor, next: &[Code], at: usize, y: u16)
         && between.iter().all(|cell| pen.suits(*cell) && cell.is_surely_narrow())
 }
 
-/// The end of the group of cells that begins at `at`: those that a wide character covers on the shown or the
-/// next line are written together, since a terminal clears a wide character that is overwritten in part.
+/// The column behind the group of cells that begins at `at`: cells that a wide character covers on the shown
+/// or the next line are written together, since a terminal clears a wide character that is overwritten in
+/// part.
 fn group_end(shown: &[Code], next: &[Code], at: usize) -> usize {
     let is_covered = |x: &usize| shown[*x].is_covered() || next[*x].is_covered();
     (at + 1..next.len()).find(|x| !is_covered(x)).unwrap_or(next.len())

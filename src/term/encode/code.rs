@@ -8,24 +8,24 @@ use rustc_hash::FxHasher;
 
 use super::look::Look;
 
-/// A cell: equal for equal cells only, unless the hashes of two long texts happen to be equal.
+/// A cell as numbers, its text and its look: equal for equal cells only, unless the hashes of two long texts
+/// happen to be equal.
 #[derive(Clone, Copy, Debug, Eq)]
 pub(super) struct Code {
-    /// The bytes of the text, from the lowest on; of a text of more than 7 bytes, such as a character with
+    /// The bytes of the text, the first one lowest; of a text of more than 7 bytes, such as a character with
     /// many marks, a hash with the highest bit set.
     text: u64,
     pub(super) look: Look,
 }
 
 impl PartialEq for Code {
-    /// Without a branch: screens are compared cell by cell.
+    /// Compares without a branch, which is quicker: screens are compared cell by cell.
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         (self.text ^ other.text) | (self.look.bits() ^ other.look.bits()) == 0
     }
 }
 
-/// The text of a blank.
 const BLANK: u64 = b' ' as u64;
 const IS_LONG: u64 = 1 << 63;
 /// A factor that spreads the bits of a number: odd, and without a pattern in its own bits.
@@ -63,8 +63,9 @@ impl Code {
         8 - self.text.leading_zeros() / 8
     }
 
-    /// True if every terminal moves its cursor by one column for this text: letters, arrows, lines and
-    /// blocks. After other characters the cursor is moved by its position.
+    /// True if every terminal shows this text in one column: ASCII and Latin letters, some punctuation,
+    /// arrows, lines, blocks and simple shapes. After any other text, the cursor is moved to a column and
+    /// line.
     pub(super) fn is_surely_narrow(self) -> bool {
         let [a, b, c, rest @ ..] = self.text.to_le_bytes();
         if rest != [0; 5] {
@@ -87,24 +88,27 @@ impl Code {
         }
     }
 
-    /// True if the cell has no text but a space.
+    /// True if the text is one space, whatever its look.
     pub(super) fn is_space(self) -> bool {
         self.text == BLANK
     }
 
-    /// True for a blank of which only the background is seen.
+    /// True for a space without attributes that are seen on one, such as underlined: only its background is
+    /// seen.
     pub(super) fn is_blank(self) -> bool {
         self.is_space() && self.look.is_plain_on_blanks()
     }
 
     /// True if the cell's width is sure and it can be written behind `before` without a change of attributes.
-    /// False for a blank in the terminal's own colours: a run of those is erased instead of written.
+    /// False behind a space; and for a blank in the terminal's own colours, since a run of those is erased
+    /// instead of written.
     pub(super) fn can_follow(self, before: Self) -> bool {
         // Behind a blank the pen may have another colour of text.
         self.is_surely_narrow() && self.look == before.look && !before.is_space() && self != Self::BLANK
     }
 
-    /// Appends the text, which is that of `cell`.
+    /// Appends the bytes of the text. `cell` is the cell of this code, from which a text of more than 7 bytes
+    /// is taken.
     pub(super) fn write(self, cell: &Cell, out: &mut Vec<u8>) {
         if self.text & IS_LONG == 0 {
             out.extend_from_slice(&self.text.to_le_bytes()[..self.bytes() as usize]);
@@ -113,17 +117,17 @@ impl Code {
         }
     }
 
-    /// True if both cells have the same colours.
+    /// True if both cells have the same colours of text and background, whatever their attributes.
     pub(super) fn has_colors_of(self, other: Self) -> bool {
         self.look.has_colors_of(other.look)
     }
 
-    /// A number that differs for nearly all different cells.
+    /// A hash of the cell, which differs for nearly all different cells.
     pub(super) fn number(self) -> u64 {
         self.text.wrapping_mul(SPREAD) ^ self.look.bits().rotate_left(32).wrapping_mul(SPREAD)
     }
 
-    /// A hash of three cells in a row, by their numbers.
+    /// A hash of three cells in a row, given their [`Self::number`]s.
     pub(super) fn hash_of_three([a, b, c]: [u64; 3]) -> u32 {
         ((a ^ b.rotate_left(21) ^ c.rotate_left(42)).wrapping_mul(SPREAD) >> 32) as u32
     }
@@ -140,12 +144,13 @@ impl Code {
     }
 }
 
-/// Cells, line by line.
+/// The cells of a screen, line by line from the top.
 #[derive(Clone, Debug)]
 pub(super) struct Screen {
     pub(super) width: usize,
     pub(super) cells: Vec<Code>,
-    /// The hash of each line when [`Self::hash`] was called; moving lines leaves the hashes where they are.
+    /// The hash of each line as it was when [`Self::hash`] was last called; cells that are changed or moved
+    /// later do not change it.
     pub(super) hashes: Vec<u64>,
 }
 
@@ -157,7 +162,7 @@ impl Screen {
         blank
     }
 
-    /// Hashes the lines.
+    /// Sets `hashes` to the hashes of the lines as they are now.
     pub(super) fn hash(&mut self) {
         self.hashes.clear();
         self.hashes.extend(self.cells.chunks(self.width.max(1)).map(Code::hash));

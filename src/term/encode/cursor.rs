@@ -17,18 +17,20 @@ impl Cursor {
         self.0.is_some_and(|(_, line)| line == y)
     }
 
-    /// Notes that the cursor is in column `x` of line `y`.
+    /// Notes that the cursor is now in column `x` of line `y`.
     pub(super) fn stay_at(&mut self, x: u16, y: u16) {
         self.0 = Some((x, y));
     }
 
-    /// Notes that the cell in column `x` of line `y` was written. `is_sure` is false where terminals differ
-    /// in what comes then: behind text whose width is not sure, and behind the last column.
+    /// Notes that the cell in column `x` of line `y` was written: the cursor is then in the next column.
+    /// Where `is_sure` is false, its position is unknown then: behind text whose width is not sure, and
+    /// behind the last column.
     pub(super) fn wrote(&mut self, x: u16, y: u16, is_sure: bool) {
         self.0 = is_sure.then_some((x + 1, y));
     }
 
-    /// Appends the sequence that moves the cursor to column `x` of line `y`; nothing if it is there.
+    /// Appends the sequence that moves the cursor to column `x` of line `y`, and notes that it is there;
+    /// appends nothing if it is there already.
     pub(super) fn go(&mut self, x: u16, y: u16, out: &mut Vec<u8>) {
         let (by, letter) = match self.0.replace((x, y)) {
             Some(from) if from == (x, y) => return,

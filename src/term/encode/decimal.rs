@@ -1,6 +1,6 @@
 //! Numbers as digits, without the machinery of formatting: a frame has thousands.
 
-/// Appends the digits of a number.
+/// Appends the decimal digits of `number`.
 pub(super) fn decimal(number: u16, out: &mut Vec<u8>) {
     if number >= 10 {
         decimal(number / 10, out);

@@ -15,10 +15,11 @@ const FG: u64 = (1 << COLOR_BITS) - 1;
 const BG: u64 = FG << COLOR_BITS;
 const SEEN: u64 = (SEEN_ON_BLANKS.bits() as u64) << (2 * COLOR_BITS);
 
-/// Two colours and attributes; equal for equal ones only. The default has the terminal's own colours and no
-/// attributes.
+/// The colours of a cell's text and background, and its attributes, as one number; equal for equal ones only.
+/// The default has the terminal's own colours and no attributes.
 ///
-/// From the lowest bit on: 25 bits for each colour, 12 for the attributes.
+/// From the lowest bit on: 25 bits for the colour of the text, 25 for that of the background, 12 for the
+/// attributes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Look(u64);
 
@@ -31,7 +32,7 @@ impl Look {
         Self(number(cell.fg) | number(cell.bg) << COLOR_BITS | attributes)
     }
 
-    /// The bits; the two highest are 0.
+    /// The look as one number; its two highest bits are 0.
     pub(super) fn bits(self) -> u64 {
         self.0
     }
@@ -48,29 +49,30 @@ impl Look {
         Modifier::from_bits_truncate((self.0 >> (2 * COLOR_BITS)) as u16)
     }
 
-    /// True if both have the same colours.
+    /// True if both have the same colours of text and background, whatever their attributes.
     pub(super) fn has_colors_of(self, other: Self) -> bool {
         (self.0 ^ other.0) & (FG | BG) == 0
     }
 
-    /// True if only the background is seen of a blank that looks so.
+    /// True if of a blank with this look only the background is seen: it has none of [`SEEN_ON_BLANKS`].
     pub(super) fn is_plain_on_blanks(self) -> bool {
         self.0 & SEEN == 0
     }
 
-    /// The background alone, which is all that is seen of a blank without [`SEEN_ON_BLANKS`].
+    /// This look with its background alone, which is all that is seen of a blank without [`SEEN_ON_BLANKS`].
     pub(super) fn on_blanks(self) -> Self {
         Self(self.0 & BG)
     }
 
-    /// This look with the background of `blank`, and without attributes that are seen on a blank (underlined,
-    /// reversed): a blank is written so with the fewest changes. `blank` must have none of these itself.
+    /// This look with the background of `blank`, and without attributes that are seen on a blank, such as
+    /// underlined or reversed: a blank is written so with the fewest changes. `blank` must have none of these
+    /// itself.
     pub(super) fn for_blank(self, blank: Self) -> Self {
         Self(self.0 & !(BG | SEEN) | blank.0 & BG)
     }
 }
 
-/// The colours of the palette, in the order of their numbers.
+/// The terminal's own sixteen colours, in the order of their numbers.
 const PALETTE: [Ink; 16] = [
     Ink::Black,
     Ink::DarkRed,
@@ -90,7 +92,7 @@ const PALETTE: [Ink; 16] = [
     Ink::White,
 ];
 
-/// The number of a colour of the palette, from 0 to 15; none for others.
+/// The number of a colour in the palette of sixteen, from 0 to 15; `None` for other colours.
 pub(super) fn in_palette(ink: Ink) -> Option<u8> {
     PALETTE.iter().position(|known| *known == ink).map(saturate::<u8>)
 }
@@ -132,7 +134,7 @@ fn number_of_named(color: Color) -> u64 {
     }
 }
 
-/// The colour of a number.
+/// The colour for a number that [`number`] returned.
 fn ink(number: u64) -> Ink {
     let [.., r, g, low] = number.to_be_bytes();
     match number {

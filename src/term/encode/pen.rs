@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::code::Code;
 use super::look::{Look, in_palette};
 
-/// Each attribute as it is drawn, as it is written, and that which ends it.
+/// Each attribute as a drawn cell has it, as it is switched on in the terminal, and as it is switched off.
 const ATTRIBUTES: [(Modifier, Attribute, Attribute); 9] = [
     (Modifier::BOLD, Attribute::Bold, Attribute::NormalIntensity),
     (Modifier::DIM, Attribute::Dim, Attribute::NormalIntensity),
@@ -26,11 +26,11 @@ const ATTRIBUTES: [(Modifier, Attribute, Attribute); 9] = [
     (Modifier::CROSSED_OUT, Attribute::CrossedOut, Attribute::NotCrossedOut),
 ];
 
-/// How many changes are kept; for one more, all are dropped first. A theme has about a hundred looks, few of
-/// which follow each other.
+/// How many sequences are kept; before one more is kept, all are dropped. A theme has about a hundred looks,
+/// few of which follow each other.
 const KEPT: usize = 4096;
 
-/// What the terminal writes with; unknown at first.
+/// The colours and attributes with which the terminal writes now; unknown at first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pen {
     look: Option<Look>,
@@ -39,27 +39,29 @@ pub(super) struct Pen {
 }
 
 impl Pen {
-    /// The pen after `SGR 0`.
+    /// The pen after the sequence `SGR 0`: the terminal's own colours and no attributes.
     pub(super) fn reset() -> Self {
         Self { look: Some(Look::DEFAULT), ..Self::default() }
     }
 
-    /// Notes that `SGR 0` was written.
+    /// Notes that the sequence `SGR 0` was written: the terminal's own colours and no attributes.
     pub(super) fn was_reset(&mut self) {
         self.look = Some(Look::DEFAULT);
     }
 
-    /// True if the cell can be written without a change.
+    /// True if the cell can be written without a change of colours and attributes; false while these are
+    /// unknown.
     pub(super) fn suits(&self, cell: Code) -> bool {
         self.look.is_some_and(|look| look == wanted(look, cell))
     }
 
-    /// Changes the attributes to those of `cell`; for a blank only what is seen of it.
+    /// Appends the sequence that changes the terminal's colours and attributes to those of `cell`, for a
+    /// blank only what is seen of it; nothing if they are known to be these already.
     pub(super) fn set(&mut self, cell: Code, out: &mut Vec<u8>) {
         self.set_look(wanted(self.look.unwrap_or_default(), cell), out);
     }
 
-    /// Sets all attributes back.
+    /// Appends the sequence that sets back all colours and attributes; nothing if none is set.
     pub(super) fn end(&mut self, out: &mut Vec<u8>) {
         self.set_look(Look::DEFAULT, out);
     }
@@ -78,13 +80,14 @@ impl Pen {
     }
 }
 
-/// What is to be set to write the cell: for a blank, `old` with its background and without the attributes
-/// that would be seen.
+/// The look to set before the cell is written, where `old` is set: for a blank, `old` with its background and
+/// without the attributes that would be seen; else the cell's own look.
 fn wanted(old: Look, cell: Code) -> Look {
     if cell.is_blank() { old.for_blank(cell.look) } else { cell.look }
 }
 
-/// The shortest sequence that changes one look to another.
+/// The shorter of two sequences that change one look to another: what differs, or a reset and all of the new
+/// look.
 fn change(old: Look, new: Look) -> Box<[u8]> {
     let (changes, mut anew) = (numbers(old, new), anew(new));
     // A mere reset needs no number.
@@ -103,7 +106,7 @@ fn sequence(numbers: &str, out: &mut Vec<u8>) {
     out.push(b'm');
 }
 
-/// The numbers that set everything back, and then set `new`.
+/// The numbers, separated by `;`, that set everything back, and then set `new`.
 fn anew(new: Look) -> String {
     let numbers = numbers(Look::DEFAULT, new);
     let mut anew = Attribute::Reset.sgr();
@@ -144,8 +147,9 @@ fn numbers(old: Look, new: Look) -> String {
     numbers.join(";")
 }
 
-/// The numbers that set a colour, of the text or of the background. Those of the palette are `beyond` higher
-/// than for the text (0, or 10 for the background); `ground` makes the others.
+/// The numbers that set a colour, of the text or of the background. For a colour of the palette, `beyond` is
+/// added to the number for the text: 0 for the text, 10 for the background. For other colours, `ground` makes
+/// the numbers.
 fn colour(colour: Color, beyond: u8, ground: fn(Color) -> Colored) -> String {
     match in_palette(colour) {
         Some(number @ ..8) => (30 + beyond + number).to_string(),
