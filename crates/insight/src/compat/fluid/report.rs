@@ -86,7 +86,7 @@ pub struct Report {
     /// If there are several threads, first a section that merges them; then, always, one that lists the
     /// threads one by one.
     pub sections: Vec<Section>,
-    /// The lines of the memory report, one for each Paddle `Place` and event name; see [`MemoryRow`].
+    /// The lines of the memory report: device after device, those with most bytes allocated first.
     pub memory: Vec<MemoryRow>,
 }
 
