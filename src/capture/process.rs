@@ -127,7 +127,7 @@ pub struct Process {
     pub clocks: Vec<(u64, u64)>,
     /// The process's list of texts (names and messages); number n, from 1, is at index n - 1.
     pub names: Vec<Vec<u8>>,
-    /// The number, in the list of texts, of each thread's name; by thread id.
+    /// For each thread, by its id, the number of its name in the list of texts, from 1.
     pub threads: HashMap<u64, u32>,
     /// The facts, warnings and other notes that the process reports, in order: kind, and number of the text
     /// in the list of texts.
@@ -340,7 +340,7 @@ impl Process {
     }
 
     /// What the process, or a child that it forked, did so that it cannot open its folder any more: it
-    /// changed its root folder or its user. `None` if it can.
+    /// changed its root folder or its user. `None` if it did neither.
     pub fn cut(&self) -> Option<String> {
         Some(match Cut::from_word(self.live.get(Word::Cut))? {
             Cut::Root => "a process changed its root folder (chroot)".to_owned(),
@@ -383,7 +383,7 @@ impl Process {
     }
 
     /// True if the process was alive at the last look, and has an open cycle of its own, or its scheduler is
-    /// not closed.
+    /// in another state than closed.
     pub fn is_recording(&self) -> bool {
         let is_open = self.cycles.last().is_some_and(|cycle| cycle.end.is_none());
         self.is_alive() && (is_open || self.live.get(Word::State) != State::Closed as u64)

@@ -16,7 +16,8 @@ use proftui_trace::export::Packing;
 pub struct RecoveredRun {
     /// The captured command line, with secrets hidden; the run folder's path if the command is not known.
     pub command: String,
-    /// Process ids of the run's processes that are alive; if there are any, nothing of the run is recovered.
+    /// Process ids of the run's processes that are alive, without those in another PID namespace; if there
+    /// are any, nothing of the run is recovered.
     pub alive: Vec<u32>,
     /// Paths of the traces that were written.
     pub traces: Vec<PathBuf>,

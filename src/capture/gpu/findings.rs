@@ -60,7 +60,7 @@ fn libraries(machine: &Machine, python: &str, named: Option<&Path>) -> Vec<Findi
     vec![python, library("other programs", &tried, &of_others, machine.version(), missing)]
 }
 
-/// The finding about the driver; `module` is the text of [`VERSION`], `None` if it cannot be read.
+/// The finding about the driver; `module` is the text of the file [`VERSION`], `None` if it cannot be read.
 fn driver(machine: &Machine, module: Option<&str>) -> Finding {
     let what = "GPU driver";
     if let Some(why) = machine.obstacle() {
@@ -79,7 +79,7 @@ fn driver(machine: &Machine, module: Option<&str>) -> Finding {
     Finding { mark: Mark::Good, what, text: format!("{version}{module}{devices}") }
 }
 
-/// The kernel module's version (`580.65.06`) in the text of [`VERSION`]; `None` if the text has none.
+/// The kernel module's version (`580.65.06`) in the text of the file [`VERSION`]; `None` if it has none.
 fn release(text: &str) -> Option<&str> {
     let is_version =
         |word: &&str| word.contains('.') && word.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit());
