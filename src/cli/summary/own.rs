@@ -34,7 +34,7 @@ pub(super) struct OwnArgs {
     #[arg(long)]
     pub(super) skip_empty: bool,
     /// Column to compare between several traces or ranks, such as calls or share (layout proftui; default:
-    /// the time, if the table has one)
+    /// set by each summary)
     #[arg(long, value_name = "COLUMN", conflicts_with = "merged")]
     pub(super) compare: Option<String>,
 }

@@ -2,7 +2,8 @@
 
 use super::decimal::decimal;
 
-/// The cursor's column and line, from 0; unknown at first and after text of unsure width.
+/// The cursor's column and line, from 0; `None` while they are unknown: at first, and after text of unsure
+/// width or in the last column.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cursor(Option<(u16, u16)>);
 
