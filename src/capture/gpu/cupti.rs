@@ -58,8 +58,9 @@ fn packages(python: &str) -> Vec<PathBuf> {
     text.lines().map(PathBuf::from).collect()
 }
 
-/// The CUDA version (12040 for 12.4) to which an API version of CUPTI belongs; an unlisted API version
-/// belongs to that of the next lower one. 0 for API versions below 18, which are unknown.
+/// The CUDA version (12040 for 12.4) to which an API version of CUPTI belongs: from 100000 on the version
+/// states it (130100 for 13.1); below that, an unlisted version belongs to the CUDA version of the next lower
+/// one. 0 for versions below 18, which are unknown.
 pub fn cuda(version: u32) -> u32 {
     if version >= 100_000 {
         // 130100 belongs to CUDA 13.1.

@@ -46,7 +46,8 @@ pub struct Evidence {
     pub counts: DeviceCounts,
     /// Number of pieces of device work in the cycle's recording.
     pub events: u64,
-    /// The cycle's steps as text for messages: `steps 2..5`, or `the whole recording` without steps.
+    /// The cycle's steps as text for messages, such as `steps 2..5`; `the whole recording` or `the whole run`
+    /// without steps.
     pub steps: String,
     /// Process id of the cycle's leader.
     pub pid: u32,
