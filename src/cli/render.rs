@@ -35,7 +35,7 @@ pub(super) struct RenderArgs {
     /// trace)
     #[arg(long, value_name = "LOCATION")]
     at: Option<String>,
-    /// Columns and lines of the screen
+    /// Columns and lines of the screen, at most 1000x400
     #[arg(long, value_name = "COLUMNSxLINES", default_value = "120x40", value_parser = size)]
     size: (u16, u16),
     /// Keys to type before the screen is printed, characters and names in <>, such as F or /gemm<enter>

@@ -11,7 +11,8 @@ pub type Env = BTreeMap<String, String>;
 /// The capabilities of the terminal, as guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// How many colours the terminal shows.
+    /// How many colours are used: as many as the user asked for, else as many as the terminal is guessed to
+    /// show.
     pub depth: Depth,
     /// True when the terminal shows characters beyond ASCII.
     pub utf8: bool,

@@ -272,7 +272,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _: *mut libc::c_
     end_by(signal);
 }
 
-/// The name of a signal by which a fault of the program ends it; none for other signals.
+/// The name of a signal by which a fault of the program ends it; `None` for other signals.
 fn crash(signal: c_int) -> Option<&'static str> {
     Some(match signal {
         libc::SIGILL => "SIGILL",

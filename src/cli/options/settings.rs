@@ -72,7 +72,7 @@ struct Written {
 struct Malformed {
     /// The line of the mistake, from 1; 1 where the line is not known.
     line: usize,
-    /// What is wrong there, in one line.
+    /// What the mistake is, in one line.
     what: String,
 }
 

@@ -12,7 +12,7 @@ pub(super) enum Misuse {
     Layout {
         /// The names of the options that were given, such as `--merged`.
         options: Vec<String>,
-        /// The names of the layouts that take them.
+        /// The names of the layouts that take these options.
         layouts: Vec<String>,
     },
     /// The layout has no such view.
@@ -31,7 +31,7 @@ pub(super) enum Misuse {
         /// The name of the view that the option needs.
         view: &'static str,
     },
-    /// A format of flames is given without the view that has flames.
+    /// A format of flames, `speedscope` or `folded`, is given, and the view asked for is not flame.
     #[error("--format {format} needs --view {}", views::flame::VIEW)]
     FlameFormat {
         /// The name of the format, such as `folded`.
@@ -55,7 +55,7 @@ pub(super) enum Misuse {
     /// `--sorted-by` has a key by which the layout does not sort.
     #[error("--sorted-by {key}: the layout {layout} sorts by {}", known.join(", "))]
     SortKey {
-        /// The key asked for.
+        /// The key that `--sorted-by` has.
         key: String,
         /// The name of the layout.
         layout: &'static str,

@@ -60,7 +60,7 @@ impl OwnArgs {
         named.collect()
     }
 
-    /// What the options ask of each trace.
+    /// The request that the options make about each trace.
     fn ask(&self, args: &CommonArgs, flame: &FlameArgs) -> Ask {
         // With all views, a second pass over the files would cost more than the columns are worth.
         let is_one = !args.has_all_views();
@@ -94,7 +94,7 @@ fn is_brief(args: &CommonArgs) -> bool {
     args.has_all_views() && args.limit.row_limit.is_none()
 }
 
-/// Checks that the view exists and that the options suit it.
+/// Checks that the layout proftui has the view asked for, and that the options suit that view.
 fn check(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), Misuse> {
     args.check_view(&VIEWS.iter().map(|view| view.name).collect::<Vec<_>>())?;
     flame.check(args)?;

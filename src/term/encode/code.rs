@@ -32,7 +32,7 @@ const IS_LONG: u64 = 1 << 63;
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Code {
-    /// A blank in the terminal's own colours.
+    /// A blank in the terminal's own colours, without attributes.
     pub(super) const BLANK: Self = Self { text: BLANK, look: Look::DEFAULT };
 
     #[inline]

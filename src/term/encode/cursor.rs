@@ -8,7 +8,7 @@ use super::decimal::decimal;
 pub(super) struct Cursor(Option<(u16, u16)>);
 
 impl Cursor {
-    /// The cursor's column, if it is known.
+    /// The cursor's column, from 0; `None` while its position is unknown.
     pub(super) fn x(&self) -> Option<u16> {
         self.0.map(|(x, _)| x)
     }

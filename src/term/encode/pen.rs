@@ -34,7 +34,7 @@ const KEPT: usize = 4096;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pen {
     look: Option<Look>,
-    /// The sequences of the changes made before, by the look before and after.
+    /// The sequence of each change that was made before, by the look before and the look after.
     changes: FxHashMap<(Look, Look), Box<[u8]>>,
 }
 
@@ -117,7 +117,7 @@ fn anew(new: Look) -> String {
     anew
 }
 
-/// The numbers, separated by `;`, that change one look to another.
+/// The numbers, separated by `;`, that change one look to another; empty if nothing differs.
 fn numbers(old: Look, new: Look) -> String {
     let mut numbers = Vec::new();
     let gone = old.modifier().difference(new.modifier());
