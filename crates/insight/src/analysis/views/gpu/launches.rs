@@ -135,9 +135,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
          cudaMemsetAsync (no HIP, no graphs), cuts off the last step and lists each launch.",
     );
     if lost > 0 {
-        notes.push(format!(
-            "Not counted: kernels, copies and memsets without a launch in the trace: {lost}."
-        ));
+        notes
+            .push(format!("Not counted: kernels, copies and memsets without a launch in the trace: {lost}."));
     }
     Table {
         view: "launches",
