@@ -11,6 +11,7 @@
 )]
 
 mod answer;
+mod assets;
 #[path = "../support/binary.rs"]
 mod binary;
 mod causes;
@@ -35,7 +36,7 @@ mod rings;
 mod run;
 #[path = "../support/scratch.rs"]
 mod scratch;
-mod shim;
+
 #[path = "../support/skip.rs"]
 mod skip;
 mod steps;

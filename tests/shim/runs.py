@@ -15,6 +15,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SHIM = os.path.join(HERE, "..", "..", "assets", "python")
 STANDIN = os.path.join(HERE, "standin")
 STUBS = os.path.join(HERE, "stubs")
+# What the runs share: the hooks are compiled once. Python 3.7 has no such folder, and compiles them in each run.
+COMPILED = tempfile.TemporaryDirectory()
 
 
 class Run:
@@ -32,7 +34,9 @@ class Run:
             with open(os.path.join(run, "options"), "w") as file:
                 file.write(options)
             variables = {"PATH": os.environ.get("PATH", ""), "PROFTUI_RUN": run, "PROFTUI_AGENT": "/nowhere/agent.so"}
-            variables["PYTHONDONTWRITEBYTECODE"] = "1"
+            variables["PYTHONPYCACHEPREFIX"] = COMPILED.name
+            if sys.version_info < (3, 8):
+                variables["PYTHONDONTWRITEBYTECODE"] = "1"
             variables["PYTHONPATH"] = os.pathsep.join((os.path.realpath(SHIM),) + tuple(path))
             variables.update(env or {})
             done = subprocess.run(
