@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Holds `proftui summary` against sums that sums/check_sums.py makes by itself, for every Chrome JSON trace of a collection: the whole
-# and five random parts of each.
+# and random parts of each, five without an option.
 #
 #     check_sums.sh PROFTUI SHARED_DIR [OPTION...]
 #

@@ -1,4 +1,4 @@
-"""Holds proftui's summaries against sums in Python, for the whole of each trace and for five random parts of it.
+"""Holds proftui's summaries against sums in Python, for the whole of each trace and for random parts of it, five when not said.
 
     check_sums.py [--parts N] [--table] [--verbose] PROFTUI TRACE...
 
@@ -30,7 +30,8 @@ HEADINGS = ("part", "busy, ms", "idle, ms", "edges, ms", *(f"only {kind}, %" for
 
 
 def parts(trace, extent, count, name):
-    """Random parts, as times from the extent's start: long, short, inside one slice, beyond the end."""
+    """Random parts, as times from the extent's start: long, short, inside one slice, beyond the end. Five are of all these
+    kinds; of fewer, the trace's name says which."""
     dice = random.Random(name)
     length = extent[1] - extent[0]
     if length < 2:
@@ -38,7 +39,8 @@ def parts(trace, extent, count, name):
     work = [s for s in trace.slices() if s.category in DEVICE_WORK] or list(trace.slices())
     inner = [s for s in work if s.end - s.start >= 4 and extent[0] <= s.start and s.end <= extent[1]]
     found = []
-    for number in range(count):
+    first = sum(name.encode()) if count < 5 else 0
+    for number in range(first, first + count):
         kind = number % 5
         if kind == 2:
             size = max(length // 200, 1)
