@@ -22,8 +22,8 @@ pub enum Action {
     Discard,
 }
 
-/// The state machine of steps (CLOSED, READY, RECORD, RECORD_AND_RETURN), which remembers the state of the
-/// current step.
+/// The state machine of steps (`CLOSED`, `READY`, `RECORD`, `RECORD_AND_RETURN`), which remembers the state
+/// of the current step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scheduler {
     state: State,

@@ -133,6 +133,8 @@ fn without_a_shell_a_suspension_is_ignored() {
 fn a_stop_without_warning_is_survived() {
     let pty = explore(TRACE, &[], (80, 24));
     pty.wait_frame("the verdict", |screen| screen.contents().contains("row 1 of"));
+    // Jobs may still add to the screen.
+    pty.settle();
     let (shown, raw) = (pty.look(picture), pty.settings());
     pty.signal(Signal::STOP);
     eventually(|| state(pty.pid) == 'T');

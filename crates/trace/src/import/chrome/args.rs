@@ -5,8 +5,9 @@
 use crate::import::argument::{Argument, Value};
 use proftui_base::text::SafeText;
 
+use super::escapes::unescape;
 use super::event::members;
-use super::scan::{Kind, Scanner, Token, unescape};
+use super::scan::{Kind, Scanner, Token};
 
 /// Most bytes of one value's text that are shown. A longer text is cut, and its length is stated, but at most
 /// as twice this many bytes.

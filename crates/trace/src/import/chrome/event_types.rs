@@ -12,8 +12,9 @@ use crate::model::{Category, GroupKind, LaneKind, Origin, SliceFlags, Warning};
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, parse_scaled, parse_us};
 
+use super::escapes::unescape;
 use super::event::{Event, members};
-use super::scan::{Kind, Token, unescape};
+use super::scan::{Kind, Token};
 use super::translator::{Translator, show};
 
 impl Translator {

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use proftui_base::time::parse_scaled;
 
-use super::scan::{Fault, Kind, Scanner, Token, unescape};
+use super::escapes::unescape;
+use super::scan::{Fault, Kind, Scanner, Token};
 
 /// A JSON value as written in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

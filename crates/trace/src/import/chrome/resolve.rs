@@ -8,8 +8,9 @@ use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, parse_scaled, parse_us};
 
 use super::cache::{Short, TemplateLane};
+use super::escapes::unescape;
 use super::event::Event;
-use super::scan::{Kind, Token, unescape};
+use super::scan::{Kind, Token};
 use super::translator::Translator;
 
 impl Translator {

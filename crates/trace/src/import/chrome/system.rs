@@ -6,10 +6,11 @@ use crate::model::{Quality, Warning};
 use proftui_base::saturate::saturate;
 
 use super::cursor::Cursor;
+use super::escapes::unescape;
 use super::event::{LONGEST_WHOLE_EVENT, members};
 use super::header::elements;
 use super::lookahead::Supply;
-use super::scan::{Kind, Token, unescape};
+use super::scan::{Kind, Token};
 
 /// The key of the operating system's events in a document.
 pub(super) const KEY: &[u8] = b"systemTraceEvents";
