@@ -42,17 +42,14 @@ const REQUEST_INTERVAL: Duration = Duration::from_millis(20);
 const FLUSH_INTERVAL: Duration = Duration::from_millis(10);
 /// Most time for which the end of a run waits for processes that outlive the program.
 const OUTLIVING: Duration = Duration::from_millis(250);
-/// Key of the fact by which a process reports that its script uses proftui's Python module and may request
-/// traces. The value is a message for the user.
+/// Key of the fact that a process's script uses proftui's Python module; the value is a message for the user.
 const PROFILER: &str = "profiler";
 
-/// Text for the user about a process that can no longer open its folder: what its records lack, and what to
-/// do.
+/// Message about a process that can no longer open its folder: what its records lack, and what to do.
 const PARTLY: &str = "what it did since is recorded in part or not at all; start proftui as the user, and \
     in the root folder, that it has now";
 
-/// The cause that is stated for an incomplete cycle whose process ended without reporting that, where the
-/// system does not report how it ended.
+/// Cause of an incomplete cycle whose process ended in a way that neither it nor the system reports.
 const UNKNOWN: &str = "the process ended without running its exit handlers";
 
 /// The supervisor of one run, from the program's start until its traces are written.
@@ -433,8 +430,7 @@ impl<'a> Supervisor<'a> {
 }
 
 /// Writes one trace for each living process with a cycle: what the rings hold up to `now`, ns of the
-/// monotonic clock. Returns the absolute paths of the traces, or, if none was written, why the last one was
-/// not.
+/// monotonic clock. Returns the absolute paths; if none was written, why the last one was not.
 fn dump(writer: &mut TraceWriter, tree: &ProcessTree, now: u64) -> Result<Vec<PathBuf>, TraceError> {
     let open = tree.with_cycles().filter(|process| process.is_alive());
     let open: Vec<_> = open.filter_map(|process| tree.newest_until(process, now)).collect();

@@ -27,6 +27,8 @@ mod brute;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
+mod tests_idle;
+#[cfg(test)]
 mod tests_mip;
 
 pub use cells::edge;

@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::capture::process::tree::{EndedCycle, ProcessTree};
+use crate::capture::process::ended::EndedCycle;
+use crate::capture::process::tree::ProcessTree;
 
 /// The newest ended cycle of each process that may request a trace of it.
 #[derive(Debug, Default)]

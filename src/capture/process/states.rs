@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use proftui_wire::live::Word;
 
 use crate::capture::process::Process;
-use crate::capture::process::tree::{ProcessEnd, ProcessTree};
+use crate::capture::process::ended::ProcessEnd;
+use crate::capture::process::tree::ProcessTree;
 use crate::capture::system::child;
 
 /// The signal by which pools end their workers.

@@ -9,6 +9,7 @@ use proftui_wire::device::DELIVERY;
 use proftui_wire::live::Word;
 use proftui_wire::process_key::ProcessKey;
 
+use super::ended::{EndedCycle, ProcessEnd};
 use super::ends::Ends;
 use super::own_profilers::File;
 use crate::capture::files::run_folder::RunFolder;
@@ -46,40 +47,6 @@ pub struct ProcessTree {
     pub waits_for_files: bool,
     /// Messages about files of processes that could not be read, each once.
     pub faults: Vec<String>,
-}
-
-/// How a process ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProcessEnd {
-    /// The process has not ended.
-    Running,
-    /// The process exited by itself, whether or not it ran its exit handlers.
-    Exited,
-    /// The process replaced itself by another program.
-    Replaced,
-    /// This signal killed the process.
-    Killed(i32),
-    /// The process has ended, and how is not known.
-    Unknown,
-}
-
-/// A cycle that is ready to be written: one that has ended, or one that goes on, up to a moment.
-#[derive(Clone, Debug)]
-pub struct EndedCycle {
-    /// Folder of the cycle's leader, in the run folder.
-    pub folder: PathBuf,
-    /// The cycle's number, times and steps.
-    pub cycle: Cycle,
-    /// Why the cycle is incomplete; `None` for a complete one.
-    pub cause: Option<String>,
-    /// How the cycle's leader ended, or that it has not.
-    pub end: ProcessEnd,
-    /// True if the cycle goes on after the end that `cycle` states: what is later is left out, and the
-    /// cycle's files stay.
-    pub is_open: bool,
-    /// The time before which nothing of the cycle is to be written, ns of the monotonic clock; `None`: the
-    /// limit is what the rings of the processes keep, if their files are rings.
-    pub since: Option<u64>,
 }
 
 impl ProcessTree {

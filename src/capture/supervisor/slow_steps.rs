@@ -10,7 +10,8 @@ use proftui_wire::live::Word;
 
 use proftui_base::fmt;
 
-use crate::capture::process::tree::{EndedCycle, ProcessTree};
+use crate::capture::process::ended::EndedCycle;
+use crate::capture::process::tree::ProcessTree;
 use crate::capture::process::{Process, SlowStep};
 use crate::capture::trace_writer::TraceWriter;
 

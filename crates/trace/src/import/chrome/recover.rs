@@ -13,8 +13,7 @@ use super::landmark::{CONTEXT, Landmark, Search, Sought, is_member};
 use super::lookahead::Supply;
 use super::scan::{Fault, Scanner, blank};
 
-/// Length in bytes, without the removed parts of long texts, beyond which an element is skipped and counted
-/// as dropped.
+/// Most bytes of an element, without removed parts of long texts; a longer one is skipped, and is dropped.
 pub(super) const TOO_LONG: usize = 64 << 20;
 
 /// How many bytes from a closing bracket on are searched for an event: if one follows, the bracket closed an

@@ -1,0 +1,39 @@
+//! A cycle that is ready to be written, and how its process ended. Must not know how that was found out.
+
+use std::path::PathBuf;
+
+use super::Cycle;
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessEnd {
+    /// The process has not ended.
+    Running,
+    /// The process exited by itself, whether or not it ran its exit handlers.
+    Exited,
+    /// The process replaced itself by another program.
+    Replaced,
+    /// This signal killed the process.
+    Killed(i32),
+    /// The process has ended, and how is not known.
+    Unknown,
+}
+
+/// A cycle that is ready to be written: one that has ended, or one that goes on, up to a moment.
+#[derive(Clone, Debug)]
+pub struct EndedCycle {
+    /// Folder of the cycle's leader, in the run folder.
+    pub folder: PathBuf,
+    /// The cycle's number, times and steps.
+    pub cycle: Cycle,
+    /// Why the cycle is incomplete; `None` for a complete one.
+    pub cause: Option<String>,
+    /// How the cycle's leader ended, or that it has not.
+    pub end: ProcessEnd,
+    /// True if the cycle goes on after the end that `cycle` states: what is later is left out, and the
+    /// cycle's files stay.
+    pub is_open: bool,
+    /// The time before which nothing of the cycle is to be written, ns of the monotonic clock; `None`: the
+    /// limit is what the rings of the processes keep, if their files are rings.
+    pub since: Option<u64>,
+}

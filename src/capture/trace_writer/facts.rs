@@ -1,0 +1,113 @@
+//! Facts about a run and a cycle in the header of its trace.
+
+use proftui_base::fmt;
+use proftui_wire::device::reason::{FILE, KEY as REASON, RUN, WAIT};
+use proftui_wire::log::NoteKind;
+
+use super::TraceWriter;
+use super::losses::stopped;
+use crate::capture::cycle::CollectedCycle;
+use crate::capture::gpu::{Gpu, sampler};
+use crate::capture::process::cpu_usage::CpuUsage;
+use crate::capture::process::ended::EndedCycle;
+use crate::capture::process::{Process, is_plausible};
+
+/// Key of the fact by which a process reports what ended its steps.
+const STEP_ON: &str = "step_on";
+
+impl TraceWriter {
+    /// Facts about the run and the cycle, from the leader (the first of `processes`) and the collected files.
+    /// `steps` are the first and last step in the recording; with `None`, the facts state the steps that the
+    /// cycle was to record.
+    pub(super) fn run_facts(
+        &self,
+        processes: &[&Process],
+        ended: &EndedCycle,
+        collected: &CollectedCycle,
+        steps: Option<(u64, u64)>,
+    ) -> Vec<(String, String)> {
+        let Some(&leader) = processes.first() else { return Vec::new() };
+        // If no step ended in the cycle: the steps that it was to record.
+        let planned = || (ended.cycle.first_step, ended.cycle.end.map_or(leader.steps, |end| end.last_step));
+        let (first, last) = steps.unwrap_or_else(planned);
+        let mut facts = Vec::new();
+        let mut add = |key: &str, value: String| facts.push((key.to_owned(), value));
+        let start = collected.kept_since.unwrap_or(ended.cycle.start);
+        if let Some(usage) = self.usage(leader.pid, start, collected.last) {
+            add("System Cpu Utilization", format!("{:.6}", usage.system));
+            add("Process Cpu Utilization", format!("{:.6}", usage.process));
+        }
+        add("proftui.version", env!("CARGO_PKG_VERSION").into());
+        add("proftui.command", self.command.clone());
+        add("proftui.cycle", ended.cycle.number.to_string());
+        add("proftui.steps", format!("{first}..{last}"));
+        add("proftui.lost", collected.lost.to_string());
+        for (key, value) in collected.counts.facts(&collected.recording) {
+            add(&key, value);
+        }
+        if !collected.profiler_files.is_empty() {
+            add("proftui.gpu.from", collected.profiler_files.join("; "));
+        }
+        if collected.kept_since.is_some() {
+            let what =
+                steps.map_or_else(|| "no step is whole".into(), |(first, _)| format!("from step {first} on"));
+            let gone = fmt::counted(collected.gone, "earlier event");
+            add("proftui.kept", format!("{what}; {gone} not kept (--keep-last)"));
+        }
+        if let Some(stop) = stopped(processes, ended.cycle.number) {
+            add("proftui.stopped", stop);
+        }
+        if let Some(processes) = &collected.processes {
+            add("proftui.processes", processes.clone());
+        }
+        if !collected.asked.is_empty() {
+            add("proftui.ops.asked", collected.asked.iter().copied().collect::<Vec<_>>().join(","));
+        }
+        for fact in leader.notes_of(NoteKind::Fact) {
+            // The reason for missing GPU records is added once, from the reports of all processes.
+            let is_added = |(key, value): &(&str, &str)| {
+                ![REASON, WAIT, FILE, RUN].contains(key) && is_plausible(key, value)
+            };
+            if let Some((key, value)) = fact.split_once('=').filter(is_added) {
+                add(&format!("proftui.{key}"), value.to_owned());
+            }
+        }
+        if let Some(wait) = leader.fact(WAIT) {
+            add(&format!("proftui.{WAIT}"), wait);
+        }
+        // Without steps of the leader, those of its children are the run's.
+        let of_steps = || processes.iter().find_map(|process| process.fact(STEP_ON));
+        if leader.fact(STEP_ON).is_none()
+            && let Some(what) = of_steps()
+        {
+            add(&format!("proftui.{STEP_ON}"), what);
+        }
+        // Readers of traces know the rank by this key only.
+        let is_stated = leader.fact("RANK").is_some_and(|rank| is_plausible("RANK", &rank));
+        if let Some(rank) = leader.rank().filter(|_| !is_stated) {
+            add("proftui.RANK", rank);
+        }
+        let sampler = self.gpu.as_ref().and_then(Gpu::sampler);
+        let uses = sampler.map(|sampler| sampler.between(start, collected.last)).unwrap_or_default();
+        uses.iter().flat_map(sampler::facts).for_each(|(key, value)| add(&key, value));
+        let oddities = [NoteKind::Warning, NoteKind::Failure, NoteKind::NoStep]
+            .into_iter()
+            // The leader misses steps that its children ended.
+            .filter(|kind| *kind != NoteKind::NoStep || steps.is_none())
+            .flat_map(|kind| leader.notes_of(kind));
+        let oddities = oddities.chain(leader.cut()).chain(collected.faults.iter().cloned());
+        for (number, text) in (1..).zip(oddities) {
+            add(&format!("proftui.note.{number}"), text);
+        }
+        facts
+    }
+
+    /// Processor use of process `pid` between two times (ns of the monotonic clock), from the nearest samples
+    /// around them; `None` without two samples.
+    fn usage(&self, pid: u32, start: u64, end: u64) -> Option<CpuUsage> {
+        let samples = self.samples.get(&pid)?;
+        let before = samples.iter().rev().find(|sample| sample.0 <= start).or(samples.first())?;
+        let after = samples.iter().find(|sample| sample.0 >= end).or(samples.last())?;
+        (before.0 < after.0).then(|| after.1.since(&before.1))
+    }
+}
