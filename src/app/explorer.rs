@@ -185,9 +185,9 @@ impl Explorer {
     /// whole trace. Returns the effects to carry out.
     fn show(&mut self, session: Session, loading: Option<Loading>) -> Vec<Effect> {
         let part = session.trace.partial_title().filter(|_| loading.is_none());
-        let mut state = State::while_loading(session, self.size, loading);
         let traces = std::mem::take(&mut self.traces);
-        state.source = Source::new(loading).with(traces, self.can_reload, self.location.take());
+        let source = Source::new(loading).with(traces, self.can_reload, self.location.take());
+        let mut state = State::with_source(session, self.size, source);
         state.keys = Arc::clone(&self.settings.keys);
         state.looks = Looks::with(self.settings.color_by);
         state.pointer = Pointer::new(self.settings.has_mouse);

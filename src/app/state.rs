@@ -22,7 +22,6 @@ use crate::app::pane::selected::Selected;
 use crate::app::pane::stretch::Stretch;
 use crate::app::pane::summaries::Summaries;
 use crate::app::pane::table_pane::{Half, ScopeChoice, TablePane};
-use crate::app::session::loading::Loading;
 use crate::app::session::source::Source;
 use crate::app::view::geometry::{Geometry, Wants};
 use crate::app::view::looks::Looks;
@@ -83,14 +82,13 @@ impl State {
     /// The initial state over a session, on a screen of `size` (columns, lines): the viewport shows the
     /// steps, or in a trace without steps the trace without far outliers; nothing is selected.
     pub fn new(session: Session, size: (u16, u16)) -> Self {
-        Self::while_loading(session, size, None)
+        Self::with_source(session, size, Source::new(None))
     }
 
-    /// The initial state as [`Self::new`] makes it, where `loading` is the load of the rest of the trace;
-    /// none if the session is the whole trace.
-    pub(super) fn while_loading(session: Session, size: (u16, u16), loading: Option<Loading>) -> Self {
+    /// The initial state as [`Self::new`] makes it, with a session that came from `source`.
+    pub(super) fn with_source(session: Session, size: (u16, u16), source: Source) -> Self {
         let mut state = Self {
-            source: Source::new(loading),
+            source,
             size,
             keys: Arc::default(),
             pointer: Pointer::default(),

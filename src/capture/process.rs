@@ -281,7 +281,7 @@ impl Process {
     }
 
     /// What the process, or a child that it forked, did so that it cannot open its folder any more: it
-    /// changed its root folder or its user. `None` if it did neither.
+    /// changed its root folder or its user. `None` until writing has failed for such a reason.
     pub fn cut(&self) -> Option<String> {
         Some(match Cut::from_word(self.live.get(Word::Cut))? {
             Cut::Root => "a process changed its root folder (chroot)".to_owned(),

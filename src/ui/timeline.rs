@@ -23,7 +23,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     if state.timeline.lines().is_empty() {
         return draw_nothing(state, area, painter);
     }
-    let visible: Vec<usize> = state.visible_lines().collect();
+    let visible: Vec<usize> = state.timeline.visible(&state.session, area.height.into()).collect();
     let tags = Tags::of(state, area.width);
     let selected = state.selected.slice().map(|id| state.session.trace.row_of(id));
     let (mut lane_above, mut cells) = (None, idle::Cells::default());

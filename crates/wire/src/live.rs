@@ -70,8 +70,8 @@ pub enum Word {
     /// How many steps of this process the processes that follow it have ended. They change this word
     /// themselves, since their steps are numbered together.
     Followed = 31,
-    /// What this process, or a child that it forked, did so that it cannot open its folder any more: an
-    /// encoded [`Cut`]; 0 while it can.
+    /// An encoded [`Cut`]: what this process changed so that it could not write into its folder, or a child
+    /// that it forked so that it could not make one. 0 until such an attempt has failed.
     Cut = 32,
     /// In a ring, the time since which nothing is missing, ns: what ended by then may have been in files that
     /// the ring has removed. 0 while no file was removed.

@@ -64,7 +64,9 @@ impl OwnArgs {
     fn ask(&self, args: &CommonArgs, flame: &FlameArgs) -> Ask {
         // With all views, a second pass over the files would cost more than the columns are worth.
         let is_one = !args.has_all_views();
-        let is_plain = args.sorted_by.is_none() && !args.filter.filter().any();
+        let arrangement = args.arrangement();
+        let is_plain = arrangement.sorted_by.is_none() && !arrangement.filter.any();
+        let listed = is_brief(args).then_some(LISTED);
         Ask {
             views: VIEWS.iter().filter(|view| args.has_view(view.name)).collect(),
             within: args.scope.within(),
@@ -73,12 +75,12 @@ impl OwnArgs {
             frames: args.groups.group_by_stack.unwrap_or(0),
             flame: flame.choice(),
             has_more: is_one,
-            brief: (is_brief(args) && is_plain).then_some(LISTED),
+            brief: listed.filter(|_| is_plain),
             arrangement: Arrangement {
-                listed: is_brief(args).then_some(LISTED),
+                listed,
                 least_share: flame::least_share(args),
                 all_frames: ALL_FRAMES,
-                ..args.arrangement()
+                ..arrangement
             },
             ..Ask::default()
         }

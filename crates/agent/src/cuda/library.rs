@@ -75,8 +75,8 @@ pub(super) fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<
 struct Search<F> {
     /// Finds out whether a loaded copy can be used.
     of: F,
-    /// Files that could not be loaded, each with the loader's message unless there is no such file; at the
-    /// end also the folders that were searched.
+    /// Files that could not be loaded, each with the loader's message unless there is no such file. Once all
+    /// files on disk were tried, the folders that were searched are put before them.
     missing: Vec<String>,
     /// For each loaded copy that cannot be used, why not.
     refused: Vec<String>,

@@ -34,7 +34,7 @@ pub(crate) struct Folder {
     origin: Origin,
 }
 
-/// The user and the root folder of a process when it began.
+/// The user and the root folder that a process had when recording was set up.
 #[derive(Clone, Copy)]
 pub(crate) struct Origin {
     /// The effective user id.

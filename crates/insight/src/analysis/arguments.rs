@@ -17,12 +17,12 @@ use std::sync::Arc;
 use proftui_trace::import::{Texts, VisitError};
 use proftui_trace::model::Trace;
 
+use crate::analysis::arguments::call_stacks::StackLines;
 use crate::analysis::arguments::efficiency::Efficiency;
 use crate::analysis::arguments::launch_config::LaunchConfigs;
 use crate::analysis::arguments::shapes::Shapes;
 use crate::analysis::arguments::stacks::Stacks;
 use crate::analysis::part::scope::Scope;
-use crate::analysis::views::calls::StackLines;
 
 /// Which arguments of events a table needs, by their kinds; none by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -194,8 +194,9 @@ impl Ask {
         } else {
             vec![whole.clone()]
         };
-        let (known, lacks) = match self.read(trace, texts, &whole, None) {
-            Ok(known) => (Some(known), None),
+        let is_grouped = self.views.iter().any(|view| self.grouping(view).is_some());
+        let (known, lacks) = match is_grouped.then(|| self.read(trace, texts, &whole, None)).transpose() {
+            Ok(known) => (known, None),
             Err(why) if self.groupings.is_empty() => (None, Some(why.to_string())),
             Err(why) => return Err(why.into()),
         };

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
-use crate::analysis::insights::{Finding, Insights, Rule, rules};
+use crate::analysis::insights::{Finding, Insights, rules};
 use crate::analysis::ledger::{Cause, DeviceSums};
 use crate::analysis::part::location::{Location, Subject, device_number};
 use crate::analysis::thresholds::{NOTE, THRESHOLDS};
@@ -214,11 +214,6 @@ fn finding(
     }
 }
 
-/// The rule with this id; `None` if there is none.
-fn rule(id: &str) -> Option<&'static Rule> {
-    rules::all().find(|rule| rule.id == id)
-}
-
 /// The insights as text for people, or with `is_markdown` as Markdown: the verdict, what data the trace
 /// lacks, the findings, and the rules that abstained.
 pub fn text(trace: &Trace, insights: &Insights, about: About<'_>, is_markdown: bool) -> String {
@@ -250,9 +245,7 @@ pub fn text(trace: &Trace, insights: &Insights, about: About<'_>, is_markdown: b
             let basis = prose(finding.basis);
             let _ = writeln!(out, "   saves at most {} ({basis})", fmt::duration(finding.headroom));
         }
-        if let Some(rule) = rule(finding.rule) {
-            let _ = writeln!(out, "   what helps: {}", prose(rule.advice));
-        }
+        let _ = writeln!(out, "   what helps: {}", prose(finding.advice));
         if let Some(at) = finding.at.first() {
             let open = about.open(&at.text(trace)).to_string();
             let _ = writeln!(out, "   see it: {}", form(&open, markdown::code));

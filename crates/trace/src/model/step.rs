@@ -50,7 +50,7 @@ impl OutsideKind {
     }
 }
 
-/// A range around time that is in no step.
+/// A range that the recorder puts around time outside all steps: start-up, a validation pass or teardown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outside {
     /// What the program does in the range.

@@ -93,6 +93,8 @@ impl Number {
 pub struct Finding {
     /// The id of the rule that made the finding.
     pub rule: &'static str,
+    /// What helps, as the rule advises.
+    pub advice: &'static str,
     /// How much the finding matters.
     pub severity: Severity,
     /// The time that the finding is about, ns, which its sentence states before `what`; `None` where `what`

@@ -115,7 +115,8 @@ pub(crate) struct Owners<'a> {
 /// then the operators around all slices are found at once.
 const VISITS: usize = 16;
 
-/// The operator at or around each slice of a trace; all summaries of the trace share what was found.
+/// Finds the innermost operator at or around a slice of a trace. All summaries of the trace share it: after
+/// many searches around single slices, the operators around all slices are found at once, and kept.
 #[derive(Default)]
 struct Operators {
     /// Number of slices that were visited so far to find the operators around single slices.

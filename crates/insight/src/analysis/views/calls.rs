@@ -24,7 +24,7 @@ use crate::analysis::vocabulary::waits::Waits;
 use around::Line;
 use sums::{Key, Sums};
 
-pub use crate::analysis::arguments::call_stacks::StackLines;
+use crate::analysis::arguments::call_stacks::StackLines;
 
 /// Name of the view for `--view`.
 pub const VIEW: &str = "calls";

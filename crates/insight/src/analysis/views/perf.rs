@@ -67,9 +67,10 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
     }
     let mut notes = Vec::new();
     if !rows.is_empty() {
-        let note = "All steps count equally. Paddle's Perf Summary differs: it skips the first ten steps, \
-            adds up one step more than the number that it divides by, and misses some minima. Its batch_cost \
-            is the time from one step() to the next, its reader_cost the time in the DataLoader.";
+        let note = "All steps count equally. Paddle's Perf Summary differs: it adds up batch_cost from \
+            the tenth step on but divides by the number of steps after the tenth, counts reader_cost from \
+            the eleventh on, and misses some minima. There, batch_cost is the time from one step() to the \
+            next, reader_cost the time in the DataLoader.";
         notes.push(note.to_owned());
     }
     if left_out > 0 {

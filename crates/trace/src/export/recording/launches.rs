@@ -134,7 +134,7 @@ fn outermost(thread: &Thread) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The kind of device work that a CUDA call launches, judged by the function's name.
+/// What a CUDA call launches on a device, judged by the function's name: a graph, other work, or nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Graph,

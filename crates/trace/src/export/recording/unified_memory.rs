@@ -44,7 +44,8 @@ impl UnifiedMemory {
         self.bytes.is_some() && self.end > self.start
     }
 
-    /// The event's arguments, as far as they are known, as members of a JSON object, without its braces.
+    /// The event's arguments as members of a JSON object, without its braces: always the address, the others
+    /// as far as they apply and are known.
     pub fn arguments(&self) -> String {
         let Self { address, bytes, faults, devices, contenders, .. } = self;
         let mut text = format!("\"address\":\"{address:#x}\"");

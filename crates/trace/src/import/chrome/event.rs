@@ -56,7 +56,8 @@ pub(super) struct Quick {
     pub has_point: bool,
 }
 
-/// The arguments of an event that loading needs; `None` for each that the event lacks.
+/// The arguments of an event that loading needs, except those of counters and metadata, which are read from
+/// [`Event::args`]; `None` for each that the event lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Hits<'a> {
     pub correlation: Option<Token<'a>>,

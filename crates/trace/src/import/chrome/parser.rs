@@ -232,7 +232,8 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// in a document, false for one that stands by itself.
     ///
     /// # Errors
-    /// When nothing in the text can be an event and no event was found before, or there is no memory.
+    /// When the array begins with what cannot begin a JSON value, nothing behind that can be an event, and
+    /// neither an event nor an array of events was found before; or when there is no memory.
     pub(super) fn array(&mut self, is_member: bool) -> Result<(), Refusal> {
         let is_only = !self.found;
         self.found = true;

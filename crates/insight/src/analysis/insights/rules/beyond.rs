@@ -37,6 +37,7 @@ impl Draft {
         let caveats = rule.caveats.iter().map(|&text| text.to_owned()).collect();
         Box::new(Finding {
             rule: rule.id,
+            advice: rule.advice,
             severity,
             time,
             what,

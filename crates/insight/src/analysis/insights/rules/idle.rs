@@ -188,6 +188,7 @@ pub(in crate::analysis::insights) fn find(
     };
     Outcome::Found(Box::new(Finding {
         rule: rule.id,
+        advice: rule.advice,
         severity,
         time: Some(ns),
         what,

@@ -25,6 +25,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let pieces = context.pieces(Cause::NotRecorded, 5);
     Outcome::Found(Box::new(Finding {
         rule: rule.id,
+        advice: rule.advice,
         severity: severity.max(Severity::Warning),
         time: Some(ns),
         what: "device work is missing in the trace: the host waited for the device, and nothing is recorded"

@@ -15,8 +15,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "small_kernels",
-    definition: "100 kernels and more of less than 10 µs on average, where the device waits for dispatch for \
-        5 % of the time and more.",
+    definition: "There are 100 kernels and more, the mean length of all kernels is less than 10 µs, and the \
+        device waits for dispatch for 5 % of the time and more.",
     source: "Definition of this program; the rule launch_bound counts the time, so the headroom is 0.",
     caveats: &["small kernels in a full queue cost nothing; there the rule is silent"],
     advice: "Replay them as a CUDA graph, or fuse them (torch.compile, fused operators).",
