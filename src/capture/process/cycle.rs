@@ -1,4 +1,4 @@
-//! What a process reports of its cycles: when each began and ended, that one got no more room, and slow steps.
+//! What a process reports of its cycles: when each began and ended, that it got no more room, and slow steps.
 //! Must not know files.
 
 /// A cycle of a leader: consecutive recorded steps, or a time window.
