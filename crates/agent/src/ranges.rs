@@ -31,8 +31,8 @@ pub(crate) const DATALOADER: u8 = 1;
 pub(crate) const OPERATOR: u8 = 0;
 /// The owner number of ranges that Python's hooks report.
 const PYTHON: u8 = 0;
-/// The owner number of ranges that PyTorch reports by ITT. Each domain of NVTX is an owner of its own, with a
-/// number above this one.
+/// The owner number of ranges that PyTorch reports by ITT. The domains of NVTX are owners with higher
+/// numbers.
 pub(crate) const ITT: u8 = 1;
 
 /// Begins a range of Python's hooks on this thread. It is recorded if a cycle is open; else it is followed if
@@ -60,8 +60,9 @@ pub(crate) fn begin(tag: Tag) {
     }
 }
 
-/// Ends the range of Python's hooks that began last on this thread; does nothing if there is none. `number`
-/// is recorded with the range: for a collective, its number in its group, else 0.
+/// Ends the open range of Python's hooks that began last on this thread, if there is one; one that began
+/// before the open cycle is not recorded. `number` is recorded with it: a collective's number in its group,
+/// or 0. While no cycle is open, the thread also leaves the last cycle.
 #[inline]
 pub(crate) fn end(number: u32) {
     let cycle = live::cycle();
@@ -102,8 +103,9 @@ pub(crate) fn push(cycle: u64, owner: u8, tag: Tag) {
     }
 }
 
-/// Ends the range that `owner`, which is not Python, began last on this thread; does nothing if there is
-/// none.
+/// Ends the open range that `owner`, which is not Python, began last on this thread, if there is one; one
+/// that began before the open cycle is not recorded. While no cycle is open, the thread also leaves the last
+/// cycle.
 #[inline]
 pub(crate) fn pop(owner: u8) {
     match live::cycle() {
@@ -117,8 +119,8 @@ pub(crate) fn pop(owner: u8) {
     }
 }
 
-/// The tags of the ranges that are open on this thread, innermost first: of the recorded ones while a cycle
-/// is open, else of the followed ones.
+/// The tags of the ranges that are open on this thread, innermost first: while a cycle is open, of those that
+/// began in it, else of the followed ones. Ranges that could only be counted are left out.
 pub(crate) fn open() -> Vec<Tag> {
     match live::cycle() {
         0 => unrecorded::open(),
@@ -155,8 +157,8 @@ pub(crate) fn finish(id: u64) {
     }
 }
 
-/// In the child of a fork, resets the time that this thread waited for data, drops the open ranges that may
-/// end on another thread, and stops following ranges.
+/// In the child of a fork, sets the time that this thread waited for data to 0, ends its wait, drops the open
+/// ranges that may end on another thread, and stops following ranges.
 pub(crate) fn forget() {
     across::forget();
     unfollow_all();

@@ -32,8 +32,9 @@ pub(crate) fn take_reported() -> bool {
     matches!(OWN.replace(Own::None), Own::Reported)
 }
 
-/// True if a range that a library reports on this thread is the announced one, which then counts as reported.
-/// `name` returns the number of the range's name; it is called only while an announced range is not reported.
+/// True for the first range that a library reports on this thread with the announced range's name: the
+/// announced range then counts as reported. `name` returns the number of the reported range's name; it is
+/// called only while an announced range is not reported.
 #[inline]
 pub(crate) fn is_own(name: impl FnOnce() -> u32) -> bool {
     let Own::Announced(announced) = OWN.get() else { return false };

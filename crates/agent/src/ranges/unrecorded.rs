@@ -6,12 +6,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use proftui_wire::chunk::Tag;
 
-/// Most ranges that are followed on a thread at a time: those that begin within the last one are only
+/// Most ranges that are followed on a thread at a time: those that begin while as many are open are only
 /// counted.
 const DEPTH: usize = 256;
 
-/// How many calls of [`follow`] are not taken back: one for each running capture of a stream into a CUDA
-/// graph.
+/// How many calls of [`follow`] are not taken back yet: while there is one, ranges are followed.
 static WANTED: AtomicU32 = AtomicU32::new(0);
 /// How often ranges began to be followed, after a time in which they were not. What a thread noted at a lower
 /// number is dropped, since those ranges may have ended unseen.
@@ -23,7 +22,7 @@ struct Open {
     time: u32,
     /// The owner and the tag of each range, outermost first; [`DEPTH`] at most.
     ranges: Vec<(u8, Tag)>,
-    /// How many more ranges are open within the last of `ranges`: these are only counted.
+    /// How many open ranges began while `ranges` was full: these are only counted.
     beyond: u32,
 }
 
@@ -31,7 +30,7 @@ thread_local! {
     static OPEN: RefCell<Open> = const { RefCell::new(Open { time: 0, ranges: Vec::new(), beyond: 0 }) };
 }
 
-/// Has ranges followed from now on, until [`unfollow`] has been called as often as this.
+/// Has ranges followed from now on, until [`unfollow`] has been called as often as this, or [`unfollow_all`].
 pub(crate) fn follow() {
     if WANTED.fetch_add(1, Ordering::Relaxed) == 0 {
         TIME.fetch_add(1, Ordering::Relaxed);
@@ -79,7 +78,8 @@ pub(super) fn end(owner: u8) {
     });
 }
 
-/// The tags of the followed ranges that are open on this thread, innermost first.
+/// The tags of the ranges that were followed on this thread and whose ends were not seen, innermost first;
+/// without those beyond [`DEPTH`]. Once ranges are not followed any more, some may have ended.
 pub(super) fn open() -> Vec<Tag> {
     let mut tags = Vec::new();
     with(|open| tags.extend(open.ranges.iter().rev().map(|range| range.1)));

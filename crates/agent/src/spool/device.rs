@@ -26,7 +26,7 @@ pub(crate) struct Chunks {
     committed: usize,
     /// The name of the file of the chunk that is being filled; empty before there is one.
     file: String,
-    /// When the last event in the chunk that is being filled ended, ns; 0 if the chunk has no event.
+    /// The latest end of an event in the chunk that is being filled, ns; 0 if the chunk has no event.
     until: u64,
     /// How many records of the cycle were written into earlier chunks than the one that is being filled.
     before: u64,
@@ -36,7 +36,7 @@ pub(crate) struct Chunks {
     is_full: bool,
     /// How many records of the cycle were written.
     pub kept: u64,
-    /// How many records of the cycle were lost.
+    /// How many records of the cycle [`Self::write`] and [`Self::lose`] counted as lost.
     pub lost: u64,
 }
 
@@ -58,7 +58,7 @@ impl Chunks {
     }
 
     /// Writes an encoded record of an event that ended at `ended`, ns (0 for a description, which is no
-    /// event). Counts the record as lost if the chunk is full and no further one can be made.
+    /// event). Counts the record as lost if it does not fit into the chunk and no further one can be made.
     #[inline]
     pub(crate) fn write(&mut self, record: &[u64], ended: u64) {
         let end = RECORDS + self.committed + size_of_val(record);
@@ -83,8 +83,8 @@ impl Chunks {
         self.put(LOST, self.lost);
     }
 
-    /// Makes the next chunk, and unmaps the full one, whose file a ring may remove from then on. False if no
-    /// chunk can be made; then none is tried again in this cycle.
+    /// Makes the next chunk, and unmaps the full one, if there is one, whose file a ring may remove from then
+    /// on. False if no chunk can be made; then none is tried again in this cycle.
     #[cold]
     fn advance(&mut self) -> bool {
         if self.is_full {

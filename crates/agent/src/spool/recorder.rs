@@ -16,17 +16,17 @@ use crate::live;
 use crate::process::{self, FullFile};
 use crate::tid::tid;
 
-/// Length of a thread's first chunk in a cycle, bytes; each further chunk is twice as long as the one before,
-/// up to [`LONGEST_CHUNK`]. Where the process may take less disk space, a chunk is shorter, but at least this
-/// long.
+/// Length of a thread's first chunk in a cycle, bytes, but for [`FIRST_OF_CHILD`]; each further chunk is
+/// twice as long as the one before, up to [`LONGEST_CHUNK`]. Where the process may take less disk space, a
+/// chunk is shorter, but at least as long as the first.
 const FIRST: usize = 64 << 10;
 /// What [`FIRST`] is in a process that follows a leader, bytes: less, since there may be hundreds of such
-/// processes, which live for milliseconds.
+/// processes, and some live for milliseconds.
 const FIRST_OF_CHILD: usize = 16 << 10;
 
 /// The state of one thread's recording: its cycle and chunks.
 struct Recorder {
-    /// The cycle that the thread records; 0 for none.
+    /// The cycle that the thread entered and has not left, though it may be over; 0 for none.
     cycle: u64,
     /// The chunk that is being filled; `None` outside of a cycle, and if no chunk could be made.
     writer: Option<Writer>,
@@ -38,8 +38,8 @@ struct Recorder {
     /// True once the thread could not make a chunk in the cycle `cycle`, or in `left` while it records none:
     /// no further one is tried there.
     is_full: bool,
-    /// How many open ranges are not on the stack, since it was full or there was no chunk when they began;
-    /// they were counted as lost then.
+    /// How many open ranges are not on the stack: those that began while it was full or there was no chunk,
+    /// and those that began while such a range was open. They were counted as lost then.
     beyond: u64,
 }
 
@@ -47,8 +47,9 @@ thread_local! {
     static RECORDER: RefCell<Recorder> = const { RefCell::new(Recorder::new()) };
 }
 
-/// Begins a range of `cycle` on this thread at the time `now`, ns; `owner` is the number of the source that
-/// reports it. Without a chunk, or with a full stack of open ranges, the range is counted as lost.
+/// Begins a range of `cycle`, which the thread enters, at the time `now`, ns; `owner` is the number of the
+/// source that reports it. The range is counted as lost if there is no chunk, if the stack of open ranges is
+/// full, or if a range is open that was lost as it began.
 #[inline]
 pub(crate) fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     with(true, |recorder| {
@@ -63,9 +64,9 @@ pub(crate) fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     });
 }
 
-/// Ends the range that `owner` began last on this thread in `cycle`, at the time `now`, ns, and records it
-/// with `number` (0 for most ranges). Does nothing if there is no such range. While lost ranges are open, one
-/// of these ends instead.
+/// Ends the open range that `owner` began last on this thread in `cycle`, if there is one, at the time `now`,
+/// ns. Records it with `number` (0 for most ranges), or counts it as lost if no chunk has room. While ranges
+/// are open that were lost as they began, one of these ends instead.
 #[inline]
 pub(crate) fn end(cycle: u64, owner: u8, number: u32, now: u64) {
     with(false, |recorder| {
@@ -113,8 +114,8 @@ pub(crate) fn open(cycle: u64) -> Vec<Tag> {
     tags
 }
 
-/// Has this thread leave the cycle that it still records, if any: the chunk is cut to its used part,
-/// unmapped, and given to the ring, if there is one. To be called while no cycle is open.
+/// Has this thread leave the cycle that it still records, if any: its chunk is unmapped, the file cut to its
+/// used part and given to the process's ring of files, if it has one. To be called while no cycle is open.
 #[inline]
 pub(crate) fn leave_cycle() {
     with(false, |recorder| {
@@ -124,7 +125,7 @@ pub(crate) fn leave_cycle() {
     });
 }
 
-/// Forgets the recording of this thread in the child of a fork, which does not have the parent's mappings.
+/// Forgets this thread's cycle and chunk in the child of a fork: the chunk stays the parent's.
 pub(crate) fn abandon() {
     with(false, |recorder| {
         // The chunk is not unmapped: the child may have another mapping at that address by now.
@@ -151,8 +152,8 @@ impl Recorder {
         Self { cycle: 0, writer: None, left: 0, chunks: 0, is_full: false, beyond: 0 }
     }
 
-    /// Has this thread leave the cycle that it records, and record `cycle`, for which a chunk is made; does
-    /// nothing if the thread records `cycle` already.
+    /// Has this thread leave the cycle that it records, and record `cycle`, for which it tries to make a
+    /// chunk; does nothing if the thread records `cycle` already.
     #[inline]
     fn enter(&mut self, cycle: u64) {
         if self.cycle != cycle {
@@ -165,8 +166,8 @@ impl Recorder {
         }
     }
 
-    /// Leaves the cycle, if the thread records one, and unmaps its chunk. The stack stays in the file: the
-    /// ranges that are open there did not end in the cycle.
+    /// Leaves the cycle, if the thread records one, and hands in its chunk ([`hand_in`]). The stack stays in
+    /// the file: the ranges that are open there did not end in the cycle.
     #[cold]
     fn leave(&mut self) {
         keep(|| {
@@ -204,8 +205,9 @@ impl Recorder {
         self.writer.as_ref().is_some_and(Writer::has_room) || self.advance()
     }
 
-    /// Makes the thread's next chunk, with the open ranges of the full one, which is then unmapped. False if
-    /// no chunk can be made; then none is tried again in the cycle, and the full one stays.
+    /// Makes the thread's next chunk, with the open ranges of the full one, if there is one, which is then
+    /// handed in. False if no chunk can be made; then the thread tries none again in the cycle, and the full
+    /// one stays.
     #[cold]
     fn advance(&mut self) -> bool {
         if self.is_full {
@@ -254,9 +256,9 @@ impl Drop for Recorder {
     }
 }
 
-/// Finishes a chunk: unmaps it, cuts the file behind its records, counts these on the live page, and gives
-/// the file to the ring, if there is one. Cutting saves space where a program starts a thread for each
-/// request.
+/// Finishes a chunk: unmaps it, cuts the file after the last page with a record, counts the records on the
+/// live page, and gives the file to the process's ring of files, if it has one. Cutting saves space where a
+/// program starts a thread for each request.
 fn hand_in(cycle: u64, chunk: Writer) {
     let (file, records) = (chunk.file(), chunk.records());
     let (length, used) = (chunk.bytes() as u64, chunk.used() as u64);

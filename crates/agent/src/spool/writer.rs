@@ -10,7 +10,7 @@ use proftui_wire::chunk::{
 use super::mapping::Mapping;
 
 const WORD: usize = size_of::<u64>();
-/// The length of a page of memory, and of a block of a file, bytes.
+/// The used length of a file is rounded up to whole pages of this length, bytes.
 const PAGE: usize = 4096;
 
 /// An entry of a chunk's stack of open ranges: a range that has not ended, or that has ended while one above
@@ -43,7 +43,7 @@ impl Frame {
 pub(super) struct Carried {
     /// The ranges on the stack that have not ended, outermost first.
     pub open: Vec<Frame>,
-    /// How many ranges the thread has lost in the cycle so far.
+    /// The count of lost ranges in the full chunk's header.
     pub lost: u64,
 }
 

@@ -27,8 +27,8 @@ pub(super) struct Hook {
     pub before: Ref,
     pub after: Ref,
     pub failed: Ref,
-    /// The bit of the hook's phase; 0 for none. While a thread calls the function of a hook with a phase,
-    /// hooks of that phase only call their function.
+    /// The bit of the hook's phase; 0 for none. While a thread calls the function of the hook and `after` is
+    /// to follow, its calls of hooks with the same bit only call their functions.
     pub phase: u32,
 }
 
@@ -38,11 +38,12 @@ pub(super) fn fields(hook: Ref) -> *mut Hook {
 }
 
 thread_local! {
-    /// The bits of the phases of the hooks whose functions this thread is calling.
+    /// The bits of the phases of the hooks whose functions this thread is calling and whose `after` is to
+    /// follow.
     static PHASES: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Marks this thread as being in no phase: it calls no hook's function. Called in the child of a fork.
+/// Clears the phases of this thread, as if it called no hook's function. Called in the child of a fork.
 pub(super) fn leave_phases() {
     PHASES.set(0);
 }
@@ -52,7 +53,8 @@ pub(super) fn leave_phases() {
 struct Taken(Ref, Ref, Ref);
 
 /// The [`super::api::Vectorcall`] of hooks: calls `before`, the function, and then `after` if `before`
-/// returned anything but Python's `None`. Calls the function alone if this thread is in the hook's phase.
+/// returned anything but Python's `None`. Calls the function alone if this thread is in the hook's phase, or
+/// `before` raised an `Exception`; if `before` raised anything else, calls nothing more.
 pub(super) unsafe extern "C-unwind" fn call(
     hook: Ref,
     arguments: *const Ref,
@@ -86,8 +88,8 @@ pub(super) unsafe extern "C-unwind" fn call(
 }
 
 /// Calls `after` with `begun`, which `before` returned, whether the function returned, and its `result` or
-/// the class of what it raised (`result` is null then). Returns what the hook returns; takes over `begun` and
-/// `result`.
+/// the class of what it raised (`result` is null then). Returns what the hook returns: `result`, or null with
+/// an exception set. Takes over `begun` and `result`.
 unsafe fn finish(api: &HookApi, hook: Ref, after: Ref, begun: Ref, result: Ref) -> Ref {
     // SAFETY: references that the caller owns, to live objects.
     unsafe {
