@@ -18,7 +18,7 @@ pub fn is_confined() -> bool {
     getrlimit(Resource::As).current.is_some() || getrlimit(Resource::Data).current.is_some()
 }
 
-/// Limits the data of the process (`RLIMIT_DATA`): from here on it gets at most `more` further bytes, and an
+/// Limits the process's own writable memory (`RLIMIT_DATA`) to `more` bytes above what is mapped now: an
 /// allocation beyond them fails. Never raises a limit. Does nothing where the system refuses the limit, or
 /// does not say how much is mapped.
 pub fn confine(more: u64) {
@@ -67,8 +67,8 @@ fn bytes_of(text: &str, key: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The directories under `groups` of the memory control groups that `own` lists (the text of
-/// `/proc/self/cgroup`), each after its ancestors.
+/// The directories of the memory control groups that `own` lists (the text of `/proc/self/cgroup`), and of
+/// their ancestors up to the root in `groups`, each after its ancestors. Some may not exist.
 fn directories(own: &str, groups: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for line in own.lines() {
@@ -91,8 +91,8 @@ fn directories(own: &str, groups: &Path) -> Vec<PathBuf> {
 }
 
 /// How many bytes the memory control group in `directory` may still take: its limit less its use, not
-/// counting page cache that can be reclaimed. Reads the files of version 2, or else of version 1; `None`
-/// without a limit.
+/// counting inactive page cache, and at least 0. Reads the files of version 2, or else of version 1; `None`
+/// if neither has a number as the limit.
 fn left(directory: &Path) -> Option<u64> {
     let number = |name: &str| fs::read_to_string(directory.join(name)).ok()?.trim().parse::<u64>().ok();
     let limit = number("memory.max").or_else(|| number("memory.limit_in_bytes"))?;

@@ -31,7 +31,7 @@ impl Token {
         Self(Some(Arc::default()))
     }
 
-    /// True if one token is a clone of the other, and if both are default tokens.
+    /// True if the tokens are clones of one another, or both are default tokens.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
@@ -84,7 +84,7 @@ pub fn check() {
 /// `compute` may use rayon, which passes the unwinding of a part on to the thread that waits for that part.
 ///
 /// # Errors
-/// [`Cancelled`] if a check in `compute` found that the token was cancelled. A panic of `compute` goes on.
+/// [`Cancelled`] if a check in `compute` found its token cancelled. A panic of `compute` goes on.
 pub fn run<T>(token: &Token, compute: impl FnOnce() -> T) -> Result<T, Cancelled> {
     let outer = CURRENT.replace(token.clone());
     // What an unwound computation leaves half done is dropped with it: it changes no data but its own.

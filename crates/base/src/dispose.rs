@@ -11,7 +11,7 @@ pub fn dispose<T: Send + 'static>(value: T) {
     let _ = thread::Builder::new().name("dispose".to_owned()).spawn(move || drop(value));
 }
 
-/// A value that, if it is large, is dropped on a new thread, wherever its owner drops it.
+/// A value that is dropped by [`dispose`] if it is large, wherever its owner drops it.
 #[derive(Debug, Default)]
 pub struct Disposed<T: Default + Send + 'static> {
     value: T,

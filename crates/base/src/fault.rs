@@ -28,7 +28,7 @@ pub enum Point {
     Rows,
     /// A frame of the screen is to be drawn.
     Draw,
-    /// Text is to be written to standard output.
+    /// A command's text is to be written to standard output.
     Write,
 }
 
@@ -43,7 +43,7 @@ enum Kind {
     /// The `number`-th allocation after the point was first passed fails, and so do all later ones.
     Memory,
     /// The `number`-th allocation of [`LARGE_BLOCK`] bytes or more after the point was first passed fails,
-    /// and no other.
+    /// and no other; those in [`withheld`] do not count.
     Large,
     /// When a thread comes to the point, for the `number`-th time in all, that thread computes there for
     /// ever, or until its work is cancelled.

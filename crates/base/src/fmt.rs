@@ -75,7 +75,7 @@ pub fn duration_in(ns: Ns, unit: TimeUnit) -> String {
     format!("{}{}", if ns < 0 { "-" } else { "" }, rounded(ns.unsigned_abs(), size, decimals))
 }
 
-/// Formats `ns / size` with `decimals` decimals, at least 1, rounded half up.
+/// Formats `ns / size`, rounded half up, with `decimals` decimals; that must be at least 1.
 fn rounded(ns: u64, size: u64, decimals: u32) -> String {
     let power = 10_u64.pow(decimals);
     let scaled = (u128::from(ns) * u128::from(power) + u128::from(size) / 2) / u128::from(size);
@@ -97,8 +97,9 @@ fn long_duration(ns: u64) -> String {
     }
 }
 
-/// Formats `ns`, a time on a ruler whose neighbouring marks are `step` ns apart. The unit suits the larger of
-/// the two; there are as many decimals as show `step` exactly, and no more.
+/// Formats `ns`, a time on a ruler whose neighbouring marks are `step` ns apart. The unit, ns to s, is the
+/// longest that is no longer than the larger of the two; there are as many decimals as show `step` exactly,
+/// and no more.
 pub fn offset(ns: Ns, step: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let size = match ns.unsigned_abs().max(step.unsigned_abs()) {
@@ -204,7 +205,7 @@ pub fn share(part: Ns, whole: Ns) -> String {
 }
 
 /// Formats `part / whole` in whole percent, in at most four columns: `38%`; `0%` if `part` is 0 or less,
-/// `<1%` for less than half a percent otherwise, and `100%` only if `part` is at least `whole`. Empty if
+/// `<1%` for less than half a percent otherwise, and `100%` exactly if `part` is at least `whole`. Empty if
 /// `whole` is 0 or less.
 pub fn percent(part: Ns, whole: Ns) -> String {
     if whole <= 0 {

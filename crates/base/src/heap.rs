@@ -40,14 +40,15 @@ static ADVICE: OnceLock<&str> = OnceLock::new();
 /// What the message of [`failed`] advises unless [`advise`] was called: it fits a process that loads a trace.
 const ADVISED: &str = "give the process more, or load a part of the trace with --from and --to";
 
-/// True once a thread is ending the process for want of memory; other threads whose allocations fail then
-/// wait.
+/// True once a thread is ending the process for want of memory; other threads whose allocations fail outside
+/// of [`fallible`] then wait.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     /// The number of calls of [`fallible`] that this thread is in.
     static FALLIBLE: Cell<u32> = const { Cell::new(0) };
-    /// True while this thread is ending the process for want of memory.
+    /// True once an allocation of this thread failed outside of [`fallible`]: the thread ends the process, or
+    /// waits for the one that does.
     static ENDS_PROCESS: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -57,8 +58,8 @@ pub fn restore_by(restore: fn()) {
     let _ = RESTORE.set(restore);
 }
 
-/// Has glibc's allocator serve all threads from one arena, instead of several, each of which reserves 64 MiB
-/// of address space. To be called before threads start; does nothing with another C library.
+/// Has glibc's allocator serve all threads from one arena, instead of several, of which each further one
+/// reserves 64 MiB of address space. To be called before threads start; does nothing with another C library.
 pub fn share_arena() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -104,7 +105,7 @@ impl From<TryReserveError> for NoMemory {
     }
 }
 
-/// Makes room for exactly `more` further items, without further room for later growth.
+/// Makes room for `more` further items; allocates none for later growth.
 ///
 /// # Errors
 /// When there is no memory for them; `items` is unchanged then.
@@ -112,8 +113,8 @@ pub fn try_reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), NoMemory> {
     Ok(fallible(|| items.try_reserve_exact(more))?)
 }
 
-/// Makes room for at least `more` further items, and for more where that must be allocated, so that a vector
-/// that grows again and again moves as seldom as by [`Vec::push`].
+/// Makes room for at least `more` further items. What is allocated for that has room for later growth, too,
+/// so that a vector that grows again and again moves as seldom as by [`Vec::push`].
 ///
 /// # Errors
 /// When there is no memory for them; `items` is unchanged then.
@@ -179,7 +180,7 @@ pub fn shrink<T>(items: &mut Vec<T>) {
 }
 
 /// Sorts as [`slice::sort_by_key`] does, which takes memory for long slices: whether there is as much is
-/// tried first.
+/// tried first, unless the items are sorted already.
 ///
 /// # Errors
 /// When there is no memory for it; `items` is unchanged then.
@@ -233,7 +234,7 @@ unsafe impl GlobalAlloc for Heap {
 }
 
 /// Answers a failed allocation of `size` bytes: returns null within [`fallible`]; else restores the terminal,
-/// prints a message, and ends the process.
+/// prints a message, and ends the process, or waits if another thread does so already.
 #[cold]
 fn failed(size: usize) -> *mut u8 {
     if FALLIBLE.with(Cell::get) > 0 {
