@@ -24,7 +24,7 @@ impl StrId {
     pub const NONE: Self = Self::new(u32::MAX);
 }
 
-/// Distinct byte strings, numbered from 0 in order of first sight. Number 0 is the empty string.
+/// Distinct byte strings, numbered from 0 in the order in which they are added; number 0 is the empty string.
 #[derive(Clone, Debug)]
 pub struct Interner {
     /// All strings, one after the other.
@@ -62,10 +62,10 @@ impl Interner {
         self.known(hash_of, text).unwrap_or_else(|| self.add(hash_of, text))
     }
 
-    /// Does what [`Interner::intern`] does, but returns an error if there is no memory for `text`.
+    /// Does what [`Interner::intern`] does, but returns an error if there is no memory to add `text`.
     ///
     /// # Errors
-    /// When there is no memory for `text`; it is not added then.
+    /// When `text` is new and there is no memory to add it; it is not added then.
     pub fn try_intern(&mut self, text: &[u8]) -> Result<StrId, NoMemory> {
         let hash_of = hash(text);
         if let Some(id) = self.known(hash_of, text) {
@@ -106,8 +106,7 @@ impl Interner {
         slice(&self.bytes, &self.ends, id)
     }
 
-    /// The string with the number `id`, where what is not safe to show, such as control characters, is
-    /// escaped or replaced.
+    /// The string with the number `id`, made safe to show by [`SafeText::from_bytes`].
     ///
     /// # Panics
     /// When no string has this number.

@@ -80,7 +80,8 @@ pub fn deserialize<'de, T: Lossless, D: Deserializer<'de>>(from: D) -> Result<T,
         .ok_or_else(|| D::Error::custom("expected text, bytes or a number"))
 }
 
-/// A type with an empty value: a field with that value is left out of the JSON.
+/// A type with an empty value, for fields that are left out of the JSON while they have it
+/// (`skip_serializing_if`).
 pub trait Blank {
     /// True for the value that a missing field is read as: `None`, or an empty list.
     fn is_blank(&self) -> bool;

@@ -69,7 +69,7 @@ pub struct NewFile<'f> {
     file: File,
 }
 
-/// The folder part of a path: the path without its last name; `.` where nothing is before that name, and for
+/// The folder part of a path: the path without its last component; `.` where nothing is before that, and for
 /// `/`.
 pub fn folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
@@ -85,8 +85,8 @@ impl<'p> Destination<'p> {
         Ok(Self { folder: open_folder(folder(path))?, name })
     }
 
-    /// Creates a file with the permissions `mode`, writes it by `fill`, waits until its content is on the
-    /// disk, and gives it its name. After an error nothing is left of the new file.
+    /// Creates a file with the permissions `mode` less the `umask`, writes it by `fill`, waits until its
+    /// content is on the disk, and gives it its name. After an error nothing is left of the new file.
     ///
     /// # Errors
     /// The errors of `fill`, and an error when the file cannot be created, written or named: `AlreadyExists`
@@ -113,8 +113,8 @@ pub fn open_folder(path: &Path) -> io::Result<OwnedFd> {
 }
 
 impl<'f> NewFile<'f> {
-    /// Creates a file in `folder` with the permissions `mode`, open for writing: without a name where the
-    /// system permits that, else under a random name.
+    /// Creates a file in `folder` with the permissions `mode` less the `umask`, open for writing: without a
+    /// name where the system permits that, else under a random name.
     ///
     /// # Errors
     /// When the file cannot be created.
@@ -214,9 +214,9 @@ fn create_in(folder: &OwnedFd, name: impl rustix::path::Arg, mode: u32) -> rusti
     Ok(File::from(openat(folder, name, flags, Mode::from_raw_mode(mode))?))
 }
 
-/// Renames a file of `folder`, but not over an existing one, where the file system has no rename that does
-/// so. An empty file is created under the name `to` first, which fails if that name exists; it is removed
-/// again if the rename fails.
+/// Renames a file of `folder`, but not over an existing one, where the file system has no rename that fails
+/// if the name exists: an empty file is created under the name `to` first, which fails then. The empty file
+/// is removed again if the rename fails.
 fn rename_reserved(folder: &OwnedFd, from: &str, to: &OsStr) -> rustix::io::Result<()> {
     drop(create_in(folder, to, PRIVATE)?);
     renameat(folder, from, folder, to).inspect_err(|_| {

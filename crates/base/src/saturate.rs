@@ -4,16 +4,17 @@
 //! Replaces `as` between integers, which drops the upper bits, and for numbers with a fraction says what `as`
 //! does. Must not know what is counted.
 
-/// A number that converts to `T`: to the nearest number that `T` has. A float that becomes an integer loses
-/// its fraction, and NaN becomes 0; an `f64` that becomes an `f32` is rounded, may become infinite, and stays
-/// NaN.
+/// A number that converts to `T`. Where `T` is an integer type, a number beyond its ends becomes the nearer
+/// end, a float loses its fraction, and NaN becomes 0. An `f64` that becomes an `f32` is rounded, beyond the
+/// ends to an infinity, and stays NaN.
 pub trait Saturate<T> {
-    /// Converts the number to `T`; beyond the ends of `T` it becomes the end that is nearer.
+    /// Converts the number to `T`: beyond the ends of an integer type to the end that is nearer, beyond those
+    /// of `f32` to an infinity.
     fn saturated(self) -> T;
 }
 
-/// Converts a number to `T`; beyond the ends of `T` it becomes the end that is nearer. A float loses its
-/// fraction where `T` is an integer, and NaN becomes 0 there.
+/// Converts a number to `T`. Where `T` is an integer type, a number beyond its ends becomes the end that is
+/// nearer, a float loses its fraction, and NaN becomes 0; beyond the ends of `f32` it becomes an infinity.
 #[inline]
 pub fn saturate<T>(number: impl Saturate<T>) -> T {
     number.saturated()
@@ -45,7 +46,8 @@ integers! {
     isize => usize;
 }
 
-/// Implements [`Saturate`] from each float type to the types listed after it, by `as`, which saturates.
+/// Implements [`Saturate`] from each float type to the types listed after it, by `as`, which does what
+/// [`Saturate`] says.
 macro_rules! floats {
     ($($From:ident => $($To:ident),+;)+) => {$($(
         impl Saturate<$To> for $From {

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use super::text::SafeText;
 
-/// A command line for people to copy: it stands on one line and is safe to show, and a shell that runs it
-/// gets each added word as it was given.
+/// A command line for people to copy: it stands on one line and is safe to show. A shell that knows `$'…'`
+/// gets each added word as it was given, but a path that begins with a dash with `./` before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine(String);
 

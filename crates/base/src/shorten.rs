@@ -16,21 +16,23 @@ use super::text::SafeText;
 const ROUNDS: usize = 4;
 
 /// The shortened forms of the texts of a column. Texts that differ have different forms where the width has
-/// room for what differs.
+/// room for what differs, unless one contains `…` itself.
 #[derive(Clone, Debug, Default)]
 pub struct Shortened {
     /// The most columns of the terminal that a form may take.
     columns: usize,
-    /// For each text that could look like another one without its middle, the form that is shown instead.
+    /// By text, the forms of those that could look like another one without their middle, or of all that are
+    /// too wide (after [`ROUNDS`]).
     apart: FxHashMap<String, String>,
 }
 
 impl Shortened {
     /// Makes the shortened forms of `texts` for a width of `columns` columns.
     ///
-    /// A text that fits stays as it is, and one that is too wide loses its middle. Texts that would look the
-    /// same without their middle are cut where they are alike instead. A text that contains `…` itself may
-    /// look like the form of another text.
+    /// A text that fits stays as it is, and one that is too wide loses its middle, below 5 columns its end.
+    /// Texts that would look the same then are cut where they are alike instead; so are all that are too wide
+    /// where, after four tries, some still look the same. A text that contains `…` itself may look like the
+    /// form of another text.
     pub fn new<'a>(texts: impl IntoIterator<Item = &'a SafeText<'a>>, columns: usize) -> Self {
         let mut wide: FxHashMap<&str, SafeText<'_>> = FxHashMap::default();
         let mut by_form: FxHashMap<(&str, &str), &str> = FxHashMap::default();
@@ -70,7 +72,7 @@ impl Shortened {
     }
 
     /// The form in which a text is shown: the text itself if it fits in the width. A wider text that
-    /// [`Self::new`] was not given loses its middle.
+    /// [`Self::new`] was not given loses its middle, below 5 columns its end.
     pub fn of<'a>(&'a self, text: &'a SafeText<'_>) -> SafeText<'a> {
         match self.apart.get(text.as_str()) {
             Some(form) => SafeText::cut(Cow::Borrowed(form)),

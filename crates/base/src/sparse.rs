@@ -14,8 +14,9 @@ pub const BLOCK: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub struct Sparse(Vec<Ns>);
 
-/// Guesses where the next of several searches for ascending times ends: as far after the last result as that
-/// was after the result before it. By the default, a search begins in the middle.
+/// Guesses at which block the next of several searches for ascending times ends: as far after the last result
+/// as that was after the result before it. The first search begins in the middle, the second at the first
+/// one's result.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hint {
     last: Option<usize>,

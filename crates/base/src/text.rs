@@ -21,9 +21,9 @@ const MARKS_PER_BASE: usize = 3;
 pub struct SafeText<'a>(Cow<'a, str>);
 
 impl<'a> SafeText<'a> {
-    /// Makes `text` safe: unsafe characters become escapes such as `\x1b`, variation selectors are dropped,
-    /// the combining marks beyond three on a character become one `…`, and marks at the start of the text get
-    /// a `◌` to stand on. Borrows a `text` that is safe already.
+    /// Makes `text` safe: unsafe characters become escapes such as `\x1b`, the variation selectors U+FE00 to
+    /// U+FE0F are dropped, the combining marks beyond three on a character become one `…`, and marks at the
+    /// start of the text get a `◌` to stand on. Borrows a `text` that is safe already.
     pub fn new(text: &'a str) -> Self {
         if text.bytes().all(|b| (0x20..0x7f).contains(&b)) || is_safe(text) {
             Self(Cow::Borrowed(text))
@@ -96,8 +96,8 @@ impl<'a> SafeText<'a> {
         })
     }
 
-    /// Splits the text at spaces into lines of at most `columns` columns, without the spaces at the splits; a
-    /// word that is wider than a line is split, too. An empty text has no line.
+    /// Splits the text at spaces into lines of at most `columns` columns, without the spaces at splits and at
+    /// the end of the text; a word that is wider than a line is split, too. An empty text has no line.
     pub fn wrap_at_spaces(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
         std::iter::from_fn(move || {
@@ -167,8 +167,9 @@ impl fmt::Display for SafeText<'_> {
     }
 }
 
-/// Splits a text at spaces, or within a word that is too wide: the first line, of at most `columns` columns,
-/// and the text after it, without the spaces between them; `None` for an empty text.
+/// Splits a text at spaces, or within a word that is too wide: the first line, of at most `columns` columns
+/// (or one wider character), without spaces at its end, and the text after it and those spaces; `None` for an
+/// empty text.
 fn first_line(text: &str, columns: usize) -> Option<(&str, &str)> {
     let first = graphemes(text).next()?.len();
     let fitting = head(text, columns.max(1)).len().max(first);
@@ -178,9 +179,9 @@ fn first_line(text: &str, columns: usize) -> Option<(&str, &str)> {
     Some((text[..end].trim_end_matches(' '), text[end..].trim_start_matches(' ')))
 }
 
-/// The graphemes of a text: characters with the marks that follow them. A printable ASCII character, a
-/// Latin-1 character or one of U+2000 to U+2FFF (lines, blocks, arrows) before an ASCII character or the end
-/// is a grapheme by itself, which is found without Unicode's tables.
+/// The graphemes of a text: characters with the marks that follow them. Where an ASCII character or the end
+/// follows, a printable ASCII character, a Latin-1 character or one of U+2000 to U+2FFF (lines, blocks,
+/// arrows) is a grapheme by itself, which is found without Unicode's tables.
 pub fn graphemes(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -294,14 +295,14 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// True for a variation selector, which chooses between two forms of the character before it and shows
-/// nothing itself.
+/// True for the variation selectors U+FE00 to U+FE0F, which choose between forms of the character before them
+/// and show nothing themselves.
 fn is_selector(ch: char) -> bool {
     matches!(ch, '\u{fe00}'..='\u{fe0f}')
 }
 
-/// True for a character that is shown as an escape: it controls a terminal, reorders text, is invisible, or
-/// has different widths on different terminals.
+/// True for a character that is shown as an escape: it controls a terminal, reorders text, is invisible, has
+/// different widths on different terminals, or has no meaning in Unicode (such as those for private use).
 fn is_hidden(ch: char) -> bool {
     ch.is_control()
         || matches!(ch,

@@ -5,8 +5,8 @@
 
 use crate::saturate::saturate;
 
-/// A time or a duration in nanoseconds. A time counts from the zero that the trace's files use, which may be
-/// the Unix epoch.
+/// A time or a duration in nanoseconds. A time counts from the zero that the trace's file uses, of several
+/// files the earliest zero; it may be the Unix epoch.
 pub type Ns = i64;
 
 /// A half-open span of time `[start, end)`, ns.
@@ -60,7 +60,7 @@ pub fn sum(times: impl IntoIterator<Item = Ns>) -> Ns {
 /// Parses a decimal number of microseconds (`12`, `-3.25`, `1.5e3`, ` 7 `) and returns it in ns, rounded to
 /// the nearest, halves away from zero.
 ///
-/// `None` when the text is not a finite decimal number or the result does not fit in `i64`.
+/// `None` when the text is not a finite decimal number or the result is beyond ±`i64::MAX`.
 pub fn parse_us(text: &[u8]) -> Option<Ns> {
     parse_scaled(text, 3)
 }
@@ -68,7 +68,7 @@ pub fn parse_us(text: &[u8]) -> Option<Ns> {
 /// Parses a decimal number, with an exponent or without, and multiplies it by `10^shift`, giving an integer,
 /// rounded half away from zero.
 ///
-/// `None` when the text is not a finite decimal number or the result does not fit in `i64`.
+/// `None` when the text is not a finite decimal number or the result is beyond ±`i64::MAX`.
 pub fn parse_scaled(text: &[u8], shift: i32) -> Option<i64> {
     if let Some(plain) = parse_plain(text, shift) {
         return Some(plain);
@@ -111,10 +111,10 @@ fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
 }
 
 /// Parses the decimal microseconds at the start of `text`: their value in ns, how many bytes they take, and
-/// whether they have a decimal point. Takes only the common form, `[-]digits[.digits]` without leading zeros,
-/// with at most 16 digits before the point and 3 after it, and with a comma, white space or a closing brace
-/// after the number. `None` for anything else, and close to the end of `text`: [`parse_us`] may still be able
-/// to parse it.
+/// whether they have a decimal point. Takes only the common form, `[-]digits[.[digits]]` without leading
+/// zeros, with at most 16 digits before the point and 3 after it, and with a comma, white space or a closing
+/// brace after the number. `None` for anything else, for ns beyond `i64`, and close to the end of `text`:
+/// [`parse_us`] may still be able to parse it.
 #[inline]
 pub fn scan_us(text: &[u8]) -> Option<(Ns, usize, bool)> {
     let from = usize::from(text.first() == Some(&b'-'));
@@ -195,7 +195,7 @@ fn eight_digits(word: u64) -> u64 {
 
 /// Parses a decimal number of any form (with white space around it, a plus sign, an exponent, any number of
 /// digits) and multiplies it by `10^shift`, rounded half away from zero. `None` where the text is no such
-/// number or the result does not fit in `i64`.
+/// number or the result is beyond ±`i64::MAX`.
 fn parse_general(text: &[u8], shift: i32) -> Option<i64> {
     let text = text.trim_ascii();
     let (negative, text) = match text.split_first()? {

@@ -13,14 +13,14 @@ const LONGEST_NUMBER: usize = 10;
 pub enum Fault {
     /// The bytes end before the number does, or there are none.
     End,
-    /// The number has more than 64 bits.
+    /// The number has more than 64 bits, or more than 10 bytes.
     TooLong,
 }
 
 /// The number of variable length (Protobuf's varint) at the start of `bytes`, and how many bytes it takes.
 ///
 /// # Errors
-/// When the bytes end before the number does, or the number has more than 64 bits.
+/// When the bytes end before the number does, or the number has more than 64 bits or 10 bytes.
 pub fn varint(bytes: &[u8]) -> Result<(u64, usize), Fault> {
     let mut value = 0_u64;
     for (at, &byte) in bytes.iter().take(LONGEST_NUMBER).enumerate() {
@@ -42,7 +42,7 @@ pub fn take(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// Reads a number of variable length byte by byte, and nothing after it. `None` at the end of the input, for
-/// a number of more than 64 bits, or where reading fails; the bytes read until then are lost.
+/// a number of more than 64 bits or 10 bytes, or where reading fails; the bytes read until then are lost.
 pub fn read(from: &mut impl Read) -> Option<u64> {
     let mut bytes = [0; LONGEST_NUMBER];
     for at in 0..LONGEST_NUMBER {

@@ -13,7 +13,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::text::{head, tail};
 
 /// How many columns of an edge's text are shown: the first of these numbers for which the edge and those
-/// below it have room; more where room is left.
+/// below it have room, and more where room is left; 1 or none where there is room for none of the numbers.
 const SHOWN: [usize; 9] = [24, 16, 12, 8, 6, 4, 3, 2, 1];
 
 /// An edge in the tree of the texts by their common beginnings, with the node at its end: a stretch of text
@@ -115,8 +115,8 @@ fn tree(texts: &[&str]) -> (Vec<Edge>, Vec<usize>) {
     (edges, last_edges)
 }
 
-/// Sets the fields of all edges that [`Edge::new`] leaves at 0 or false. `by_end` has the indices of the
-/// edges, sorted by the offsets at which they end.
+/// Sets the fields that [`Edge::new`] leaves at 0 or false, of all edges; those of the first one stay 0.
+/// `by_end` has the indices of the edges, sorted by the offsets at which they end.
 fn measure(edges: &mut [Edge], by_end: &[usize], texts: &[&str]) {
     // Above each edge: the most that the edges below it need.
     let mut below = vec![[0; SHOWN.len()]; edges.len()];
