@@ -86,9 +86,9 @@ impl Needs {
 /// shares what was read.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
-    /// The input shapes of operators.
+    /// The input shapes of operators, and their floating point operations.
     pub shapes: Arc<Shapes>,
-    /// The launch configurations of kernels.
+    /// The launch configurations of kernels, with blocks per multiprocessor and occupancy.
     pub launch_configs: Arc<LaunchConfigs>,
     /// The Python stacks around operators.
     pub stacks: Arc<Stacks>,
@@ -99,8 +99,9 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the arguments in `needs` of the events with time in `scope` from the trace's files. Takes at
-    /// most about as long as reading the files once for each kind of argument.
+    /// Reads the arguments in `needs` from the trace's files: of the events with time in `scope`, and of the
+    /// operators that launched device work with time in it. Takes at most about as long as reading the files
+    /// once for each kind of argument.
     ///
     /// # Errors
     /// When a file has changed or cannot be read; for `efficiency`, [`Efficiency`] notes that, and there is

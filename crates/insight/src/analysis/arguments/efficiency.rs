@@ -102,7 +102,7 @@ impl Efficiency {
     }
 }
 
-/// A kernel, and the operator around its launch whose operations can be counted.
+/// A kernel, and the outermost operator around its launch that has a [`Formula`].
 #[derive(Clone, Copy, Debug)]
 struct Launched {
     operator: SliceId,

@@ -70,9 +70,9 @@ impl Inputs<'_> {
         self.dims.map_or(0, |dims| dims.elements().count())
     }
 
-    /// The sizes of input `n`; `None` if it is no tensor, or the event does not state them. The type of a
-    /// tensor is that of its elements and begins with a small letter (`float`, `c10::Half`); other inputs
-    /// have a kind of value (`Scalar`, `GenericList`) or an empty type.
+    /// The sizes of input `n`; `None` if its type says that it is no tensor, or the event states no sizes.
+    /// The type of a tensor is that of its elements and begins with a small letter (`float`, `c10::Half`);
+    /// other inputs have a kind of value (`Scalar`, `GenericList`) or an empty type.
     pub(crate) fn tensor(&self, n: usize) -> Option<Vec<u64>> {
         if let Some(kind) = self.types.and_then(|types| types.elements().nth(n))
             && !kind.text().first().is_some_and(u8::is_ascii_lowercase)
@@ -83,15 +83,15 @@ impl Inputs<'_> {
         dims.elements().map(|size| size.integer().map(i64::cast_unsigned)).collect()
     }
 
-    /// The list of integers that is the value of input `n`, written `[1, 2]`; `None` for other values, and
-    /// for none.
+    /// The list of integers that is the value of input `n`, written `[1, 2]`; `None` where the event states
+    /// no value, another one, or `[]`.
     fn list(&self, n: usize) -> Option<Vec<u64>> {
         let text = self.concrete?.elements().nth(n)?.text();
         let inner = std::str::from_utf8(&text).ok()?.trim().strip_prefix('[')?.strip_suffix(']')?;
         inner.split(',').map(|number| number.trim().parse::<i64>().ok().map(i64::cast_unsigned)).collect()
     }
 
-    /// The integer that is the value of input `n`; `None` for other values, and for none.
+    /// The integer that is the value of input `n`; `None` where the event states no value or another one.
     fn number(&self, n: usize) -> Option<u64> {
         let text = self.concrete?.elements().nth(n)?.text();
         std::str::from_utf8(&text).ok()?.trim().parse::<i64>().ok().map(i64::cast_unsigned)
@@ -146,7 +146,7 @@ fn convolution(inputs: &Inputs<'_>) -> Option<u64> {
 }
 
 /// The sizes of the result of a convolution: batch, channels, height, width. `None` unless the event has
-/// seven inputs or more, input and kernel have four dimensions, and stride (not 0), padding and dilation are
+/// seven inputs or more, image and weights have four dimensions, and stride (not 0), padding and dilation are
 /// known pairs.
 pub(crate) fn convolved(inputs: &Inputs<'_>) -> Option<[u64; 4]> {
     if inputs.count() < 7 {

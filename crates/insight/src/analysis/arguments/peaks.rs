@@ -65,7 +65,7 @@ impl Element {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Peaks {
-    /// The texts that a device's name must all contain, in upper or lower case.
+    /// The texts that a device's name must all contain, without regard to case.
     names: Vec<String>,
     /// The least memory that a device must have, in whole GB (10^9 bytes); 0 for any.
     #[serde(default)]
@@ -104,7 +104,7 @@ impl Peaks {
     }
 
     /// The rate of products of elements of a type, FLOP per second; `None` where the device has none or it is
-    /// not known. `tensor_cores` matters only for float32, whose products are then computed as TF32. Where
+    /// not known. `tensor_cores` matters only for float32, whose rate is that of TF32 if it is true. Where
     /// only the rate of bfloat16 is known, float16 has it, too.
     pub fn rate(&self, element: Element, tensor_cores: bool) -> Option<f64> {
         let rate = match element {

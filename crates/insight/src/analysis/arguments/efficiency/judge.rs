@@ -25,14 +25,14 @@ pub struct Group {
     pub shapes: String,
     /// The type of the elements of the operators' first factor or summand.
     pub element: Element,
-    /// The time of all kernels of the operators, added up, ns.
+    /// The time of the operators' compute kernels in the part, added up, ns.
     pub time: Ns,
     /// The least time that the device needs for all the operators, with 5 µs for each kernel to start and
     /// end, ns.
     pub least: f64,
     /// The least time that the device needs for all the operators, without the 5 µs for each kernel, ns.
     bound: f64,
-    /// The operators' kernels, each with the group of lanes of its device.
+    /// The operators' compute kernels in the part, each with the group of lanes of its device.
     pub kernels: Vec<(GroupId, SliceId)>,
     /// True where the operators may get more than the peak bandwidth of memory, since their tensors may be in
     /// the device's cache.
@@ -58,13 +58,14 @@ pub enum Unjudged {
     Unknown(String),
 }
 
-/// Compares the kernels' time of the operators that launched the work of `devices` with the least time that
-/// the devices need, by group; the group that attained least comes first. Operators with a kernel that the
-/// part cuts are left out, as are those whose kernels in the part take less than [`JUDGED`], 10 µs, in total.
+/// Compares the time of the compute kernels that operators launched on `devices` with the least time that the
+/// devices need, by group; the group that attained least comes first. Left out are operators whose
+/// operations cannot be counted or whose rate is not known, those with a kernel that the part cuts, and those
+/// whose kernels in the part take less than [`JUDGED`], 10 µs, in total.
 ///
 /// # Errors
 /// Why nothing can be judged: such as only short operators, unknown peaks, no shapes of inputs (`efficiency`
-/// is `None` where they were not read), or a group that got more than the peak.
+/// is `None` where they were not read), or a group that got more than 110 % of the peak.
 pub fn judge(
     trace: &Trace,
     devices: &[Device],

@@ -25,8 +25,9 @@ impl Pair {
     }
 }
 
-/// The pairs of kernels among the work of a device. Where the second kernel's stream waited for an event
-/// after the first kernel began, there is no pair: it may have waited for that kernel.
+/// The pairs of kernels among the work of a device. Where the second kernel's stream waited right before it,
+/// for an event or otherwise, until after the first kernel began, there is no pair: it may have waited for
+/// the first kernel.
 pub(crate) fn pairs(trace: &Trace, device: &Device) -> Vec<Pair> {
     let mut found = Vec::new();
     // The end of the last work of each stream.
