@@ -13,22 +13,23 @@ use super::flops::{self, Formula};
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::{Part, owner};
 
-/// The input shapes and numbers of floating point operations of operators.
+/// The input shapes and numbers of floating point operations of the operators that were read; of operators
+/// inside graphs only the input shapes.
 #[derive(Debug, Default)]
 pub struct Shapes {
     /// Each distinct text of input shapes.
     texts: Interner,
     /// For each operator that was read, the id of its input shapes in `texts`, and its number of floating
-    /// point operations.
+    /// point operations, 0 where that is unknown.
     operators: FxHashMap<SliceId, (StrId, u64)>,
-    /// By the number of a record of the trace's `graph_names`, the id in `texts` of the input shapes of its
-    /// operator.
+    /// For each record of the trace's `graph_names`, by index, the id of its input shapes in `texts`.
     in_graphs: Vec<StrId>,
 }
 
 impl Shapes {
-    /// Reads the input shapes of all operators with time in `scope`, and of those that launched device work
-    /// with time in it, from the trace's files; and takes over the shapes known of operators inside graphs.
+    /// Reads from the trace's files the input shapes of the operators in `scope` and of all operators around
+    /// the launches of its device work, and computes their floating point operations. Takes over the input
+    /// shapes in the trace's `graph_names`.
     ///
     /// # Errors
     /// When a file has changed or cannot be read.
@@ -57,31 +58,33 @@ impl Shapes {
         self.operators.get(&id).map_or(StrId::EMPTY, |operator| operator.0)
     }
 
-    /// The id in [`texts`](Self::texts) of the input shapes of an operator inside a graph, by the number of
-    /// its record in the trace's `graph_names`; 0, the empty text, if it has none.
+    /// The id in [`texts`](Self::texts) of the input shapes in record `record` of the trace's `graph_names`;
+    /// 0, the empty text, if the record has none or was not read.
     pub(crate) fn graph_number(&self, record: u32) -> StrId {
         self.in_graphs.get(record as usize).copied().unwrap_or_default()
     }
 
-    /// The floating point operations of an operator; 0 if they are unknown.
+    /// The number of an operator's floating point operations; 0 if it has no [`Formula`], its inputs do not
+    /// suffice, or it was not read.
     pub(crate) fn flops(&self, id: SliceId) -> u64 {
         self.operators.get(&id).map_or(0, |operator| operator.1)
     }
 
-    /// The distinct texts of input shapes; [`number`](Self::number) gives an operator's id in it.
+    /// The distinct texts of input shapes, by the ids that [`number`](Self::number) and
+    /// [`graph_number`](Self::graph_number) return.
     pub(crate) fn texts(&self) -> &Interner {
         &self.texts
     }
 }
 
 /// The value of the first of the arguments `names` (Paddle and Kineto differ in them) that the event has; one
-/// with Paddle's empty value `{}` does not count. `None` if the event has none of them.
+/// with Paddle's empty value `{}` is passed over. `None` if none of them is left.
 pub(crate) fn argument<'a>(event: &RawEvent<'a, '_>, names: &[&[u8]]) -> Option<RawValue<'a>> {
     names.iter().find_map(|name| event.argument(name).filter(|value| value.text().as_ref() != b"{}"))
 }
 
 /// The input shapes in an operator's event as VisualDL writes them: `X:[[32, 64]] W:[[64, 10], []]`, or
-/// `[[32, 64], []]` where the inputs have no names. Empty if the event has none.
+/// `[[32, 64], []]` where the inputs have no names. Empty if the event has no argument with input shapes.
 pub(crate) fn shapes(event: &RawEvent<'_, '_>) -> String {
     let Some(value) = argument(event, &[b"input_shapes", b"Input Dims", b"Input dims"]) else {
         return String::new();

@@ -22,19 +22,20 @@ use crate::analysis::vocabulary::hook_frames::HookFrames;
 /// Separates the frames in the text of a stack: the frame before it was called by the frame after it.
 pub(crate) const CALLED_BY: &str = " < ";
 
-/// The Python stacks of operators, as texts.
+/// The innermost frames of the Python stacks around operators, as texts.
 #[derive(Debug, Default)]
 pub struct Stacks {
     /// Each distinct stack, as text.
     texts: Interner,
-    /// For each operator with a stack, the id of its stack in `texts`.
+    /// For each operator whose stack was found, the id of the stack in `texts`.
     operators: FxHashMap<SliceId, StrId>,
 }
 
 impl Stacks {
-    /// Finds the `depth` innermost frames of the stacks of all operators with time in `scope`, and of those
-    /// that launched device work with time in it. An operator of a backward pass has the stack of its forward
-    /// operator. Reads the trace's files for operators without Python functions around them.
+    /// Finds the innermost frames, `depth` at most, of the stacks of the operators in `scope` and of all
+    /// operators around the launches of its device work. An operator to which a flow comes from a forward
+    /// operator has that one's stack. Where no Python functions are around an operator, its stack is read
+    /// from the trace's files.
     ///
     /// # Errors
     /// When a file has changed or cannot be read.
@@ -75,7 +76,7 @@ impl Stacks {
         self.operators.get(&id).copied().unwrap_or_default()
     }
 
-    /// The distinct stacks; [`number`](Self::number) gives an operator's id in it.
+    /// The distinct stacks as texts, by the ids that [`number`](Self::number) returns.
     pub(crate) fn texts(&self) -> &Interner {
         &self.texts
     }
@@ -84,8 +85,8 @@ impl Stacks {
 /// Finds, for operators of a backward pass, the forward operators whose gradients they compute.
 struct Forwards<'a> {
     trace: &'a Trace,
-    /// Finds the innermost operator around a slice to which a flow from a forward operator goes; `None` in a
-    /// trace without flows.
+    /// Finds, at or around a slice, the innermost operator to which a flow of the kind forward to backward
+    /// goes; `None` in a trace without flows.
     backward: Option<Innermost>,
 }
 
@@ -97,22 +98,23 @@ impl<'a> Forwards<'a> {
         Self { trace, backward: (!trace.flows.is_empty()).then(backward) }
     }
 
-    /// The forward operator whose gradient is computed by this operator, or by the innermost operator around
-    /// it that computes a gradient; `None` for operators of no backward pass.
+    /// The forward operator from which a flow comes to this operator, or else to the innermost operator
+    /// around it to which one comes; `None` if there is no such flow.
     fn of_operator(&self, id: SliceId) -> Option<SliceId> {
         forward(self.trace, self.backward.as_ref()?.at(id)?)
     }
 }
 
-/// The slice from which a flow of the kind forward to backward comes to this one; `None` without such a flow.
+/// The slice from which a flow of the kind forward to backward comes to this one, the first such flow of
+/// several; `None` without one.
 fn forward(trace: &Trace, id: SliceId) -> Option<SliceId> {
     let mut flows = trace.flows_to(id).filter(|flow| flow.kind == FlowKind::ForwardBackward);
     flows.next().map(|flow| flow.from)
 }
 
-/// The `depth` innermost frames of the stack in an operator's arguments as one text, without those of our
-/// hooks; empty without a stack. The stack is Kineto's `Call stack`, or the `callstack` of Paddle's format:
-/// frames with semicolons or line ends between them, innermost first.
+/// The innermost frames, `depth` at most, of the stack in an operator's arguments as one text; frames of our
+/// hooks are left out and not counted. Empty if no frame is left. The stack is Kineto's `Call stack`, or the
+/// `callstack` of Paddle's format: frames with semicolons or line ends between them, innermost first.
 fn argument(event: &RawEvent<'_, '_>, hooks: HookFrames, depth: usize) -> Vec<u8> {
     let names: [&[u8]; 2] = [b"Call stack", b"callstack"];
     let text = shapes::argument(event, &names).map(RawValue::text).unwrap_or_default();
@@ -120,8 +122,8 @@ fn argument(event: &RawEvent<'_, '_>, hooks: HookFrames, depth: usize) -> Vec<u8
     joined(hooks.without(frames.filter(|frame| !frame.is_empty())).take(depth))
 }
 
-/// The frames as one text with [`CALLED_BY`] between them, without the addresses of objects, which differ in
-/// each process.
+/// The frames as one text with [`CALLED_BY`] between them, each without the first address of an object in it:
+/// addresses differ in each process.
 fn joined<'a>(frames: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut text = Vec::new();
     for frame in frames {
@@ -149,7 +151,7 @@ impl<'a> Frames<'a> {
     }
 
     /// The stack of a slice: its id in `texts`, to which it is added. `None` if no Python function of the
-    /// slice's thread is around it.
+    /// slice's thread is around it, or the slice is on no thread's lane of operators.
     fn stack(&mut self, id: SliceId, texts: &mut Interner) -> Option<StrId> {
         let innermost = self.functions.innermost(id)?;
         let Self { trace, depth, hooks, functions, stacks } = self;

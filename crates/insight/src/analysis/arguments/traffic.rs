@@ -6,12 +6,14 @@
 use super::flops::{Formula, Inputs, convolved, elements};
 use super::peaks::Element;
 
-/// What an operator must read and write at least.
+/// The bytes that an operator must read and write at least, and the type of its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Traffic {
-    /// The bytes of the operator's factors or summands and of its result, each once.
+    /// The bytes of the operator's two factors or summands, as far as they are tensors, and of its result,
+    /// each once. What `addmm` and `baddbmm` add to the product and the bias of a convolution are left out.
     pub(crate) bytes: u64,
-    /// The type of the elements that the operator computes with: that of its first factor or summand.
+    /// The type of the elements that the operator computes with: that of its first factor, or of the first
+    /// summand of `aten::add`.
     pub(crate) element: Element,
 }
 

@@ -3,13 +3,15 @@
 //! Must not know how a tree is made.
 
 /// Which slices of the host are frames of a flame; the profiler's own span is none. Time in a slice that is
-/// no frame belongs to the frame around it.
+/// no frame belongs to the frame around it, if there is one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stacking {
-    /// All slices of the host except Python functions: steps, ranges, operators and calls, as they nest.
+    /// All slices of the host except Python functions and the profiler's own span: steps, ranges, operators
+    /// and calls, as they nest.
     #[default]
     Operators,
-    /// All slices of the host, Python functions among them, except the frames of proftui's hooks.
+    /// All slices of the host, Python functions among them, except the frames of proftui's hooks and the
+    /// profiler's own span.
     Stack,
     /// Modules, as PyTorch names them among the Python functions (`nn.Module: Linear_0`), and operators.
     Modules,
@@ -44,9 +46,10 @@ pub enum Weight {
     /// The time on the host, ns; device work weighs nothing.
     #[default]
     Host,
-    /// The time of the device work launched in a frame, ns, summed over streams.
+    /// The time of the device work launched in a frame, ns, summed over streams; work inside work of the same
+    /// name on its stream adds nothing.
     Device,
-    /// The bytes of the copies and memsets launched in a frame.
+    /// The bytes of the copies and memsets launched in a frame, as far as the trace states them.
     Bytes,
     /// The number of a frame's slices that begin in the part: slices of the host, and pieces of device work.
     Count,
@@ -103,12 +106,12 @@ impl Direction {
     }
 }
 
-/// What a flame is to show.
+/// What a flame is to show: which slices are frames, what these weigh, and from which end its trees grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// Which slices of the host are frames.
     pub stacking: Stacking,
-    /// What the frames weigh; `None` for host time, or device time where the part has no time on the host.
+    /// What the frames weigh; `None` for host time, or for device time where no frame has time on the host.
     pub weight: Option<Weight>,
     /// From which end the trees of the flame grow.
     pub direction: Direction,

@@ -15,17 +15,19 @@ use super::choice::{Choice, Direction, Stacking, Weight};
 use super::tree::{Node, NodeId, ROOT, Tree};
 use super::{grow, names};
 
-/// The longest chain of callers that a bottom-up tree has below the frame at its root. Callers further out
-/// are left out; what the frame weighs there counts for the last caller that is kept.
+/// How many callers at most are below the frame at the root of a bottom-up tree, one below the other. Callers
+/// further out are left out; what the frame at the root weighs in them counts for the last caller that is
+/// kept.
 pub const CALLERS: usize = 64;
 
-/// A frame of a flame: all slices that count as one below the same frame.
+/// A frame of a flame: all slices whose names count as one below the same frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The name, a number in `Trace::strings`; or [`StrId::NONE`] for the frame around work whose launch is
-    /// not on a lane of the host in the trace.
+    /// The name, a number in `Trace::strings`, the same for all names that count as one; or [`StrId::NONE`]
+    /// for the frame around device work whose launch is not in the trace, or on no lane of the host.
     pub name: StrId,
-    /// The category of the slice that was found first for the frame.
+    /// The category of the slice that was found first for the frame; `Other` for a frame named
+    /// [`StrId::NONE`].
     pub category: Category,
     /// How many frames are above this one in its tree; 0 for a root.
     pub depth: u32,
@@ -36,14 +38,16 @@ pub struct Frame {
     /// What the frame weighs with all frames below it, in ns, bytes or slices by the flame's weight.
     pub total: i64,
     /// What the frame weighs without the frames below it, in ns, bytes or slices. In a bottom-up tree, what
-    /// the frame at the root weighs where this frame is its outermost caller.
+    /// the frame at the root weighs by itself where this frame is its outermost caller; of the root, where it
+    /// has no caller.
     pub own: i64,
     /// How many slices of the frame begin in the part. In a bottom-up tree, how many of those of the frame at
-    /// the root were called by way of this frame.
+    /// the root were called by way of this frame, without those below callers where it weighs nothing by
+    /// itself.
     pub calls: u64,
-    /// The frame's longest slice (in a bottom-up tree, the longest one of the frame at the root that was
-    /// called by way of this frame); `None` for a frame without slices in the part, such as the one around
-    /// work whose launch is not in the trace.
+    /// The frame's slice with the most time in the part (in a bottom-up tree, that of the frame at the root
+    /// among the slices that `calls` is about); `None` for a frame without slices in the part, such as the
+    /// one around work whose launch is not in the trace.
     pub longest: Option<SliceId>,
 }
 
@@ -57,7 +61,8 @@ pub struct Flame {
     pub weight: Weight,
     /// From which end the trees grow.
     pub direction: Direction,
-    /// All frames; each is followed by those below it, of which the heaviest comes first.
+    /// The frames of all trees, the heaviest tree first; each frame is followed by those below it, of which
+    /// the heaviest comes first.
     pub frames: Vec<Frame>,
     /// What the roots of all trees weigh together, with the frames below them, in ns, bytes or slices.
     pub total: i64,
@@ -114,8 +119,9 @@ impl Flame {
     }
 }
 
-/// Makes the bottom-up trees: their roots are the frames that weigh something by themselves, and below each
-/// frame are its callers. Returns the nodes, and what each of them weighs by itself in these trees.
+/// Makes the bottom-up trees: their roots are the frames that weigh something by themselves, those of one
+/// name as one, and below each frame are its callers. Returns the nodes, and what each of them weighs by
+/// itself in these trees.
 fn bottom_up(tree: &Tree, weight: Weight) -> (Vec<Node>, Vec<i64>) {
     let mut callers = Tree::default();
     let mut own: Vec<i64> = vec![0];

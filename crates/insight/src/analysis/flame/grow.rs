@@ -15,7 +15,8 @@ use super::tree::Tree;
 use super::walk::walk;
 use super::work::Work;
 
-/// Makes one tree of all frames of a part: of all its threads, with the device work.
+/// Makes one tree of all frames of a part: of its threads and lanes of asynchronous slices, and of those that
+/// launched its device work, with that work.
 pub(super) fn tree(part: &Part<'_>, stacking: Stacking) -> Tree {
     let trace = part.trace();
     let names = Names::of(trace, stacking);

@@ -17,18 +17,18 @@ use super::choice::Stacking;
 /// Stands for the name of the frame around device work whose launch is not in the trace, or not on a lane of
 /// the host.
 pub(super) const NO_LAUNCH: StrId = StrId::NONE;
-/// How the frame around device work whose launch is not in the trace is shown.
+/// The title of the frame that is named [`NO_LAUNCH`].
 const NO_LAUNCH_TITLE: &str = "(launch not recorded)";
 /// What the names of the frames of PyTorch's `Module.__call__` begin with; the module's name follows.
 const MODULE: &[u8] = b"nn.Module: ";
 
-/// What is known of a slice's name.
+/// What a slice's name says: the name of its frame, and whether it is a hook's or a module's.
 #[derive(Clone, Copy)]
 struct Name {
     /// The first of the names that count as one with this name, which stands for them; the name itself if it
     /// is the only one.
     key: StrId,
-    /// True if a Python function of this name counts as one of our hooks.
+    /// True if a Python function of this name counts as one of our hooks, whatever is around it.
     is_hook: bool,
     /// True if a Python function of this name counts as one of our hooks where a module's frame is directly
     /// around it.
@@ -37,7 +37,7 @@ struct Name {
     is_module: bool,
 }
 
-/// What is known of each string of a trace as a name.
+/// For each string of a trace, what it says as a slice's name.
 struct OfTrace(Column<StrId, Name>);
 
 impl OfTrace {
@@ -70,11 +70,11 @@ impl OfTrace {
     }
 }
 
-/// The names of a trace's frames, by one stacking.
+/// Finds the names of the frames of a trace's slices, by one stacking.
 pub(super) struct Names<'a> {
     trace: &'a Trace,
     stacking: Stacking,
-    /// What is known of each string of the trace.
+    /// For each string of the trace, what it says as a slice's name.
     of: &'a Column<StrId, Name>,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Names<'a> {
         is_frame.then_some(name.key)
     }
 
-    /// True if the Python function `id` is one of our hooks; `name` is what is known of its name.
+    /// True if the Python function `id` counts as one of our hooks; `name` is what its name says.
     fn is_hook(&self, id: SliceId, name: Name) -> bool {
         let slices = &self.trace.slices;
         let is_in_module = || slices.parent(id).is_some_and(|around| self.of[slices.name[around]].is_module);
@@ -121,8 +121,8 @@ fn before_number(name: &[u8]) -> Option<&[u8]> {
     (digits > 0 && prefix.ends_with(b"#")).then_some(prefix)
 }
 
-/// The text that is shown for a frame of this name: without the number of a step, or the address in the name
-/// of a Python function.
+/// The text that is shown for a frame of this name and category: without the number of a step, or the address
+/// in the name of a Python function; [`NO_LAUNCH_TITLE`] for [`NO_LAUNCH`].
 pub(super) fn title(trace: &Trace, name: StrId, category: Category) -> SafeText<'_> {
     if name == NO_LAUNCH {
         return SafeText::new(NO_LAUNCH_TITLE);

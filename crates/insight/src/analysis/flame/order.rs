@@ -9,6 +9,7 @@ use proftui_base::ids::IdIter;
 use proftui_trace::model::{Lane, LaneKind, SliceId, Slices, Trace};
 
 /// An iterator over the slices of a lane in the order in which they begin, outer ones before those in them.
+/// Where slices nest but for rounding errors, [`Nested`] may give another order.
 pub(super) enum InOrder<'a> {
     /// For a lane whose slices all nest: a walk through its rows.
     Nested(Nested<'a>),

@@ -15,8 +15,8 @@ use super::choice::Weight;
 pub(super) type NodeId = u32;
 /// The frame around all others, which is not shown.
 pub(super) const ROOT: NodeId = 0;
-/// How many frames a tree has at most one below the other. What is deeper counts for the last of them, so
-/// that no program that reads a tree has to fear its depth.
+/// How many frames a tree has at most one below the other, [`ROOT`] not counted. What is deeper counts for
+/// the last of them, so that no program that reads a tree has to fear its depth.
 pub(super) const DEEPEST_FRAME: u16 = 256;
 
 /// A frame of a [`Tree`], and what it weighs without the frames below it.
@@ -30,13 +30,15 @@ pub(super) struct Node {
     pub(super) category: Category,
     /// The frame's time on the host, without that of the frames below it, ns.
     pub(super) host: Ns,
-    /// The time of the frame's slices of device work, ns.
+    /// The time of the frame's slices of device work, ns; work inside work of the same name on its stream
+    /// adds nothing.
     pub(super) device: Ns,
-    /// The bytes of the frame's copies and memsets.
+    /// The bytes of the frame's copies and memsets in the part, as far as the trace states them.
     pub(super) bytes: u64,
     /// How many of the frame's slices begin in the part.
     pub(super) count: u64,
-    /// The frame's longest slice, after its time within the part (ns); [`SliceId::NONE`] without one.
+    /// The most time (ns) that a slice of the frame has within the part, and that slice; [`SliceId::NONE`]
+    /// without one.
     longest: (Ns, SliceId),
 }
 
@@ -56,8 +58,9 @@ impl Node {
         }
     }
 
-    /// Counts the slice `id` if it begins in the part (`begins`), and notes it if its `dur` ns in the part
-    /// are more than those of the longest slice so far. Adds no time.
+    /// Counts the slice `id` if it begins in the part (`begins`). Notes it as the longest if its `dur` ns in
+    /// the part are more than those of the longest so far, or as many and its number is smaller. Adds no
+    /// time.
     pub(super) fn add(&mut self, id: SliceId, dur: Ns, begins: bool) {
         self.count += u64::from(begins);
         self.longest = longer(self.longest, (dur, id));
@@ -68,7 +71,7 @@ impl Node {
         Some(self.longest.1).filter(|&id| id != SliceId::NONE)
     }
 
-    /// Adds the weights of another frame of the same name, and takes its longest slice if that is longer.
+    /// Adds the weights of another frame, and takes its longest slice if that is longer.
     pub(super) fn merge(&mut self, other: &Self) {
         self.host = self.host.saturating_add(other.host);
         self.device = self.device.saturating_add(other.device);
@@ -78,8 +81,8 @@ impl Node {
     }
 }
 
-/// The longer of two slices, each given after its time in ns; of equally long ones that with the smaller
-/// number.
+/// The longer of two slices, each given as its time in ns and its number; of equally long ones that with the
+/// smaller number.
 fn longer(one: (Ns, SliceId), other: (Ns, SliceId)) -> (Ns, SliceId) {
     if other.0 > one.0 || other.0 == one.0 && other.1 < one.1 { other } else { one }
 }
@@ -99,8 +102,8 @@ impl Default for Tree {
 }
 
 impl Tree {
-    /// The number of the frame with this name below the frame `parent`; adds it, with this category, if there
-    /// is none. `parent` itself if that is too deep to have frames below it.
+    /// The number of the frame with this name directly below the frame `parent`; adds it, with this category,
+    /// if there is none. `parent` itself if that is too deep to have frames below it.
     #[inline]
     pub(super) fn child(&mut self, parent: NodeId, name: StrId, category: Category) -> NodeId {
         let around = self.nodes[parent as usize];

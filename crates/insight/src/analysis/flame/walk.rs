@@ -17,17 +17,17 @@ use super::names::Names;
 use super::order::InOrder;
 use super::tree::{NodeId, ROOT, Tree};
 
-/// The start of a slice, its end, and whether it is not on the Python layer. Of two slices the one of higher
-/// rank lies in the other: the one that begins later; of equal starts the one that ends earlier; of equal
-/// ends, too, the one that is not on the Python layer.
+/// The start of a slice, its end, and whether it is not on the Python layer. Of two slices of a thread that
+/// are open at once, the one of higher rank counts as inside the other: the one that begins later; of equal
+/// starts the one that ends earlier; of equal ends, too, the one that is not on the Python layer.
 type Rank = (Ns, Reverse<Ns>, bool);
 
-/// A frame that has begun and not ended yet.
+/// A slice that is a frame, has begun and has not ended yet.
 #[derive(Clone, Copy)]
 struct Open {
     rank: Rank,
     node: NodeId,
-    /// True if the frame's lane is in the scope; else the frame gets no time.
+    /// True if the slice's lane is in the scope; else its frame gets no time from it.
     counts: bool,
 }
 
@@ -42,11 +42,11 @@ struct Layer<'a> {
     lane: LaneId,
     first: SliceId,
     order: Peekable<InOrder<'a>>,
-    /// For each slice of the lane, its own frame, or the frame around it if it is none; [`ROOT`] where no
-    /// frame is around it.
+    /// For each slice of the lane that was visited, its own frame, or if it is none, the frame around it;
+    /// [`ROOT`] if there is neither.
     frames: Vec<NodeId>,
     open: Vec<Open>,
-    /// False for a lane of Python functions.
+    /// False for a lane of the Python layer.
     is_native: bool,
     /// True if the lane is in the scope.
     counts: bool,
@@ -54,14 +54,15 @@ struct Layer<'a> {
 
 /// What the walk through a thread found.
 pub(super) struct Walked {
-    /// The frames, with their time on the host and their counts of slices.
+    /// The frames, with their time on the host, their counts of slices and their longest slices.
     pub(super) tree: Tree,
-    /// Each lane with its first slice, and for each slice of the lane its own frame, or the frame around it
-    /// if it is none.
+    /// Each lane with its first slice, and for each slice of the lane its own frame, or if it is none, the
+    /// frame around it; [`ROOT`] if there is neither.
     pub(super) frames: Vec<(LaneId, SliceId, Vec<NodeId>)>,
 }
 
-/// Walks through `lanes`, those of one thread, and makes the tree of their frames.
+/// Walks through `lanes`, lanes of one thread or one lane of asynchronous slices, and makes the tree of their
+/// frames.
 pub(super) fn walk(part: &Part<'_>, names: &Names<'_>, lanes: &[LaneId]) -> Walked {
     // Where slices nest but for rounding errors, a walk row by row may not meet them in order: then they are
     // sorted.
@@ -75,8 +76,8 @@ struct Walk<'a> {
     span: Span,
     tree: Tree,
     layers: Vec<Layer<'a>>,
-    /// True if the lanes were not sorted, so that a slice may come before another one that began earlier;
-    /// `run` then returns `None`.
+    /// True if the lanes were not sorted, so that a slice may come before another one that began earlier; if
+    /// one does, `run` returns `None`.
     may_fail: bool,
 }
 
@@ -135,8 +136,8 @@ impl<'a> Walk<'a> {
         next
     }
 
-    /// Adds the time from `from` to `to` (ns) to the open frames, each instant to the innermost one, and
-    /// closes those that end by `to`.
+    /// Gives each instant from `from` to `to` (ns) to the innermost open frame, whose time grows if the
+    /// instant is in the part and the frame's lane in the scope. Closes the frames that end by `to`.
     fn go(&mut self, mut from: Ns, to: Ns) {
         loop {
             let mut innermost: Option<(usize, Open)> = None;
@@ -174,8 +175,8 @@ impl<'a> Walk<'a> {
     }
 
     /// Takes the next slice of layer `at`, which has this rank, and notes its frame, or the frame around it
-    /// if it is none. A slice that is a frame is added to the tree and opened, and counted if its lane is in
-    /// the scope.
+    /// if it is none. A slice that is a frame is added to the tree and opened. It is counted if its lane is
+    /// in the scope and it begins in the part.
     fn visit(&mut self, at: usize, rank: Rank) {
         let slices = &self.part.trace().slices;
         let layer = &mut self.layers[at];

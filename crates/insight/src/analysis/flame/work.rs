@@ -15,8 +15,8 @@ use super::walk::Walked;
 pub(super) struct Work<'a> {
     part: &'a Part<'a>,
     names: &'a Names<'a>,
-    /// True if the scope has a stream, or all lanes. Work then counts where its own lane is in the scope,
-    /// else where that of its launch is.
+    /// True if the scope has a stream, or all lanes: then work counts where its own lane is in the scope. If
+    /// false, work counts where the lane of its launch is.
     has_stream: bool,
     /// True for work inside work of the same name on its stream: the outer work's time includes its time.
     is_inner: Box<dyn Fn(SliceId) -> bool + Sync + 'a>,
@@ -36,14 +36,14 @@ impl<'a> Work<'a> {
         Self { part, names, has_stream, is_inner }
     }
 
-    /// True if slices of this lane launched device work, which may be of the part.
+    /// True if slices of this lane launched device work, of the part or not.
     pub(super) fn may_be_of(&self, lane: LaneId) -> bool {
         let trace = self.part.trace();
         !trace.links.within(trace.lanes[lane].slices).is_empty()
     }
 
-    /// The lanes from which the work on the part's streams was launched, each once or more; none where the
-    /// scope has all lanes, or no stream.
+    /// The lanes from which the work on the part's streams, at any time, was launched, each once or more;
+    /// none where the scope has all lanes, or no stream.
     pub(super) fn launching(&self) -> impl Iterator<Item = LaneId> + '_ {
         let trace = self.part.trace();
         let is_asked = self.has_stream && self.part.scope().lanes.is_some();
@@ -59,7 +59,7 @@ impl<'a> Work<'a> {
         is_asked.then(|| self.part.links()).into_iter().flatten().filter_map(lane)
     }
 
-    /// Adds the device work that a thread launched to the frames of its launches.
+    /// Adds the part's device work that a thread launched, below the frames of its launches.
     pub(super) fn add_launched(&self, walked: &mut Walked) {
         let Walked { tree, frames } = walked;
         let trace = self.part.trace();
@@ -93,8 +93,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Adds a piece of work as a frame below `around`: its time, bytes and count in the part. Does nothing if
-    /// it is no device work, or is not in the part.
+    /// Adds a piece of work as a frame below `around`: its bytes and count in the part, and its time, unless
+    /// it is inside work of the same name. Does nothing if it is no device work, or is not in the part.
     fn add(&self, tree: &mut Tree, around: NodeId, work: SliceId) {
         let trace = self.part.trace();
         let category = trace.slices.category(work);
