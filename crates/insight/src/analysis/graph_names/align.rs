@@ -71,7 +71,8 @@ impl Band<'_> {
     }
 
     /// For each cell of a row, the most pairs of an alignment of the keys before the cell's indices in `a`
-    /// and `b`. `before` is the result for the row before; `None` for the first row.
+    /// and `b`; [`NO_PATH`] where the band has none. `before` is the result for the row before; `None` for
+    /// the first row.
     fn forward(&self, row: usize, before: Option<&[i32]>) -> Vec<i32> {
         let mut pairs = vec![NO_PATH; self.width];
         for cell in 0..self.width {
@@ -92,7 +93,8 @@ impl Band<'_> {
     }
 
     /// For each cell of a row, the most pairs of an alignment of the keys from the cell's indices in `a` and
-    /// `b` on. `after` is the result for the row after; `None` for the last row.
+    /// `b` on; [`NO_PATH`] where the band has none. `after` is the result for the row after; `None` for the
+    /// last row.
     fn backward(&self, row: usize, after: Option<&[i32]>) -> Vec<i32> {
         let mut pairs = vec![NO_PATH; self.width];
         for cell in (0..self.width).rev() {

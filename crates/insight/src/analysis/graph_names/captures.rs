@@ -19,7 +19,8 @@ use super::taken::Surroundings;
 #[derive(Debug, Default)]
 pub struct Captures {
     pub(super) files: Vec<File>,
-    /// Names of kernels, and the texts of records.
+    /// The texts of keys (names of kernels, one text for all copies, one for all memsets), of records and of
+    /// modes.
     pub(super) strings: Interner,
     pub(super) graphs: Vec<Graph>,
 }
@@ -108,8 +109,8 @@ impl Captures {
     }
 
     /// The size and mode of the capture that the call `begin` begins. The size is that of the list beside the
-    /// trace's file, else of the annotation around the call, else of the file's name, or `None`; the mode is
-    /// that of the annotation, or 0.
+    /// trace's file, else of the innermost annotation around the call that states one, else of the file's
+    /// name, or `None`; the mode is that of the same annotation, or 0.
     fn size(&mut self, trace: &Trace, begin: SliceId, source: &CaptureFile) -> (Option<u64>, StrId) {
         let around = trace.slices.ancestors(begin);
         let mut names = around.map(|id| trace.strings.bytes(trace.slices.name[id]));
@@ -120,8 +121,8 @@ impl Captures {
     }
 }
 
-/// The rank in the name of a trace's only worker; `None` if the name has no rank, or the trace has several
-/// workers.
+/// The rank in the name of a trace's only worker; `None` if the name has no rank, or the trace names several
+/// workers or none.
 fn rank_of(trace: &Trace) -> Option<i64> {
     match trace.meta.workers.as_slice() {
         [worker] => import::rank_in_name(worker),
@@ -137,8 +138,8 @@ struct Captured {
     calls: Vec<SliceId>,
 }
 
-/// The captures of a trace that have a begin, an end and a node: thread by thread, those of a thread in order
-/// of time.
+/// The captures of a trace that have a begin, an end and at least one node: thread by thread, those of a
+/// thread in order of time.
 fn captured(trace: &Trace) -> Vec<Captured> {
     let slices = &trace.slices;
     let mut names: FxHashMap<StrId, Call> = FxHashMap::default();
@@ -165,7 +166,8 @@ fn captured(trace: &Trace) -> Vec<Captured> {
     found
 }
 
-/// The captures of the thread of `lane`, from its calls in order of time.
+/// The captures of the thread of `lane`, from its calls in order of time: those with an end and at least one
+/// node. A begin drops the capture that has no end yet.
 fn of_thread(trace: &Trace, lane: LaneId, calls: &[(SliceId, Call)]) -> Vec<Captured> {
     debug_assert!(calls.iter().all(|&(id, _)| trace.lane_of(id) == lane));
     let mut found: Vec<Captured> = Vec::new();
@@ -194,7 +196,8 @@ fn of_thread(trace: &Trace, lane: LaneId, calls: &[(SliceId, Call)]) -> Vec<Capt
 enum Call {
     Begin,
     End,
-    /// The call adds a node to a graph that is captured: a launch, copy or memset.
+    /// The call adds a node if a graph is captured: a copy, a memset or a launch, but not of a graph or of a
+    /// function of the host.
     Node,
     Other,
 }

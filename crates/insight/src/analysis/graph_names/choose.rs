@@ -34,18 +34,20 @@ pub(super) struct Chooser<'a> {
     /// For each graph, a number for its list of keys: graphs with equal lists have the same number.
     forms: Vec<u32>,
     /// How a launch and a graph agree, by the number of the launch's sequence and the graph's number in
-    /// `forms`; filled when first asked for.
+    /// `forms`; an entry is made when it is first asked for.
     fits: FxHashMap<(u32, u32), Fit>,
-    /// The indices of all launches, one list for each step of a thread, in order of time.
+    /// The indices of all launches, one list for each [`Replay::row`] (a step of a thread, or its time
+    /// outside of steps), in order of time.
     launched: Vec<Vec<usize>>,
-    /// The indices of all graphs, one list for each file, size and mode, in order of capture.
+    /// The indices of all graphs, one list for each file, size and mode, in the order of `Captures::graphs`.
     captured: Vec<Vec<usize>>,
     /// For each launch, its position in its list of `launched`.
     launch_at: Vec<usize>,
     /// For each graph, the index of its list in `captured`, and its position there.
     graph_at: Vec<(usize, usize)>,
     /// For a list of `launched` and a list of `captured`, by index: the position in the second of the graph
-    /// that the first launch replays; `None` where that is not known. Filled when first asked for.
+    /// that the first launch replays; `None` where that is not known. An entry is made when it is first asked
+    /// for.
     offsets: FxHashMap<(u32, usize), Option<usize>>,
 }
 
@@ -174,8 +176,8 @@ impl<'a> Chooser<'a> {
         })
     }
 
-    /// Keeps, of several graphs, those whose position in the order of capture is that of the launch in its
-    /// step; keeps all if that is true of none, or not known.
+    /// Keeps, of several graphs, those that are captured as many graphs after the one of the step's first
+    /// launch as the launch comes after that launch; keeps all if that is true of none, or not known.
     fn narrow(&mut self, launch: usize, chosen: &mut Vec<usize>) {
         let mut at_position: Vec<usize> = Vec::new();
         for &graph in chosen.iter() {

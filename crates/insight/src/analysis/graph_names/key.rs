@@ -20,7 +20,7 @@ const COPY: &[u8] = b"\0memcpy";
 const SET: &[u8] = b"\0memset";
 
 /// The text by which work of this name is compared: one text for all copies, one for all memsets, else the
-/// name.
+/// name. Names with `copyBuffer` or `fillBuffer`, kernels of AMD's runtime, count as copies and memsets.
 fn text(name: &[u8]) -> &[u8] {
     let has = |part: &str| memchr::memmem::find(name, part.as_bytes()).is_some();
     match () {

@@ -29,8 +29,8 @@ pub(super) struct Named {
     pub ambiguous: u32,
     pub without: u32,
     pub left_over: u32,
-    /// The indices of the pieces of work after which the capture has nodes without work in this launch,
-    /// ascending.
+    /// The indices of the pieces of work directly after which the capture certainly has nodes without work in
+    /// this launch, ascending.
     pub lost_after: Vec<usize>,
 }
 
@@ -135,7 +135,8 @@ fn both(one: GraphRecord, other: GraphRecord) -> Option<GraphRecord> {
     })
 }
 
-/// What the nodes of a list of possible partners have in common, found once for each list, by its address.
+/// What the nodes of a list of possible partners have in common in all captures of a launch, found once for
+/// each list, by its address.
 #[derive(Default)]
 struct Common(FxHashMap<*const usize, Option<GraphRecord>>);
 

@@ -11,23 +11,26 @@ use super::align::{self, Agreement};
 use super::key::{Key, UNKNOWN};
 use super::replays::Sequence;
 
-/// The percentage of the longer sequence that must agree for a launch to be taken for a replay of a capture.
+/// At least this percentage of the longer sequence must agree for a launch to be taken for a replay of a
+/// capture all of whose keys are known.
 const LEAST_AGREEMENT: usize = 95;
 
-/// The most possible partners that are kept of one piece of work, so that memory follows the length of a
-/// sequence. Of work with more possible partners none is kept.
+/// The most possible partners in an alignment that are kept of one piece of work, so that memory follows the
+/// length of a sequence. Of work with more possible partners none is kept.
 const MOST_PARTNERS: usize = 1_000;
 
 /// How the work of a launch and the nodes of a capture agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// The launch runs on one stream and has the keys of the capture in the same order.
+    /// The launch runs on one stream and has exactly the keys of the capture, none [`UNKNOWN`], in the same
+    /// order.
     Equal,
-    /// The launch runs on one stream and has most keys of the capture in the same order: how many pairs
-    /// agree, and the length of the longer sequence.
+    /// The launch runs on one stream, and at least [`LEAST_AGREEMENT`] percent of the longer sequence agree
+    /// with the other in order: how many pairs agree, and the length of the longer sequence.
     Aligned(Agreement, usize),
-    /// The launch runs on several streams, or has the same keys in another order: how many keys occur in
-    /// both, and the length of the longer sequence.
+    /// The launch runs on several streams and at least [`LEAST_AGREEMENT`] percent of the longer sequence
+    /// occur in both, or it runs on one and has the same keys in another order: how many keys occur in both,
+    /// and the length of the longer sequence.
     Counted(usize, usize),
     /// Some keys of the capture are [`UNKNOWN`]. The launch runs on one stream and has as many keys, and all
     /// keys that the capture knows agree.
@@ -89,12 +92,13 @@ fn common(one: &[Key], other: &[Key]) -> usize {
     common
 }
 
-/// The node of a capture that a piece of device work stands for, by its index in the capture.
+/// The node of a capture that a piece of device work stands for, by its index in the capture, as far as that
+/// is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Partner {
-    /// Certainly the node with this index.
+    /// The node with this index: certainly, or with [`Fit::InOrder`] by its position alone.
     Certain(usize),
-    /// One of the nodes with these indices, or none; the list is empty where there are more than
+    /// One of the nodes with these indices, or none; the list is empty where an alignment has more than
     /// [`MOST_PARTNERS`].
     Possible(Arc<[usize]>),
     /// No node of the capture.
@@ -109,9 +113,9 @@ pub(super) struct Pairs {
     pub partners: Vec<Partner>,
     /// How many nodes of the capture have no work in the launch.
     pub left_over: usize,
-    /// The indices of the pieces of work after which nodes of the capture have no work, ascending. Only for a
-    /// launch on one stream, and only where the work and the next one have certain partners, or it is the
-    /// last.
+    /// The indices of the pieces of work directly after which nodes of the capture have no work, ascending.
+    /// Only with [`Fit::Aligned`], and only where the work has a certain partner, and the next work too, if
+    /// there is any.
     pub lost_after: Vec<usize>,
 }
 

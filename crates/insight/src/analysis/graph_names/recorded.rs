@@ -14,11 +14,12 @@ use super::replays::launches;
 /// such work lacks it.
 const NAMED: &str = "proftui.gpu.graph_work_named";
 
-/// Adds to a trace the names that our recorder wrote into the arguments of its graphs' device work. Does
-/// nothing if another producer wrote the trace, or if it is a single file whose header counts no names.
+/// Adds to a trace's `graph_names` the names that our recorder wrote into the arguments of device work of
+/// graphs, and an outcome for each launch with such a name. Does nothing if another producer wrote the trace,
+/// or if it is a single file whose header counts no names.
 ///
 /// # Errors
-/// When the trace's files cannot be read again.
+/// When the trace's files have changed or cannot be read again.
 pub fn add_recorded(trace: &mut Trace, texts: &Texts) -> Result<(), VisitError> {
     // The header is that of the first file: of several files, any may have names.
     let has_names = trace.meta.files.len() > 1 || trace.meta.header.iter().any(|(key, _)| key == NAMED);

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use proftui_base::saturate::saturate;
 use proftui_trace::model::{GraphNames, GraphRecord};
 
-/// The names of a trace, with a map that finds the index of a record.
+/// The names of device work in a trace, with a map that finds the index of a record.
 #[derive(Debug)]
 pub(super) struct Records {
     pub names: GraphNames,

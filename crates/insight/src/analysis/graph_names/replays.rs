@@ -26,7 +26,8 @@ pub(super) struct Replay {
     /// The rank of the process that launched; `None` if it is not known.
     pub rank: Option<i64>,
     /// A number for the step of a thread that the launch is in: launches of one thread in one step, or
-    /// outside of all steps, have the same.
+    /// outside of all steps, have the same. Without a launch call, the stream of the first work stands for
+    /// the thread.
     pub row: u32,
     /// The batch size or number of tokens that the step around the launch states; `None` if it states none.
     pub size: Option<u64>,
@@ -43,7 +44,8 @@ pub(super) struct Sequence {
     pub names: Vec<StrId>,
 }
 
-/// All launches of graphs in a trace, by the start of their first work.
+/// All launches of graphs with device work in a trace, by the start of their first work, and their distinct
+/// sequences.
 #[derive(Debug, Default)]
 pub(super) struct Replays {
     pub all: Vec<Replay>,
@@ -94,9 +96,9 @@ pub(super) fn is_graph_launch(name: &[u8]) -> bool {
     memchr::memmem::find(name, b"GraphLaunch").is_some()
 }
 
-/// The launches of graphs, each as its call and its device work. Device work without a launch in the trace
-/// counts as a launch without a call (`None`) where several pieces of one file share a correlation, as only
-/// work of graphs does.
+/// The launches of graphs that have device work, each as its call and that work. Device work without a launch
+/// in the trace counts as a launch without a call (`None`) where several pieces of one file share a
+/// correlation, as only work of graphs does.
 pub(super) fn launches(trace: &Trace) -> Vec<(Option<SliceId>, Vec<SliceId>)> {
     let slices = &trace.slices;
     let mut names: FxHashMap<StrId, bool> = FxHashMap::default();
