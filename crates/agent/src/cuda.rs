@@ -86,8 +86,8 @@ pub(crate) use sink::tests::records_of_the_interval_are_on_disk;
 /// for no library: then [`begin`] does nothing.
 const VARIABLE: &str = "CUDA_INJECTION64_PATH";
 
-/// Called by the CUDA driver while it initializes, after it has loaded this library. The first call begins
-/// the recording of devices. Always returns 1: the library stays loaded.
+/// Called by the CUDA driver while it initializes, after it has loaded this library. The first call sets up
+/// the recording of devices, by [`begin`]. Always returns 1: the library stays loaded.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn InitializeInjection() -> c_int {
     static ONCE: Once = Once::new();
@@ -96,9 +96,9 @@ pub(crate) extern "C" fn InitializeInjection() -> c_int {
     1
 }
 
-/// Opens the process's recorder, begins the session with CUPTI and its watcher thread, and registers the exit
-/// handler, which closes the recorder even if no session could begin. Does nothing if [`VARIABLE`] is `none`
-/// or the recorder cannot be opened.
+/// Opens the process's recorder, begins the session with CUPTI and, if there is one, its watcher thread.
+/// Registers the exit handler, which closes the recorder even if no session could begin. Does nothing if
+/// [`VARIABLE`] is `none` or the recorder cannot be opened.
 fn begin() {
     let is_unwanted = env::var_os(VARIABLE).is_some_and(|path| path == "none");
     if is_unwanted || !lifecycle::open(false) {

@@ -33,7 +33,8 @@ impl Answers {
         answer
     }
 
-    /// True if the text of the answers contains `what`: then the answer of that call was added.
+    /// True if the text of the answers contains `what`, such as the name of a function whose answer was
+    /// added.
     pub(super) fn has(&self, what: &str) -> bool {
         self.0.contains(what)
     }
@@ -44,8 +45,8 @@ impl Answers {
     }
 }
 
-/// Returns `answer`, the result code of CUPTI's function `function`. If it is a failure that this function
-/// has not had before, logs all failures so far; does so for the first [`FAILURES`] failures only.
+/// Returns `answer`, the result code of CUPTI's function `function`. If `answer` is not [`OK`] and `function`
+/// has not returned it before, logs all failures so far; does so for the first [`FAILURES`] failures only.
 pub(super) fn check(function: &'static str, answer: u32) -> u32 {
     if answer != OK
         && let Some(mut logged) = LOGGED.take()

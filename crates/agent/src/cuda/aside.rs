@@ -11,11 +11,11 @@ use crate::live;
 use crate::lock::{Held, Lock};
 use crate::process;
 
-/// The profiler that the script has asked for. Locked while CUPTI is left, so that whoever asks for a second
-/// profiler waits for that.
+/// The first GPU profiler that the script has asked for, if any. Locked while CUPTI is left to it, so that
+/// whoever asks for a second profiler waits for that, two seconds at most.
 static ASKED: Lock<Asked> =
     Lock::new(Asked { pid: 0, reason: Reason::ScriptProfiler, profiler: String::new() });
-/// True from the moment at which the session begins to leave CUPTI to the script's own profiler.
+/// True once [`begin`] was called, just before CUPTI is left to the script's own profiler.
 static IS_ASIDE: AtomicBool = AtomicBool::new(false);
 /// Counts of the cycle that was open when CUPTI was left, until that cycle is closed; else `None`.
 static COUNTS: Lock<Option<Counts>> = Lock::new(None);
@@ -51,7 +51,8 @@ pub(super) fn ask(asked: &mut Asked, reason: Reason, profiler: &str) {
 }
 
 /// True if this process's script has already asked for a GPU profiler of its own, so that no session with
-/// CUPTI may begin; then also reports this as the reason for missing GPU records from the current cycle on.
+/// CUPTI may begin; then also logs the reason for missing GPU records, from the open cycle on (all cycles if
+/// none is open). False also if the lock cannot be had within two seconds.
 pub(super) fn is_asked() -> bool {
     let Some(asked) = ASKED.take() else { return false };
     let profiler = asked.profiler();
@@ -61,12 +62,14 @@ pub(super) fn is_asked() -> bool {
     profiler.is_some()
 }
 
-/// True once [`begin`] was called: the session calls CUPTI only to leave it to the script's own profiler.
+/// True once [`begin`] was called: the session calls CUPTI only to leave it to the script's own profiler, and
+/// to read buffers that CUPTI still delivers or holds.
 pub(super) fn is_aside() -> bool {
     IS_ASIDE.load(Ordering::Acquire)
 }
 
-/// From now on the session calls CUPTI only to leave it to the script's own profiler.
+/// From now on the session calls CUPTI only to leave it to the script's own profiler, and to read buffers that
+/// CUPTI still delivers or holds.
 pub(super) fn begin() {
     IS_ASIDE.store(true, Ordering::Release);
 }

@@ -20,10 +20,10 @@ pub(super) const BYTES: usize = 1 << 20;
 /// How many large buffers there are at most, free or handed out. CUPTI holds one or more that are being
 /// filled, and more while full ones are not delivered yet.
 const MAX_BUFFERS: usize = 96;
-/// Size of a buffer that is handed out once the large ones are exhausted, bytes.
+/// Size of a small buffer, bytes. Small buffers are handed out when no large one is free or can be made.
 const SMALL_BYTES: usize = 64 << 10;
-/// How many small buffers CUPTI gets at most if its version can handle a refused request; other versions get
-/// any number.
+/// How many small buffers CUPTI has at most at a time, if its version can handle a refused request; other
+/// versions get any number.
 const MAX_SMALL: usize = 512;
 
 /// Addresses of the pool's free large buffers; 0 for an unused slot.
@@ -34,7 +34,8 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 static SMALL: AtomicUsize = AtomicUsize::new(0);
 /// How often CUPTI asked for a buffer and got none since the last call of [`take_refused`].
 static REFUSED: AtomicU32 = AtomicU32::new(0);
-/// True if a request for a buffer may be refused: for versions of CUPTI that can handle a refusal.
+/// True if a request for a buffer may be refused once [`MAX_SMALL`] small ones are handed out: for versions
+/// of CUPTI that can handle a refusal.
 static MAY_REFUSE: AtomicBool = AtomicBool::new(false);
 
 /// Sets whether [`get`] may refuse a request once all buffers are handed out; otherwise it makes further
@@ -48,8 +49,9 @@ pub(super) fn take_refused() -> u32 {
     REFUSED.swap(0, Ordering::Relaxed)
 }
 
-/// Hands out a zeroed buffer, a large one while there is one, else a small one; returns its address and its
-/// size in bytes. Returns null and 0, and counts that, if the request is refused or there is no memory.
+/// Hands out a zeroed buffer: a large one if one is free or can be made, else a small one; returns its
+/// address and its size in bytes. Returns null and 0, and counts that, if the request is refused or there is
+/// no memory.
 pub(super) fn get() -> (*mut u8, usize) {
     let free = FREE.take().and_then(|mut free| {
         let slot = free.iter_mut().find(|slot| **slot != 0)?;

@@ -3,8 +3,8 @@
 //! of the driver's functions only those are kept that launch work, move data or wait, and those that may take
 //! long: they load code, make graphs, or give and take memory.
 
-/// How the names of the driver's functions begin that may take long and are called less often than work is
-/// launched; their calls are kept. Allocations in the order of a stream (`cuMemAllocAsync`) are not among
+/// Beginnings of the names of the driver's functions that may take long and are called less often than work
+/// is launched: their calls are kept. Allocations in the order of a stream (`cuMemAllocAsync`) are not among
 /// them: they do not wait.
 const SLOW: [&str; 21] = [
     "cuGraphInstantiate",
@@ -76,16 +76,17 @@ const WORK: [&str; 9] = [
     "cuStreamWaitEvent",
 ];
 
-/// Name of a function as programs write it: without the suffix that CUPTI adds for the version that
-/// introduced a function of the runtime (`_v7000`).
+/// Name of a function without the suffix that CUPTI adds for the version that introduced a function of the
+/// runtime (`_v7000`); other suffixes (`_v2`, `_ptsz`) stay.
 pub(super) fn plain(name: &str) -> &str {
     let Some((front, version)) = name.rsplit_once("_v") else { return name };
     let is_version = version.len() >= 4 && version.bytes().all(|byte| byte.is_ascii_digit());
     if is_version { front } else { name }
 }
 
-/// True if calls of the function `name` are kept. `is_driver`: it belongs to the driver, else to the runtime.
-/// `wants_all`: calls of all functions of the driver are kept, not only those in [`WORK`] and [`SLOW`].
+/// True if calls of the function `name` are kept: of the runtime's functions all but [`QUERIES`] and their
+/// variants, of the driver's those that begin as [`WORK`] or [`SLOW`] says, or all if `wants_all`.
+/// `is_driver`: the function is the driver's, else the runtime's.
 pub(super) fn is_kept(is_driver: bool, name: &str, wants_all: bool) -> bool {
     if is_driver {
         wants_all || WORK.iter().chain(&SLOW).any(|start| name.starts_with(start))

@@ -18,12 +18,13 @@ use crate::guard::shield;
 const DRIVER: u32 = 1;
 /// `CUPTI_CB_DOMAIN_RUNTIME_API`: the domain of callbacks for calls of the runtime's functions.
 const RUNTIME: u32 = 2;
-/// `CUPTI_CB_DOMAIN_RESOURCE`: the domain of callbacks for the driver's initialization and nodes of graphs.
+/// `CUPTI_CB_DOMAIN_RESOURCE`: the domain of callbacks for events, such as the end of the driver's
+/// initialization and the creation of a graph's node.
 const RESOURCE: u32 = 3;
 
 /// The functions that reset a device, each by its callback domain and CUPTI's number: `cudaDeviceReset` and
-/// two versions of `cuDevicePrimaryCtxReset`. A reset destroys the device's context, and with it the records
-/// that CUPTI has of its work.
+/// two versions of `cuDevicePrimaryCtxReset`. A reset destroys the device's primary context, and with it the
+/// records of the context's work that CUPTI has not delivered.
 const RESETS: [(u32, u32); 3] = [(RUNTIME, 164), (DRIVER, 389), (DRIVER, 545)];
 /// `CUPTI_CBID_RESOURCE_CU_INIT_FINISHED`: the driver has been initialized.
 const INITIALIZED: u32 = 5;
@@ -42,7 +43,7 @@ pub(super) trait Session: Sync {
     /// CUPTI's functions; `None` if they must not be called any more.
     fn functions(&self) -> Option<&Functions>;
 
-    /// Called when the driver has been initialized.
+    /// Called when the driver has been initialized, if unified memory is to be recorded.
     fn initialized(&self);
 
     /// Called before the program resets a device.
@@ -52,8 +53,8 @@ pub(super) trait Session: Sync {
 /// The session that the callbacks call, once it has begun.
 static SESSION: OnceLock<&'static dyn Session> = OnceLock::new();
 
-/// The beginning of `CUpti_CallbackData`: whether the function is called or returns, its name, its
-/// parameters, its result.
+/// The beginning of `CUpti_CallbackData`: whether the function is called or returns, and pointers to its
+/// name, its parameters and its result.
 #[repr(C)]
 struct Call {
     site: u32,

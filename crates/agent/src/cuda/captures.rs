@@ -4,15 +4,15 @@
 
 use crate::ranges;
 
-/// CUPTI's numbers of the driver's functions that begin a stream capture (variants of
-/// `cuStreamBeginCapture`), in the order of their introduction.
+/// CUPTI's numbers of the driver's functions that begin a stream capture (`cuStreamBeginCapture`,
+/// `cuStreamBeginCaptureToGraph` and their variants), in ascending order.
 pub(super) const BEGIN: [u32; 10] = [495, 496, 539, 540, 720, 721, 783, 814, 846, 847];
 /// CUPTI's numbers of the driver's functions that end a stream capture.
 pub(super) const END: [u32; 4] = [497, 498, 815, 816];
 
 /// Counts the running stream captures when the driver's function with CUPTI's number `function` has returned:
-/// one more if it begins a capture and has succeeded (`is_done`), one less if it ends one, even without
-/// success. Does nothing for other functions.
+/// one more if it begins a capture and has succeeded (`is_done`), one less, down to 0, if it ends one, even
+/// without success. Does nothing for other functions.
 pub(super) fn returned(function: u32, is_done: bool) {
     if BEGIN.contains(&function) && is_done {
         ranges::follow();
@@ -22,7 +22,8 @@ pub(super) fn returned(function: u32, is_done: bool) {
     }
 }
 
-/// True while any stream is being captured into a CUDA graph.
+/// True while any stream is being captured into a CUDA graph. Captures that began before the session, or
+/// after [`forget`], are not known.
 pub(super) fn is_any() -> bool {
     ranges::is_followed()
 }

@@ -54,7 +54,7 @@ pub(super) fn context_of(stream: *mut c_void) -> *mut c_void {
     if answer == OK { context } else { ptr::null_mut() }
 }
 
-/// Handle of the calling thread's current context, as a number; 0 for none.
+/// Handle of the calling thread's current context, as a number; 0 if there is none or the driver fails.
 pub(super) fn current() -> usize {
     let mut context = ptr::null_mut();
     // SAFETY: a pointer of our own.

@@ -7,8 +7,9 @@ use super::functions::OK;
 use super::records::kind;
 use crate::process;
 
-/// The reason to report for a failed function, and details as text: `what` is the function, `answer` CUPTI's
-/// error code, `other` the name of the other subscriber, if known.
+/// The reason to report for a failed function, and details as text: `what` names the function, `answer` is
+/// CUPTI's error code. `other` is the other subscriber's name, if known; the details have it only for
+/// [`Reason::OtherSubscriber`].
 pub(super) fn reason(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) {
     let reason = answers::reason(answer);
     let other = match other.filter(|_| reason == Reason::OtherSubscriber) {
@@ -18,13 +19,14 @@ pub(super) fn reason(answer: u32, what: &str, other: Option<&str>) -> (Reason, S
     (reason, format!("{what}: {}{other}", answers::describe(answer)))
 }
 
-/// True if the result code `answer` means that the function did its work: success, or a warning.
+/// True if the result code `answer` means that the function did its work: success, or the warning
+/// [`answers::COMPILER`].
 pub(super) fn is_done(answer: u32) -> bool {
     matches!(answer, OK | answers::COMPILER)
 }
 
-/// Warns in the process's log of each kind of records that CUPTI refused to enable; `refused` has the kinds
-/// and CUPTI's error codes. If kernels are among them, also logs that as the reason for missing GPU records.
+/// Warns in the process's log of each kind of records that CUPTI refuses to make; `refused` has the kinds and
+/// CUPTI's error codes. If kernels are among them, also logs that as the reason for missing GPU records.
 pub(super) fn report_refused_kinds(refused: &[(u32, u32)]) {
     for &(kind, answer) in refused {
         let text = format!("CUPTI does not record {} ({})", name(kind), answers::describe(answer));

@@ -14,12 +14,13 @@ use crate::cuda::buffers::lent;
 
 /// Stands for CUPTI's answer to a flush while there is none; CUPTI's own answers have 32 bits.
 const UNANSWERED: u64 = u64::MAX;
-/// How long records that CUPTI delivers only after a flush are waited for at most, by sleeping [`LATE_PAUSE`]
-/// at a time.
+/// How long records that are still in CUPTI's buffers after a flush are waited for at most, by sleeping
+/// [`LATE_PAUSE`] at a time.
 const LATE: Duration = Duration::from_millis(500);
 const LATE_PAUSE: Duration = Duration::from_millis(2);
 
-/// The helper on whose thread all flushes are made, and the other calls of CUPTI that may take long.
+/// The helper of the recorder's thread for flushes. Flushes are made there, and kinds of records are enabled
+/// or disabled there where that may take long.
 static FLUSHES: Helper = Helper::new();
 /// How many records CUPTI has dropped, as flushes reported since the last call of [`take_dropped`].
 static DROPPED: AtomicU64 = AtomicU64::new(0);
@@ -39,15 +40,15 @@ pub(super) fn is_late() -> bool {
     FLUSHES.is_late()
 }
 
-/// Has `flush` called on the recorder's thread for flushes, and does not wait for it. Does nothing while
-/// another call goes on there, or if the thread cannot be started.
+/// Has `flush` (or another call of CUPTI) made on the recorder's thread for flushes, and does not wait for
+/// it. Does nothing while another call there has not returned, or if the thread cannot be started.
 pub(super) fn begin(flush: impl FnOnce() + Send + 'static) {
     FLUSHES.begin(flush);
 }
 
-/// Has `calls`, other calls of CUPTI, made on the recorder's thread for flushes, and waits for them until
-/// `until` at most. False if they were not made, since an earlier call has not returned; true also if they
-/// have not returned by then.
+/// Has `calls`, calls of CUPTI other than a flush, made on the recorder's thread for flushes, and waits for
+/// them until `until` at most. False if they will not be made, since an earlier call has not returned or the
+/// thread has not begun them by then; true also if they have begun and not returned by then.
 pub(super) fn make(until: Instant, calls: impl FnOnce() + Send + 'static) -> bool {
     FLUSHES.run(until, calls) != Outcome::Busy
 }
@@ -61,8 +62,9 @@ pub(super) fn wait_for_late(until: Instant) {
 }
 
 /// Makes the flush of cycle `cycle` on the recorder's thread for flushes, and waits for it until `deadline`
-/// at most; reports one that is not answered by then. `flush` returns CUPTI's answer and how many records
-/// CUPTI has dropped, which [`take_dropped`] sums up; `None` if CUPTI could not be called.
+/// at most; logs if CUPTI has not answered at the end of the wait. `flush` returns CUPTI's answer and how
+/// many records CUPTI has dropped, which is added up for [`take_dropped`]; `None` if CUPTI could not be
+/// called.
 pub(super) fn run(
     cycle: u64,
     deadline: Instant,

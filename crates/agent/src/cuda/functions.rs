@@ -12,8 +12,8 @@ pub(super) const MISSING: u32 = proftui_wire::device::answer::MISSING;
 /// Result of a successful call (`CUPTI_SUCCESS`, `CUDA_SUCCESS`).
 pub(super) const OK: u32 = 0;
 
-/// Callback by which CUPTI requests a buffer. It stores the buffer's address, its size in bytes, and the most
-/// records that CUPTI may write to it (0: as many as fit).
+/// Callback by which CUPTI requests a buffer. The callback stores the buffer's address, its size in bytes,
+/// and the most records that CUPTI may write to it (0: as many as fit).
 pub(super) type Request = extern "C" fn(*mut *mut u8, *mut usize, *mut usize);
 /// Callback by which CUPTI delivers a buffer: context, stream, address, size in bytes, bytes of records in
 /// the buffer.
@@ -33,7 +33,7 @@ pub(super) struct SubscriberParams {
     pub own_name: *const c_char,
     /// Buffer to which CUPTI writes the name of the process's other subscriber.
     pub other_name: *mut c_char,
-    /// Length of the buffer `other_name`, bytes.
+    /// How many bytes CUPTI may write to the buffer `other_name`.
     pub other_size: usize,
 }
 
@@ -125,7 +125,7 @@ functions! { Functions {
     callback_name = cuptiGetCallbackName(domain: u32, function: u32, name: *mut *const c_char);
     /// Sets which thread ids records have: 0 those of pthread, 1 the operating system's.
     set_thread_ids = cuptiSetThreadIdType(kind: u32);
-    /// Sets an attribute of CUPTI's activity API to a value of `size` bytes.
+    /// Sets an attribute of CUPTI's activity API to a value, whose bytes are counted at `size`.
     set_attribute = cuptiActivitySetAttribute(attribute: u32, size: *mut usize, value: *mut c_void);
     /// Registers the callbacks that request and deliver buffers.
     register = cuptiActivityRegisterCallbacks(request: Request, complete: Complete);
@@ -143,8 +143,8 @@ functions! { Functions {
     enable_device_graphs = cuptiActivityEnableDeviceGraph(enable: u8);
     /// Sets which kinds of events of unified memory are recorded, by `count` entries at `configs`.
     configure_unified = cuptiActivityConfigureUnifiedMemoryCounter(configs: *mut UnifiedConfig, count: u32);
-    /// Has CUPTI deliver its buffers that have records: with `flag` 0 those of finished work, with 1 also
-    /// those of unfinished work.
+    /// Has CUPTI deliver buffers: with `flag` 0 those in which all records are of finished work, with 1 also
+    /// those with records of unfinished work.
     flush_all = cuptiActivityFlushAll(flag: u32);
     /// Gets the number of records that CUPTI has dropped since the last call of this function.
     dropped = cuptiActivityGetNumDroppedRecords(context: *mut c_void, stream: u32, count: *mut usize);

@@ -41,7 +41,7 @@ struct State {
     is_started: bool,
     /// The call that is to be made next; `None` if there is none, or once it has begun.
     job: Option<Job>,
-    /// True from the moment a call is wanted until it has returned.
+    /// True from the moment a call is set as `job` until it has returned, or is given up before it has begun.
     is_busy: bool,
     /// True if a thread has given up waiting for the current call to return, be it its own call or another
     /// thread's.
@@ -102,7 +102,7 @@ impl Helper {
         }
     }
 
-    /// Starts the thread, unless it runs; false if it cannot be started.
+    /// Starts the thread, unless it was started before; false if it cannot be started.
     fn start(&'static self, state: &mut State) -> bool {
         state.is_started =
             state.is_started || spawn("proftui-gpu", move || shield((), || self.work())).is_ok();

@@ -7,17 +7,18 @@
 
 use crate::clock;
 
-/// The times of a cycle, ns of the monotonic clock.
+/// A cycle's number and times, by which a record is kept or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct CaptureInterval {
     /// Number of the cycle; 0 if no cycle is recorded.
     pub cycle: u64,
     /// Start of the cycle, ns, inclusive.
     pub start: u64,
-    /// End of the cycle for calls of the program, ns, exclusive; [`u64::MAX`] while the cycle is open.
+    /// End of the cycle for events on the host, such as calls of the program, ns, exclusive; [`u64::MAX`]
+    /// until the cycle has ended.
     pub end: u64,
-    /// End of the cycle for device work, ns, exclusive; [`u64::MAX`] until the cycle has ended and, unless
-    /// that is switched off, the devices have been synchronized.
+    /// End of the cycle for device work and device events, ns, exclusive; [`u64::MAX`] until the cycle has
+    /// ended and the wait for the devices, unless that is switched off, is over.
     pub device_end: u64,
     /// Offset of the records' clock from the monotonic clock, ns, to be subtracted from the records' times.
     pub clock_offset: u64,
@@ -27,8 +28,8 @@ impl CaptureInterval {
     /// The empty interval: no cycle is recorded.
     pub(super) const NONE: Self = Self { cycle: 0, start: 0, end: 0, device_end: 0, clock_offset: 0 };
 
-    /// The open interval of cycle `cycle`, which begins at `start`, ns. `is_wall_clock`: CUPTI refused our
-    /// clock, so the records have wall-clock times.
+    /// The interval of cycle `cycle`, which begins at `start`, ns, and has not ended. `is_wall_clock`: CUPTI
+    /// refused our clock, so the records have wall-clock times.
     pub(super) fn new(cycle: u64, start: u64, is_wall_clock: bool) -> Self {
         let clock_offset = if is_wall_clock { wall_clock_offset() } else { 0 };
         Self { cycle, start, end: u64::MAX, device_end: u64::MAX, clock_offset }
@@ -40,13 +41,14 @@ impl CaptureInterval {
         if time == 0 { 0 } else { time.wrapping_sub(self.clock_offset) }
     }
 
-    /// True if a call that began at `time`, ns of the monotonic clock, belongs to the cycle.
+    /// True if an event on the host that began at `time`, ns of the monotonic clock, belongs to the cycle.
     #[inline]
     pub(super) fn has_call(&self, time: u64) -> bool {
         self.cycle != 0 && time >= self.start && time < self.end
     }
 
-    /// True if device work that began at `time`, ns of the monotonic clock, belongs to the cycle.
+    /// True if device work or a device event that began at `time`, ns of the monotonic clock, belongs to the
+    /// cycle.
     #[inline]
     pub(super) fn has_work(&self, time: u64) -> bool {
         self.cycle != 0 && time >= self.start && time < self.device_end

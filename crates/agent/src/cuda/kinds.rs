@@ -17,9 +17,10 @@ use super::records::kind;
 use super::{call_filter, errors, names};
 use crate::process;
 
-/// Kinds of records that describe devices, contexts and streams: few records, enabled for the whole session.
+/// Kinds of records that describe or name devices, contexts, streams and threads: few records, enabled for
+/// the whole session.
 const DESCRIPTIONS: [u32; 4] = [kind::DEVICE, kind::CONTEXT, kind::STREAM, kind::NAME];
-/// Kinds of records that are enabled in every recorded cycle.
+/// Kinds of records that are enabled in every recorded cycle, unless CUPTI refuses them.
 const EVENTS: [u32; 7] = [
     kind::CONCURRENT_KERNEL,
     kind::RUNTIME,
@@ -47,18 +48,19 @@ const CONFIGURE: &str = "cuptiActivityConfigureUnifiedMemoryCounter";
 /// CUPTI's numbers of the functions of the runtime and of the driver are below this.
 const FUNCTIONS: u32 = 1 << 10;
 
-/// Which kinds of records CUPTI is to make in a session, and whether they are enabled.
+/// Which kinds of records CUPTI is to make in recorded cycles, and whether they are enabled.
 pub(super) struct Kinds {
     /// Kinds to be enabled in recorded cycles; kinds that CUPTI refuses are removed.
     recorded: Vec<u32>,
-    /// Functions whose calls are not kept and whose records CUPTI can switch off: true for one of the
-    /// driver's (false: the runtime's), and CUPTI's number of the function.
+    /// Functions whose calls are not kept: true for one of the driver's (false: the runtime's), and CUPTI's
+    /// number of the function. A function is removed once CUPTI refuses to switch its records off; empty if
+    /// CUPTI can switch off no single function.
     unwanted: Vec<(bool, u32)>,
     /// Kinds of events of unified memory that CUPTI is still to be configured for; empty once it is, or has
     /// refused that, and if no option asks for them.
     unified: Vec<u32>,
-    /// CUPTI's answers to enabling `recorded` for the first time, and to configuring events of unified
-    /// memory.
+    /// CUPTI's answers to enabling `recorded` for the first time, and to configuring and enabling events of
+    /// unified memory.
     answers: Answers,
     /// True while the kinds in `recorded` are enabled.
     pub is_on: bool,
@@ -69,9 +71,10 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// Selects the kinds that the run's options ask for and that CUPTI's API version `version` has; enables
-    /// none. If the version makes kinds stay enabled between cycles, logs that as a fact. `wants_driver`:
-    /// calls of all functions of the driver are kept.
+    /// Selects the kinds of every recorded cycle, those that the run's options ask for, and functions of
+    /// graphs on the host if CUPTI's API version `version` records them; enables none. If the version makes
+    /// kinds stay enabled between cycles, logs that. `wants_driver`: calls of all functions of the driver are
+    /// kept.
     pub(super) fn new(cupti: &Functions, version: u32, wants_driver: bool) -> Self {
         let asked = OPTIONAL.into_iter().filter(|optional| process::has_option(optional.0));
         let later = Some(kind::GRAPH_HOST_NODE).filter(|_| version >= WITH_HOST_NODES);
@@ -109,8 +112,8 @@ impl Kinds {
         }
     }
 
-    /// Enables (`is_on`) or disables the kinds of recorded cycles, unless they are so already. Does not
-    /// disable kinds that stay enabled between cycles.
+    /// Enables (`is_on`) or disables the kinds of recorded cycles, unless they are so already. Disables none
+    /// if they stay enabled between cycles.
     pub(super) fn switch(&mut self, cupti: &Functions, is_on: bool) {
         if is_on {
             self.enable(cupti);
@@ -139,9 +142,9 @@ impl Kinds {
         }
     }
 
-    /// Has CUPTI record the events of unified memory that the options ask for. Does nothing while the kinds
-    /// of recorded cycles are disabled, or once CUPTI has accepted or refused. If CUPTI answers that the
-    /// driver is not initialized yet, the next call is the last attempt.
+    /// Has CUPTI record the events of unified memory that the options ask for, and logs its answers. Does
+    /// nothing while the kinds of recorded cycles are disabled, or once CUPTI has accepted or refused. If
+    /// CUPTI answers that the driver is not initialized yet, the next call is the last attempt.
     pub(super) fn add_unified_memory(&mut self, cupti: &Functions) {
         if !self.is_on || self.unified.is_empty() {
             return;
@@ -166,8 +169,8 @@ impl Kinds {
     }
 
     /// Enables the kinds of recorded cycles, unless they are enabled; reports and removes those that CUPTI
-    /// refuses. Then switches off the records of functions whose calls are not kept, since a kind is enabled
-    /// for all functions.
+    /// refuses. Then adds the events of unified memory, and switches off the records of functions whose calls
+    /// are not kept, since a kind is enabled for all functions.
     fn enable(&mut self, cupti: &Functions) {
         if std::mem::replace(&mut self.is_on, true) {
             return;

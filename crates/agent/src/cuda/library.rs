@@ -41,8 +41,9 @@ pub(crate) fn remember(folders: &str) {
 pub(super) type Refusal = (Reason, String);
 
 /// Loads copies of CUPTI, one after the other, until `of` accepts one, or refuses one for a cause that all
-/// copies share. Returns what `of` returned, and why the copies before were refused; the error is a reason
-/// and the details of all copies that were tried.
+/// copies share; none if there is no CUDA driver. Returns what `of` returned, and why the copies before were
+/// refused. The error is a reason and its details: why each copy was refused, or, if none was loaded, what
+/// was tried.
 pub(super) fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<(T, Vec<String>), Refusal> {
     if !has_driver() {
         return Err((Reason::NoDriver, format!("{DRIVER} is not there, without which CUPTI is not asked")));
@@ -75,8 +76,9 @@ pub(super) fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<
 struct Search<F> {
     /// Finds out whether a loaded copy can be used.
     of: F,
-    /// Files that could not be loaded, each with the loader's message unless there is no such file. Once all
-    /// files on disk were tried, the folders that were searched are put before them.
+    /// Files that could not be loaded, each with the loader's message if that is known
+    /// ([`NotLoaded::Refused`]). Once all files on disk were tried in vain, the folders that were searched
+    /// are put before them.
     missing: Vec<String>,
     /// For each loaded copy that cannot be used, why not.
     refused: Vec<String>,
@@ -88,8 +90,8 @@ struct Search<F> {
 
 impl<T, F: FnMut(&Library) -> Result<T, Refusal>> Search<F> {
     /// Loads `files`, by `dlopen` with the flags `how`, and tries them until one can be used, or is refused
-    /// for a cause that all copies share. Returns what was found with the earlier refusals, or the refusal;
-    /// `None` if the search may go on with other files.
+    /// for a cause that all copies share. Returns what was found with the earlier refusals, or the error with
+    /// all of them; `None` if neither is so, and other files may be tried.
     fn through(&mut self, files: &[PathBuf], how: i32) -> Option<Result<(T, Vec<String>), Refusal>> {
         for path in files {
             let handle = match load(path, how) {
@@ -117,8 +119,8 @@ impl<T, F: FnMut(&Library) -> Result<T, Refusal>> Search<F> {
         None
     }
 
-    /// Ends a search that found nothing: always returns the error. `why` says why other copies were not
-    /// tried; `None` if all were.
+    /// Ends a search that found nothing: always returns the error. `why`, added to its details, says why
+    /// copies that the program has not loaded were not tried; `None` to add nothing.
     fn end(self, why: Option<&str>) -> Result<(T, Vec<String>), Refusal> {
         let (reason, mut detail) = match self.reason {
             Some(reason) => (reason, self.refused.join("; ")),
@@ -171,9 +173,10 @@ fn mapped(maps: &[u8]) -> Vec<PathBuf> {
 /// Why a library is not loaded.
 #[derive(Debug, PartialEq, Eq)]
 enum NotLoaded {
-    /// There is no file of this path, or the path has a zero byte.
+    /// The loader does not find the file or a library that it needs, or gives no message; or the path has a
+    /// zero byte.
     Missing(PathBuf),
-    /// The loader refuses the file.
+    /// The loader refuses the file for another cause.
     Refused {
         path: PathBuf,
         /// The loader's message.

@@ -9,10 +9,9 @@ use super::functions::OK;
 use super::sink::Taken;
 use crate::process;
 
-/// Logs the losses of a closed cycle: a warning if a buffer could not be read to its end, or CUPTI answered
-/// the flush with an error; and as the reason for missing GPU records, that CUPTI delivered nothing, that
-/// some records were lost, or that all delivered device work began outside the cycle. `undelivered` is the
-/// number of records that are still in buffers that CUPTI holds.
+/// Logs the losses of a closed cycle: a warning each if a buffer could not be read to its end, and if CUPTI
+/// answered the flush with an error; and at most one reason for missing GPU records, as [`reason`] finds it.
+/// `undelivered` is the number of the cycle's records that are still in buffers that CUPTI holds.
 pub(super) fn report(taken: &Taken, undelivered: u64, flushed: Flushed) {
     let Taken { counts: Counts { cycle, .. }, is_torn, .. } = *taken;
     if is_torn {
@@ -37,9 +36,10 @@ pub(super) fn report(taken: &Taken, undelivered: u64, flushed: Flushed) {
     }
 }
 
-/// The reason why GPU records of a closed cycle are missing, and details; `None` if none are known to be
-/// missing. `undelivered` is the number of records in buffers that CUPTI still holds, `failure` says how the
-/// flush failed (`None`: it did not).
+/// The reason why GPU records of a closed cycle are missing, and details: CUPTI delivered nothing though it
+/// holds records of the cycle or the flush failed; else some records were lost; else all delivered device
+/// work began outside the cycle. `None` if none of these is so. `undelivered` is as in [`report`], `failure`
+/// says how the flush failed (`None`: it did not).
 fn reason(taken: &Taken, undelivered: u64, failure: Option<&str>) -> Option<(Reason, String)> {
     let Taken { counts: Counts { lost, dropped, outside, refused, .. }, work, delivered, .. } = *taken;
     // CUPTI has one pair of callbacks: who registers others gets our buffers, too.

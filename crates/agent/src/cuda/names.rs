@@ -89,9 +89,9 @@ impl Names for NameSource<'_> {
 }
 
 impl NameSource<'_> {
-    /// Asks CUPTI for a function's name, and caches and returns its index in the process's list of names;
-    /// `None`, which is cached, too, if the function's calls are not kept. A function without a name is kept,
-    /// with index 0.
+    /// Asks CUPTI for a function's name. Returns its index in the process's list of names, 0 for a function
+    /// without a name; `None` if the function's calls are not kept. Caches the result if `number` is below
+    /// [`FUNCTIONS`].
     #[cold]
     fn look_up(&mut self, is_driver: bool, number: u32) -> Option<u32> {
         let name = of_function(self.cupti, is_driver, number);

@@ -26,7 +26,8 @@ pub(super) use seldom::counter;
 /// `CUPTI_ACTIVITY_OBJECT_THREAD`: the object that an overhead is attributed to is a thread.
 const THREAD: u32 = 2;
 
-/// The class of a record, by which it is kept or dropped before the rest of it is decoded.
+/// The class of a record, found before the rest of it is decoded: the rule by which the record is kept or
+/// dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     /// Device work (a kernel, a copy, a memset, a graph), and its start on the records' clock, ns; 0 if CUPTI

@@ -18,7 +18,7 @@ use crate::lock::Lock;
 const SLOTS: usize = 512;
 const WORD: usize = size_of::<u64>();
 
-/// Address and size, bytes, of each buffer that CUPTI holds; zeros for an unused slot.
+/// Address and size, bytes, of the buffers that CUPTI holds, [`SLOTS`] at most; zeros for an unused slot.
 static LENT: Lock<[(usize, usize); SLOTS]> = Lock::new([(0, 0); SLOTS]);
 
 /// Remembers a buffer of `bytes` bytes that CUPTI gets. Does nothing for null, nor if [`SLOTS`] buffers are
@@ -41,9 +41,9 @@ pub(crate) fn take_back(buffer: *mut u8) {
     }
 }
 
-/// Counts the records of the cycle `interval` in the buffers that CUPTI holds: of device work and device
-/// events with a known start and, unless `with_unfinished`, a known end; and of events on the host that began
-/// and ended in the cycle.
+/// Counts the records of the cycle `interval` in the remembered buffers that CUPTI holds: of device work and
+/// device events that began in the cycle and, unless `with_unfinished`, have a known end; and of events on
+/// the host that began and ended in the cycle.
 pub(crate) fn count(cupti: &Functions, interval: &CaptureInterval, with_unfinished: bool) -> u64 {
     let Some(lent) = LENT.take() else { return 0 };
     let buffers = lent.iter().filter(|slot| slot.0 != 0);

@@ -12,8 +12,8 @@ use crate::process;
 /// `CUPTI_ERROR_NOT_INITIALIZED`: the driver's initialization is not over.
 pub(crate) const TOO_EARLY: u32 = 15;
 
-/// CUPTI's kinds of events for migrations of unified memory, and for what the driver does against too many of
-/// them.
+/// CUPTI's kinds of events for migrations of unified memory, for thrashing (too many migrations), and for
+/// what the driver does against that (throttling, remote mappings).
 const MIGRATIONS: [u32; 6] = [
     counter::BYTES_TRANSFER_HTOD,
     counter::BYTES_TRANSFER_DTOH,
