@@ -68,8 +68,8 @@ pub(super) fn is_aside() -> bool {
     IS_ASIDE.load(Ordering::Acquire)
 }
 
-/// From now on the session calls CUPTI only to leave it to the script's own profiler, and to read buffers that
-/// CUPTI still delivers or holds.
+/// From now on the session calls CUPTI only to leave it to the script's own profiler, and to read buffers
+/// that CUPTI still delivers or holds.
 pub(super) fn begin() {
     IS_ASIDE.store(true, Ordering::Release);
 }
