@@ -12,7 +12,7 @@ pub fn leave(code: i32) -> ! {
 }
 
 /// Writes `text` to standard error without the lock of the standard library. Stops, and drops the rest of
-/// `text`, when a write fails or standard error takes no bytes for 0.2 s.
+/// `text`, when a write fails or standard error is not ready to take bytes for 0.2 s.
 pub fn print(text: &str) {
     let stderr = rustix::stdio::stderr();
     let mut bytes = text.as_bytes();

@@ -115,8 +115,8 @@ fn tree(texts: &[&str]) -> (Vec<Edge>, Vec<usize>) {
     (edges, last_edges)
 }
 
-/// Sets the fields that [`Edge::new`] leaves at 0 or false, of all edges; those of the first one stay 0.
-/// `by_end` has the indices of the edges, sorted by the offsets at which they end.
+/// Sets the fields that [`Edge::new`] leaves at 0 or false, of all edges; of the first one only
+/// `has_children`. `by_end` has the indices of the edges, sorted by the offsets at which they end.
 fn measure(edges: &mut [Edge], by_end: &[usize], texts: &[&str]) {
     // Above each edge: the most that the edges below it need.
     let mut below = vec![[0; SHOWN.len()]; edges.len()];

@@ -113,7 +113,7 @@ impl LaunchConfigs {
         self.configs.get(index as usize)
     }
 
-    /// True if at least one kernel's event states something of its launch configuration.
+    /// True if the event of at least one kernel that was read states something of its launch configuration.
     pub(crate) fn has_any(&self) -> bool {
         self.configs.iter().any(|config| *config != LaunchConfig::default())
     }
