@@ -10,7 +10,8 @@ use proftui_wire::process_key::NAMES;
 
 use crate::files::OwnFolder;
 
-/// The process's list of names, with the numbers of the texts that are kept in memory.
+/// The process's list of names. Remembers the number of each text that [`Names::number`] added, and writes
+/// the list to a file once the process has a folder.
 #[derive(Default)]
 pub(crate) struct Names {
     numbers: HashMap<Box<[u8]>, u32>,
@@ -18,12 +19,14 @@ pub(crate) struct Names {
     remembered: u64,
     /// The number of the last text in the list; 0 for an empty list.
     count: u32,
-    /// The folder of the list's file; none before the process has a folder.
+    /// The process's folder, once the list's file is made in it; `None` before.
     folder: Option<OwnFolder>,
-    /// In the child of a fork, until it has a file of its own: the folder of the file of the nearest ancestor
-    /// that had one, whose first `saved` bytes the child inherited.
+    /// In the child of a fork, the folder of the nearest ancestor that had a file of the list, if one had:
+    /// the list begins with the first `saved` bytes of that file. Not used once the child has a file of its
+    /// own.
     parents: Option<OwnFolder>,
-    /// How many bytes of the list are in the file in `folder`, or in `parents`.
+    /// How many bytes of the list are in the file in `folder` or, while that is `None`, in the file in
+    /// `parents`, which may have got more since the fork.
     saved: u64,
     /// The encoded names at the end of the list that are in no file yet.
     unsaved: Vec<u8>,
@@ -31,7 +34,8 @@ pub(crate) struct Names {
 
 impl Names {
     /// Returns the number of a text, which is cut to [`LONGEST_NAME`] bytes and added to the list if it is
-    /// new; 0 if the list or the memory for it is full.
+    /// new; 0 for a new text if the list ([`Tag::NAMES`]) or its memory ([`MOST_NAMES`], [`MOST_BYTES`]) is
+    /// full.
     pub(crate) fn number(&mut self, text: &str) -> u32 {
         let text = &text.as_bytes()[..text.len().min(LONGEST_NAME)];
         if let Some(&number) = self.numbers.get(text) {
@@ -49,13 +53,14 @@ impl Names {
     }
 
     /// Adds a text to the list even if it is there already, since it is used only once; its number is not
-    /// kept in memory. Returns the number, or 0 if the list is full.
+    /// kept in memory. Returns the number, or 0 if the list is full or too much of it is not written yet.
     pub(crate) fn once(&mut self, text: &str) -> u32 {
         self.add(text.as_bytes())
     }
 
-    /// Makes the list's file in the process's folder, and writes the list into it; in the child of a fork,
-    /// with the names that the parent had up to the fork.
+    /// Makes the list's file in `folder`, the process's, and writes the list into it, in the child of a fork
+    /// with the names that it inherited. If only the write fails, that is no error: the next new name tries
+    /// again.
     pub(crate) fn move_to(&mut self, folder: &OwnFolder) -> io::Result<()> {
         let mut list = match &self.parents {
             Some(folder) => folder.read(NAMES)?,
@@ -72,13 +77,14 @@ impl Names {
         Ok(())
     }
 
-    /// Adapts the list to the child of a fork, which must not write to its parent's file.
+    /// Gives up the parent's file, in the child of a fork: new names stay in memory until [`Names::move_to`]
+    /// makes the child's own file.
     pub(crate) fn forked(&mut self) {
         self.parents = self.folder.take().or(self.parents.take());
     }
 
-    /// Appends a text to the list, and to its file; returns the text's number, or 0 if the list is full or
-    /// too much of it is not written yet.
+    /// Appends a text to the list and, if there is one, to its file; returns the text's number, or 0 if the
+    /// list is full or too much of it is not written yet.
     fn add(&mut self, text: &[u8]) -> u32 {
         if self.count + 1 >= Tag::NAMES || self.unsaved.len() as u64 > MOST_BYTES {
             return 0;
@@ -89,8 +95,8 @@ impl Names {
         self.count
     }
 
-    /// Appends the names that are in no file yet to the list's file; does nothing before the process has a
-    /// folder. If that fails, the next call tries again at the same offset.
+    /// Appends the names that are in no file yet to the list's file; does nothing while there is none. If the
+    /// write fails, the next call tries again at the same offset.
     fn save(&mut self) {
         let Some(folder) = &self.folder else { return };
         if folder.write(NAMES, self.saved, &self.unsaved).is_ok() {

@@ -7,8 +7,7 @@ use proftui_wire::chunk::Tag;
 
 use crate::live;
 
-/// The slice of a step, of the start-up, of a validation or of the teardown, recorded from its beginning to
-/// its end.
+/// A slice that is to be written: a step, the start-up, a pass of validation or the teardown.
 pub(crate) struct StepSlice {
     /// The number of the cycle that the slice belongs to.
     pub cycle: u64,
@@ -18,44 +17,46 @@ pub(crate) struct StepSlice {
     pub start: u64,
     /// When the slice ends, ns.
     pub end: u64,
-    /// The step's number; 0 for the start-up, a validation and the teardown.
+    /// The step's number, from 0; also 0 for the start-up, a validation and the teardown.
     pub number: u32,
 }
 
-/// A moment, and the cycle that was open then.
+/// A moment, and the cycle that was open when the moment was noted.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Moment {
     /// The time of the moment, ns of the monotonic clock.
     pub time: u64,
-    /// The number of the cycle that was open then; 0 for none.
+    /// The number of the cycle that was open when the moment was noted; 0 for none.
     pub cycle: u64,
 }
 
-/// The times of the start-up before a process's first step and of the teardown after its last one.
+/// When the start-up of a process (the time before its first step) begins and ends, and when its teardown
+/// (the time after its last step) begins.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Outside {
-    /// When the recorder began in the process, and the cycle that was open or began then: the beginning of
-    /// the start-up.
+    /// The beginning of the start-up: when the recorder began in this process, or the process was forked,
+    /// with the cycle that was open or began then.
     since: Moment,
-    /// When the start-up ended, ns; 0 if it ends where the current step begins.
+    /// When the start-up ended, ns, if steps are calls and one of the count has ended; else 0: the start-up
+    /// then ends where the first step begins.
     until: u64,
-    /// True once a step has ended since steps were last counted from 0.
+    /// True once a step has ended, with another one to follow, since steps were last counted from 0.
     has_step: bool,
-    /// When the last step ended and the next one began, with the cycle that was open for the next one; all 0
-    /// before.
+    /// When the step after the last one that ended began, or the current one was restarted if that was later,
+    /// with the cycle that was open then; all 0 before either.
     last: Moment,
     /// The number of the cycle in which the last slice of a step was written; 0 before there is one.
     written_in: u64,
 }
 
 impl Outside {
-    /// Begins the start-up at `now`, ns, in the cycle that is open.
+    /// Makes the times of a process whose start-up begins at `now`, ns, in the cycle that is open, if one is.
     pub(super) fn since(now: u64) -> Self {
         Self { since: Moment::at(now), ..Self::default() }
     }
 
-    /// Makes the next step that ends the first one of a new count: the time before that step is start-up
-    /// again.
+    /// Makes the current step the first one of a new count: the start-up, which keeps its beginning, lasts
+    /// until that step begins.
     pub(super) fn expect_first_step(&mut self) {
         (self.has_step, self.until) = (false, 0);
     }
@@ -67,13 +68,13 @@ impl Outside {
         }
     }
 
-    /// Notes that a step has ended since steps were last counted from 0, so the start-up is over.
+    /// Notes that a step has ended, with another one to follow: the start-up is over.
     pub(super) fn has_first_step(&mut self) {
         self.has_step = true;
     }
 
-    /// The earliest time at which the current step may begin, ns: the end of the last one, or the beginning
-    /// of the start-up.
+    /// The earliest time to which the beginning of the current step may be moved, ns: when it began as the
+    /// last one ended, or was restarted; before either, the beginning of the start-up.
     pub(super) fn earliest(&self) -> u64 {
         self.since.time.max(self.last.time)
     }
@@ -88,20 +89,23 @@ impl Outside {
         self.written_in = cycle;
     }
 
-    /// Notes that a step has ended, and that the next one begins at `now`, ns, in the cycle that is open.
+    /// Notes that the next step begins at `now`, ns, or the current one is restarted then, in the cycle that
+    /// is open.
     pub(super) fn step_ended(&mut self, now: u64) {
         self.last = Moment::at(now);
     }
 
     /// The beginning of the start-up, and its end, ns, which is when the current step `began` unless another
-    /// end was set. `None` once a step has ended since steps were last counted from 0.
+    /// end was set. `None` once a step has ended, with another one to follow, since steps were last counted
+    /// from 0.
     pub(super) fn start_up(&self, began: u64) -> Option<(Moment, u64)> {
         let end = if self.until == 0 { began } else { self.until };
         (!self.has_step).then_some((self.since, end))
     }
 
-    /// The beginning of the teardown, which is the end of the last step. `None` if no step has ended, or if
-    /// the last slice of a step is not in the cycle that was open after that step.
+    /// The beginning of the teardown: where the step after the last one began. `None` if no step has ended,
+    /// or if the cycle that was open there is not the one that the last slice of a step is in (no cycle and
+    /// no slice count as equal).
     pub(super) fn teardown(&self) -> Option<Moment> {
         // A cycle without a step has no teardown, either.
         (self.has_step && self.written_in == self.last.cycle).then_some(self.last)

@@ -31,8 +31,8 @@ pub(crate) fn name_process(text: &str) {
     });
 }
 
-/// Notes whether the process, which is about to end steps, is another rank than its leader. Returns true if
-/// the steps that it ends are its own, false if they are its leader's.
+/// Notes whether the process, which is about to end steps, is another rank than its leader. Returns false if
+/// the steps that it ends are its leader's; true if they are its own, or the recorder is off.
 pub(crate) fn ends_own_steps(is_other_rank: bool) -> bool {
     with(|process| {
         process.is_other_rank = is_other_rank;
@@ -42,14 +42,14 @@ pub(crate) fn ends_own_steps(is_other_rank: bool) -> bool {
 }
 
 /// True for a process that follows a leader: another process of the run started it, and it has no cycles of
-/// its own.
+/// its own. False once the recorder is off.
 pub(crate) fn is_child() -> bool {
     with(|process| process.leader.is_some()).unwrap_or_default()
 }
 
 /// Claims the end of a step of the leader for this process, until the returned file is closed; waits for two
-/// seconds at most while another process has it. `None` if that is too short, or if the steps that this
-/// process ends neither open nor close cycles of a leader.
+/// seconds at most while another process has it. `None` if that fails, or if the steps that this process ends
+/// neither open nor close cycles of a leader.
 pub(crate) fn claim_step() -> Option<File> {
     let run =
         with(|process| (process.steps_for_leader() && process.opens_cycles()).then(|| process.run.clone()))??;
@@ -63,14 +63,13 @@ impl Process {
         self.leader.is_some() && is_scheduled && !self.is_other_rank
     }
 
-    /// False if the schedule records all steps in one cycle, so that steps neither open nor close any; else
-    /// true.
+    /// False for [`Schedule::All`], by which no end of a step opens or closes a cycle; else true.
     fn opens_cycles(&self) -> bool {
         self.options.schedule != Schedule::All
     }
 
-    /// The number of the step that ends. To be called once per step, since a process that ends its leader's
-    /// steps may count the step on the leader's page by this.
+    /// The number of the step that ends. To be called once per step: with [`Schedule::All`], this counts the
+    /// step on the leader's page if the process ends its leader's steps.
     pub(crate) fn step_number(&self) -> u64 {
         match self.steps_for_leader() {
             true if self.opens_cycles() => live::followed().get(Word::Followed),
@@ -90,8 +89,9 @@ impl Process {
         }
     }
 
-    /// Ends a step of the leader at `stop`, and opens and closes the leader's cycle as the schedule asks for,
-    /// unless the leader has ended a step itself. To be called with the step [claimed](claim_step).
+    /// Ends a step of the leader at `stop`: counts it on the leader's page and, unless the leader has ended a
+    /// step itself, opens and closes the leader's cycle as the schedule asks for. With [`Schedule::All`] does
+    /// neither. To be called with the step [claimed](claim_step).
     pub(crate) fn end_leaders_step(&mut self, stop: &ClockStop) -> StepEnd {
         let page = live::followed();
         let next = self.steps.number() + 1;
@@ -128,8 +128,8 @@ impl Process {
         end
     }
 
-    /// True once the proftui process has ended: then no further cycle begins, and a warning is logged once.
-    /// Checked between cycles only; an open cycle ends as usual.
+    /// True once a call has found that the proftui process has ended, for which it looks only while no cycle
+    /// is open; the first such call logs a warning. Then no further cycle begins.
     pub(crate) fn is_orphan(&mut self) -> bool {
         if !self.steps.is_orphan && live::cycle() == 0 && !self.has_parent() {
             self.steps.is_orphan = true;
@@ -138,9 +138,9 @@ impl Process {
         self.steps.is_orphan
     }
 
-    /// In a leader that ends its first step or exits: continues at the step, in the state, and with the
-    /// number of cycles to which the processes that follow it have come by ending its steps. Does nothing if
-    /// they ended none, or if the schedule records all steps in one cycle.
+    /// In a leader that ends its first step or exits before: continues at the step, in the state, and with
+    /// the number of cycles to which the processes that follow it have come by ending its steps. Does nothing
+    /// if they ended none or the schedule is [`Schedule::All`], and in any other process.
     pub(crate) fn take_over_steps(&mut self) {
         let Some(page) = self.folder.as_ref().map(|folder| folder.page) else { return };
         let followed = page.get(Word::Followed);

@@ -10,8 +10,8 @@ use crate::clock;
 use crate::live::{self, waiting};
 
 /// Moves the beginning of the current step to the moment `past.at`, ns: the time before that, and the time
-/// for which this thread had waited for data by then, belong to no step. Does nothing if the moment is before
-/// the end of the previous step, before the start-up, or in the future.
+/// for which this thread had waited for data by then, belong to no step. Does nothing if the moment is in the
+/// future, before the start-up, or before the step first began, after the end of the previous one.
 pub(crate) fn begin_step(past: Past) {
     with(|process| {
         if past.at >= process.steps.outside.earliest() && past.at <= clock::now() {
@@ -32,9 +32,10 @@ pub(crate) fn begin_call(at: u64, cycle: u64) {
 }
 
 impl Process {
-    /// Counts steps from 0 again, the current one included, and logs that. Returns whether the open cycle is
-    /// to be dropped, and the state that the current step is to get; `None` if its state stays, since the
-    /// process's steps open no cycles, or the open cycle began with the process as the schedule asks for.
+    /// Counts steps from 0 again, the current one included, clears the sums over steps, and logs that.
+    /// Returns whether the open cycle is to be dropped, and the state that the current step is to get. `None`
+    /// if its state stays: the process's steps open no cycles of its own, or the open cycle began with the
+    /// start-up, and by the schedule it records step 0 and does not end with it.
     pub(crate) fn count_from_zero(&mut self) -> (bool, Option<State>) {
         let first = self.options.schedule.state(0);
         let is_scheduled = self.is_leader_by_steps();

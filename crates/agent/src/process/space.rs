@@ -17,24 +17,26 @@ use crate::clock;
 use crate::live::{self, across};
 use crate::page::Page;
 
-/// A new chunk takes at most the size of the ring divided by this number, unless the least length of a chunk
-/// is more.
+/// In a ring, a new chunk takes at most the size of the ring divided by this number, unless the least length
+/// of a chunk is more.
 const FILES: u64 = 64;
-/// For how long before the steps that it keeps a ring of steps keeps files, too, ns: proftui looks five times
-/// a second whether a step was slow, and writes its trace once the records of device work have been
-/// delivered.
+/// A ring of steps also keeps the files of this time before the first step that it keeps, ns: proftui looks
+/// five times a second whether a step was slow, and writes the trace of a slow step once the records of
+/// device work have been delivered.
 const GRACE: u64 = 3_000_000_000;
 
-/// Grants a new chunk `wanted` bytes, in whole pages of 4 KiB, or the rest of the cycle's budget if that is
-/// less; a ring grants less, and removes its oldest files to make room. `None` if the rest is less than
-/// `least` bytes: the cycle then gets no further chunk, which is logged.
+/// Grants a new chunk `wanted` bytes (in a ring at most [`Process::share`], but at least `least`), or the
+/// rest of the cycle's budget if that is less, in whole pages of 4 KiB. A ring removes its oldest files to
+/// make room. `None` if the rest is less than `least` bytes: the cycle then gets no further chunk, which is
+/// logged. Also `None` in a cycle that gets none, or without a folder.
 pub(crate) fn reserve(cycle: u64, wanted: usize, least: usize) -> Option<Reservation> {
     with(|process| process.reserve(cycle, wanted as u64, least as u64)).flatten()
 }
 
-/// Takes back a reservation whose file could not be made because of `error`. True if a ring has made room, so
-/// that another attempt is worth it; else the cycle gets no further chunk, and `error` is logged as the
-/// cause.
+/// Takes back a reservation whose file could not be made because of `error`; false, without effect, once
+/// another cycle's budget has begun. True if the disk is full and a ring, whose limit is lowered by this, has
+/// removed its oldest files: another attempt is worth it. Else the cycle gets no further chunk, and `error`
+/// is logged as the cause.
 pub(crate) fn fail_reservation(cycle: u64, granted: &Reservation, error: &io::Error) -> bool {
     with(|process| process.fail_reservation(cycle, granted, error)).unwrap_or_default()
 }
@@ -48,8 +50,9 @@ pub(crate) fn add_full(file: impl FnOnce() -> FullFile) {
 }
 
 /// Cuts a file of the cycle, of `length` bytes, to its first `used` bytes, and gives back the rest to the
-/// budget: nothing is written to the file any more, nor is it mapped. Returns the file's length after that,
-/// which is `length` if the file cannot be cut.
+/// cycle's budget, unless another cycle's has begun: nothing is written to the file any more, nor is it
+/// mapped. Returns the file's length after that, which is `length` if the file cannot be cut or is not
+/// longer.
 pub(crate) fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
     if used >= length {
         return length;
@@ -58,8 +61,8 @@ pub(crate) fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
 }
 
 /// Adds a complete file of the process's folder, of `bytes` bytes, to the ring, whose oldest files may have
-/// to make room for it. It counts as half of the ring at most, so the newest file always stays. False,
-/// without effect, if the process's files are no ring.
+/// to make room for it. It counts as half of the ring at most, so it is not removed at once for its own size.
+/// False, with no file added, if the process's files are no ring, or it has no folder.
 pub(crate) fn add_file(name: &str, bytes: u64) -> bool {
     with(|process| process.add_file(name, bytes)).unwrap_or_default()
 }
@@ -94,15 +97,17 @@ impl Process {
         Some(Reservation { folder, pid: self.pid, bytes: bytes as usize })
     }
 
-    /// The most bytes that a new chunk takes of a ring of `most` bytes: `most` divided by [`FILES`], or a
-    /// quarter of what the chunks that are being filled leave of the ring, if that is less.
+    /// The most bytes that a new chunk takes of a ring of `most` bytes, unless its least length is more:
+    /// `most` divided by [`FILES`], or a quarter of what the chunks that are being filled leave of the ring,
+    /// if that is less.
     fn share(&self, most: u64) -> u64 {
         let being_filled = self.budget.taken.saturating_sub(self.budget.full_bytes);
         (most / FILES).min(most.saturating_sub(being_filled) / 4)
     }
 
-    /// Begins the budget of a cycle, unless it has begun: logs the lost ranges of earlier cycles, and notes
-    /// on `page`, the process's live page, that the cycle is not full.
+    /// Begins the budget of a cycle, in which nothing is taken, unless it has begun: first logs the ranges
+    /// lost so far ([`Process::log_lost`]), and then notes on `page`, the process's live page, that the cycle
+    /// is not full.
     fn begin_budget(&mut self, cycle: u64, page: &Page) {
         if self.budget.cycle != cycle {
             self.log_lost();
@@ -168,8 +173,8 @@ impl Process {
     }
 
     /// Removes the ring's oldest files: those in which nothing ended after `past`, ns, and more until
-    /// `wanted` bytes are free or none is left. The live page then states since when nothing is missing. Does
-    /// nothing where there is no ring, whose list of files is then empty.
+    /// `wanted` bytes are free or none is left. Before each, the live page states since when nothing is
+    /// missing. Does nothing where there is no ring: the list of its files is empty then.
     fn make_room(&mut self, wanted: u64, past: u64) {
         let most = self.most();
         while let Some(oldest) = self.budget.full.front() {
@@ -187,8 +192,9 @@ impl Process {
         }
     }
 
-    /// In a ring of steps: notes that a step begins at `began`, ns, and removes the files that are too old
-    /// for the last steps that the ring is to keep. Does nothing elsewhere.
+    /// In a ring of steps: notes that a step begins at `began`, ns. Once more steps have begun than the ring
+    /// is to keep, writes to the live page when the first of the last ones to keep began, and removes the
+    /// files in which nothing ended later than [`GRACE`] before that. Does nothing elsewhere.
     pub(crate) fn forget_steps(&mut self, began: u64) {
         let steps = self.options.ring_steps;
         if steps == 0 || !self.is_ring() {
@@ -209,21 +215,21 @@ impl Process {
     }
 
     /// When the first of the last steps began that a ring of steps keeps, the current one included, ns; 0 if
-    /// there are not as many, or the ring is not one of steps.
+    /// the ring has noted the beginnings of fewer steps, or is not one of steps.
     pub(crate) fn first_kept_with_current(&self) -> u64 {
         let at = self.budget.begins.len().checked_sub(self.options.ring_steps as usize);
         at.and_then(|at| self.budget.begins.get(at)).copied().unwrap_or_default()
     }
 
-    /// Forgets when the steps up to now began: they were none of the program's training, and do not count
-    /// among the last steps that a ring of steps keeps.
+    /// Forgets when the steps began, up to the current one: they do not count among the last steps that a
+    /// ring of steps keeps, since those that ended were none of the program's training.
     pub(crate) fn forget_all_steps(&mut self) {
         self.budget.begins.clear();
     }
 
     /// Logs how many ranges were lost, without a chunk to count them on, since this was last called. These
     /// include the ranges that may end on another thread and did not end in their cycle, which are counted as
-    /// lost by this.
+    /// lost by this. Does nothing before the process has a folder.
     pub(crate) fn log_lost(&mut self) {
         let Some(folder) = &mut self.folder else { return };
         across::unfinished(live::cycle(), |cycle| {
@@ -241,7 +247,7 @@ impl Process {
     }
 
     /// Marks the cycle as full, on the live page, too, so that it gets no further chunk, and logs that once;
-    /// `why` states the cause and what to do.
+    /// `why` states the cause.
     fn fill(&mut self, cycle: u64, why: &str) {
         let step = self.current_step();
         let Some(page) = self.folder().map(|folder| folder.page) else { return };
@@ -253,7 +259,8 @@ impl Process {
         }
     }
 
-    /// The number of the current step, of this process or of the one that it follows.
+    /// The number of the current step of this process's leader; of this process if it is a leader, or the run
+    /// has recording windows by time.
     fn current_step(&self) -> u64 {
         if self.leader.is_none() || live::is_by_time() {
             self.steps.number()

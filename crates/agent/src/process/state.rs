@@ -21,8 +21,8 @@ use crate::live;
 use crate::lock::Lock;
 use crate::page::Page;
 
-/// This process's state, behind a lock. `None` until recording is set up, and for good if nothing is to be
-/// recorded.
+/// This process's state, behind a lock. `None` until recording is set up, and if that fails or nothing is to
+/// be recorded.
 pub(crate) static PROCESS: Lock<Option<Process>> = Lock::new(None);
 
 /// What the recorder knows of the process that it runs in: its folder, options, names and steps.
@@ -31,21 +31,21 @@ pub(crate) struct Process {
     /// The run's folder.
     pub(super) run: OwnFolder,
     pub(super) options: Options,
-    /// The key of the process that this one follows: its leader or, in the child of a fork, the nearest
-    /// ancestor that had a folder. `None` in a leader.
+    /// The key of this process's leader; in the child of a fork that of the nearest ancestor that had a
+    /// folder instead, if one had. `None` in a leader.
     pub(super) leader: Option<ProcessKey>,
     /// This process's folder in the run; `None` until it is first needed, and if it could not be made.
     pub(super) folder: Option<Folder>,
     /// The user and the root folder that the process had when recording was set up; the child of a fork keeps
     /// its parent's.
     pub(super) origin: Origin,
-    /// In the child of a fork, the live page of the nearest ancestor that had a folder; `None` in other
-    /// processes.
+    /// In the child of a fork, the live page of the nearest ancestor that had a folder; `None` if none had,
+    /// and in other processes.
     pub(super) parents: Option<&'static Page>,
     /// True once making this process's folder has failed: no further attempt is made.
     pub(super) has_no_folder: bool,
-    /// True if Python's hooks reported that this process is another rank than its leader. Where steps open
-    /// and close cycles, it then becomes a leader when it first ends a step.
+    /// True if Python's hooks reported that this process is another rank than its leader. It then becomes a
+    /// leader when it first ends a step, but not with `--window` or `--timer-only`.
     pub(super) is_other_rank: bool,
     /// The name that Python's hooks gave this process, logged once it has a folder; `None` if they gave none.
     pub(super) title: Option<String>,
@@ -124,13 +124,13 @@ impl Process {
         live::set_ring(self.is_ring());
     }
 
-    /// True if this process records cycles of its own, which its steps open and close.
+    /// True if this process is a leader, and records cycles of its own by its schedule of steps.
     pub(crate) fn is_leader_by_steps(&self) -> bool {
         self.leader.is_none() && self.is_scheduled()
     }
 
-    /// True if steps open and close the cycles of this run. False where proftui opens and closes them by
-    /// time, and where only the times of steps are measured.
+    /// True if the cycles of this run follow a schedule of steps. False where proftui opens and closes them
+    /// by time, and where only the times of steps are measured.
     pub(crate) fn is_scheduled(&self) -> bool {
         !self.options.is_timer_only && !self.options.by_time
     }

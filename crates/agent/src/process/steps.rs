@@ -21,15 +21,15 @@ pub(super) struct Steps {
     pub(super) step: u64,
     /// When the current step began, ns.
     pub(super) began: u64,
-    /// The number of the cycle that was open when the current step began; 0 for none. The step's slice is
-    /// written only if this cycle is still open when the step ends.
+    /// The number of the cycle that was open when the current step began; 0 for none, or if that cycle lacks
+    /// the step's beginning. The step's slice is written only if this cycle is still open when the step ends.
     pub(super) began_in: u64,
-    /// The times that are in no step: the start-up, and the time since the last step ended.
+    /// When the start-up begins and ends, and when the teardown begins.
     pub(super) outside: Outside,
     /// The number of the latest cycle that counts as this process's own; its next one gets the number after.
-    /// 0 before the first. A follower that becomes a leader counts on from the cycle that it followed.
+    /// 0 before the first. A follower that becomes a leader counts on from the last cycle that it followed.
     pub(super) cycle: u64,
-    /// The number of this process's own cycle that ended last; 0 before one has ended.
+    /// The number of the cycle of its own that this process ended last; 0 before it has ended one.
     pub(super) last_cycle: u64,
     /// The timer's sums when [`Steps::take_unreported`] was last called; zeros if it was not called since the
     /// count of steps began.
@@ -51,18 +51,19 @@ pub(super) struct Steps {
 pub(crate) struct ClockStop {
     /// When the clock stops, ns.
     pub now: u64,
-    /// For how long the step had waited for data then, ns.
+    /// For how long the step had waited for data then, ns; 0 for a step that ends incomplete.
     pub waited: u64,
     /// The number of the cycle that was paused together with the clock; 0 if none was.
     pub cycle: u64,
 }
 
-/// The end or restart of a step, the end of all steps, or that of the process: decided, but the transition's
-/// actions are still to be performed.
+/// The end or restart of a step, the end of all steps, or that of the process, which was decided, with what
+/// is still to be done for it.
 pub(crate) struct StepEnd {
     /// When the step ended or restarted, ns.
     pub now: u64,
-    /// The scheduler's transition, whose actions are to be performed.
+    /// The scheduler's transition. Its actions are still to be performed, but not if this process ended a
+    /// step of its leader: that has performed them.
     pub transition: Transition,
     /// The number of the cycle that the transition ends, into which nothing is recorded any more; 0 for none.
     pub closed: u64,
@@ -76,7 +77,8 @@ pub(crate) struct StepEnd {
 pub(crate) struct Past {
     /// The time of the moment, ns of the monotonic clock.
     pub at: u64,
-    /// For how long the thread had waited for data at the time `at`, since it last ended a step, ns.
+    /// For how long the thread had waited for data at the time `at`, since it last ended or restarted a step,
+    /// ns.
     pub waited: u64,
 }
 
@@ -116,7 +118,8 @@ impl Steps {
     }
 
     /// Makes the current step a call that began at `time`, ns, in the cycle with the number `cycle` (0: in
-    /// none). The first such call also sets the end of the start-up.
+    /// none). The first such call of a count also sets the end of the start-up: to `time` or, if that is
+    /// earlier, to the time at which the current step began before.
     pub(super) fn begin_call(&mut self, time: u64, cycle: u64) {
         // The first call that ends is not always the first one that began.
         self.outside.begins_until(self.began.min(time));
@@ -133,13 +136,13 @@ impl Steps {
         self.scheduler.state()
     }
 
-    /// The number of this process's own cycle that ended last; 0 before one has ended.
+    /// The number of the cycle of its own that this process ended last; 0 before it has ended one.
     pub(super) fn last_cycle(&self) -> u64 {
         self.last_cycle
     }
 
-    /// The sums over the times of the steps that have ended since steps were first counted, or last counted
-    /// anew.
+    /// The sums over the times of the steps that have ended, each with another one to follow, since steps
+    /// were first counted, or last counted anew.
     pub(super) fn timer(&self) -> &Timer {
         &self.timer
     }
@@ -158,7 +161,7 @@ impl Steps {
     }
 
     /// Numbers steps from 0 again, and clears the timer and the lengths of the last steps. Without
-    /// `has_steps` the trace gets no slices of steps from here on.
+    /// `has_steps` the trace gets no slices of steps, start-up, validation or teardown from here on.
     pub(super) fn count_anew(&mut self, has_steps: bool) {
         self.is_stepless = !has_steps;
         (self.step, self.are_calls) = (0, false);

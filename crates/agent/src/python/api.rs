@@ -62,7 +62,8 @@ pub(super) struct Definition {
     pub state: [*const c_void; 3],
 }
 
-/// The functions and objects of Python's C API that the extension module `_proftui` uses.
+/// The functions and objects of Python's C API that most of the extension module `_proftui` uses; hooks, and
+/// the recording of garbage collections, use further ones.
 pub(super) struct Api {
     /// `Py_None`, borrowed.
     pub none: Ref,
@@ -77,8 +78,8 @@ pub(super) struct Api {
     /// `PyErr_SetString`: sets an exception of this type with this message.
     pub set_error: unsafe extern "C" fn(Ref, *const c_char),
     /// `PyLong_AsUnsignedLongMask`: returns the lowest 64 bits of an integer, or of what the object's
-    /// `__index__` returns; all bits 1, with an exception set, for an object that is no integer and has no
-    /// `__index__`.
+    /// `__index__` (before Python 3.10 also `__int__`) returns; all bits 1, with an exception set, for an
+    /// object that is no integer and has no such method.
     pub number: unsafe extern "C" fn(Ref) -> c_ulong,
     /// `PyLong_FromLong`: makes an integer.
     pub from_number: unsafe extern "C" fn(c_long) -> Ref,
@@ -117,7 +118,7 @@ unsafe impl Sync for Api {}
 static API: OnceLock<Option<Api>> = OnceLock::new();
 
 /// Python's functions and objects, looked up in the first call. `None` if the process has no Python, or one
-/// that lacks any of them, or a build of Python without the GIL.
+/// that lacks any of them but `Py_Version`, or a build of Python without the GIL.
 #[inline]
 pub(super) fn api() -> Option<&'static Api> {
     API.get_or_init(find).as_ref()

@@ -25,8 +25,8 @@ pub(super) type Fast = unsafe extern "C" fn(Ref, *const Ref, isize) -> Ref;
 /// ([`ONE`]), or null for none ([`NONE`]).
 pub(super) type One = unsafe extern "C" fn(Ref, Ref) -> Ref;
 
-/// Makes the `PyMethodDef` of a function of the module: `call` is the C function, `flags` a `METH_` flag that
-/// says how it takes arguments, `doc` its docstring.
+/// Makes the `PyMethodDef` of a function that Python calls by `name`: `call` is the C function, `flags` a
+/// `METH_` flag that says how it takes arguments, `doc` its docstring.
 pub(super) fn method(name: &'static CStr, call: *const c_void, flags: c_int, doc: &'static CStr) -> Method {
     Method { name: name.as_ptr(), call, flags, doc: doc.as_ptr() }
 }
@@ -47,8 +47,9 @@ pub(super) fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// Runs the body of a function of the module, and returns its result to Python. The body returns `None` if it
-/// has set an exception, which the program then gets. If the body panics, the program gets Python's `None`.
+/// Runs the body of a function that Python calls, and returns its result to Python. The body returns `None`
+/// if it has set an exception, which the program then gets. If the body panics, the program gets Python's
+/// `None`.
 #[inline]
 pub(super) fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
     let Some(api) = api() else { return ptr::null_mut() };
@@ -77,8 +78,9 @@ pub(super) fn truth(api: &Api, is_true: bool) -> Ref {
     unsafe { (api.from_truth)(c_long::from(is_true)) }
 }
 
-/// Converts a Python integer to its lowest 64 bits; an object with `__index__` counts as one. `None`, with an
-/// exception set, for any other object.
+/// Converts a Python integer to its lowest 64 bits; an object with `__index__` (before Python 3.10 also one
+/// with `__int__`) counts as one. `None`, with an exception set, for any other object, or if that method
+/// fails.
 #[inline]
 pub(super) fn number(api: &Api, object: Ref) -> Option<u64> {
     // SAFETY: an argument is an object.

@@ -116,8 +116,9 @@ unsafe impl Send for Description {}
 unsafe impl Sync for Description {}
 
 /// Called by the interpreter before and after each garbage collection, with the list of the program's
-/// callbacks as `callbacks`, and the arguments `"start"` or `"stop"` and a dictionary. Begins or ends the
-/// collection's range, if ranges are wanted, and calls the program's callbacks within it.
+/// callbacks as `callbacks`, and the arguments `"start"` or `"stop"` and a dictionary. Begins the
+/// collection's range if ranges are wanted, or ends it if it was begun, and calls the program's callbacks
+/// within it.
 unsafe extern "C-unwind" fn callback(callbacks: Ref, arguments: *const Ref, count: isize) -> Ref {
     let (Some(api), Some(hook)) = (api(), hook_api()) else { return ptr::null_mut() };
     // SAFETY: as Python passes them: objects that live as long as the call.

@@ -1,5 +1,6 @@
-//! The functions of `_proftui` by which a program's own profiler selects the recorded steps: those of
-//! `lifecycle::control`, and `schedule_state`, which saves a second implementation of schedules in Python.
+//! The functions of `_proftui` that a program's own profiler calls: those of `lifecycle::control`, by which it
+//! selects the recorded steps, and what it asks for. `schedule_state` saves a second implementation of
+//! schedules in Python.
 
 #![allow(unsafe_code, reason = "has functions that Python calls with pointers to its objects")]
 
@@ -14,8 +15,8 @@ use super::binding::{
 use crate::lifecycle::{self, control};
 use crate::process;
 
-/// The descriptions of the functions by which a program's own profiler selects the recorded steps, for the
-/// definition of the module `_proftui`.
+/// The descriptions of the functions by which a program's own profiler selects the recorded steps, and asks
+/// for their states, times and cycle, for the definition of the module `_proftui`.
 pub(super) fn methods() -> [Method; 10] {
     [
         method(c"may_start", may_start as One as *const c_void, NONE, c"may_start() -> bool"),

@@ -1,5 +1,5 @@
-//! The functions of `_proftui` by which the hooks count steps: they end steps, now or in the past, and say
-//! when a step begins.
+//! The functions of `_proftui` by which the hooks count steps: they end steps, now or in the past, say when
+//! a step begins, pause its clock, and record validations.
 
 #![allow(unsafe_code, reason = "has functions that Python calls with pointers to its objects")]
 
@@ -11,8 +11,8 @@ use crate::lifecycle;
 use crate::live::waiting;
 use crate::process::{self, Past};
 
-/// The descriptions of the functions by which the hooks count steps, for the definition of the module
-/// `_proftui`.
+/// The descriptions of the functions by which the hooks count and time steps, and record validations, for the
+/// definition of the module `_proftui`.
 pub(super) fn methods() -> [Method; 9] {
     [
         method(c"step", step as One as *const c_void, ONE, c"step(samples) -> state"),

@@ -28,8 +28,8 @@ use super::binding::{FAST, Fast, NONE, ONE, One, call as run, list, method, none
 use api::{HAS_VECTORCALL, HookApi, Member, Slot, Spec, api, type_of};
 use call::{Hook, fields};
 
-/// The two Python types of hooks: `function` for hooks of Python functions, `other` for those of other
-/// callables.
+/// The two Python types of hooks: `function` for hooks of Python functions, and of hooks of these; `other`
+/// for those of other callables.
 #[derive(Clone, Copy)]
 struct Kinds {
     function: Ref,
@@ -54,7 +54,8 @@ const OBJECT: c_int = 16;
 const SIZE: c_int = 19;
 /// The name of both types of hooks.
 const NAME: *const c_char = c"_proftui.hook".as_ptr();
-/// The attributes that every hook has itself; others are those of what the hook stands for.
+/// The attributes that every hook has itself; all others, but for [`OF_FUNCTIONS`] in hooks of Python
+/// functions, are those of what the hook stands for.
 const OWN: [&CStr; 3] = [c"__wrapped__", c"__call__", c"__get__"];
 /// The attributes that a hook of a Python function has itself, too: they pickle it by its name.
 const OF_FUNCTIONS: [&CStr; 2] = [c"__reduce_ex__", c"__reduce__"];
@@ -204,8 +205,8 @@ unsafe extern "C" fn refuse(_: Ref, _: Ref, _: Ref) -> Ref {
 }
 
 /// `tp_descr_get`: binds a hook to `owner`. A hook of a Python function becomes a bound method; any other
-/// becomes a hook, with the same callbacks, of what its callable's `__get__` returns. Without an owner, or a
-/// `__get__`, returns the hook itself.
+/// becomes a hook, with the same callbacks, of what its callable's `__get__` returns. Returns the hook itself
+/// if `owner` is null or Python's `None`, or such a callable has no `__get__`.
 unsafe extern "C-unwind" fn bind(hook: Ref, owner: Ref, kind: Ref) -> Ref {
     let (Some(api), Some(kinds)) = (api(), kinds()) else { return ptr::null_mut() };
     // SAFETY: objects that Python passes; `owner` and `kind` may be null.

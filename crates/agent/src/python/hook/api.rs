@@ -62,8 +62,8 @@ pub(crate) struct Member {
 pub(crate) struct HookApi {
     /// `PyType_FromSpec`: makes a type.
     pub make_type: unsafe extern "C" fn(*const Spec) -> Ref,
-    /// `PyType_GenericAlloc`: makes an object of a type; all of its fields but those of every Python object
-    /// are zeros.
+    /// `PyType_GenericAlloc`: makes an object of a type; all of its fields but the reference count and the
+    /// type are zeros.
     pub allocate: unsafe extern "C" fn(Ref, isize) -> Ref,
     /// `PyObject_Free`: frees an object's memory.
     pub free: unsafe extern "C" fn(*mut c_void),
@@ -199,8 +199,9 @@ pub(crate) fn type_of(object: Ref) -> Ref {
 }
 
 impl HookApi {
-    /// Calls `called` with `count` positional arguments and, after them, one for each of the tuple `names`,
-    /// or none if that is null. Returns the result as a new reference; null with an exception set.
+    /// Calls `called` with `count` positional arguments and, after them, one argument by name for each entry
+    /// of the tuple `names`, or none if that is null. Returns the result as a new reference; null with an
+    /// exception set.
     ///
     /// # Safety
     /// As for `PyObject_Vectorcall`.
@@ -230,8 +231,8 @@ impl HookApi {
         }
     }
 
-    /// Calls an object that has no [`Vectorcall`], with the arguments put into a tuple and a dictionary. Null
-    /// with an exception set.
+    /// Calls an object that has no [`Vectorcall`], with the arguments put into a tuple and, for those by
+    /// name, a dictionary. Null with an exception set.
     #[cold]
     unsafe fn slow_call(&self, called: Ref, arguments: *const Ref, count: usize, names: Ref) -> Ref {
         // SAFETY: `arguments` has `count` objects, and then those that are given by name. A new reference to
