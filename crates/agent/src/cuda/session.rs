@@ -49,23 +49,22 @@ const REFUSABLE: u32 = 27;
 const FORCED: u32 = 1;
 
 static SESSION: OnceLock<Session> = OnceLock::new();
-/// True in a forked process, in which CUPTI must not be called.
+/// True in the child of a fork whose parent had a session: CUPTI must not be called there.
 static IS_ABANDONED: AtomicBool = AtomicBool::new(false);
-/// Held while a cycle is ended or closed: by the thread that ends steps, by the watcher, at the process's
-/// end, or while CUPTI is left.
+/// Held by a thread while it ends or closes a cycle, and, if it gets the lock in time, while it leaves CUPTI.
 static CLOSING: Lock<()> = Lock::new(());
-/// [`ON`] or [`OFF`] while kinds of records are still to be enabled or disabled, which is done as soon as
-/// CUPTI can be called; else [`NOTHING`].
+/// [`ON`] or [`OFF`] while the kinds of recorded cycles are still to be enabled or disabled, which is done
+/// the next time that CUPTI can be called; else [`NOTHING`].
 static PENDING: AtomicU32 = AtomicU32::new(NOTHING);
 const NOTHING: u32 = 0;
 const ON: u32 = 1;
 const OFF: u32 = 2;
-/// How long the program waits at most for kinds of records to be enabled, while a device or a flush for which
-/// it has given up waiting is still not done; and for a thread that is in CUPTI when the driver has been
-/// initialized.
+/// How long the program waits at most for kinds of records to be enabled while a device for which it has
+/// given up waiting is still not done; and, when the driver has been initialized, for a thread that is in
+/// CUPTI.
 const ENABLE: Duration = Duration::from_millis(200);
-/// How long the program waits at most at the process's end for a thread that is in CUPTI, and, when the
-/// script asks for a further profiler, for CUPTI to be left.
+/// How long a thread waits at most for another one: at the process's end for one that is in CUPTI; when the
+/// script asks for a profiler, or a session has begun, for one that leaves CUPTI.
 const SHUT_DOWN: Duration = Duration::from_secs(2);
 
 /// The session with CUPTI.
@@ -76,17 +75,18 @@ pub(super) struct Session {
     is_wall_clock: bool,
     /// True if calls of all functions of the driver are kept.
     wants_driver: bool,
-    /// True if the end of a cycle waits until the devices have done their work; flushes then deliver
-    /// unfinished work, too.
+    /// True if the devices are waited for at a cycle's end and before a device is reset; [`Session::flush`]
+    /// then has CUPTI deliver records of unfinished work, too.
     syncs: bool,
-    /// Which kinds of records are enabled. Locked while CUPTI is flushed, or kinds are enabled or disabled.
+    /// The kinds of records of recorded cycles, and whether they are enabled. Locked while CUPTI is flushed
+    /// or left, and while kinds are enabled or disabled.
     state: Lock<Kinds>,
-    /// CUPTI's handle of our subscription; null once it has ended.
+    /// CUPTI's handle of our subscription; null once that is about to be ended.
     subscriber: AtomicPtr<c_void>,
 }
 
-/// Begins the session with CUPTI and returns it. `None` if there is a session already; or if CUPTI is not
-/// found, refuses, or is left to the script's own profiler, which is logged as the reason for missing GPU
+/// Begins the session with CUPTI and returns it. `None` if there is a session already; or if no CUPTI can be
+/// used, or the script has asked for its own profiler before, which is logged as the reason for missing GPU
 /// records.
 pub(super) fn begin() -> Option<&'static Session> {
     if aside::is_asked() {
@@ -102,7 +102,8 @@ pub(super) fn begin() -> Option<&'static Session> {
 }
 
 /// Finds a CUPTI that works, and begins the session as the process's device recorder; `None` if there is a
-/// session already. Logs the copies of CUPTI that were refused before. The error is a reason and its details.
+/// session already. Logs the copies of CUPTI that were refused before that one. The error is a reason and its
+/// details.
 fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     waiting::set_limit(process::gpu_wait());
     let (session, refused) = library::find(Session::of)?;
@@ -177,7 +178,7 @@ impl Session {
 
     /// Takes the lock under which CUPTI is flushed and kinds of records are switched; `None` once CUPTI must
     /// not be called, or if the lock is not free within two seconds. The former is checked again with the
-    /// lock held: no thread may be in CUPTI after [`Recorder::shut_down`] has had the lock.
+    /// lock held: nothing may be done under it after [`Recorder::shut_down`] has had the lock.
     fn state(&self) -> Option<Held<'_, Kinds>> {
         if is_closed() {
             return None;
@@ -185,9 +186,9 @@ impl Session {
         self.state.take().filter(|_| !is_closed())
     }
 
-    /// Writes the graphs' nodes to their file and, while kinds of records are enabled, has CUPTI deliver the
-    /// records of finished work: they are then kept even if the process is killed. Also enables or disables
-    /// kinds of records if that is still to be done.
+    /// Writes the graphs' nodes to their file. Unless CUPTI must not be called, also enables or disables
+    /// kinds of records if that is still to be done and, while those of recorded cycles are enabled, has
+    /// CUPTI deliver the records of finished work: they are then kept even if the process is killed.
     pub(super) fn save(&self) {
         process::save_graph_nodes();
         let Some(mut state) = self.state() else { return };
@@ -200,7 +201,7 @@ impl Session {
     }
 
     /// Has [`Self::save`] called on the recorder's thread for flushes, without waiting for it; does nothing
-    /// while another call goes on there.
+    /// while another call goes on there, or if that thread cannot be started.
     pub(super) fn save_soon() {
         flush::begin(|| {
             if let Some(session) = SESSION.get() {
@@ -211,8 +212,8 @@ impl Session {
 
     /// Has CUPTI deliver all records (of finished work only, if cycles do not wait for devices), then enables
     /// or disables kinds of records if that is still to be done. Returns CUPTI's answer and how many records
-    /// it has dropped since the last flush; `None` if another thread is in CUPTI until `deadline`, or CUPTI
-    /// must not be called.
+    /// it has dropped since it was asked last; `None` if another thread is in CUPTI until `deadline`, or
+    /// CUPTI must not be called.
     fn flush(&self, deadline: Instant) -> Option<(u32, u64)> {
         let mut state = self.state.take_until(deadline).filter(|_| !is_closed())?;
         let mut dropped = 0;
@@ -227,13 +228,14 @@ impl Session {
     }
 
     /// Has kinds of records enabled or disabled on the recorder's thread for flushes, without waiting for it,
-    /// as [`PENDING`] asks; if a flush goes on there, it does that at its end.
+    /// as [`PENDING`] asks; if a flush goes on there, or that thread cannot be started, this or the next
+    /// flush does it.
     fn switch_soon() {
         flush::begin(Self::settle_there);
     }
 
-    /// Enables or disables kinds of records as [`PENDING`] asks, unless CUPTI must not be called. Called on
-    /// the recorder's thread for flushes.
+    /// Enables or disables kinds of records as [`PENDING`] asks, unless CUPTI must not be called, or another
+    /// thread is in it for two seconds. Called on the recorder's thread for flushes.
     fn settle_there() {
         if let Some(session) = SESSION.get()
             && let Some(mut state) = session.state()
@@ -284,9 +286,9 @@ impl callbacks::Session for Session {
         }
     }
 
-    /// Waits for the devices (unless that is switched off) and has CUPTI deliver the records of the open
-    /// cycle, since CUPTI has them no more when the device is reset. Does nothing if no cycle is open.
-    /// NVIDIA's own examples flush in the program's call, too.
+    /// Waits for the devices (unless that is switched off) and, if none is waited for in vain, has CUPTI
+    /// deliver its records, which it has no more when the device is reset. Does nothing if no cycle is open
+    /// or CUPTI must not be called. NVIDIA's own examples flush in the program's call, too.
     fn before_reset(&self) {
         let cycle = sink::open_cycle();
         if is_closed() || cycle == 0 {
@@ -380,7 +382,7 @@ impl Recorder for Session {
 }
 
 /// True once CUPTI must not be called any more and its records are not kept: after the recorder was closed or
-/// has failed, or in a forked process.
+/// has failed, or in the child of a fork whose parent had a session.
 pub(super) fn is_over() -> bool {
     IS_ABANDONED.load(Ordering::Acquire) || live::is_off()
 }

@@ -29,11 +29,11 @@ use crate::spool::device::Chunks;
 /// `CUPTI_ERROR_MAX_LIMIT_REACHED`: the buffer has no further record.
 const NO_MORE: u32 = 12;
 /// How many descriptions (devices, contexts, streams, names) are kept at most, to be written again in every
-/// cycle; further ones are only in the cycle in which they come.
+/// cycle; further ones are only in the cycle in which they come, if they come in one.
 const DESCRIPTIONS: usize = 4096;
 
 static SINK: Lock<Sink> = Lock::new(Sink::new());
-/// Times of the current cycle. No thread waits for anything while it holds this lock.
+/// Times of the current cycle, none between cycles. No thread waits for anything while it holds this lock.
 static INTERVAL: Lock<CaptureInterval> = Lock::new(CaptureInterval::NONE);
 /// Number of records in buffers that could not be read because a lock could not be had; counted as lost in
 /// the cycle that is closed next.
@@ -44,27 +44,30 @@ static DELIVERING: AtomicU32 = AtomicU32::new(0);
 /// [`close`] waits for threads that are delivering a buffer, by sleeping this long at a time.
 const PAUSE: Duration = Duration::from_micros(100);
 
-/// The chunks of the current cycle, to which records are written, and counts of records.
+/// What buffers are read into: the chunks of a cycle, the descriptions and names so far, and counts of
+/// records.
 struct Sink {
     chunks: Chunks,
-    /// Number of the cycle to which the chunks belong; 0 between cycles.
+    /// Number of the cycle to which the chunks belong; 0 from its close until the next cycle's first buffer.
     cycle: u64,
     names: NameCache,
-    /// The descriptions so far, [`DESCRIPTIONS`] at most. They are written again at the beginning of every
-    /// cycle and, if the files are a ring, which loses its oldest chunks, into later chunks.
+    /// The descriptions so far, [`DESCRIPTIONS`] at most. They are written again when the first buffer of a
+    /// cycle comes and, if the files are a ring, which loses its oldest chunks, with the next buffer after a
+    /// new chunk.
     descriptions: Vec<Encoded>,
     /// How many chunks the cycle had when all descriptions were written last.
     described: u32,
-    /// Number of records of device work that began in the cycle, written or lost.
+    /// Number of records read of device work that began in the cycle, even if they could not be written.
     work: u64,
-    /// Number of records of device work, of device events and of events on the host that CUPTI has delivered
-    /// since a cycle was closed last, of whatever time.
+    /// Number of records read of device work, of device events and of events on the host, of whatever time,
+    /// since a cycle was closed or [`forget_counts`] was called, whichever was last.
     delivered: u64,
-    /// Number of records of device work that began outside the interval.
+    /// Number of records read of device work that began outside the interval, since the same moment as
+    /// `delivered`; while no cycle is open, all device work counts.
     outside: u64,
-    /// Number of records of kinds that are not decoded.
+    /// Number of records read of kinds that are not decoded, since the same moment as `delivered`.
     unknown: u64,
-    /// True if a buffer of the cycle could not be read to its end.
+    /// True if a buffer could not be read to its end since a cycle was closed last.
     is_torn: bool,
 }
 
@@ -123,17 +126,18 @@ pub(super) fn interval(cycle: u64) -> Option<CaptureInterval> {
 pub(super) struct Taken {
     /// The counts that go to the process's log.
     pub counts: Counts,
-    /// Records of device work that began in the cycle, written or lost.
+    /// Records read of device work that began in the cycle, even if they could not be written.
     pub work: u64,
-    /// Records of device work, of device events and of events on the host that CUPTI delivered, of whatever
-    /// time.
+    /// Records read of device work, of device events and of events on the host, of whatever time, since the
+    /// cycle before was closed or [`forget_counts`] was called.
     pub delivered: u64,
-    /// True if a buffer of the cycle could not be read to its end.
+    /// True if a buffer could not be read to its end since the cycle before was closed.
     pub is_torn: bool,
 }
 
-/// Closes a cycle and returns its counts; called after CUPTI was flushed. First waits, until `until` at most,
-/// for threads that still deliver a buffer, since CUPTI does not promise that a flush waits for them.
+/// Closes a cycle and returns its counts; called after the flush of CUPTI, be it answered or not. First
+/// waits, until `until` at most, for threads that still deliver a buffer, since CUPTI does not promise that a
+/// flush waits for them.
 pub(super) fn close(cycle: u64, until: Instant) -> Taken {
     while DELIVERING.load(Ordering::Acquire) > 0 && Instant::now() < until {
         thread::sleep(PAUSE);
@@ -205,8 +209,8 @@ pub(super) fn describe(description: &Record) {
     }
 }
 
-/// Calls `body` for each record, with the bytes from the record's beginning to the buffer's end. Returns the
-/// number of records, and true if the buffer could be read to its end.
+/// Calls `body` for each record, with the bytes from the record's beginning to the end of the `valid` ones.
+/// Returns the number of records, and true if all of these bytes could be read.
 ///
 /// # Safety
 /// As for [`take`].
@@ -264,9 +268,9 @@ impl Sink {
         self.described = self.chunks.count;
     }
 
-    /// Handles one record: writes it if it belongs to the cycle `interval`, keeps it if it is a description;
-    /// else counts it (device work outside the interval, a start that CUPTI does not know, an unknown kind)
-    /// or drops it.
+    /// Handles one record: writes it if it belongs to the cycle `interval`, keeps it if it is a description.
+    /// Counts device work outside the interval, unknown kinds, in a cycle a start that CUPTI does not know
+    /// (as lost), and every record of device work, a device event or an event on the host (as delivered).
     #[inline]
     fn record(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
         let class = records::classify(bytes);

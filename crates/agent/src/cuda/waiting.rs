@@ -14,7 +14,7 @@ use crate::lock::Lock;
 use crate::process;
 
 /// How much of the time for waiting is kept for flushing at most, so that a device that is waited for in vain
-/// does not take all; a fifth of the time if that is less.
+/// does not take all; a fifth of [`LIMIT`] if that is less.
 const MAX_RESERVE: Duration = Duration::from_secs(1);
 
 /// How long the program may wait at the end of a cycle, ns, as the run's options say.
@@ -32,13 +32,15 @@ pub(super) fn set_limit(limit: Duration) {
     begin_cycle();
 }
 
-/// Begins a cycle, whose end may wait as long as the run's options say.
+/// Makes all of the time for waiting available again: when a cycle begins or, if none is open, when CUPTI is
+/// left.
 pub(super) fn begin_cycle() {
     LEFT.store(LIMIT.load(Ordering::Relaxed), Ordering::Relaxed);
 }
 
-/// A wait of the program at the end of a cycle. When it is dropped, its time is taken off what is left for
-/// the cycle: all waits for a cycle, taken together, take no longer than the run's options say.
+/// A wait of the program for devices or for CUPTI. When it is dropped, its time is taken off what is left for
+/// the cycle: all waits for a cycle, taken together, take no longer than the run's options say, unless CUPTI
+/// is left in it.
 pub(super) struct Wait {
     begun: Instant,
     /// When the wait must be over.
@@ -66,9 +68,9 @@ pub(super) fn is_late() -> bool {
     DEVICES.is_late()
 }
 
-/// Waits until the work given to devices is done, at the end of cycle `cycle`; ends before `deadline`, since
-/// some time is kept for flushing. If the work is not done by then, reports that, and the work counts as
-/// unfinished. While a stream is being captured, only warns.
+/// Waits for the work given to devices, at the end of cycle `cycle` or before a reset in it; ends before
+/// `deadline`, since some time is kept for flushing. Reports work that is not done by then. Does not wait,
+/// which it reports, too, while an earlier wait is not over or a stream is being captured.
 pub(super) fn for_devices(cycle: u64, deadline: Instant) {
     let capturing = || {
         let text = format!(

@@ -45,10 +45,10 @@ fn watch(session: &Session) {
     }
 }
 
-/// If the cycle on the followed live page is no longer `open` (0 for none): closes `open` and logs its
-/// counts, opens the new cycle, and stores its number in `open`. `is_led`: cycles are decided outside the
-/// process; else its own steps open and close them, no cycle is opened here, and one that they took over is
-/// not closed here.
+/// If the cycle on the followed live page is no longer `open` (0 for none): closes `open`, logs its counts
+/// and disables the session; opens the new cycle, enables the session, and stores the cycle's number in
+/// `open`. Without `is_led` the process's own steps open and close cycles: then `open` is closed only if they
+/// have not taken it over, no cycle is opened, and the session is not disabled.
 fn follow(session: &Session, is_led: bool, open: &mut u64) {
     let cycle = if is_led { live::cycle() } else { 0 };
     if cycle == *open {

@@ -12,10 +12,10 @@
 
 #![allow(non_camel_case_types, non_snake_case, reason = "NVIDIA's names")]
 
-/// Generates a type for each structure from rows `offset field: type`. In a row, `in` and a path follow for a
-/// member of a union or nested structure, and `since` with the API version for a field that later versions
-/// added. If later versions added the whole structure, `since` stands behind its name, and its fields need
-/// none.
+/// Generates a type for each structure, and for tests `ROWS`, from rows `offset field: type`. In a row, `in`
+/// and a path follow for a member of a union or nested structure, and `since` with the API version for a
+/// field that later versions added. If later versions added the whole structure, `since` stands behind its
+/// name, and its fields need none.
 macro_rules! activities {
     ($(
         $(#[$doc:meta])*
@@ -26,8 +26,8 @@ macro_rules! activities {
         $(
             $(#[$doc])*
             ///
-            /// Wraps the bytes from the record's beginning to the buffer's end. A field beyond the end reads
-            /// as 0.
+            /// Wraps the bytes from the record's beginning on, which may go on behind its end. A number that
+            /// does not lie wholly within them reads as 0.
             #[derive(Clone, Copy)]
             pub(crate) struct $structure<'a>(pub &'a [u8]);
 
@@ -247,8 +247,8 @@ activities! {
          40 start: u64,
          48 end: u64,
     }
-    /// Kind `UNIFIED_MEMORY_COUNTER`: a migration of unified memory, a page fault, or what the driver does
-    /// against too many of them.
+    /// Kind `UNIFIED_MEMORY_COUNTER`: a migration of unified memory, page faults, thrashing, or what the
+    /// driver does against thrashing.
     CUpti_ActivityUnifiedMemoryCounter3 {
           4 counterKind: u32,
           8 value: u64,
@@ -334,7 +334,8 @@ pub(super) type Uuid = [u32; 4];
 
 /// A type that a field of a record can have.
 trait Value {
-    /// Reads the value at a byte offset; 0 if it does not lie wholly within the bytes.
+    /// Reads the value at a byte offset; a number (of a [`Uuid`] each of the four) is 0 if it does not lie
+    /// wholly within the bytes.
     fn read(bytes: &[u8], at: usize) -> Self;
 }
 

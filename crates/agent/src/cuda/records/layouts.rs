@@ -12,12 +12,12 @@ use super::*;
 
 mod seldom;
 
-/// CUPTI's API version for which the tests decode records: that of the header.
+/// CUPTI's API version for which `read_of!` decodes records: that of the header.
 const VERSION: u32 = 130_001;
 
 /// Offset and size of a field by our table, and by NVIDIA's header.
 pub(super) struct Row {
-    /// The structure and its field: `CUpti_ActivityKernel10.start`.
+    /// The structure, and its field or the path to that: `CUpti_ActivityKernel10.start`.
     pub name: &'static str,
     /// Offset and size in bytes by our table.
     pub ours: (usize, usize),

@@ -22,14 +22,15 @@ use crate::cuda::session::settings;
 use crate::errno::keep;
 use crate::{clock, process};
 
-/// How long CUPTI is waited for at most when it is left, unless the end of a cycle may wait longer. This is
-/// longer than other waits, since the script's profiler would record nothing beside us.
+/// How long CUPTI is waited for at most when it is left, unless the end of a cycle may wait longer: so long
+/// since the script's profiler would record nothing beside us.
 const LEAVING: Duration = Duration::from_secs(5);
 
 /// Leaves CUPTI to the script's own profiler `profiler`, which is about to be made; if CUDA is not in use
 /// yet, no session will begin. Waits for device work no longer than the end of a cycle may, and for CUPTI no
-/// longer than that or [`LEAVING`], whichever is longer. `reason` is logged as the reason for GPU records
-/// that are missing from then on. Does nothing the second time, nor once the recorder is closed.
+/// longer than that or [`LEAVING`], whichever is longer. When the session ends or does not begin because of
+/// this, `reason` is logged as the reason for missing GPU records. Does nothing the second time, nor once the
+/// recorder is off.
 pub(crate) fn stand_aside(reason: Reason, profiler: &str) {
     keep(|| {
         let Some(mut asked) = aside::asked(Instant::now() + SHUT_DOWN) else { return };
@@ -43,7 +44,8 @@ pub(crate) fn stand_aside(reason: Reason, profiler: &str) {
     });
 }
 
-/// True while a session holds CUPTI in this process: nobody else can subscribe.
+/// True while this process has a session that is not closed ([`is_closed`]): nobody else can subscribe to
+/// CUPTI.
 pub(crate) fn is_subscribed() -> bool {
     SESSION.get().is_some() && !is_closed()
 }
@@ -59,8 +61,9 @@ impl Session {
         }
     }
 
-    /// Leaves CUPTI to `profiler`: ends the open cycle for devices, keeps its counts until the process closes
-    /// it, and logs `reason` for missing GPU records from the open cycle, or else the next one, on.
+    /// Leaves CUPTI to `profiler`: ends the open cycle for CUDA calls and device work, keeps their counts
+    /// until the process closes the cycle, and logs `reason` for missing GPU records from the open cycle, or
+    /// else the next one, on.
     fn leave_to(&self, reason: Reason, profiler: &str) {
         let open = sink::open_cycle();
         if open == 0 {
@@ -90,7 +93,8 @@ impl Session {
 
     /// Disables all kinds of records, has CUPTI deliver all buffers, undoes our settings (unless it is later
     /// than `until` by then), and unsubscribes. Returns CUPTI's answer to the flush and how many records it
-    /// has dropped; `None`, with nothing done, if another thread is in CUPTI until `until`.
+    /// has dropped since it was asked last; `None`, with nothing done, if another thread is in CUPTI until
+    /// `until`.
     fn leave(&self, until: Instant) -> Option<(u32, u64)> {
         let mut state = self.state.take_until(until)?;
         state.leave(&self.cupti);

@@ -20,8 +20,8 @@ const NO_THREADS: &str =
 /// `CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT`: most buffers that CUPTI takes on a device for each
 /// context; 250 by default.
 const POOL: u32 = 2;
-/// `CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE`: how many buffers CUPTI takes on a device at once;
-/// 3 by default. It must be less than the value of [`POOL`].
+/// `CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE`: how many buffers on a device CUPTI takes for a
+/// context in advance; 3 by default. It must be less than the value of [`POOL`].
 const AT_ONCE: u32 = 6;
 /// `CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED`: set to 1, CUPTI takes memory of the host instead of
 /// the device for the buffers of devices.
@@ -34,9 +34,9 @@ const IS_PER_THREAD: u32 = 9;
 /// Size of a buffer on a device, bytes, for 100,000 kernels, copies and memsets: CUPTI's default, which is
 /// kept.
 const POOL_BYTES: u64 = 3_200_000;
-/// How many buffers on a device CUPTI takes at once by default.
+/// How many buffers on a device CUPTI takes for a context in advance, by default.
 const POOL_AT_ONCE: u64 = 3;
-/// How many buffers on a device CUPTI takes at most by default.
+/// How many buffers on a device CUPTI takes for a context at most, by default.
 const POOL_MOST: u64 = 250;
 /// First API version in which each thread has buffers of its own by default.
 const WITH_THREAD_BUFFERS: u32 = 130_000;
@@ -49,9 +49,9 @@ pub(super) struct Callbacks {
 }
 
 /// Sets CUPTI up before any kind of records is enabled, and adds its answers to `answers`. `memory` is how
-/// many bytes CUPTI may take on a device for each context; 0: it takes the host's memory. Returns whether
-/// CUPTI refused our clock, so that records have wall-clock times; the error is its answer to the
-/// registration of buffers, without which there are no records.
+/// many bytes CUPTI may take on a device for each context (one buffer at least); 0: it takes the host's
+/// memory. Returns whether CUPTI refused our clock, so that records have wall-clock times; the error is its
+/// answer to the registration of buffers, without which there are no records.
 pub(super) fn apply(
     cupti: &Functions,
     answers: &mut Answers,

@@ -35,8 +35,8 @@ pub(super) fn subscribe(
     }
 }
 
-/// The name of the other subscriber, if CUPTI reports it. A subscription that succeeds meanwhile is ended at
-/// once.
+/// The name of the other subscriber, if CUPTI reports it at another attempt to subscribe. If that succeeds,
+/// since the other one has unsubscribed, ends our subscription at once and returns `None`.
 fn other_name(cupti: &Functions, callback: Callback) -> Option<String> {
     match subscribe_or_name(cupti, callback) {
         Ok(handle) => {
@@ -49,7 +49,8 @@ fn other_name(cupti: &Functions, callback: Callback) -> Option<String> {
 }
 
 /// Subscribes by `cuptiSubscribe_v2`, which reports the other subscriber's name. Succeeds if the other has
-/// unsubscribed meanwhile; else returns CUPTI's error code, and the name if CUPTI reports it.
+/// unsubscribed meanwhile; else returns CUPTI's error code ([`MULTIPLE_SUBSCRIBERS`] if it lacks that
+/// function), and the name if CUPTI reports it.
 fn subscribe_or_name(cupti: &Functions, callback: Callback) -> Result<*mut c_void, (u32, Option<String>)> {
     let (mut handle, mut name) = (ptr::null_mut(), [0_u8; NAME]);
     let other_name = name.as_mut_ptr().cast();

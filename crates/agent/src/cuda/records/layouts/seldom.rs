@@ -139,7 +139,7 @@ fn unified_memory() {
 }
 
 /// The header of CUDA 13.0 lacks the structure of these records, so the bytes are set by offset;
-/// `tests/fake-cuda/layouts.py` compares the offsets with later headers.
+/// `tests/fake-cuda/layouts.py` compares the table's offsets with later headers.
 #[test]
 fn functions_of_graphs() {
     let mut bytes = vec![0; 56];
