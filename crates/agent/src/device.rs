@@ -30,15 +30,15 @@ pub(crate) trait Recorder: Sync {
     /// work that they launched (for a limited time; not if the run forbids waiting), and stops recording
     /// device work. [`Recorder::close`] still has to follow.
     fn pause(&self, cycle: u64, end: u64);
-    /// Closes the cycle with the number `cycle`, which ended at `end`, ns: waits for the device work that was
-    /// launched in it (unless [`Recorder::pause`] did, or the run forbids that), writes all records, and
-    /// returns their counts. `None` if the cycle was not open, or the recorder has ended or is not free in
-    /// time.
+    /// Closes the cycle with the number `cycle`, which ended at `end`, ns: waits, for a limited time, for the
+    /// device work that was launched in it (unless [`Recorder::pause`] did, or the run forbids that), writes
+    /// all records, and returns their counts. `None` if the cycle was not open, or the recorder has ended or
+    /// is not free in time.
     fn close(&self, cycle: u64, end: u64) -> Option<DeviceCounts>;
     /// Disables recording until [`Recorder::enable`] is called. Called while no cycle is open.
     fn disable(&self);
     /// Records `text` as the name of an existing context or stream; drops the name if the handle cannot be
-    /// identified.
+    /// identified at the moment.
     fn name(&self, handle: DeviceHandle, text: &str);
     /// Waits, for a limited time, until no thread calls the device's profiling library any more. Called
     /// before the process exits, when recording is already off.

@@ -84,8 +84,8 @@ impl OwnFolder {
     }
 
     /// Opens an existing file of the folder, and locks it against other processes that lock it by this
-    /// function, until the returned file is closed or this process ends. Waits for two seconds at most, since
-    /// a process that has the lock may be stopped, and then fails.
+    /// function, until this process closes the returned file (or any other descriptor of it) or ends. Waits
+    /// for two seconds at most, since a process that has the lock may be stopped, and then fails.
     pub(crate) fn lock(&self, name: &str) -> io::Result<File> {
         let file = self.open_to_change(name)?;
         // SAFETY: zeros are valid in all of its fields.

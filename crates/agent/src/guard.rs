@@ -12,7 +12,7 @@ use crate::live;
 static REPORT: OnceLock<fn(&str)> = OnceLock::new();
 
 /// Runs `body` and returns its result; if it panics, logs the panic, switches the recorder off for good and
-/// returns `otherwise`. Functions that foreign code calls run their bodies by this one, since a panic must
+/// returns `otherwise`. Functions that foreign code calls run by this one what may panic, since a panic must
 /// not unwind into foreign code.
 #[inline]
 pub(crate) fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
@@ -42,7 +42,8 @@ pub(crate) fn report_by(report: fn(&str)) {
     let _ = REPORT.set(report);
 }
 
-/// Reports a panic with the message `why`, and switches the recorder off for good.
+/// Has the process record no cycle any more, reports a panic with the message `why`, and switches the
+/// recorder off for good.
 fn give_up(why: &str) {
     live::follow_none();
     if let Some(report) = REPORT.get() {

@@ -50,8 +50,8 @@ struct Function {
 }
 
 /// Called by a client of ITT when it initializes: writes the recorder's functions into the client's pointers,
-/// and resets its pointers to functions that the recorder does not have. Does nothing if `client` is null, or
-/// has another magic number or version.
+/// and resets its pointers to functions that the recorder does not have. Writes nothing if `client` is null,
+/// or has another magic number or major version.
 ///
 /// # Safety
 /// `client` is the client's `__itt_global`.

@@ -13,7 +13,7 @@ use super::OwnFolder;
 
 impl OwnFolder {
     /// The text for the user about an error of making a file in this folder. For a full disk or an exhausted
-    /// quota it states the file system and what to do; for any other error only the cause.
+    /// quota it states the file system, if known, and what to do; for any other error only the cause.
     pub(crate) fn explain(&self, error: &io::Error) -> String {
         let what = match error.raw_os_error() {
             Some(libc::ENOSPC) => "the disk is full",
@@ -26,8 +26,8 @@ impl OwnFolder {
     }
 }
 
-/// The file system of an open folder, with its free space, as ` (tmpfs at /tmp, 12 KiB of 3 MiB free)`;
-/// `None` if the system does not report it.
+/// The file system of an open folder, with its free space, as ` (tmpfs at /tmp, 12 KiB of 3 MiB free)`,
+/// without kind and mount point if they are unknown; `None` if the system does not report its space.
 fn file_system(folder: &File) -> Option<String> {
     let mut found = MaybeUninit::<libc::statvfs>::uninit();
     // SAFETY: an open descriptor, and a structure of our own, which the call fills if it returns 0.

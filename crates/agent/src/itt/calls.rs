@@ -112,7 +112,8 @@ unsafe extern "C" fn handle(text: *const c_char) -> *const Handle {
 }
 
 /// `__itt_task_begin`: begins a range on the calling thread, if the domain is PyTorch's and ranges are wanted
-/// ([`ranges::wanted`]): one of the program's own if Python announced this name, else an operator.
+/// ([`ranges::wanted`]): one of the program's own if it is the thread's first one with the name that Python
+/// announced there last, else an operator.
 unsafe extern "C" fn begin(domain: *const Domain, _id: Id, _parent: Id, name: *const Handle) {
     // SAFETY: the client's promise.
     if !unsafe { is_enabled(domain) } {

@@ -32,7 +32,8 @@ pub(super) struct Handle {
     next: *const c_void,
     /// Length of the text without the zero byte at its end, bytes.
     len: usize,
-    /// Index of the text in the process's list of names; 0 before the text has one.
+    /// Index of the text in the process's list of names; 0 before it was looked up for this handle, and if
+    /// the list did not take the text.
     number: AtomicU32,
 }
 
@@ -72,7 +73,7 @@ impl Handle {
     }
 
     /// Index of the text in the process's list of names, to which the text is added if need be; 0 for the
-    /// empty text, or if the list is full.
+    /// empty text, or if the list does not take the text.
     #[inline]
     fn number(&self) -> u32 {
         match self.number.load(Ordering::Relaxed) {
@@ -82,7 +83,7 @@ impl Handle {
     }
 
     /// Adds the text to the process's list of names, unless it is there, and stores its index in the handle;
-    /// returns the index, or 0 for the empty text or if the list is full.
+    /// returns the index, or 0 for the empty text or if the list does not take the text.
     #[cold]
     fn look_up(&self) -> u32 {
         if self.len == 0 {
@@ -95,8 +96,8 @@ impl Handle {
 }
 
 /// Index of a handle's text in the process's list of names, to which the text is added if need be; 0 for
-/// null, the empty text, or if the list is full. For a handle that a client created itself, before it called
-/// the recorder, the table's handle of the same text is used.
+/// null, the empty text, or if the table or the list does not take the text. For a handle that a client
+/// created itself, before it called the recorder, the table's handle of the same text is used.
 ///
 /// # Safety
 /// `handle` is null, or a client's handle.
