@@ -34,8 +34,9 @@ pub(crate) use recount::restart_steps;
 pub(crate) use step_end::{pause_step, resume_step, step, step_at};
 
 /// Sets up recording in this process as the environment variables ask for, unless that was done before.
-/// Returns whether it is set up: false if there is no usable run, or the recorder is disabled or off. With
-/// `is_child` the process follows the leader that the variable `PROFTUI_LEADER` names, if there is one.
+/// Returns whether it is set up: false if there is no usable run, if the recorder is disabled or off, or if
+/// the process's state stays locked. With `is_child` the process follows the leader that the variable
+/// `PROFTUI_LEADER` names, if there is one.
 pub(crate) fn open(is_child: bool) -> bool {
     keep(|| {
         if live::is_off() {

@@ -13,9 +13,10 @@ use crate::errno::keep;
 use crate::live;
 use crate::process::{PROCESS, StepEnd, with};
 
-/// Makes `recorder` the process's device recorder, and notes that on the live page. If the process's own
-/// steps open cycles, enables it unless the current step's state is CLOSED, and opens the cycle that is open
-/// now in it. Does nothing if the process has a device recorder already.
+/// Makes `recorder` the process's device recorder, and notes that on the process's own live page. If the
+/// process's own steps open cycles, also enables `recorder` unless the current step's state is CLOSED, and
+/// has it open the cycle that is open now, if there is one. Does nothing if the process has a device recorder
+/// already.
 pub(crate) fn attach(recorder: &'static dyn Recorder) {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     if !device::set(recorder) {
@@ -41,9 +42,10 @@ pub(crate) fn attach(recorder: &'static dyn Recorder) {
     }
 }
 
-/// Has the device recorder close the cycle that `end` closes, and enables or disables the recorder as the
-/// transition asks for. Returns the counts of the closed cycle's device records; `None` if `end` closes no
-/// cycle, or there is no recorder.
+/// Has the device recorder close the cycle that `end` closes. Then enables it if the transition prepares a
+/// cycle, or else disables it if a cycle was closed or its preparation is undone. Returns the counts of the
+/// closed cycle's device records; `None` if `end` closes no cycle, or there is no recorder that could close
+/// it.
 pub(super) fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
     let recorder = device::recorder()?;
     let counts = if end.closed == 0 { None } else { recorder.close(end.closed, end.now) };
@@ -58,7 +60,7 @@ pub(super) fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
 
 /// Has the device recorder close the current cycle at `now`, ns, at the end of a process whose cycles another
 /// process, or proftui by time, opens and closes. Returns the counts of the cycle's device records; `None` in
-/// other processes, and if no cycle is open or there is no device recorder.
+/// other processes, and if no cycle is open or there is no device recorder that could close it.
 pub(super) fn finish(now: u64) -> Option<DeviceCounts> {
     let cycle = Some(live::cycle()).filter(|&cycle| cycle != 0 && live::is_follower())?;
     device::recorder()?.close(cycle, now)

@@ -33,7 +33,7 @@ pub(super) fn watch() {
 }
 
 /// Runs before the fork: takes the lock of the process's state, since no other thread may be changing the
-/// state while the process is copied.
+/// state while the process is copied. Goes on without the lock if it stays taken for two seconds.
 extern "C" fn prepare() {
     guard::shield((), || {
         let held = keep(|| PROCESS.take());

@@ -1,15 +1,15 @@
 //! The protocol for the end of a step, of all steps, and of the process. All callers go through
 //! [`end_step_with`]:
 //!
-//! 1. The step's clock stops, unless [`pause_step`] stopped it before: the step's slice is written, before
-//!    the first step that of the start-up, and the time that it waited for data is taken.
+//! 1. The step's clock stops, unless [`pause_step`] stopped it before: the step's slice is written, for the
+//!    first step also that of the start-up, and the time that the step waited for data is taken.
 //! 2. The scheduler decides the transition. From here on nothing is recorded into a cycle that the transition
 //!    ends.
 //! 3. The device recorder prepares, or flushes the cycle that ended.
 //! 4. The transition's actions are logged, and the next step begins.
 //!
-//! The caller holds `STEP_LOCK` throughout. The process's state is locked in 2 and 4 only: slices need it for
-//! chunks, and the device recorder waits for devices.
+//! The caller holds `STEP_LOCK` throughout. The process's state stays locked in 2 and 4 only: slices need it
+//! for chunks, and the device recorder waits for devices.
 
 use proftui_wire::log::DeviceCounts;
 use proftui_wire::schedule::State;
@@ -36,10 +36,9 @@ pub(super) enum StepChange {
     },
     /// The current step restarts in this state: the time since the previous step ended counts for no step.
     Restart(State),
-    /// All steps end; an open cycle ends with them and is complete.
+    /// All steps end; an open cycle of the process's own ends with them and is complete.
     Stop {
-        /// True if the current step is complete, with the time up to now; false if that time counts for no
-        /// step.
+        /// True if the current step gets a slice, up to now; false if its time counts for no step.
         is_step: bool,
     },
     /// The process ends, in the middle of a step.
@@ -48,7 +47,8 @@ pub(super) enum StepChange {
 
 /// Performs a change of steps at `now`, ns: stops the current step's clock, decides which cycle ends, has the
 /// device recorder flush that, and begins the next step, if any. Returns the state that then holds; `None` if
-/// the recorder is off. To be called with `STEP_LOCK` held.
+/// the recorder is off or not set up, or the process's state stays locked. To be called with `STEP_LOCK`
+/// held.
 pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     let claim = if matches!(change, StepChange::Next { .. }) { process::claim_step() } else { None };
     let stop = change.stop_clock(now);
@@ -63,7 +63,7 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
 
 /// Ends the current step on the calling thread, now or when it was paused, and begins the next one in the
 /// state `to` (`None`: that of the schedule). `samples` is how many samples the step processed, 0 if not
-/// known. Returns the number of the state that then holds; 0 if the recorder is off.
+/// known. Returns the number of the state that then holds; 0 if the recorder is off or not set up.
 pub(crate) fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
@@ -84,9 +84,9 @@ pub(crate) fn step_at(samples: u64, past: Past) -> u64 {
 }
 
 /// Stops the clock of the current step, now or at its end in the `past`, and suspends recording until the
-/// next [`step`] or [`super::close`]; waits for the cycle's device work, unless the run forbids that. Without
-/// `is_step` the program is ending, and the step gets no slice. Does nothing if no cycle of this process's
-/// own is open, or it is paused already.
+/// current step, all steps or the process ends; waits for the cycle's device work for a limited time, unless
+/// the run forbids that. Without `is_step` the step gets no slice, but the teardown up to now does. Does
+/// nothing if no cycle of this process's own is open, or it is paused already.
 pub(crate) fn pause_step(is_step: bool, past: Option<Past>) {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
@@ -100,8 +100,9 @@ pub(crate) fn pause_step(is_step: bool, past: Option<Past>) {
     }
 }
 
-/// Restarts the clock of the current step now: the time since the previous step ended, and the time waited
-/// for data in it, count for no step. Does nothing with recording windows by time or `--timer-only`.
+/// Restarts the clock of the current step now: the time since the previous step ended, and the time that this
+/// thread waited for data in it, count for no step. Does nothing with recording windows by time or
+/// `--timer-only`, and in a follower whose steps are not its leader's.
 pub(crate) fn resume_step() {
     let now = clock::now();
     with(|process| {
@@ -113,8 +114,9 @@ pub(crate) fn resume_step() {
 }
 
 impl StepChange {
-    /// Stops the clock of the current step at `now`, ns, and writes the step's slice if the step is complete.
-    /// If [`pause_step`] stopped the clock before, returns that stop instead, except for a restart.
+    /// Stops the clock of the current step at `now`, ns, and returns that stop; writes the step's slice if
+    /// the step is complete, and that of the teardown if the process ends. If [`pause_step`] stopped the
+    /// clock before, only returns that earlier stop, except for a restart.
     fn stop_clock(&self, now: u64) -> ClockStop {
         if let Self::Restart(_) = self {
             waiting::take(now);
@@ -132,9 +134,10 @@ impl StepChange {
     }
 }
 
-/// Writes the slice of the current step, which ends at `now`, ns, or in the `past`, and before the first step
-/// that of the start-up; returns the stop of the step's clock. Called with the process's state unlocked,
-/// since a full chunk may have to be replaced, for which the state is locked.
+/// Writes the slice of the current step, which ends at `now`, ns, or in the `past`, if the step was recorded
+/// from its beginning; with the first step also the slice of the start-up. Returns the stop of the step's
+/// clock. Called with the process's state unlocked, since a full chunk may have to be replaced, for which the
+/// state is locked.
 fn end_slice(now: u64, past: Option<Past>) -> ClockStop {
     let (end, waited) = match past {
         Some(Past { at, waited }) => (at, waiting::take_part(waited)),
@@ -146,15 +149,16 @@ fn end_slice(now: u64, past: Option<Past>) -> ClockStop {
     ClockStop { waited, ..ClockStop::at(end) }
 }
 
-/// Writes the slice of the teardown, and stops the clock of the current step at `now`, ns, when the process
-/// ends; the step gets no slice.
+/// Writes the slice of the teardown, if there is one, and stops the clock of the current step at `now`, ns;
+/// the step gets no slice.
 fn end_process(now: u64) -> ClockStop {
     outside::end_teardown(now);
     ClockStop::at(now)
 }
 
-/// Advances the scheduler for a change of steps, after the step's clock stopped at `stop`. Returns the
-/// transition, which is still to be performed, and the cycle that it ends.
+/// Advances the scheduler for a change of steps, after the step's clock stopped at `stop`, and adds a step
+/// that ended to the timer. Returns the transition, which is still to be performed, and the cycle that it
+/// ends. Only a cycle of the leader, whose steps the process ends, is opened or closed already.
 fn decide(process: &mut Process, change: &StepChange, stop: &ClockStop) -> StepEnd {
     match *change {
         StepChange::Next { samples, to, .. } => process.end_step(stop, samples, to),
@@ -164,8 +168,9 @@ fn decide(process: &mut Process, change: &StepChange, stop: &ClockStop) -> StepE
     }
 }
 
-/// Performs the actions of the transition in `end`, and begins the next step if there is one; `counts` are
-/// those of the device records of the cycle that ended. Returns the state that then holds.
+/// Performs the actions of the transition in `end`; then begins the next step, or the current one again, or,
+/// if the process ends, writes the last entries of the log. `counts` are those of the device records of the
+/// cycle that ended. Returns the state that then holds.
 fn settle(process: &mut Process, change: &StepChange, end: &StepEnd, counts: Option<DeviceCounts>) -> State {
     match change {
         StepChange::Next { .. } | StepChange::Restart(_) => process.begin_step(end, counts),

@@ -2,7 +2,7 @@
 
 use crate::lock::Lock;
 
-/// Held by a thread while it ends or pauses a step, or ends all steps or the process, so that only one thread
-/// does so at a time. Taken before the lock of the process's state, and held while the device recorder
-/// flushes, while that other lock is free.
+/// Held by a thread while it ends, pauses or begins again a step, starts or ends all steps, attaches the
+/// device recorder, or ends the process, so that only one thread does so at a time. Taken before the lock of
+/// the process's state, which is free while the device recorder flushes.
 pub(super) static STEP_LOCK: Lock<()> = Lock::new(());
