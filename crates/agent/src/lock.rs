@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 const YIELDS: u32 = 100;
 /// How long a waiting thread sleeps at a time.
 const PAUSE: Duration = Duration::from_micros(100);
-/// How often a waiting thread sleeps before it gives up: two seconds in all, more than any disk needs to
-/// write a few bytes.
+/// How often a waiting thread sleeps before [`Lock::take`] gives up: about two seconds in all, more than any
+/// disk needs to write a few bytes.
 const PAUSES: u32 = 20_000;
 
 /// A value that one thread at a time may access, by a lock that can be held across a fork.
@@ -34,8 +34,8 @@ impl<T> Lock<T> {
         Self { is_taken: AtomicBool::new(false), value: UnsafeCell::new(value) }
     }
 
-    /// Takes the lock; waits for two seconds at most. None if the lock is still taken then: its holder may
-    /// have died or been stopped, and the program must not hang because of that.
+    /// Takes the lock; waits for about two seconds at most. `None` if the lock is still taken then: its
+    /// holder may have died or been stopped, and the program must not hang because of that.
     pub(crate) fn take(&self) -> Option<Held<'_, T>> {
         self.take_by(|pauses| pauses < PAUSES)
     }

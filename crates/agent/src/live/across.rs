@@ -13,7 +13,8 @@ use proftui_wire::chunk::Tag;
 use super::cells::cycle;
 use super::counts::{count_lost, count_started, forget_unfinished};
 
-/// Number of slots of the table, and so of ranges that it holds at once; further ones are counted as lost.
+/// Number of slots of the table of open ranges, and so of ranges that it holds at once; further ones are
+/// counted as lost.
 const SLOTS: usize = 4096;
 /// The number in a slot whose other fields a thread is reading or writing; no range has this number.
 const BUSY: u64 = u64::MAX;
@@ -43,8 +44,8 @@ static BEGUN: AtomicU64 = AtomicU64::new(0);
 /// How many slots hold a range. If all do, [`start`] does not search for a free one.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// Adds a range that begins in `cycle` at the time `now`, ns, to the table, and counts it as unfinished;
-/// returns its number. If the table is full, counts the range as lost and returns 0.
+/// Adds a range that begins in `cycle` at the time `now`, ns, to the table of open ranges, and counts it as
+/// unfinished; returns its number. If the table is full, counts the range as lost and returns 0.
 pub(crate) fn start(cycle: u64, tag: Tag, now: u64) -> u64 {
     let tries = if TAKEN.load(Ordering::Relaxed) < SLOTS { SLOTS } else { 0 };
     for _ in 0..tries {
@@ -65,8 +66,8 @@ pub(crate) fn start(cycle: u64, tag: Tag, now: u64) -> u64 {
 }
 
 /// Takes the range with the number `id` off the table, since it ends: the caller records it, and then
-/// subtracts it from the count of unfinished ranges. `None` if there is no such range, or if it began in a
-/// cycle that is over; then it stays in the table until it is counted as lost.
+/// subtracts it from the count of unfinished ranges. `None` if there is no such range, or if the cycle in
+/// which it began is not open now; then it stays in the table until it is counted as lost.
 pub(crate) fn take(id: u64) -> Option<Taken> {
     let slot = &TABLE[id as usize % SLOTS];
     if id == 0 || id == BUSY || !slot.take(id) {

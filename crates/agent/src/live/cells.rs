@@ -30,13 +30,14 @@ pub(crate) fn cycle() -> u64 {
     FOLLOWED.get().get(Word::Cycle)
 }
 
-/// The number of the current step's [`proftui_wire::schedule::State`], in this process or in the one that it
-/// follows. With recording windows by time always 0.
+/// The number of the [`proftui_wire::schedule::State`] on the live page that this process follows: that of
+/// the current step of the page's own process, without the steps that other processes ended for it. With
+/// recording windows by time always 0.
 pub(crate) fn state() -> u64 {
     FOLLOWED.get().get(Word::State)
 }
 
-/// The live page whose cycle this process records.
+/// The live page whose cycle this process records; if it is to record nothing, a page in memory.
 pub(crate) fn followed() -> &'static Page {
     FOLLOWED.get()
 }
@@ -56,8 +57,8 @@ pub(crate) fn own() -> &'static Page {
     OWN.get()
 }
 
-/// Keeps this process's counts on `page` from now on. The number of unfinished ranges is carried over from
-/// the page in memory.
+/// Keeps this process's counts on `page` from now on. Of the counts on the page in memory, only that of
+/// unfinished ranges is carried over.
 pub(crate) fn count_on(page: &'static Page) {
     page.set(Word::Unfinished, NONE.get(Word::Unfinished));
     OWN.set(page);
@@ -69,7 +70,8 @@ pub(crate) fn count_nowhere() {
     OWN.set(&NONE);
 }
 
-/// True if another process, or proftui by time, opens and closes the cycles that this process records.
+/// True with recording windows by time, or if the live page that this process follows is not its own: it then
+/// has no cycles of its own.
 pub(crate) fn is_follower() -> bool {
     is_by_time() || !ptr::eq(FOLLOWED.get(), OWN.get())
 }

@@ -10,12 +10,13 @@ use super::counts::set_waited;
 
 /// Measures the time that one thread has waited for data.
 struct Waiting {
-    /// How many ranges are open inside the thread's outermost wait for data, the wait included; 0 outside of
-    /// a wait.
+    /// How many ranges of Python's hooks are open inside the thread's outermost wait for data, the wait
+    /// included; 0 outside of a wait.
     depth: Cell<u32>,
-    /// When the outermost wait began, or the current step if that is later, ns.
+    /// When the outermost wait began, or when [`take`] was called during it if that is later, ns.
     began: Cell<u64>,
-    /// Total length of the outermost waits that have ended since the current step began, ns.
+    /// The time waited that [`take`] and [`take_part`] have not taken yet, ns, without a wait that is still
+    /// going on.
     sum: Cell<u64>,
 }
 
@@ -24,12 +25,12 @@ thread_local! {
         const { Waiting { depth: Cell::new(0), began: Cell::new(0), sum: Cell::new(0) } };
 }
 
-/// Address of the `WAITING` of the thread that called [`take`] last, since it ends steps; 0 before the first
-/// call. That thread's sum is written to the live page.
+/// Address of the `WAITING` of the thread that called [`take`] last, which counts as the one that ends steps;
+/// 0 before the first call. When a wait of that thread ends, its sum is written to the live page.
 static STEPPER: AtomicUsize = AtomicUsize::new(0);
 
-/// How many ranges are open inside this thread's outermost wait for data, the wait included; 0 outside of a
-/// wait.
+/// How many ranges of Python's hooks are open inside this thread's outermost wait for data, the wait
+/// included; 0 outside of a wait.
 #[inline]
 pub(crate) fn depth() -> u32 {
     WAITING.with(|waiting| waiting.depth.get())
@@ -62,9 +63,9 @@ pub(crate) fn end(depth: u32, now: u64) {
     });
 }
 
-/// Returns the time that this thread has waited for data since it last called this, ns, and remembers the
-/// thread as the one that ends steps. A wait that is still going on is split at `now`, ns: the later part
-/// counts next time.
+/// Returns the time that this thread has waited for data since it last called this, ns, less what
+/// [`take_part`] subtracted, and remembers the thread as the one that ends steps. A wait that is still going
+/// on is split at `now`, ns: the later part counts next time.
 pub(crate) fn take(now: u64) -> u64 {
     WAITING.with(|waiting| {
         STEPPER.store(ptr::from_ref(waiting).addr(), Ordering::Relaxed);
@@ -76,8 +77,8 @@ pub(crate) fn take(now: u64) -> u64 {
     })
 }
 
-/// The time that this thread has waited for data since [`take`] was last called on it, ns, without a wait
-/// that is still going on.
+/// The time that this thread has waited for data since [`take`] was last called on it, ns, less what
+/// [`take_part`] subtracted, and without a wait that is still going on.
 pub(crate) fn sum() -> u64 {
     WAITING.with(|waiting| waiting.sum.get())
 }
