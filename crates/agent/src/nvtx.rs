@@ -33,7 +33,8 @@ use crate::lifecycle;
 use tables::{Export, Tables};
 
 /// Called by a client of NVTX when it initializes. Returns 1 if the recorder's functions were written into
-/// the client's tables, 0 if nothing is recorded: then the client unloads this library.
+/// the client's tables, 0 if nothing is recorded, or the client has no usable tables: then the client unloads
+/// this library.
 ///
 /// # Safety
 /// Called by a client of NVTX 3, with the function by which it hands out its tables.

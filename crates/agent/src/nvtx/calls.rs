@@ -19,8 +19,8 @@ use crate::ranges;
 
 /// `NVTX_NO_PUSH_POP_TRACKING`: result of a push or a pop where nesting levels are not counted.
 const UNTRACKED: c_int = -2;
-/// Most names of threads that are recorded, since each is an entry in the process's log; later ones are
-/// dropped.
+/// Most names of threads that `nvtxNameOsThread` records, since each is an entry in the process's log; later
+/// ones are dropped.
 const THREADS: u32 = 4096;
 
 /// A handle that clients pass: for a domain or a registered string the recorder's number of it, for a CUDA
@@ -35,8 +35,9 @@ pub(super) struct Function(pub *const c_void);
 // SAFETY: the address of a function.
 unsafe impl Sync for Function {}
 
-/// The recorder's functions for each module of NVTX: the module's number (`NVTX_CB_MODULE_…`), and the
-/// functions, each with NVTX's number of the function in the module (`NVTX_CBID_…`).
+/// The recorder's functions for those modules of NVTX that it serves: the module's number
+/// (`NVTX_CB_MODULE_…`), and the functions, each with NVTX's number of the function in the module
+/// (`NVTX_CBID_…`).
 pub(super) const MODULES: &[(u32, &[(usize, Function)])] = &[
     (
         1,
@@ -91,20 +92,23 @@ pub(super) const MODULES: &[(u32, &[(usize, Function)])] = &[
     ),
 ];
 
-/// `nvtxRangePush` and its variants: begins a range of the default domain on the calling thread.
+/// `nvtxRangePush` and its variants: begins a range of the default domain on the calling thread, if a cycle
+/// is open or ranges are followed.
 unsafe extern "C" fn push<T: Text>(text: T) -> c_int {
     // SAFETY: the client's promise.
     unsafe { begin(DEFAULT, text) }
 }
 
-/// `nvtxDomainRangePushEx`: begins a range of a domain on the calling thread.
+/// `nvtxDomainRangePushEx`: begins a range of a domain on the calling thread, if a cycle is open or ranges
+/// are followed.
 unsafe extern "C" fn domain_push(domain: Handle, attributes: *const Attributes) -> c_int {
     // SAFETY: the client's promise.
     unsafe { begin(owner(domain), attributes) }
 }
 
 /// Begins a range with the name `text` on the calling thread if ranges are wanted ([`ranges::wanted`]);
-/// always returns [`UNTRACKED`]. `owner` is the number of the range's domain.
+/// always returns [`UNTRACKED`]. `owner` is the number of the range's domain. An announced range
+/// ([`ranges::announce`]) counts as reported, wanted or not.
 ///
 /// # Safety
 /// `text` is valid for its type.
@@ -137,13 +141,14 @@ unsafe extern "C" fn domain_pop(domain: Handle) -> c_int {
     })
 }
 
-/// `nvtxRangeStart` and its variants: starts a range of the default domain that may end on another thread.
+/// `nvtxRangeStart` and its variants: if a cycle is open, starts a range of the default domain that may end
+/// on another thread.
 unsafe extern "C" fn start<T: Text>(text: T) -> u64 {
     // SAFETY: the client's promise.
     unsafe { start_in(DEFAULT, text) }
 }
 
-/// `nvtxDomainRangeStartEx`: starts a range of a domain that may end on another thread.
+/// `nvtxDomainRangeStartEx`: if a cycle is open, starts a range of a domain that may end on another thread.
 unsafe extern "C" fn domain_start(domain: Handle, attributes: *const Attributes) -> u64 {
     // SAFETY: the client's promise.
     unsafe { start_in(owner(domain), attributes) }
@@ -164,24 +169,24 @@ unsafe fn start_in<T: Text>(owner: u8, text: T) -> u64 {
 }
 
 /// `nvtxRangeEnd`: ends the range with the number `range`, whichever thread started it, and records it on the
-/// calling thread.
+/// calling thread, if the cycle in which it began is open.
 unsafe extern "C" fn end(range: u64) {
     shield((), || ranges::finish(range));
 }
 
 /// `nvtxDomainRangeEnd`: ends the range with the number `range`, whichever thread started it, and records it
-/// on the calling thread.
+/// on the calling thread, if the cycle in which it began is open.
 unsafe extern "C" fn domain_end(_: Handle, range: u64) {
     shield((), || ranges::finish(range));
 }
 
-/// `nvtxMark` and its variants: records an instant event of the default domain.
+/// `nvtxMark` and its variants: records an instant event of the default domain, if a cycle is open.
 unsafe extern "C" fn mark<T: Text>(text: T) {
     // SAFETY: the client's promise.
     unsafe { mark_in(DEFAULT, text) }
 }
 
-/// `nvtxDomainMarkEx`: records an instant event of a domain.
+/// `nvtxDomainMarkEx`: records an instant event of a domain, if a cycle is open.
 unsafe extern "C" fn domain_mark(domain: Handle, attributes: *const Attributes) {
     // SAFETY: the client's promise.
     unsafe { mark_in(owner(domain), attributes) }
@@ -202,8 +207,8 @@ unsafe fn mark_in<T: Text>(owner: u8, text: T) {
     });
 }
 
-/// `nvtxDomainRegisterString`: adds the text to the process's list of names, under the domain's name, and
-/// returns its index there as a handle; null if the list is full.
+/// `nvtxDomainRegisterString`: adds the text, after the domain's name if it has one, to the process's list of
+/// names unless it is there, and returns its index in the list as a handle; null if it cannot be kept.
 unsafe extern "C" fn register<T: Text>(domain: Handle, text: T) -> Handle {
     shield(ptr::null(), || {
         // SAFETY: the client's promise.
@@ -235,13 +240,14 @@ unsafe extern "C" fn name_thread<T: Text>(tid: u32, text: T) {
     });
 }
 
-/// `nvtxNameCuContext`: names a CUDA context.
+/// `nvtxNameCuContext`: names a CUDA context, for the device recorder, if there is one.
 unsafe extern "C" fn name_context<T: Text>(context: Handle, text: T) {
     // SAFETY: the client's promise.
     unsafe { name_handle(DeviceHandle::Context(context.expose_provenance()), text) }
 }
 
-/// `nvtxNameCuStream` and `nvtxNameCudaStream`: names a CUDA stream.
+/// `nvtxNameCuStream` and `nvtxNameCudaStream`: names a CUDA stream, for the device recorder, if there is
+/// one.
 unsafe extern "C" fn name_stream<T: Text>(stream: Handle, text: T) {
     // SAFETY: the client's promise.
     unsafe { name_handle(DeviceHandle::Stream(stream.expose_provenance()), text) }
@@ -256,8 +262,9 @@ unsafe fn name_handle<T: Text>(handle: DeviceHandle, text: T) {
     shield((), || device::name(handle, &unsafe { text.message() }.to_text()));
 }
 
-/// The number of a domain, from its handle: null is the default domain. The number is the owner of the
-/// domain's ranges, which nest among ranges of the same owner.
+/// The number of a domain, from its handle: null is the default domain, and a handle that is no such number
+/// counts as [`domains::OTHER`]. The number is the owner of the domain's ranges, which nest among ranges of
+/// the same owner.
 fn owner(domain: Handle) -> u8 {
     match domain.addr() {
         0 => DEFAULT,

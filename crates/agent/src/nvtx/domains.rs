@@ -12,7 +12,8 @@ pub(super) const DEFAULT: u8 = ITT + 1;
 /// without a name.
 pub(super) const OTHER: u8 = u8::MAX;
 
-/// The domains' names, each at the index of the domain's number; empty where no domain has that number.
+/// The domains' names, each at the index of the domain's number; empty at [`DEFAULT`], and where no domain
+/// has that number.
 static NAMES: [OnceLock<Box<str>>; OTHER as usize] = [const { OnceLock::new() }; OTHER as usize];
 /// The number that the next new domain gets; from [`OTHER`] on, all new domains get [`OTHER`].
 static NEXT: AtomicUsize = AtomicUsize::new(DEFAULT as usize + 1);

@@ -14,7 +14,8 @@ use super::texts::Message;
 use crate::process;
 use crate::ranges::OPERATOR;
 
-/// The kind of ranges that the program names: Paddle's number of the event type `UserDefined`.
+/// The kind of NVTX's ranges and marks that are no operators: Paddle's number of the event type
+/// `UserDefined`.
 const USER: u8 = 7;
 /// Number of slots of a thread's cache; each holds one message at most.
 const SLOTS: usize = 256;
@@ -29,12 +30,12 @@ struct Cached {
 }
 
 thread_local! {
-    /// This thread's latest messages, each in its [`slot`]; an empty list before the first message.
+    /// The message that this thread cached last in each [`slot`]; an empty list before the first one.
     static CACHE: RefCell<Vec<Option<Cached>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Tag of a message of the domain `owner`; its text is added to the process's list of names if need be, and
-/// the tag's name is 0 if that list is full.
+/// Tag of a message of the domain `owner`. A text is added to the process's list of names if need be, and the
+/// tag's name is 0 if it cannot be kept; a registered string is in the list already.
 #[inline]
 pub(super) fn tag(owner: u8, message: &Message) -> Tag {
     match message {
@@ -79,8 +80,9 @@ fn first(owner: u8, text: &[u8], at: usize) -> Tag {
     look_up(owner, text, at)
 }
 
-/// Adds a message to the process's list of names unless it is there, with its domain's name before it, and
-/// returns its tag. Caches the tag in `slot`, unless the list is full or the text is too long.
+/// Adds a message to the process's list of names unless it is there, with its domain's name, if any, before
+/// it, and returns its tag, of the kind [`USER`]. Caches the tag in `slot`, unless the message cannot be kept
+/// or is too long.
 fn look_up(owner: u8, text: &[u8], slot: usize) -> Tag {
     let message = String::from_utf8_lossy(text);
     let number = process::name(&match domains::name(owner) {

@@ -17,8 +17,8 @@ pub(super) type Export = unsafe extern "C" fn(u32) -> *const c_void;
 /// Number of the table of modules (`NVTX_ETID_CALLBACKS`).
 const CALLBACKS: u32 = 1;
 
-/// A client's function that writes the table of the module with a number, and the table's length, to the
-/// addresses given; returns 0 if the client does not have the module.
+/// A client's function that writes the address of a module's table, and the table's length, to the addresses
+/// given; returns 0 if the client does not have the module, which is given by its number.
 type FindModule = unsafe extern "C" fn(u32, *mut Module, *mut c_uint) -> c_int;
 /// A module's table: for each function, the address of the client's pointer to it; null for functions that
 /// the client does not have.
@@ -56,7 +56,8 @@ impl Tables {
         }
     }
 
-    /// Writes the recorder's functions into the tables of all modules that the client has.
+    /// Writes the recorder's functions into the tables of those of its modules ([`calls::MODULES`]) that the
+    /// client has.
     pub(super) fn fill(&self) {
         for (module, functions) in calls::MODULES {
             self.fill_module(*module, functions);
@@ -64,7 +65,7 @@ impl Tables {
     }
 
     /// Writes the recorder's functions into the table of one module, if the client has it; leaves out
-    /// functions for which the table has no slot.
+    /// functions for which the table has no slot, or null in it.
     fn fill_module(&self, module: u32, functions: Functions) {
         let (mut table, mut count) = (ptr::null_mut(), 0);
         // SAFETY: a client's function, and variables of our own.

@@ -28,7 +28,8 @@ pub(super) struct Attributes {
 
 const _: () = assert!(size_of::<Attributes>() == 48);
 
-/// The text of an event or a range, or the number of a text that was registered before.
+/// A text that a client passes, such as an event's or a range's name, or the number of a text that was
+/// registered before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Message<'a> {
     /// The text's bytes, mostly UTF-8.
@@ -52,7 +53,7 @@ impl Message<'_> {
 /// A pointer by which clients pass a text: to bytes, to wide characters, or to event attributes.
 pub(super) trait Text: Copy {
     /// Reads the message, of which at most [`LONGEST_NAME`] bytes or wide characters count; an empty one for
-    /// null, and for attributes without a message.
+    /// null, and for attributes without a message or with one of an unknown kind.
     ///
     /// # Safety
     /// The pointer is null, or valid for its type as long as the message is used.
