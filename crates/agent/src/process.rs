@@ -56,7 +56,8 @@ pub(crate) use space::{add_file, add_full, cut, fail_reservation, reserve};
 pub(crate) use state::{PROCESS, Process, with};
 pub(crate) use steps::{ClockStop, Past, StepEnd};
 
-/// Returns the path of this process's folder, which is made if there is none yet; none if it cannot be made.
+/// Returns the path of this process's folder, which is made if there is none yet; `None` if it cannot be
+/// made, or the recorder is off or not set up.
 pub(crate) fn folder() -> Option<PathBuf> {
     with(|process| process.folder().map(|folder| folder.own.path())).flatten()
 }
@@ -101,9 +102,9 @@ pub(crate) fn name_thread_of(tid: u32, text: &str) {
     });
 }
 
-/// Logs the counts of a cycle's device records, and notes on the live page that all of them are in their
-/// files. For processes whose cycles another process, or proftui by time, opens and closes; in others the end
-/// of a step does this.
+/// Logs the counts of a cycle's device records, and notes on the process's own live page that all of them are
+/// in their files; writes the nodes of CUDA graphs first. For processes whose cycles another process, or
+/// proftui by time, opens and closes; in others the end of the cycle does this.
 pub(crate) fn log_device(counts: DeviceCounts) {
     with(|process| process.log_device(counts));
 }
@@ -119,7 +120,7 @@ pub(crate) fn save_graph_nodes() {
 }
 
 /// The tag with this kind (Paddle's number of the event type) and this name, which is added to the process's
-/// list of names if need be; the tag's name is 0 if the list is full.
+/// list of names if need be; the tag's name is 0 if it cannot be kept.
 pub(crate) fn tag(kind: u8, text: &str) -> Tag {
     Tag::new(kind, name(text))
 }
@@ -136,15 +137,15 @@ pub(crate) fn process_key() -> String {
     with(key).flatten().unwrap_or_default()
 }
 
-/// Average times, and the rate, of the steps that ended since this was last called, as a line of text; `unit`
-/// names a sample.
+/// The averages, over the steps that ended since this was last called, of their length and of the time they
+/// waited for data, and their rate, as a line of text; `unit` names a sample.
 pub(crate) fn step_info(unit: &str) -> String {
     let sum = with(|process| process.steps.take_unreported()).unwrap_or_default();
     perf::step_info(&sum, unit).text()
 }
 
-/// Table of the times of all steps after the warm-up, as text; empty before there is such a step. `unit`
-/// names a sample.
+/// Table of the average, longest and shortest times of the steps after the warm-up, and of their rates, as
+/// text; empty before there is such a step. `unit` names a sample.
 pub(crate) fn summary(unit: &str) -> String {
     let timer = with(|process| *process.steps.timer()).unwrap_or_default();
     perf::summary(&timer, unit).map_or_else(String::new, |summary| summary.text())

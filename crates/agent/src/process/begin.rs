@@ -82,8 +82,9 @@ impl Process {
         Some(process)
     }
 
-    /// Performs the actions of `end`, the end of all steps, since the process ends, and writes the last
-    /// entries of the log. `counts` are those of the device records of the cycle that ends, if there is one.
+    /// Writes the last entries of the log, since the process ends. Before that, performs the actions of `end`
+    /// (the end of all steps), if the process's own steps open cycles, or else logs `counts`. `counts` are
+    /// those of the device records of the cycle that ends, or that is open in a follower, if there is one.
     pub(crate) fn close(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.is_leader_by_steps() {
             self.act(end, counts);

@@ -9,10 +9,10 @@ use crate::files::OwnFolder;
 /// The account of the disk space that the process's chunks of one cycle take.
 #[derive(Default)]
 pub(super) struct Budget {
-    /// The cycle whose chunks are counted here; 0 before the first chunk.
+    /// The cycle whose files are counted here; 0 before the first.
     pub cycle: u64,
     /// Total length of the cycle's chunks, bytes; in a ring without the files that were removed, and with the
-    /// files of frameworks' profilers.
+    /// [`FullFile::bytes`] of the files of frameworks' profilers.
     pub(super) taken: u64,
     /// The limit of `taken`, bytes, once it is less than the run's limit because the disk was full; else
     /// `None`.
@@ -34,7 +34,8 @@ pub(super) struct Budget {
 pub(crate) struct FullFile {
     /// The file's name in the process's folder.
     pub name: String,
-    /// How much of the ring the file takes, bytes: its length, or half of the ring if that is less.
+    /// How much of the ring the file takes, bytes: its length, but at most half of the ring if a framework's
+    /// profiler wrote it.
     pub bytes: u64,
     /// How many ranges or device records are in the file; 0 if a framework's profiler wrote it.
     pub ranges: u64,

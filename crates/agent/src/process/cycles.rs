@@ -17,7 +17,8 @@ use crate::live;
 const NO_CHANGE: Transition = Transition { actions: &[], oddity: None };
 
 impl Process {
-    /// Begins the first step of a leader, and a cycle if the schedule records that step.
+    /// Begins the first step of a leader, and, where steps open cycles, a cycle if the schedule records that
+    /// step.
     pub(crate) fn begin_steps(&mut self) {
         if self.is_scheduled() {
             let transition = self.steps.scheduler.advance(self.options.schedule.state(0));
@@ -50,16 +51,17 @@ impl Process {
         self.steps.pause.take()
     }
 
-    /// Restarts the clock of the current step at `now`, ns.
+    /// Restarts the clock of the current step at `now`, ns, and updates the live page.
     pub(crate) fn resume(&mut self, now: u64) {
         self.steps.began = now;
         self.update_page();
     }
 
-    /// Ends the current step at `stop`: adds its times to the timer, logs it if it was recorded (but not in a
-    /// ring) or slow, and advances the scheduler to the next step's state: `to`, or that of the schedule if
-    /// `None`. A follower that is another rank becomes a leader first. A cycle that the transition ends is
-    /// closed; the next step does not begin yet.
+    /// Ends the current step at `stop`: adds its times to the timer, logs it if the process's own scheduler
+    /// recorded it (but not in a ring) or it was slow, and advances the scheduler to the next step's state:
+    /// `to`, or that of the schedule if `None`. A cycle that the transition ends is closed; the next step
+    /// does not begin yet. A follower whose steps are its own becomes a leader first; one that ends its
+    /// leader's steps ends a step of the leader instead of advancing its own scheduler.
     pub(crate) fn end_step(&mut self, stop: &ClockStop, samples: u64, to: Option<State>) -> StepEnd {
         let &ClockStop { now, waited, .. } = stop;
         if self.leader.is_some() && self.is_scheduled() && !self.steps_for_leader() {
@@ -100,15 +102,15 @@ impl Process {
     }
 
     /// Ends the steps although the process goes on, such as when the program's profiler stops; an open cycle
-    /// ends with them and is whole.
+    /// of the process's own ends with them and is whole.
     pub(crate) fn stop_steps(&mut self, stop: &ClockStop) -> StepEnd {
         let transition = self.steps.scheduler.finish(true);
         // The cycle's last step is the current one.
         self.close_cycle(stop, transition, self.steps.step + 1)
     }
 
-    /// Ends the steps because the process ends; an open cycle is whole only if the schedule lets it last
-    /// until then.
+    /// Ends the steps because the process ends; an open cycle of the process's own is whole only if the
+    /// schedule lets it last until then.
     pub(crate) fn end_steps(&mut self, stop: &ClockStop) -> StepEnd {
         self.take_over_steps();
         let transition = if self.is_leader_by_steps() {
@@ -119,8 +121,9 @@ impl Process {
         self.close_cycle(stop, transition, self.steps.step)
     }
 
-    /// Performs the actions of the transition in `end`, and then begins the next step: the time that the
-    /// actions take counts for no step. `counts` are those of the device records of the cycle that ended.
+    /// Performs the actions of the transition in `end`, and then begins the step that follows, or, after a
+    /// restart, the current one: the time that the actions take counts for no step. `counts` are those of the
+    /// device records of the cycle that ended.
     pub(crate) fn begin_step(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         self.act(end, counts);
         self.steps.step = end.step;
@@ -132,8 +135,8 @@ impl Process {
     }
 
     /// Returns the end of a step whose clock stopped at `stop`, with this transition; `step` is the number of
-    /// the step that is to begin. If the transition ends a cycle, sets the live page's cycle to 0; else a
-    /// paused cycle goes on.
+    /// the step after that, which is the current one at a restart and at the process's end. If the transition
+    /// ends a cycle, sets the live page's cycle to 0; else a paused cycle goes on.
     fn close_cycle(&mut self, stop: &ClockStop, transition: Transition, step: u64) -> StepEnd {
         let &ClockStop { now, cycle: paused, .. } = stop;
         let is_closing = transition.actions.iter().any(|action| matches!(action, Action::Stop { .. }));
@@ -148,8 +151,8 @@ impl Process {
 
     /// Makes a follower a leader, whose first step is the current one. If the schedule records step 0, and
     /// the followed cycle has been open since the current step began, that cycle goes on as the process's own
-    /// first cycle; else its own first cycle gets the number after that of the last followed one. Does
-    /// nothing if the process's folder cannot be made.
+    /// first cycle; else its own first cycle gets the number after that of the followed cycle that is open,
+    /// or in which it last had chunks. Does nothing if the process's folder cannot be made.
     pub(crate) fn become_leader(&mut self) {
         let cycle = live::cycle();
         let state = self.options.schedule.state(0);
@@ -169,9 +172,9 @@ impl Process {
         }
     }
 
-    /// Performs the actions of the transition in `end`: begins and ends cycles, and logs that and the
-    /// transition's warning. `counts` are those of the device records of the cycle that the transition ends.
-    /// In a process that ends its leader's steps, only logs `counts`.
+    /// Ends and begins cycles as the transition in `end` asks for, and logs that and the transition's
+    /// warning; begins none once the proftui process has ended. `counts` are those of the device records of
+    /// the cycle that the transition ends. In a process that ends its leader's steps, only logs `counts`.
     pub(crate) fn act(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.steps_for_leader() {
             // The leader's cycles are open or closed by now.
@@ -218,8 +221,9 @@ impl Process {
         }
     }
 
-    /// Writes the timer's sums, and the number, state and beginning of the current step, to this process's
-    /// live page; makes the process's folder if there is none yet.
+    /// Writes the timer's sums, and the number, state and beginning (0 where steps are calls) of the current
+    /// step, to this process's live page, and sets the time waited for data there to 0; makes the process's
+    /// folder if there is none yet.
     pub(crate) fn update_page(&mut self) {
         let (state, step) = (self.steps.scheduler.state() as u64, self.steps.step);
         // Where steps are calls, none is cut if the process is killed.
@@ -241,7 +245,8 @@ impl Process {
     }
 
     /// Hands control to the program's own profiler: its steps are numbered from 0, the process's files are no
-    /// ring any more, and a follower becomes a leader. Without `has_steps` the trace gets no slices of steps.
+    /// ring any more, and a follower becomes a leader. Without `has_steps` the trace gets no slices of steps,
+    /// start-up, validation or teardown.
     pub(crate) fn take_over(&mut self, has_steps: bool) {
         self.options.schedule = Schedule::Manual;
         self.publish_ring();

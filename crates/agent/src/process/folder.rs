@@ -14,7 +14,7 @@ use crate::clock;
 use crate::files::{self, OwnFolder};
 use crate::page::Page;
 
-/// Bytes of graph nodes in memory from which on they are written to the list's file.
+/// Once the graph nodes in memory take this many bytes, they are written to the list's file.
 const UNSAVED: usize = 16 << 10;
 /// How many programs of one process are recorded, each of which replaced the one before by `exec`; later ones
 /// get no folder, and are not recorded.
@@ -27,14 +27,14 @@ pub(crate) struct Folder {
     /// Access to the files of the folder.
     pub own: OwnFolder,
     pub page: &'static Page,
-    /// Length of the log, bytes.
+    /// Length of the log's complete entries, bytes: where the next one is written.
     logged: u64,
     /// How many bytes of the list of graph nodes are written, and the bytes that are not written yet.
     nodes: (u64, Vec<u8>),
     origin: Origin,
 }
 
-/// The user and the root folder that a process had when recording was set up.
+/// The user and the root folder of a process at one moment, such as when recording was set up.
 #[derive(Clone, Copy)]
 pub(crate) struct Origin {
     /// The effective user id.
