@@ -82,7 +82,7 @@ impl Stacks {
     }
 }
 
-/// Finds, for operators of a backward pass, the forward operators whose gradients they compute.
+/// Finds, by flows, the forward operators whose gradients the operators of a backward pass compute.
 struct Forwards<'a> {
     trace: &'a Trace,
     /// Finds, at or around a slice, the innermost operator to which a flow of the kind forward to backward
@@ -135,7 +135,8 @@ fn joined<'a>(frames: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     text
 }
 
-/// Makes the stacks of slices from the Python functions around them, and keeps each stack that it made.
+/// Makes the stacks of slices from the Python functions around them, one for each innermost function, and
+/// keeps their ids.
 struct Frames<'a> {
     trace: &'a Trace,
     depth: usize,

@@ -35,7 +35,8 @@ pub struct Frame {
     pub parent: Option<u32>,
     /// The index after that of the last frame below this one; the frame's own index plus 1 if none is below.
     pub end: u32,
-    /// What the frame weighs with all frames below it, in ns, bytes or slices by the flame's weight.
+    /// What the frame weighs with all frames below it, in ns, bytes or slices by the flame's weight. In a
+    /// bottom-up tree, what the frame at the root weighs by itself where it was called by way of this frame.
     pub total: i64,
     /// What the frame weighs without the frames below it, in ns, bytes or slices. In a bottom-up tree, what
     /// the frame at the root weighs by itself where this frame is its outermost caller; of the root, where it

@@ -111,7 +111,7 @@ pub(super) enum Partner {
 pub(super) struct Pairs {
     /// The partner of each piece of work, in order of time.
     pub partners: Vec<Partner>,
-    /// How many nodes of the capture have no work in the launch.
+    /// How many nodes of the capture have no work in the launch; 0 with [`Fit::None`].
     pub left_over: usize,
     /// The indices of the pieces of work directly after which nodes of the capture have no work, ascending.
     /// Only with [`Fit::Aligned`], and only where the work has a certain partner, and the next work too, if
