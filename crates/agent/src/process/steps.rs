@@ -15,7 +15,8 @@ use crate::live;
 pub(super) struct Steps {
     pub(super) scheduler: Scheduler,
     pub(super) timer: Timer,
-    /// The lengths of the last steps, 50 at most, by which a step is found to be slow.
+    /// The lengths of the last steps, 50 at most, by which a step is found to be slow; empty if the run does
+    /// not look for slow steps.
     pub(super) recent: Recent,
     /// The number of the current step, from 0.
     pub(super) step: u64,

@@ -1,5 +1,5 @@
-//! The functions of `_proftui` that a program's own profiler calls: those of `lifecycle::control`, by which it
-//! selects the recorded steps, and what it asks for. `schedule_state` saves a second implementation of
+//! The functions of `_proftui` that a program's own profiler calls: those of `lifecycle::control`, by which
+//! it selects the recorded steps, and what it asks for. `schedule_state` saves a second implementation of
 //! schedules in Python.
 
 #![allow(unsafe_code, reason = "has functions that Python calls with pointers to its objects")]
