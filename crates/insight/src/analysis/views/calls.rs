@@ -83,8 +83,8 @@ fn table(trace: &Trace, scope: &Scope, read: Option<&StackLines>) -> Table {
 }
 
 /// Adds up the calls of one name that the operator or range `maker` makes (`None`: neither makes them), and
-/// makes their row, with a row below for each line of Python if any line is known. `whole` is the summarized
-/// time, ns.
+/// makes their row, with a row below for each line of Python if any line is known. `whole` is the recorded
+/// time of the part, added up over workers, ns.
 fn of_maker(
     (trace, stacks): (&Trace, &StackLines),
     maker: Option<StrId>,
@@ -122,7 +122,7 @@ fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
 const TOTAL: usize = 3;
 
 /// Makes one row of calls. `is_wait` is true if the calls wait for the device, `None` for rows below a name,
-/// whose cell stays empty. `whole` is the summarized time, ns.
+/// whose cell stays empty. `whole` is the recorded time of the part, added up over workers, ns.
 fn row(title: Value, is_wait: Option<bool>, sums: &mut Sums, whole: Ns, children: Vec<TableRow>) -> TableRow {
     let waits = is_wait.map_or(Value::Empty, |is_wait| Value::text(if is_wait { "yes" } else { "no" }));
     let first = [

@@ -107,19 +107,22 @@ fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
     rows
 }
 
-/// The sums over the copies and memsets of one row.
+/// The sums over some copies and memsets, such as those of one row.
 #[derive(Default)]
 struct Sums {
-    /// The number of the copies and memsets, and their time on the device.
+    /// The number of the copies and memsets that begin in the part, and the time of all on the device, within
+    /// the part; one inside another of its name adds no time.
     device: Tally,
-    /// The time within the part of the calls that launched the copies, ns; of a call that launched several
-    /// pieces of work only the share of these copies. `None` if the part has no such call.
+    /// The time within the part of the calls that launched the copies, and of Paddle's events `GpuMemcpy…`
+    /// without a known copy, ns; of a call that launched several pieces of work only the share of these
+    /// copies. `None` if no such call or event has time in the part or begins there.
     host: Option<Ns>,
-    /// The longest of the times that `host` adds up (ns), and its call; `None` if the part has no such call.
+    /// The longest of the times that `host` adds up (ns), and its call or event; `None` if `host` is `None`.
     longest_call: Option<(Ns, SliceId)>,
     /// The bytes copied or set within the part; `None` if the trace states those of none of the copies.
     bytes: Option<u64>,
-    /// The time on the device, within the part, of the copies whose bytes the trace states, ns.
+    /// The time on the device, within the part, of the copies whose bytes the trace states, ns; a copy inside
+    /// another of its name adds none.
     timed: Ns,
 }
 
@@ -153,7 +156,7 @@ impl Sums {
     }
 }
 
-/// The sums over all copies of one name, and over those of each owner.
+/// The sums over all copies of one name, and over those of each owner among these.
 type ByOwner = (Sums, FxHashMap<Owner, Sums>);
 
 /// The sums over all copies and memsets in a part of a trace, and over those of each name and owner.
@@ -222,8 +225,8 @@ impl Gathered {
 }
 
 /// The owner of a copy whose call is known: its operator inside a graph if known, else the innermost operator
-/// around the call, else the reason why there is none. An event `GpuMemcpy…` is no owner of its copies, even
-/// where the trace gives it the category of operators.
+/// around the call (`Share::call`), else the reason why there is none. An event `GpuMemcpy…` is no owner of
+/// its copies, even where the trace gives it the category of operators.
 fn owner(owners: &Owners<'_>, copy: SliceId, share: Share) -> Owner {
     if let Some(owner) = owners.graph_owner(copy) {
         return owner;
@@ -242,7 +245,7 @@ fn operator_around(owners: &Owners<'_>, call: SliceId) -> Option<StrId> {
 }
 
 /// True if the scope has a lane of a thread, or all lanes: then the calls on its lanes count. In a scope of
-/// other lanes alone the calls count that launched the copies on these lanes, on whatever lane they are.
+/// other lanes alone the calls count that launched the copies on these lanes, whatever lane a call is on.
 fn has_host(part: &Part<'_>) -> bool {
     let lanes = &part.trace().lanes;
     let is_thread = |&lane: &LaneId| matches!(lanes[lane].kind, LaneKind::Thread | LaneKind::Python);

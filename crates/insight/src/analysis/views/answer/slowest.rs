@@ -30,28 +30,30 @@ pub struct Slowest {
     pub time: Ns,
     /// By how much the slowest step is longer than the median step, ns; always more than 0.
     pub beyond: Ns,
-    /// What the thread of the slowest step spent more time in than in the median step: at most three entries,
-    /// the largest extra time first, none with less than a twentieth of `beyond`.
+    /// What the thread that runs the slowest step spent more time in than the thread that runs the median
+    /// step did: at most three entries, the largest extra time first, none with less than a twentieth of
+    /// `beyond`.
     pub held: Vec<Excess>,
 }
 
-/// Something in which the thread of the slowest step spent more time than in the median step.
+/// Something that took more time in the slowest step than in the median step, each on the thread that runs
+/// it.
 #[derive(Debug)]
 pub struct Excess {
-    /// What the thread that runs the step was in.
+    /// What the thread that runs the slowest step was in.
     pub what: What,
-    /// By how much longer the thread was in it in the slowest step than in the median step, ns.
+    /// By how much more time `what` took in the slowest step than in the median step, ns; more than 0.
     pub time: Ns,
 }
 
-/// What a thread is in at a time: the innermost of the recorded events there, steps and Python functions left
-/// out.
+/// What a thread is in at a time: data loading with all that runs inside it, else the innermost of the
+/// recorded events there, steps and Python functions left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// Data loading, with all recorded events inside it.
     Loading,
-    /// A phase other than data loading, by its title (such as `Forward`), and no recorded event inside the
-    /// phase.
+    /// A phase other than data loading, by its title (such as `Forward`): the time in it that is in none of
+    /// the recorded events inside it.
     Phase(&'static str),
     /// An operator, a call, a range or another event of this name; `(unnamed)` for an event without a name.
     Named(SafeText<'static>),
@@ -59,7 +61,8 @@ pub enum What {
     Nothing,
 }
 
-/// What a thread is in at a time, as [`What`], but with phases by index and names by number.
+/// What a thread is in at a time, as [`What`], but with phases, data loading among them, by index, and names
+/// by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key {
     /// A phase, an index into [`PHASES`].
@@ -119,7 +122,7 @@ fn contents(trace: &Trace, threads: &Threads, step: &Step) -> FxHashMap<Key, Ns>
 }
 
 /// Divides the time of `whole` among the keys of `inside`, ns: each instant belongs to the span that begins
-/// last of those that contain it, to data loading if that span is inside data loading, and outside of all
+/// last of those that contain it, to data loading if that span begins inside data loading, and outside of all
 /// spans to `Key::Nothing`.
 fn divide(whole: Span, mut inside: Vec<(Span, Key)>) -> FxHashMap<Key, Ns> {
     inside.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));

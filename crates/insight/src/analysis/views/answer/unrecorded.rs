@@ -14,12 +14,12 @@ use proftui_trace::model::{Category, GroupId, LaneKind, SliceId, Step, Trace};
 /// A stretch without recorded events counts if it is at least as long as the median step divided by this (a
 /// twentieth of it), and as [`LEAST_STRETCH`].
 const LEAST_PART: Ns = 20;
-/// The shortest stretch without recorded events that counts, ns: between the operators of short steps there
-/// is always some Python.
+/// A stretch without recorded events that is shorter than this, ns, never counts: between the operators of
+/// short steps there is always some Python.
 const LEAST_STRETCH: Ns = 1_000_000;
 
-/// The unrecorded time of all steps: long stretches in which no thread of the step's process is in a recorded
-/// event that counts, such as an operator, a call or data loading.
+/// The unrecorded time within steps: long stretches of a step in which no thread of the step's process is in
+/// a recorded event that counts, such as an operator, a call or data loading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unrecorded {
     /// Summed duration of the unrecorded stretches, ns.

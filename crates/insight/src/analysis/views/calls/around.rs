@@ -18,7 +18,7 @@ use crate::analysis::arguments::call_stacks::StackLines;
 /// A line of a Python file from which calls are made, by the number of its text in a table of strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Line {
-    /// The line of a Python function on the timeline: its name's number in `Trace::strings`.
+    /// The name of a Python function on the timeline, which is the line: the number in `Trace::strings`.
     Function(StrId),
     /// A line of an operator's call stack: its number in [`StackLines`].
     Stack(StrId),
@@ -40,12 +40,12 @@ pub(super) struct Around<'a> {
     trace: &'a Trace,
     /// The lines of operators' call stacks; empty if they were not read.
     stacks: &'a StackLines,
-    /// The slices of the thread's Python lane by start, outer ones first; empty if the calls are on that
-    /// lane.
+    /// The slices of the thread's Python lane by start, outer ones first; empty if the thread has none, or
+    /// the calls are on that lane.
     functions: Vec<SliceId>,
     /// How many of `functions` began no later than `last`.
     begun: usize,
-    /// The time that was last given to [`find`](Self::find), ns.
+    /// The time that was last given to [`find`](Self::find), ns; `Ns::MIN` before the first.
     last: Ns,
     /// The innermost slice of `functions` that contains the time `last`; `None` if there is none.
     found: Option<SliceId>,
@@ -55,8 +55,8 @@ pub(super) struct Around<'a> {
     frames: FxHashMap<StrId, Frame>,
 }
 
-/// The innermost operator, range and lines of Python among a slice and the slices around it on its lane;
-/// `None` where there is none.
+/// The innermost operator and range (their names) and lines of Python among a slice and the slices around it
+/// on its lane; `None` where there is none.
 #[derive(Clone, Copy, Default)]
 struct Inside {
     operator: Option<StrId>,
@@ -65,7 +65,7 @@ struct Inside {
     user: Option<StrId>,
     /// The name of the innermost Python function that is a line of a library.
     library: Option<StrId>,
-    /// The line in the call stack of the innermost operator that has one: its number in [`StackLines`].
+    /// The line of the innermost operator whose call stack has one: the line's number in [`StackLines`].
     stack: Option<StrId>,
 }
 
@@ -81,8 +81,8 @@ impl<'a> Around<'a> {
         Self { trace, stacks, functions, begun: 0, last: Ns::MIN, found: None, inside, frames }
     }
 
-    /// Sets `found` to the innermost slice of the thread's Python lane that contains `time` (of the slice
-    /// that began last and those around it, the first that has not ended), or to `None`.
+    /// Sets `found` to the innermost slice of `functions` that contains `time` (of the slice that began last
+    /// and those around it, the first that has not ended), or to `None`.
     fn find(&mut self, time: Ns) {
         let slices = &self.trace.slices;
         if time < self.last {
@@ -148,8 +148,8 @@ impl<'a> Around<'a> {
     }
 
     /// The innermost line of the user's program around a call on its thread's Python lane, else of a library
-    /// there, else the line in the call stack of an operator around the call; `None` if no line is known.
-    /// [`maker`](Self::maker) must have been asked for the same call just before.
+    /// there, else that of the innermost operator around it on its own lane whose call stack has a line;
+    /// `None` if no line is known. [`maker`](Self::maker) must have been asked for the same call just before.
     pub(super) fn line(&mut self, call: SliceId) -> Option<Line> {
         let python = self.inside(self.found);
         let of_stack = self.inside(self.trace.slices.parent(call)).stack;

@@ -20,7 +20,8 @@ use crate::analysis::arguments::call_stacks::StackLines;
 /// The sums over the calls of one row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sums {
-    /// The number of the calls and their time; a call inside another of its own name adds no time.
+    /// The number of the calls that begin in the part, and the time within the part of all calls of the row;
+    /// a call inside another of its own name adds no time.
     pub tally: Tally,
     /// The bytes of the copies and memsets that the calls launched, of calls that begin in the part; `None`
     /// if the trace states the bytes of none of them.
@@ -60,13 +61,13 @@ impl Sums {
     }
 }
 
-/// Whether a call is inside another call on its thread.
+/// Whether a call is inside another call on its lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Nested {
     No,
     /// In calls of other names only.
     Other,
-    /// In a call of its own name, and perhaps in others.
+    /// In a call of its own name, and perhaps also in calls of other names.
     Same,
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Share {
     pub launch: SliceId,
     /// The number of the device work among the pieces that `call` launched, from 0, in the order of the file.
     number: i64,
-    /// How many pieces of device work `call` launched.
+    /// How many pieces of device work `call` launched; 1 if none is known.
     of: i64,
 }
 
