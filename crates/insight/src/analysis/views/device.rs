@@ -105,7 +105,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
 }
 
 /// Builds the table of [`devices`] with two more columns, SM efficiency and occupancy, from `configs`, the
-/// arguments of the kernels in the scope. They are extra columns if no kernel states either.
+/// arguments of the kernels in the scope. Both are extra columns if no device has either figure.
 pub fn with_occupancy(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let part = Part::new(trace, scope);
     let mut table = devices(trace, scope);
@@ -195,8 +195,8 @@ fn row(part: &Part<'_>, device: &Device) -> TableRow {
     }
 }
 
-/// Makes the row of processor utilization titled `title` from the header entry whose name ends in `key`;
-/// `None` if the header lacks it, or the entry is no number.
+/// Makes the row of processor utilization titled `title` from the first header entry whose name ends in
+/// `key`; `None` if the header has no such entry, or its value is no number.
 fn host(trace: &Trace, key: &str, title: &str) -> Option<TableRow> {
     let (_, text) = trace.meta.header.iter().find(|(name, _)| name.ends_with(key))?;
     let share: f64 = text.trim_matches('"').parse().ok()?;

@@ -23,7 +23,7 @@ pub fn table(trace: &Trace, scope: &Scope, choice: Choice) -> Table {
 }
 
 /// Builds the table of a flame of `trace`: a row per frame, with the frames below it as child rows, and the
-/// flame as a chart.
+/// flame as a chart (none without frames).
 pub fn of_flame(trace: &Trace, flame: Flame) -> Table {
     let flame = Arc::new(flame);
     let rows = rows(trace, &flame, None);
@@ -48,8 +48,8 @@ fn title(direction: Direction) -> &'static str {
     }
 }
 
-/// The rows of the frames directly below `frame`, or for `None` of the outermost frames, each with all frames
-/// below it as child rows.
+/// The rows of the frames directly below `frame`, or for `None` of the roots of all trees, each with all
+/// frames below it as child rows.
 fn rows(trace: &Trace, flame: &Flame, frame: Option<u32>) -> Vec<TableRow> {
     let row = |at: u32| {
         let frame = &flame.frames[at as usize];

@@ -15,7 +15,7 @@ pub const OCCUPANCY: &str = "occupancy";
 /// The name of the grouping of operators by the shapes of their inputs.
 pub const INPUT_SHAPE: &str = "input-shape";
 /// The name of two groupings: of operators by the innermost frames of the Python stack around them, and of
-/// the flame whose frames are those of Python stacks.
+/// the flame with Python functions among its frames.
 pub const STACK: &str = "stack";
 /// The name of the grouping of the flame whose frames are modules and operators.
 pub const MODULE: &str = "module";
@@ -26,8 +26,7 @@ pub const EFFICIENCY: &str = "efficiency";
 /// The name of the grouping of calls that adds rows for the lines of operators' call stacks.
 pub const STACK_LINES: &str = "stack-lines";
 
-/// A further table of a view, beside the view's own: with rows for more than names, with other rows, or with
-/// more columns.
+/// A further table of a view, beside the view's own: with other rows, more rows or more columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Grouping {
     /// The grouping's name, unique in its view.

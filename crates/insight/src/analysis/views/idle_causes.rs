@@ -11,8 +11,9 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::table::chart::Tint;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// Builds the table of idle time by cause: a row per device and cause, and behind those of a device with
-/// several streams a row per stream and cause. Causes without time have no row.
+/// Builds the table of idle time by cause: a row per device and cause, and behind those of a device with work
+/// on several streams a row per cause for each of these that is in the scope. Causes without time have no
+/// row.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let ledger = Ledger::of(trace);
     let streams = ledger.of_streams(trace);

@@ -84,7 +84,7 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
 }
 
 /// Makes the rows of the part's kernels by name; the child rows are of `owners`, the operators that launched
-/// the kernels. Each row comes with its name.
+/// the kernels, or the reasons why none did. Each row comes with its name.
 fn named(part: &Part<'_>, mut owners: ByOwner) -> Vec<(StrId, TableRow)> {
     let trace = part.trace();
     let tallies = by_name::tallies(part, |category| category == Category::Kernel);
@@ -106,7 +106,8 @@ fn named(part: &Part<'_>, mut owners: ByOwner) -> Vec<(StrId, TableRow)> {
 /// none.
 type ByOwner = FxHashMap<StrId, FxHashMap<Owner, Tally>>;
 
-/// Sums up the kernels in the part by name and owner.
+/// Sums up the kernels in the part by name and owner. In a scope of lanes without a stream, these are the
+/// kernels in the part's time that calls on these lanes launched.
 fn owners(part: &Part<'_>) -> ByOwner {
     let (owners, slices) = (Owners::of(part), &part.trace().slices);
     let mut out = ByOwner::default();

@@ -23,16 +23,16 @@ pub(super) struct Figures {
     /// Mean achieved occupancy of the kernels that state it, weighted by their time in the part, 0 to 1;
     /// `None` if no kernel with time in the part states it.
     pub occupancy: Option<f64>,
-    /// Share of the multiprocessors with work, averaged over the time of the part (idle time as 0), 0 to 1;
-    /// `None` if no kernel with time in the part states its blocks per multiprocessor.
+    /// Share of the multiprocessors with work, averaged over the recorded time of the part (idle time as 0),
+    /// 0 to 1; `None` if no kernel with time in the part states its blocks per multiprocessor.
     pub sm_efficiency: Option<f64>,
     /// Number of kernels that have time in the part or begin in it.
     pub kernels: u64,
     /// Number of kernels in the part that do not state an occupancy from 0 to 1, and so are left out of
     /// `occupancy`.
     pub without_occupancy: u64,
-    /// Number of kernels in the part that do not state blocks per multiprocessor, and so count as 0 blocks in
-    /// `sm_efficiency`.
+    /// Number of kernels in the part that do not state blocks per multiprocessor (0 or more), and so count as
+    /// 0 blocks in `sm_efficiency`.
     pub without_blocks: u64,
 }
 

@@ -22,7 +22,8 @@ use crate::analysis::part::scope::Scope;
 pub struct Column {
     /// The time in which at least one kernel, copy or memset ran on a device, added up over devices, ns.
     pub busy: Ns,
-    /// The time in which a device was recorded, added up over the devices that have work at any time, ns.
+    /// The time in which a device was recorded, added up over the devices that have work at any time (work of
+    /// no length left out), ns.
     pub recorded: Ns,
 }
 

@@ -30,8 +30,9 @@ pub fn set_name(set: u8) -> String {
     names.collect::<Vec<_>>().join(" with ")
 }
 
-/// Builds the table of device time by the kinds of work that ran at the same time: a row per set of kinds,
-/// the longest time first; if there are several devices, a child row for each that has time of the set.
+/// Builds the table of device time by the kinds of work that ran at the same time: a row per set of kinds
+/// that has time, the longest time first; with several devices, a child row for each that has time of the
+/// set.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let devices = devices(&Part::new(trace, scope));
     let mut sums = vec![[0 as Ns; SETS]; devices.len()];

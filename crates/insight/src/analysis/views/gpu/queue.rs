@@ -36,8 +36,8 @@ pub fn lengths(work: &[Work]) -> Vec<(Ns, i64)> {
     changes
 }
 
-/// The time that a queue had each length, ns, by the length as index. `lengths` are the times (ns) at which
-/// the queue changes, each with its length after the change.
+/// The time that a queue had each length, from its first change to its last, ns, by the length as index.
+/// `lengths` are the times (ns) at which the queue changes, each with the queue's length after the change.
 fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
     let mut held: Vec<Ns> = Vec::new();
     for pair in lengths.windows(2) {

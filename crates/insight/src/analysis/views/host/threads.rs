@@ -101,7 +101,7 @@ impl Thread {
 }
 
 /// The number of the activity (see [`ACTIVITIES`]) that a slice is part of; `None` for a slice of no
-/// activity, and for a call inside a call.
+/// activity, and for a call inside a call, unless an operator is between the two.
 fn activity(trace: &Trace, waits: &Waits, calls: &OuterCalls, id: SliceId) -> Option<usize> {
     match trace.slices.category(id) {
         category if category.is_runtime() => {

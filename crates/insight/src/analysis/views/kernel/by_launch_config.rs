@@ -13,7 +13,8 @@ use proftui_trace::model::{Category, SliceId, Trace};
 /// A kernel's name and the index of its launch configuration, `None` if the kernel's event was not read.
 type Key = (StrId, Option<u32>);
 
-/// Sums over the runs of kernels that begin in the part and whose attributes were read.
+/// Sums over the kernels of one name, or of one name and launch configuration, that begin in the part and
+/// whose attributes were read.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     calls: f64,
@@ -28,8 +29,8 @@ impl Sums {
         self.occupancy += attributes.occupancy;
     }
 
-    /// The cells of the mean blocks per multiprocessor and of the mean occupancy; each is empty if any run
-    /// does not state it, or there is no run.
+    /// The cells of the mean blocks per multiprocessor and of the mean occupancy; each is empty if any of the
+    /// kernels does not state it, or there is no kernel.
     fn cells(self) -> [Value; 2] {
         let (blocks, occupancy) = (self.blocks_per_sm / self.calls, self.occupancy / self.calls);
         let or_empty = |mean: f64, value: Value| if mean.is_finite() { value } else { Value::Empty };
