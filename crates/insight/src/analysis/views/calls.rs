@@ -36,7 +36,8 @@ const NO_LINE: &str = "(no line)";
 type Lines = Vec<(Option<Line>, Sums)>;
 
 /// Builds the table of runtime and driver calls by name. Below each name are the operators or ranges that
-/// make the calls, and below these the lines of Python, where Python functions are on the timeline.
+/// make the calls, with one row for calls that neither makes, and below these the lines of Python, where
+/// Python functions are on the timeline.
 pub fn calls(trace: &Trace, scope: &Scope) -> Table {
     table(trace, scope, None)
 }

@@ -30,14 +30,14 @@ pub struct Slowest {
     pub time: Ns,
     /// By how much the slowest step is longer than the median step, ns; always more than 0.
     pub beyond: Ns,
-    /// What the thread that runs the slowest step spent more time in than the thread that runs the median
-    /// step did: at most three entries, the largest extra time first, none with less than a twentieth of
-    /// `beyond`.
+    /// What took more time in the slowest step, on the thread that runs it, than in the median step, on the
+    /// thread that runs that one: at most three entries, the largest extra time first, none with less than a
+    /// twentieth of `beyond`.
     pub held: Vec<Excess>,
 }
 
-/// Something that took more time in the slowest step than in the median step, each on the thread that runs
-/// it.
+/// Something that took more time in the slowest step, on the thread that runs it, than in the median step, on
+/// the thread that runs that one.
 #[derive(Debug)]
 pub struct Excess {
     /// What the thread that runs the slowest step was in.

@@ -59,7 +59,7 @@ impl Share {
 pub(super) struct Calls {
     /// The copies and memsets whose call is known, ascending, each with its share of the call's time.
     of_copies: Vec<(SliceId, Share)>,
-    /// Indices into `of_copies`, in the order of the calls (`Share::call`).
+    /// Indices into `of_copies`, in the order of the numbers of the calls (`Share::call`).
     by_call: Vec<u32>,
     /// Paddle's events `GpuMemcpy…` of which no copy on a device is known, ascending.
     without_copy: Vec<SliceId>,
@@ -156,8 +156,8 @@ impl Calls {
         of_copies.take_while(move |(copy, _)| *copy < slices.end).copied()
     }
 
-    /// The copies and memsets whose call (`Share::call`) is among `slices`, in the order of the calls, each
-    /// with its share of the call's time.
+    /// The copies and memsets whose call (`Share::call`) is among `slices`, in the order of the calls'
+    /// numbers, each with its share of the call's time.
     pub(super) fn of_calls(&self, slices: Ids<SliceId>) -> impl Iterator<Item = (SliceId, Share)> + '_ {
         let of = |&at: &u32| self.of_copies[at as usize];
         let from = self.by_call.partition_point(|at| of(at).1.call < slices.start);

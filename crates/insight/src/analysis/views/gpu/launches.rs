@@ -42,7 +42,8 @@ struct Calls {
     /// The longest [`delay`] (ns) of work that begins in the part, and that work; `None` if none begins
     /// there.
     longest_delay: Option<(Ns, SliceId)>,
-    /// Number of calls that begin in the part and took longer than the work that they launched.
+    /// Number of calls that begin in the part and took longer than all the work that the call launched, added
+    /// up.
     short: u64,
     /// Number of calls that begin in the part and are longer than [`LONG_CALL`].
     slow: u64,
