@@ -29,13 +29,14 @@ use context::Context;
 /// What the rules report about a part of a trace, with the sums behind it.
 #[derive(Clone, Debug)]
 pub struct Insights {
-    /// The time of the part.
+    /// The time range of the part: that of the scope within the time in which its workers were recorded.
     pub span: Span,
-    /// The devices of the part: the index of each device's group in `Trace::groups`, and the device's time by
-    /// cause.
+    /// The devices that the scope selects ([`Ledger::in_scope`]), also those without work in the part: the
+    /// index of each device's group in `Trace::groups`, and the device's recorded time in the part, by cause.
     pub devices: Vec<(GroupId, DeviceSums)>,
-    /// The steps of serving engines in the part, by the name of the step's kind, such as `decode`: the number
-    /// of steps, of requests, and of tokens; steps that state no tokens add none.
+    /// The steps of serving engines that have time in the part, each counted whole, by the name of the step's
+    /// kind, such as `decode`: the number of steps, of requests, and of tokens; steps that state no tokens
+    /// add none.
     pub serving: BTreeMap<&'static str, [u64; 3]>,
     /// The findings: first that of `not_recorded`, then those with more headroom, at equal headroom those
     /// with a larger share.
@@ -48,7 +49,7 @@ pub struct Insights {
 }
 
 /// Applies all rules to the part of `trace` that `scope` selects. `efficiency` is what was read of the
-/// arguments of its events; the rules that need it abstain without it.
+/// arguments of events; without it the rules that need it abstain or find nothing.
 pub fn insights(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Insights {
     let ledger = Ledger::of(trace);
     let context = Context::new(trace, &ledger, scope, efficiency);
@@ -87,8 +88,9 @@ impl Insights {
         Whole::sum(self.devices.iter().map(|(_, sums)| sums.whole()))
     }
 
-    /// The verdict in one or two sentences: how busy the devices were, and the one or two largest causes of
-    /// the time without work.
+    /// The verdict in one or two sentences: how busy the devices were, and the largest cause of their time
+    /// without work, edges left out; also the second cause if it has 20 % of that time and the largest is not
+    /// missing records. Without devices or time between work, one sentence says so.
     pub fn verdict(&self) -> String {
         let whole = self.whole();
         if self.devices.is_empty() {

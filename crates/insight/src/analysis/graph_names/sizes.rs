@@ -10,17 +10,19 @@ fn number(text: &str) -> Option<u64> {
     text[..digits].parse().ok()
 }
 
-/// The number behind the name of a field, such as `bs=`, in the brackets of an annotation; `None` without
-/// such a number. Of `bs=117/128` it is 128, the number with padding.
+/// The number of a field, such as that of `bs=`, in the part of an annotation behind its `[`; of several
+/// fields of that name the first counts. Of `bs=117/128` it is 128, the number with padding. `None` without
+/// the field or without a number in it.
 fn field(text: &str, name: &str) -> Option<u64> {
     let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | ','));
     let value = words.find_map(|word| word.strip_prefix(name))?;
     number(value.rsplit('/').next().unwrap_or(value))
 }
 
-/// The size of the graph that a serving engine's step with this annotation needs: for decode steps the
-/// requests (with padding), for others the tokens, or the requests if no tokens are stated. `None` for other
-/// texts.
+/// The size of the graph that a serving engine's step with this annotation needs: the number behind
+/// `execute_`, the requests (with padding) of decode steps, the tokens of prefill, extend and mixed steps, or
+/// the requests where such a step states no tokens. `None` for other texts, and where the number is not
+/// stated.
 pub(super) fn of_step(annotation: &str) -> Option<u64> {
     if let Some(rest) = annotation.strip_prefix("execute_") {
         return number(rest);

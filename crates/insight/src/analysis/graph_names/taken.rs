@@ -16,7 +16,8 @@ use proftui_trace::model::{Category, GraphRecord, LaneId, Origin, SliceId, Trace
 /// The beginning of the name of a Python function that is a module's call.
 const MODULE: &[u8] = b"nn.Module: ";
 
-/// True for the categories of ranges that a program or a library names.
+/// True for the categories `UserDefined` and `PythonUserDefined`, ranges that a program or a library names;
+/// false for steps and phases.
 pub(super) fn is_annotation(category: Category) -> bool {
     matches!(category, Category::UserDefined | Category::PythonUserDefined)
 }
@@ -24,13 +25,15 @@ pub(super) fn is_annotation(category: Category) -> bool {
 /// What is around the captured launches of a trace: operators with their shapes, and Python functions.
 pub(super) struct Surroundings<'a> {
     trace: &'a Trace,
-    /// The input shapes of the operators around the launches; operators without shapes are left out.
+    /// The input shapes of the operators around the launches, by the slice of the operator; operators that
+    /// state none, or an empty list, are left out.
     shapes: FxHashMap<SliceId, String>,
-    /// The innermost Python functions around each launch, by the slice of the launch.
+    /// The innermost module call and the innermost other Python function around each launch, by the slice of
+    /// the launch.
     functions: FxHashMap<SliceId, Functions>,
 }
 
-/// The innermost Python functions around a launch.
+/// Of the Python functions around a launch, the innermost module call and the innermost other one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Functions {
     /// The innermost Python function that is a module's call; `None` if there is none.
@@ -41,10 +44,10 @@ struct Functions {
 
 impl<'a> Surroundings<'a> {
     /// Reads from the trace's file the input shapes of all operators around the launch calls `calls`, and
-    /// finds the Python functions around them.
+    /// finds the Python functions around these calls.
     ///
     /// # Errors
-    /// When the trace's file cannot be read again.
+    /// When the trace's file has changed or cannot be read again.
     pub(super) fn read(trace: &'a Trace, texts: &Texts, calls: &[SliceId]) -> Result<Self, VisitError> {
         let slices = &trace.slices;
         let mut seen: FxHashSet<SliceId> = FxHashSet::default();
@@ -87,8 +90,9 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// The innermost Python functions around each call. They are found by times, not by nesting: a function that
-/// ended by an exception lasts to the end of the recording, beyond the ends of its callers.
+/// The innermost module call and the innermost other Python function around each call. They are found by
+/// times, not by nesting: a function that ended by an exception lasts to the end of the recording, beyond the
+/// ends of its callers.
 fn functions(trace: &Trace, calls: &[SliceId]) -> FxHashMap<SliceId, Functions> {
     let slices = &trace.slices;
     let threads = Threads::of(trace);

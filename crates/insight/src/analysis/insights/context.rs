@@ -23,12 +23,13 @@ pub struct Context<'a> {
     pub trace: &'a Trace,
     /// The part itself.
     pub part: Part<'a>,
-    /// The devices of the part, each with its time in the part, divided by cause.
+    /// The devices that the scope selects ([`Ledger::in_scope`]), each with its recorded time in the part,
+    /// divided by cause.
     pub devices: Vec<(&'a DeviceLedger, DeviceSums)>,
-    /// The sums of these devices' times, from which shares are computed.
+    /// The sums of the times of `devices`, from which shares are computed.
     pub whole: Whole,
     /// What was read of the arguments of events, to judge how well kernels use the device; `None` where
-    /// nothing was read.
+    /// reading them was not tried.
     pub efficiency: Option<&'a Efficiency>,
     work: OnceCell<Vec<Device>>,
     judged: OnceCell<Result<Vec<Group>, Unjudged>>,
@@ -36,7 +37,7 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// Makes the context of the part of `trace` that `scope` selects. `ledger` is the ledger of the whole
-    /// trace; `efficiency` is `None` if the arguments of events were not read.
+    /// trace; `efficiency` is `None` if reading the arguments of events was not tried.
     pub fn new(
         trace: &'a Trace,
         ledger: &'a Ledger,
@@ -57,25 +58,26 @@ impl<'a> Context<'a> {
         of.fold((0, 0), |(ns, gaps), sum| (ns.saturating_add(sum.ns), gaps + u64::from(sum.gaps)))
     }
 
-    /// The devices of the part with their work in it; found when first asked for.
+    /// The devices that have work on the scope's lanes at any time, with their work on these lanes in the
+    /// part; collected when first asked for.
     pub fn work(&self) -> &[Device] {
         self.work.get_or_init(|| work::devices(&self.part))
     }
 
-    /// How much of the device's peaks each group of operators got, the least first; an error says why nothing
+    /// The groups of operators that can be judged, with their kernels' time and the least time that the
+    /// device needs; the group that got the least share of the peaks comes first. An error says why nothing
     /// can be judged. Computed when first asked for.
     pub fn judged(&self) -> &Result<Vec<Group>, Unjudged> {
         self.judged.get_or_init(|| judge(self.trace, self.work(), self.efficiency))
     }
 
-    /// A time (ns) as a share of the devices' time between their first and last work: 0 to 1, or more for a
-    /// sum over work that ran at the same time. 0 if there is no such time.
+    /// A time (ns) as a share of the devices' recorded time in the part between their first and last work: 0
+    /// to 1, or more for a sum over work that ran at the same time. 0 if there is no such recorded time.
     pub fn share(&self, ns: Ns) -> f64 {
         self.whole.share(ns)
     }
 
-    /// The severity of a finding with this share (0 to 1); `None` for a share below 5 %, which is not
-    /// reported.
+    /// The severity of a finding with this share, where 1 is all of the time; `None` for a share below 5 %.
     pub fn severity(share: f64) -> Option<Severity> {
         match share {
             _ if share >= CRITICAL => Some(Severity::Critical),
@@ -85,8 +87,9 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The `most` longest pieces of time in the part that are charged to a cause, cut to the part, the
-    /// longest first; each with the index of its device in `devices`.
+    /// The `most` longest pieces of gaps in the part that are charged to a cause, cut to the part, the
+    /// longest first; each with the index of its device in `devices`. None for [`Cause::Edge`], which is in
+    /// no gap.
     pub fn pieces(&self, cause: Cause, most: usize) -> Vec<(usize, Span)> {
         let mut found: Vec<(usize, Span)> = Vec::new();
         let keep_longest = |found: &mut Vec<(usize, Span)>| {

@@ -20,8 +20,8 @@ pub struct Seen {
     pub total: Ns,
 }
 
-/// The lanes of the thread that a slice is on: the lane of its operators and calls, and that of its Python
-/// frames.
+/// The lanes of the host thread that a slice is on: that of its operators and calls, and that of its Python
+/// frames, as far as the thread has them.
 pub fn lanes_of_thread(trace: &Trace, slice: SliceId) -> Vec<LaneId> {
     let own = &trace.lanes[trace.lane_of(slice)];
     let is_one = |lane: &LaneId| {
@@ -32,7 +32,8 @@ pub fn lanes_of_thread(trace: &Trace, slice: SliceId) -> Vec<LaneId> {
 }
 
 /// The innermost slice on `lanes` at each time of `span`, as disjoint pieces in order of time; times without
-/// a slice are left out. If several lanes have a slice at a time, the one that began last counts.
+/// a slice are left out. If several lanes have a slice at a time, the one that began last counts. A slice may
+/// have several pieces end to end.
 pub fn innermost(trace: &Trace, lanes: &[LaneId], span: Span) -> Vec<(Span, SliceId)> {
     let mut open: Vec<(Span, SliceId)> = Vec::new();
     for &lane in lanes {
@@ -66,8 +67,8 @@ pub fn innermost(trace: &Trace, lanes: &[LaneId], span: Span) -> Vec<(Span, Slic
 }
 
 impl Seen {
-    /// Adds a piece of a device's idle time: the names of the slices that the launching thread of the work
-    /// after the gap was in. If that thread is not known, only `total` grows.
+    /// Adds a piece of a device's idle time: how long each name was innermost in it on the thread that
+    /// launched the work after the gap. If that thread is not known, only `total` grows.
     pub fn add(&mut self, trace: &Trace, device: &DeviceLedger, piece: Span) {
         self.total = self.total.saturating_add(piece.len());
         let Some(Sides { launch: Some(launch), .. }) = gap_around(trace, device, piece) else { return };
@@ -89,8 +90,8 @@ impl Seen {
     }
 }
 
-/// The work on both sides of the gap that contains `piece`, and the launch of the work after it; `None` if
-/// the device has no such gap.
+/// The work on both sides of the gap in which `piece` begins, or of the first gap after that if it begins in
+/// none, and the launch of the work after it; `None` if there is neither.
 pub fn gap_around(trace: &Trace, device: &DeviceLedger, piece: Span) -> Option<Sides> {
     device.sides(trace, device.idle.gap_at(piece.start)?)
 }

@@ -6,13 +6,14 @@ use crate::analysis::part::location::Location;
 use proftui_base::fmt;
 use proftui_base::time::Ns;
 
-/// How much a finding matters, by its share of the time of the part without edges. The rules `not_recorded`,
-/// `memory_growth` and `allocator_retries` set it in other ways, too.
+/// How much a finding matters, by its share of the time of the part without edges. A finding of
+/// `not_recorded` is at least a warning, one of `memory_growth` always a warning, and one of
+/// `allocator_retries` a note also below 5 %.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// A share of 5 % to 10 %: good to know.
+    /// A share of 5 % to below 10 %: good to know.
     Note,
-    /// A share of 10 % to 20 %: worth mending.
+    /// A share of 10 % to below 20 %: worth mending.
     Warning,
     /// A share of 20 % and more: it limits the run.
     Critical,
@@ -22,7 +23,7 @@ impl Severity {
     /// All severities, the lowest first.
     pub const ALL: &'static [Self] = &[Self::Note, Self::Warning, Self::Critical];
 
-    /// The name of the severity in JSON and tables.
+    /// The name of the severity in JSON, in tables and in the text of insights.
     pub fn name(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -63,7 +64,7 @@ impl Unit {
 /// A number that a finding states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Number {
-    /// The key of the number in JSON.
+    /// The name of the number in JSON, such as `gaps`.
     pub name: &'static str,
     /// The value, in `unit`.
     pub value: f64,
@@ -72,17 +73,17 @@ pub struct Number {
 }
 
 impl Number {
-    /// Makes a number in ns; `name` is its key in JSON.
+    /// Makes a number in ns; `name` is its name in JSON.
     pub fn ns(name: &'static str, value: Ns) -> Self {
         Self { name, value: value as f64, unit: Unit::Ns }
     }
 
-    /// Makes a number that counts things; `name` is its key in JSON.
+    /// Makes a number that counts things; `name` is its name in JSON.
     pub fn count(name: &'static str, value: u64) -> Self {
         Self { name, value: value as f64, unit: Unit::Count }
     }
 
-    /// Makes a number that is a share, 0 to 1; `name` is its key in JSON.
+    /// Makes a number that is a share, 0 to 1; `name` is its name in JSON.
     pub fn ratio(name: &'static str, value: f64) -> Self {
         Self { name, value, unit: Unit::Ratio }
     }
@@ -97,31 +98,36 @@ pub struct Finding {
     pub advice: &'static str,
     /// How much the finding matters.
     pub severity: Severity,
-    /// The time that the finding is about, ns, which its sentence states before `what`; `None` where `what`
-    /// states the time, or the finding is about no time.
+    /// The time, ns, that the finding's sentence states before `what`, with its share; `None` where `what`
+    /// alone is the sentence.
     pub time: Option<Ns>,
-    /// What was found, as a part of a sentence: "the GPU waits for data loading".
+    /// What was found: the end of the finding's sentence, such as "the GPU waits for data loading", or all of
+    /// it where `time` is `None`.
     pub what: String,
-    /// The names that are given as the reason, which follow `what` after a colon; empty if none are given.
+    /// The names that are given as the reason, with percentages unless one has 80 % and more;
+    /// [`title`](Self::title) appends them after a colon. Empty if none are given.
     pub because: String,
     /// The time that could be saved at most, all devices added up, ns; 0 where other findings count that
-    /// time, or where it is not known.
+    /// time, where it is not known, or where the finding is about no time.
     pub headroom: Ns,
     /// How the headroom was computed, or why it is 0.
     pub basis: &'static str,
     /// The time that the finding is about as a share of the part without its edges, 0 to 1; more where times
     /// of work that ran at once are added up. 0 for a finding about memory alone.
     pub share: f64,
-    /// Further numbers that the finding states.
+    /// The numbers behind the finding; its time may be among them.
     pub numbers: Vec<Number>,
-    /// Names of slices or operators in the finding's time, each with its share (0 to 1) of that time, the
-    /// largest first; empty for a rule that names none.
+    /// Up to four names of slices or operators, each with its share (0 to 1) of the time that the rule looked
+    /// at for names. The largest share comes first, but for `under_the_roof` the operators that lose the most
+    /// time. Empty if the rule names none or none are known.
     pub seen: Vec<(String, f64)>,
-    /// Locations at which the finding shows, the longest or worst first; empty where none is known.
+    /// At most five locations at which the finding shows, the longest or worst first; empty if the rule gives
+    /// none.
     pub at: Vec<Location>,
     /// The name of the view that shows the finding's numbers.
     pub view: &'static str,
-    /// Texts on what could make the finding wrong.
+    /// The caveats of the rule; for a rule about one cause of idle time also how much of the time the names
+    /// are from, where that is not all.
     pub caveats: Vec<String>,
 }
 
@@ -132,7 +138,7 @@ impl Finding {
         self.sentence() + &names
     }
 
-    /// The finding in one sentence: the share and the time, if `time` is known, and `what`.
+    /// The finding in one sentence: `what`, after the share and the time if `time` is not `None`.
     pub fn sentence(&self) -> String {
         let what = &self.what;
         match self.time {
@@ -161,7 +167,7 @@ impl Finding {
 pub struct Abstained {
     /// The id of the rule that abstains.
     pub rule: &'static str,
-    /// What is not known, or why it is not, in words for users.
+    /// Why the rule abstains, in words for users.
     pub why: String,
 }
 
@@ -172,6 +178,6 @@ pub enum Outcome {
     Nothing,
     /// The rule found what it looks for.
     Found(Box<Finding>),
-    /// The rule cannot judge, since something that it needs is not known; the text states that to users.
+    /// The rule cannot judge the part; the text says why, in words for users.
     Abstained(String),
 }

@@ -14,9 +14,10 @@ pub struct Rule {
     pub id: &'static str,
     /// What the rule reports, and on what condition, in words for users.
     pub definition: &'static str,
-    /// Where the definition comes from, in words for users.
+    /// Where the definition comes from, or why it holds, in words for users.
     pub source: &'static str,
-    /// Texts for users: what the rule may report although it is no fault, and what makes its figures wrong.
+    /// Texts for users on the limits of the rule, such as what it reports although it is no fault, and what
+    /// makes its figures wrong.
     pub caveats: &'static [&'static str],
     /// What users can do about such a finding.
     pub advice: &'static str,
@@ -27,7 +28,7 @@ pub struct Rule {
 /// How a rule looks at a part of a trace.
 #[derive(Clone, Copy)]
 pub(super) enum Look {
-    /// The rule reports the time that is charged to one cause.
+    /// The rule reports the time that is charged to one cause, if that is 5 % of the time and more.
     Idle {
         /// The cause whose time is reported.
         cause: Cause,

@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
     look: Look::Work(find),
 };
 
-/// A call that allocates or frees device memory.
+/// What a call does, by the beginning of its name: `cudaMalloc`, `hipMalloc`, `cudaFree` or `hipFree`.
 #[derive(Clone, Copy, PartialEq)]
 enum Call {
     Allocates,

@@ -1,4 +1,4 @@
-//! What the rules have in common that look at more than one cause of idle time.
+//! What the rules have in common that look by a function of their own.
 //!
 //! Must not know any one rule.
 
@@ -13,10 +13,11 @@ use proftui_trace::model::{Category, GroupId, SliceId};
 
 use crate::analysis::insights::rule::Rule;
 
-/// The most locations that a finding lists.
+/// The most locations that [`longest`] returns.
 const LOCATIONS: usize = 5;
 
-/// What a rule states of a finding; the fields are those of [`Finding`]. The others follow from the rule.
+/// The fields of a [`Finding`] that a rule states. [`Draft::of`] adds the rule's id, advice and caveats, and
+/// an empty `because`.
 pub(super) struct Draft {
     pub(super) severity: Severity,
     pub(super) time: Option<Ns>,
@@ -31,7 +32,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Makes the finding, with the id and the caveats of the rule, and without names as a reason.
+    /// Makes the finding, with the id, the advice and the caveats of the rule, and without names as a reason.
     pub(super) fn of(self, rule: &Rule) -> Box<Finding> {
         let Self { severity, time, what, headroom, basis, share, numbers, seen, at, view } = self;
         let caveats = rule.caveats.iter().map(|&text| text.to_owned()).collect();
@@ -70,8 +71,8 @@ pub(super) fn alone(one: Vec<Span>, other: Vec<Span>) -> (Ns, Ns) {
     (all - length(&intersection(&one, &other)), all)
 }
 
-/// The locations of the five longest of some slices, the longest first. Each slice comes with the group of
-/// its device.
+/// The locations of the five longest of some slices, by their whole lengths, the longest first. Each slice
+/// comes with the group of its device.
 pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(GroupId, SliceId)>) -> Vec<Location> {
     slices.sort_by_key(|&(_, id)| (std::cmp::Reverse(context.trace.slices.dur[id]), id));
     let at = |&(group, id): &(GroupId, SliceId)| Location {
@@ -81,7 +82,8 @@ pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(GroupId, SliceId)>
     slices.iter().take(LOCATIONS).map(at).collect()
 }
 
-/// The `most` names with the largest shares (0 to 1) of the added lengths of `slices`, the largest first.
+/// The `most` names with the largest shares (0 to 1) of the added whole lengths of `slices`, the largest
+/// first.
 pub(super) fn names(context: &Context<'_>, slices: &[(GroupId, SliceId)], most: usize) -> Vec<(String, f64)> {
     let mut sums: rustc_hash::FxHashMap<StrId, Ns> = rustc_hash::FxHashMap::default();
     for &(_, id) in slices {

@@ -151,7 +151,7 @@ pub(super) const RULES: &[Rule] = &[
 /// states it where they are not all.
 const LOOKED_AT: usize = 64;
 
-/// The most locations that a finding lists.
+/// The most locations that a finding about a cause lists.
 const LOCATIONS: usize = 5;
 
 /// Reports the time that is charged to a cause, if its share is at least 5 %. `says` follows "the GPU" in the

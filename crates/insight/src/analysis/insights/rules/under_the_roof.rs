@@ -45,7 +45,7 @@ fn beyond_roof(group: &Group) -> f64 {
     group.time as f64 - group.least
 }
 
-/// The time that the kernels of some groups take beyond the least time that the device needs, ns. With one
+/// The time of the kernels of some groups, less the share of it that the device needs at least, ns. With one
 /// device, time in which several kernels run counts once; with several devices, the times of all kernels are
 /// added up.
 pub(super) fn lost(context: &Context<'_>, groups: &[&Group]) -> Ns {
