@@ -38,8 +38,9 @@ pub const VIEWS: &[&str] =
     &["overview", "model", "operator", "kernel", "distributed", "memory", "userdefined"];
 
 /// Builds the tables of the views for which `is_wanted` is true, except those for which the trace has no
-/// events. For kernels and input shapes the trace's files (`texts`) are read once more, since both are in the
-/// events' arguments.
+/// events; the overview's first table and the execution summary (of `overview` and `model`) are always built.
+/// For kernels and input shapes the trace's files (`texts`) are read once more, since both are in the events'
+/// arguments.
 pub fn summaries(
     trace: &Trace,
     texts: &Texts,

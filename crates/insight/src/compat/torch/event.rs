@@ -14,7 +14,8 @@ pub(super) const NO_EVENT: u32 = u32::MAX;
 pub(super) enum Kind {
     /// An operator, to which calls and device work are linked.
     Operator,
-    /// A range on the host that the user's code names (`record_function`).
+    /// A user annotation on the host: a range that the user's code names (`record_function`), or a training
+    /// step.
     Annotation,
     /// A Python function: it is in the tree of events, but has a row by DeepLink's rules only, not by
     /// torch's.
@@ -23,10 +24,10 @@ pub(super) enum Kind {
     Call,
     /// Overhead of the profiler.
     Overhead,
-    /// Anything else on the host.
+    /// Anything else: other host events, and events of unknown categories.
     #[default]
     Host,
-    /// An event on a device, such as a kernel, a copy or a wait; any but a user's range.
+    /// An event on a device, such as a kernel, a copy or a wait, but no user's range.
     Device,
     /// A user's range as Kineto projects it onto a device's stream.
     DeviceRange,
@@ -54,14 +55,15 @@ pub(super) struct Event {
     pub end: Ns,
     /// The name shown in the table.
     pub name: StrId,
-    /// The index of the event's thread.
+    /// The index of the event's thread; for calls and overhead, once `move_calls` has run, that of the thread
+    /// on which torch nests them.
     pub thread: u32,
     /// True for the range of a training step on the host.
     pub is_step: bool,
     /// True for an operator that is a backward function; always false if rows are not grouped by stack.
     pub is_backward: bool,
-    /// The External id that the file states: an operator's own id; for calls and device work that of their
-    /// operator; 0 for none.
+    /// The External id that the file states; 0 for none. An operator's is its own id; that of a call or of
+    /// device work is its operator's id, or in some files another number.
     pub id: i64,
     /// The correlation number that a call and its device work share; 0 for none.
     pub correlation: i64,
@@ -74,7 +76,9 @@ pub(super) struct Event {
     pub forward_thread: i64,
     /// Input shapes as text; the empty text if there are none or rows are not grouped by shape.
     pub shapes: StrId,
-    /// The innermost stack frames, one per line, as many as distinguish rows; the empty text for none.
+    /// The innermost stack frames, innermost first and one per line, at most as many as distinguish rows; the
+    /// empty text for none. For backward functions and events in them, `set_backward_stacks` puts the forward
+    /// operator's stack here.
     pub stack: StrId,
     /// Floating point operations of an operator; 0 if unknown or not asked for.
     pub flops: u64,
@@ -82,7 +86,7 @@ pub(super) struct Event {
     /// are sorted; [`NO_EVENT`] if there is none.
     pub operator: u32,
     /// For an operator, the summed device time of the work that it launched itself, without that of nested
-    /// operators, µs.
+    /// operators, µs. If `Tree::collapse` removes its only child, the child's time replaces it.
     pub work: f64,
     /// For a host event, bytes allocated minus bytes released on any thread while the event ran: first of
     /// the host, then of the device.
@@ -123,7 +127,7 @@ impl Default for Event {
 pub(super) struct Record {
     /// Time of the memory event, ns.
     pub ts: Ns,
-    /// The index of the thread on which it occurred.
+    /// The index of the thread on which the memory event occurred.
     pub thread: u32,
     /// Bytes allocated, first of the host, then of the device; negative for a release.
     pub bytes: [i64; 2],
@@ -134,15 +138,17 @@ pub(super) struct Record {
 pub(super) struct FileEvents {
     pub events: Vec<Event>,
     pub records: Vec<Record>,
-    /// Start of the span in which torch's profiler ran, ns; None if the file does not state it.
+    /// Start of the span in which torch's profiler ran, ns; None if the file does not state it, or if the
+    /// span does not start in the scope.
     pub span_start: Option<Ns>,
-    /// True if at least one of the file's times has digits below a microsecond.
+    /// True if the start or end of at least one of the file's events has digits below a microsecond; memory
+    /// events do not count.
     pub has_decimals: bool,
 }
 
 impl FileEvents {
-    /// The time from which torch counts, ns: the start of its profiler's span, else of the file's first
-    /// event; 0 without events.
+    /// The time from which torch counts, ns: the start of its profiler's span if that is known, else of the
+    /// file's earliest event; 0 if there is neither.
     pub(super) fn zero(&self) -> Ns {
         let first = || self.events.iter().map(|event| event.start).min();
         self.span_start.or_else(first).unwrap_or_default()

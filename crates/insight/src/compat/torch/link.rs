@@ -12,9 +12,10 @@ use super::event::{Event, FileEvents, Kind, NO_EVENT, elapsed};
 use super::options::Rules;
 use super::span_index::SpanIndex;
 
-/// Sets [`Event::operator`] of calls and device work from the External ids. Where these are not ids of
-/// operators, it is the operator around the call, or around the launching call, which `launch_of` gives for
-/// device work whose correlation no call has.
+/// Sets [`Event::operator`] of a file's calls and device work: to the operator of their External id, if
+/// [`are_trusted`] accepts these ids (those that equal the event's own correlation are ignored); otherwise,
+/// for all of them, to the operator around the call or around the launching call. `launch_of` gives the
+/// launching call of device work whose correlation no call has.
 pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
     let mut operators: FxHashMap<i64, u32> = FxHashMap::default();
     for (at, event) in (0..).zip(&*events) {
@@ -36,9 +37,9 @@ pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<S
     }
 }
 
-/// True if the operators in `found`, looked up by External id (an index per event, or [`NO_EVENT`]), are
-/// right: at least half of the calls in it start while their operator runs. False if no event has one.
-/// (DeepLink's writers may have put the launch's number there.)
+/// True if the operators in `found` (an index per event, looked up by External id, or [`NO_EVENT`]) are taken
+/// as right: at least one event has one, and at least half of the calls that have one start while it runs.
+/// (DeepLink's writers may have put the launch's number into External ids.)
 fn are_trusted(events: &[Event], found: &[u32]) -> bool {
     let mut linked = events.iter().zip(found).filter(|&(_, &operator)| operator != NO_EVENT).peekable();
     if linked.peek().is_none() {
@@ -53,9 +54,9 @@ fn are_trusted(events: &[Event], found: &[u32]) -> bool {
     2 * inside >= calls
 }
 
-/// Sets the operator of each call to the innermost one on its thread around the call, or else around its
-/// start, and that of device work to the operator of its launching call. The launching call has the same
-/// correlation, or else `launch_of` gives it.
+/// Sets the operator of each call to the innermost operator on its thread around the call, or else around the
+/// call's start, and that of device work to the operator of its launching call. The launching call has the
+/// same correlation, or else `launch_of` gives it. Where none is found it is [`NO_EVENT`].
 fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
     let mut threads: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for (at, event) in (0..).zip(&*events) {
@@ -96,7 +97,8 @@ fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<Sli
 }
 
 /// Sums the times of each operator's device work into [`Event::work`], in the order in which torch adds them.
-/// By DeepLink's rules, work that ends no later than the work of the operator counted before does not count.
+/// By DeepLink's rules the order is that of starts, and work that ends no later than the last work counted
+/// for the same operator does not count.
 pub(super) fn sum_work(file: &mut FileEvents, rules: Rules) {
     let zero = file.zero();
     let events = &mut file.events;

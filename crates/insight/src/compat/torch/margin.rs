@@ -5,10 +5,11 @@ use rustc_hash::FxHashSet;
 
 use super::event::{Event, Kind};
 
-/// Narrows the ranges on devices by the margins of Kineto's exporter: of those that its versions used, the
-/// ones with which most starts and ends of ranges are exactly those of device work; if none are, the newest.
-/// (Since June 2024 1 ns on each side; from April 2024 1000 ns at the start and 500 ns at the end; before, at
-/// the start one tick, which is 1 ns if `has_decimals`, else 1000 ns.)
+/// Narrows the ranges on devices by the margins that Kineto's exporter added, except ranges shorter than
+/// these. Of no margins and those of each of its versions it takes the ones with which most starts and ends
+/// of ranges are exactly those of device work; without any match, the newest. (Since June 2024 1 ns on each
+/// side; from April 2024 1000 ns at the start and 500 ns at the end; before, at the start one tick, which is
+/// 1 ns if `has_decimals`, else 1000 ns.)
 pub(super) fn narrow(events: &mut [Event], has_decimals: bool) {
     if !events.iter().any(|event| event.kind == Kind::DeviceRange) {
         return;

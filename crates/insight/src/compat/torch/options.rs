@@ -21,7 +21,8 @@ impl Rules {
     }
 }
 
-/// The properties, in addition to the name, that give events separate rows.
+/// The properties that give events of one name separate rows, besides those that always do: the side (host or
+/// device) and, by torch's rules, whether the event is a user annotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Grouping {
     /// True for a row per set of input shapes (`group_by_input_shape`).

@@ -20,7 +20,7 @@ use super::event::{Event, FileEvents, Kind, Record};
 use super::names;
 use super::options::Grouping;
 
-/// The events of a trace as torch's averages need them, file by file.
+/// The events in a scope as torch's averages need them, file by file, and what applies to all files.
 #[derive(Debug)]
 pub(super) struct Read {
     pub files: Vec<FileEvents>,
@@ -32,7 +32,8 @@ pub(super) struct Read {
     pub own_threads: Vec<bool>,
     /// The device's name in headings, in upper case; None if there are neither events nor memory of a device.
     pub device: Option<&'static str>,
-    /// True if memory was recorded.
+    /// True if there are memory events that count, or if the recording was asked for memory
+    /// (`profile_memory`).
     pub has_memory: bool,
     /// True if the recording was asked to count floating point operations (`with_flops`).
     pub has_flops: bool,
@@ -49,11 +50,11 @@ enum Item {
     Report(u32),
 }
 
-/// Reads the events in `scope`, and the arguments of each from the files. Shapes and stacks are read only if
+/// Reads the events in `scope`, and the arguments of each from the files. Shapes and stacks are kept only if
 /// `grouping` distinguishes rows by them.
 ///
 /// # Errors
-/// When a file cannot be read again.
+/// When a file has changed or cannot be read again.
 pub(super) fn read(
     trace: &Trace,
     texts: &Texts,
@@ -121,7 +122,8 @@ fn threads(trace: &Trace) -> (Column<LaneId, u32>, Vec<bool>) {
 }
 
 /// The slices, memory events and `[OutOfMemory]` instants in `scope`, as (origin, index of the thread, event)
-/// in the order of the files. If the scope has no streams, device work that its calls launched is included.
+/// in the order of the files; those without an event in a file are left out. If the scope has no streams,
+/// device work that the scope's calls launched is included.
 fn items(trace: &Trace, scope: &Scope, lane_threads: &Column<LaneId, u32>) -> Vec<(Origin, u32, Item)> {
     let mut items = Vec::with_capacity(trace.slices.len() + trace.memory.len());
     for (lane, &thread) in trace.lanes.ids().iter().zip(lane_threads) {
@@ -196,7 +198,8 @@ struct Reader<'t> {
 
 impl Reader<'_> {
     /// Adds a slice, memory event or report with the arguments in `raw` to those of the file with the index
-    /// `file`. Some add nothing, such as names that torch leaves out and reserved memory.
+    /// `file`. Some slices and memory events add nothing, such as slices with names that torch leaves out,
+    /// and reserved memory.
     fn add(&mut self, file: usize, thread: u32, item: Item, raw: &RawEvent<'_, '_>) {
         if self.files.len() <= file {
             self.files.resize_with(file + 1, FileEvents::default);
@@ -300,7 +303,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What follows from this name of the trace.
+    /// What follows from the name with this id in the trace; found the first time, then kept in `names`.
     fn named(&mut self, name: StrId) -> Named {
         let (trace, strings) = (self.trace, &mut self.strings);
         *self.names.entry(name).or_insert_with(|| {
@@ -340,8 +343,9 @@ impl Reader<'_> {
         self.strings.intern(&self.text)
     }
 
-    /// Interns the innermost stack frames, one per line and as many as distinguish rows, and returns the id.
-    /// Frames of our hooks and those that torch leaves out do not count.
+    /// Interns the innermost stack frames, innermost first and one per line, at most as many as distinguish
+    /// rows, and returns the id. Frames that [`HookFrames`] and torch leave out do not count; frames wider
+    /// than [`TEXT_WIDTH`] lose their middle.
     fn stack(&mut self, value: RawValue<'_>) -> StrId {
         self.text.clear();
         let text = value.text();

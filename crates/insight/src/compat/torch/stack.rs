@@ -8,8 +8,8 @@ use proftui_base::intern::StrId;
 use super::event::Event;
 use super::tree::Tree;
 
-/// Sets the stack of each backward function, and of all events within it, to that of its forward operator; to
-/// the empty stack if the file lacks that operator.
+/// Sets the stack of each backward function, and of the events of which it is the innermost backward function
+/// around them, to that of its forward operator; to the empty stack if that operator is not found.
 pub(super) fn set_backward_stacks(events: &mut [Event], tree: &Tree) {
     // The innermost backward function around each event, the event itself included. Parents come before their
     // children.

@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 use super::event::{Event, Kind, NO_EVENT};
 
 /// Moves calls and overhead to the threads on which torch nests them: that of their operator, else the one
-/// that stopped the profiler. `own_threads` has true for each thread that is the main one of its process.
+/// that stopped the profiler; they stay where there is neither. `own_threads` has true for each thread that
+/// is the main one of its process.
 pub(super) fn move_calls(events: &mut [Event], own_threads: &[bool]) {
     let main = main_thread(events, own_threads);
     for at in 0..events.len() {

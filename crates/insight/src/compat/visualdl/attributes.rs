@@ -25,8 +25,9 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
-    /// Reads the launch configurations of all kernels if `kernels` is true, and the input shapes of all
-    /// operators if `operators` is. The first error ends the reading and is kept in `error`.
+    /// Reads the launch configurations of all kernels launched in `forest` if `kernels` is true, and the
+    /// input shapes of all operators in it if `operators` is. The first error ends the reading and is kept in
+    /// `error`.
     pub(super) fn of(forest: &Forest<'_>, texts: &Texts, kernels: bool, operators: bool) -> Self {
         let slices = &forest.trace.slices;
         let mut wanted: Vec<SliceId> = Vec::new();

@@ -6,8 +6,8 @@ use super::attributes::Attributes;
 use super::events::Events;
 use super::step_phase::StepPhases;
 
-/// The input of every table of VisualDL: the trees of a trace, the steps, phases and attributes of their
-/// nodes, and the counts of their events.
+/// The input of every table of VisualDL: the trees of a trace, the step and phase of each node, the counts
+/// and times of events, and the arguments read from the files.
 pub(super) struct Context<'a> {
     pub forest: Forest<'a>,
     pub step_phases: StepPhases,

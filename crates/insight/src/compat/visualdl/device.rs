@@ -16,10 +16,10 @@ struct Kernels {
     time: Ns,
     /// Summed time of the kernels that, by their names, use tensor cores, ns.
     tensor_cores: Ns,
-    /// Sum over kernels of time (ns) × occupancy (0 to 1); NaN if a kernel does not state its occupancy.
+    /// Sum over kernels of time (ns) × occupancy (0 to 1); NaN if the occupancy of a kernel is unknown.
     occupied: f64,
-    /// Sum over kernels of time (ns) × blocks per multiprocessor, of which at most 1 counts; NaN if a kernel
-    /// does not state its blocks.
+    /// Sum over kernels of time (ns) × blocks per multiprocessor, of which at most 1 counts; NaN if the
+    /// blocks of a kernel are unknown.
     efficient: f64,
 }
 
@@ -46,7 +46,8 @@ fn kernels(context: &Context<'_>) -> Kernels {
 }
 
 /// Builds the table at the top of VisualDL's overview: one row per property of the machine, the devices and
-/// the trace, with a text or a share of time. The rows of the GPU are left out without kernels and devices.
+/// the trace, with a text or a share of time, if it is known. The rows of the GPU are left out if the trace
+/// has no devices and the kernels no time.
 pub(super) fn table(context: &Context<'_>) -> Table {
     let trace = context.forest.trace;
     let step = context.step_phases.time();

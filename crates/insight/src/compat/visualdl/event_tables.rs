@@ -72,8 +72,8 @@ pub(super) fn summary(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// Builds the matrix of event times: a row per kind of event; columns with its time in all phases, in each
-/// phase, and outside of them. None if no event counts.
+/// Builds the matrix of event times: a row per kind of event; columns with its time in each phase and outside
+/// of all phases, and before them their sum. None if no event counts.
 pub(super) fn matrix(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::Duration;
     let rows: Vec<TableRow> = context

@@ -34,7 +34,7 @@ const KERNEL: usize = 7;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cell {
     pub calls: u64,
-    /// Time in which at least one of these events ran, ns.
+    /// Time in which at least one of the counted events ran, ns.
     pub time: Ns,
 }
 
@@ -65,8 +65,9 @@ fn kind(category: Category) -> Option<usize> {
 }
 
 impl Events {
-    /// Counts the nodes of all trees, their runtime calls and the device work that they launched. A step
-    /// event counts only if `step_phases` assigns it to no step.
+    /// Counts the nodes of all trees, the runtime calls directly within each, and the device work that both
+    /// launched, if [`kind`] has an index for their category. A step event counts only if `step_phases`
+    /// assigns it to no step.
     pub(super) fn of(forest: &Forest<'_>, step_phases: &StepPhases) -> Self {
         let slices = &forest.trace.slices;
         let mut spans: FxHashMap<(u32, usize, usize), Vec<Span>> = FxHashMap::default();

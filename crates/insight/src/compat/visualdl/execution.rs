@@ -9,14 +9,15 @@ use proftui_base::time::Ns;
 use super::context::Context;
 use super::step_phase::{self, OTHER, Occurrence, PHASES_AND_OTHER, Step};
 
-/// The occurrences of a phase (or of steps), and their times.
+/// The number of occurrences of a phase, or of steps, and their times.
 #[derive(Clone, Copy, Default)]
 struct Times {
     calls: u64,
     /// Total, longest and shortest host time of an occurrence, ns.
     cpu: Spread,
-    /// Total, longest and shortest kernel time of a step that has any, ns; kernels launched outside of all
-    /// steps count as one step. In the total, time in which kernels of several steps ran counts once.
+    /// Total, longest and shortest time, ns, of the kernels that the phase (or the step) launched in one
+    /// step, of steps with any; kernels launched outside of all steps count as one step. In the total, time
+    /// in which kernels of several steps ran counts once.
     gpu: Spread,
 }
 

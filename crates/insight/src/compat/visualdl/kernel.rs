@@ -133,8 +133,9 @@ fn by_name(context: &Context<'_>) -> Option<(Table, Ns)> {
     Some((Table { view: "kernel", title: "GPU Kernels", columns, rows, notes, ..Table::default() }, all))
 }
 
-/// Builds the table of kernels by name, innermost operator that launched them, and launch configuration;
-/// kernels without a launch configuration are left out. `all` is the summed time of all kernels, ns.
+/// Builds the table of kernels by name, innermost operator that launched them, and launch configuration.
+/// Kernels whose event was not read again are left out; where an event states no launch configuration, those
+/// cells are empty. `all` is the summed time of all kernels, ns.
 fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
     use ColumnKind::Text;
     let forest = &context.forest;

@@ -43,8 +43,8 @@ fn owners(context: &Context<'_>) -> Vec<Option<StrId>> {
     owners
 }
 
-/// Builds the table of allocations with their releases, the smallest first; a release without an allocation
-/// has a row, too. None if no memory event is in an event that VisualDL reads.
+/// Builds the table of allocations with their releases, the smallest first; an allocation without a release
+/// and a release without an allocation have rows, too. None if no memory event has an owner (see [`owners`]).
 fn allocations(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::{Bytes, Duration, Text};
     let forest = &context.forest;
@@ -123,8 +123,8 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
 }
 
 /// Pairs of an event name and a memory event that counts for it, in VisualDL's order: for an operator, the
-/// memory events of the events directly inside it, then its own; for any other event, its own. Inner parts of
-/// operators have none.
+/// memory events of the events directly inside it, then its own; for any other event, its own. A nested
+/// operator's own count for the operator around it, too. Inner parts of operators have none.
 fn held(context: &Context<'_>) -> Vec<(StrId, u32)> {
     let forest = &context.forest;
     let mut own: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();

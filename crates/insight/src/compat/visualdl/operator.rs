@@ -50,8 +50,8 @@ fn inside(context: &Context<'_>, id: NodeId) -> Vec<NodeId> {
     found
 }
 
-/// Sums up operators by name, and if `by_shape` also by input shapes. The longest device time comes first, or
-/// the longest host time if no operator launched device work.
+/// Sums up operators by name, and if `by_shape` also by input shapes. The largest total device time comes
+/// first, or the largest total host time if no operator launched device work.
 fn gather(context: &Context<'_>, by_shape: bool) -> Operators {
     let forest = &context.forest;
     let slices = &forest.trace.slices;
@@ -129,7 +129,7 @@ fn table(context: &Context<'_>, operators: &Operators, by_shape: bool) -> Table 
 
 /// Builds the split of the host time of operators into shape inference, computation and node creation, which
 /// VisualDL recognises by the names of inner events, and the remaining time: a row for each of the [`SHOWN`]
-/// longest operators by name, and one for all others.
+/// names with the largest total host time, and one for all others, if there are any.
 fn split(context: &Context<'_>) -> Table {
     use ColumnKind::{Duration, Text};
     let forest = &context.forest;

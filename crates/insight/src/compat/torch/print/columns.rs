@@ -9,7 +9,7 @@ use super::options::{SHAPES_WIDTH, SOURCE_WIDTH, TableOptions};
 
 /// Width of a column of numbers, in characters.
 const NUMBER: usize = 12;
-/// Characters by which a column of texts is wider than its longest text.
+/// Characters by which a column of texts is wider than its longest text, unless its largest width is less.
 const ROOM: usize = 4;
 
 /// The columns of one printed table: which it has, their widths in characters, and how their values are
@@ -17,7 +17,7 @@ const ROOM: usize = 4;
 #[derive(Debug)]
 pub(super) struct Columns {
     units: Units,
-    /// Most characters of a printed name, dots included.
+    /// Most characters of a printed name, dots included; below 3 only the three dots are printed.
     name_limit: usize,
     /// Width of the column of names.
     name: usize,
@@ -25,8 +25,8 @@ pub(super) struct Columns {
     /// 0.
     device: Option<&'static str>,
     has_memory: bool,
-    /// The device's name in headings of memory; None without a device, without memory records, or if no row
-    /// itself, without children, allocated more device memory than it released.
+    /// The device's name in headings of memory; None without a device, if memory was not recorded, or if no
+    /// row has self device memory above 0.
     device_memory: Option<&'static str>,
     /// Width of the column of input shapes; None if the table has no such column.
     shapes: Option<usize>,

@@ -75,8 +75,8 @@ pub(super) struct FlopScale {
 }
 
 impl FlopScale {
-    /// Chooses the scale, a power of 1000, by `smallest`, the smallest positive number of operations of a
-    /// row.
+    /// Chooses the scale: the largest power of 1000, at most 10^15, that is not above `smallest`, the
+    /// smallest positive number of operations of a row.
     pub(super) fn of(smallest: u64) -> Self {
         const SCALES: [(f64, &str); 6] = [
             (1.0, "Total FLOPs"),

@@ -27,7 +27,7 @@ impl Grid {
         self.0.iter().map(|width| width.columns + GAP).sum::<usize>().saturating_sub(GAP)
     }
 
-    /// Appends a line of dashes under all columns.
+    /// Appends a line with dashes over the width of each column and blanks after them.
     pub(super) fn rule(&self, out: &mut String) {
         for width in &self.0 {
             out.push_str(&"-".repeat(width.columns));
