@@ -10,15 +10,17 @@ use crate::compat::fluid::{MemoryRow, Options, Overhead, Report, Row, Section, S
 
 use number::general;
 
-/// Width of a column of numbers in the Event, Overhead and `GpuMemCpy` Summary, in characters.
+/// Width of a column of numbers in the Event, Overhead and `GpuMemCpy` Summary, in characters; the columns of
+/// host and of device time in the Event Summary are twice as wide.
 const DATA: usize = 12;
 /// Width of the names in the Overhead and the `GpuMemCpy` Summary, in characters.
 const SHARE: usize = 25;
-/// Width of the names in the memory report, in characters.
+/// Width of the column of names in the memory report, in characters; a longer name is printed whole.
 const MEMORY_NAME: usize = 55;
 /// Width of a column of numbers in the memory report, in characters.
 const MEMORY_DATA: usize = 18;
-/// How many blanks follow the longest name in the Event Summary.
+/// By how many characters the column of names in the Event Summary is wider than the longest name without its
+/// indentation, or than [`NAME_WIDTH`](crate::compat::bounds::NAME_WIDTH) if that is less.
 const GAP: usize = 8;
 
 /// Appends a line with a title between dashes, and an empty line.
@@ -34,7 +36,7 @@ pub fn render(report: &Report) -> String {
     out
 }
 
-/// Appends the memory report: its heading, and a line per row.
+/// Appends the memory report: title, column headings, a line per row, and an empty line.
 fn render_memory(rows: &[MemoryRow], out: &mut String) {
     out.push_str(
         "\n------------------------->    Memory Profiling Report     <-------------------------\n\n",
@@ -103,8 +105,8 @@ fn render_overhead(overhead: &Overhead, out: &mut String) {
     }
 }
 
-/// Appends one line of the Event Summary. `width` is that of the column of names, in characters; host and
-/// device time are printed for [`State::All`] only.
+/// Appends one line of the Event Summary. `width` is that of the column of names, in characters; the columns
+/// `CPU Time` and `GPU Time` are printed for [`State::All`] only.
 pub fn render_row(row: &Row, state: State, width: usize, out: &mut String) {
     pad(out, &format!("{}{}", "  ".repeat(row.depth.min(LEVELS)), row.name), width);
     out.push_str(&format!("{:<DATA$}{:<DATA$}", row.calls, general(row.total)));

@@ -17,8 +17,10 @@ use crate::compat::bounds::{deep_rows, long_names};
 /// One line of the Event Summary; times in ms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// The row's name as printed, without indentation; in a section that lists threads, a top-level name
-    /// begins with the thread, as in `thread0::train`.
+    /// The row's name as printed, without indentation: `train`, or `conv2d/compute` for an inner part named
+    /// without its operator. In a section that lists threads, the thread stands before the name of a
+    /// top-level event (`thread0::train`), also where an inner part's begins with it
+    /// (`thread0::conv2d/compute`).
     pub name: String,
     /// The row's depth in the tree of events; 0 at the top.
     pub depth: usize,
@@ -36,8 +38,8 @@ pub struct Row {
     pub max: f64,
     /// Average time of a call, ms: of the host, of devices or both, as the option `state` selects.
     pub ave: f64,
-    /// The ratio of `total` to the total of all top-level events of the thread, or of all threads in the
-    /// merged section, 0 to 1.
+    /// The ratio (1 for 100 %) of `total` to the summed time of the top-level rows of the thread, or in the
+    /// merged section of all top-level rows; 0 if that time is not more than 0.
     pub ratio: f64,
 }
 
@@ -50,7 +52,8 @@ pub struct Share {
     pub calls: u64,
     /// Summed time, ms: of the host, of devices or both, as the option `state` selects.
     pub total: f64,
-    /// The ratio of the line's time to that of all top-level events, 0 to 1.
+    /// The ratio (1 for 100 %) of the line's time to that of all top-level events; 0 if that time is not more
+    /// than 0.
     pub ratio: f64,
 }
 
@@ -62,12 +65,13 @@ pub struct Overhead {
     pub total: f64,
     /// Two lines of the Overhead Summary: computation time, and framework overhead (all other time).
     pub shares: Vec<Share>,
-    /// One line for all copies; then one for the asynchronous and one for the synchronous copies, if there
-    /// are any.
+    /// One line for all copies; then one for the asynchronous copies and one for the synchronous ones, each
+    /// only if there are such copies.
     pub copies: Vec<Share>,
 }
 
-/// One section of the report: the tables of one thread, or of several threads merged or listed one by one.
+/// One section of the report: the tables of the only thread (or of none, if no thread has events), or of
+/// several threads, merged or listed one by one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
     /// True if the section merges all of several threads.
@@ -86,13 +90,14 @@ pub struct Report {
     /// If there are several threads, first a section that merges them; then, always, one that lists the
     /// threads one by one.
     pub sections: Vec<Section>,
-    /// The lines of the memory report: device after device, those with most bytes allocated first.
+    /// The lines of the memory report, grouped by the host or device of the memory; in each group those with
+    /// most bytes allocated first.
     pub memory: Vec<MemoryRow>,
 }
 
 impl Report {
-    /// Notes on the printed report: why all time counts as overhead, and how many rows are wider or deeper
-    /// than the layout allows; none if nothing is so.
+    /// Notes on the printed report, each only if it applies: why all time counts as overhead, how many rows
+    /// have longer names than the layout allows for, and how many are deeper than it indents.
     pub fn notes(&self) -> Vec<String> {
         let rows = || self.sections.iter().flat_map(|section| &section.rows);
         let long = long_names(rows().map(|row| row.name.as_str()));
@@ -100,7 +105,8 @@ impl Report {
         self.note().map(str::to_owned).into_iter().chain(long).chain(deep).collect()
     }
 
-    /// Why the report counts all time as framework overhead; `None` for a report that does not.
+    /// Why the report counts all time as framework overhead; `None` for a report that does not, or that has
+    /// no time.
     pub fn note(&self) -> Option<&'static str> {
         let mut overheads = self.sections.iter().filter_map(|section| section.overhead.as_ref());
         let is_all = |overhead: &Overhead| {
@@ -125,8 +131,8 @@ fn ratio(part: Ns, whole: Ns) -> f64 {
     if whole > 0 { part as f64 / whole as f64 } else { 0.0 }
 }
 
-/// Appends to `rows` a line per node of a sorted tree, each before those of its children; `prefix` is put
-/// before the names at the top.
+/// Appends to `rows` a line per node of a sorted tree, each before those of its children. `prefix` is put
+/// before the names of top-level nodes, also where one stands before the name of an inner part.
 fn lines(trace: &Trace, tree: &Tree, prefix: &str, options: Options, rows: &mut Vec<Row>) {
     let total = sum(tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)));
     // The thread is part of the names at the top only.
@@ -200,8 +206,9 @@ fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
     }
 }
 
-/// Sorts the trees by thread number, the largest number first. A profile of the old profiler states the
-/// numbers; in other traces threads are numbered from 0 in the order in which they begin.
+/// Returns the trees with their threads' numbers, the largest number first: the numbers that a profile of the
+/// old profiler states. Otherwise, or if one of these is no number, threads are numbered from 0 in the order
+/// in which they begin.
 fn threads(trace: &Trace, mut trees: Vec<(LaneId, Tree)>) -> Vec<(u64, Tree)> {
     let lane = |lane: LaneId| &trace.lanes[lane];
     let stated = |lane_id: LaneId| trace.strings.text(lane(lane_id).tid).as_str().parse().ok();
@@ -224,7 +231,8 @@ fn is_hidden(name: EventName, options: Options) -> bool {
     options.detail == Detail::Default && name.is_inner()
 }
 
-/// Makes the report of the host threads in `scope`; threads without events are left out.
+/// Makes the report of the host threads in `scope`. Threads without events are left out, but their
+/// allocations and releases are in the memory report.
 pub fn report(trace: &Trace, scope: &Scope, options: Options) -> Report {
     let hosts = trace
         .lanes

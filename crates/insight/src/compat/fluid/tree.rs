@@ -26,8 +26,8 @@ pub struct Node {
     pub min: Ns,
     /// Time of the longest event, ns: of the host, of devices or both, as the option `state` selects.
     pub max: Ns,
-    /// The position in the report of the first thread that has the path, and the earliest end (ns) of the
-    /// path's events on that thread.
+    /// The position in the report's order of the first thread that has the path (0 in the tree of one
+    /// thread), and the earliest end (ns) of the path's events on that thread.
     pub first: (usize, Ns),
     /// The indices of the child nodes in [`Tree::nodes`].
     pub children: Vec<usize>,
@@ -86,8 +86,9 @@ impl Tree {
         at
     }
 
-    /// Adds the sums of all nodes of `other`, the tree of the thread with this position in the report. A node
-    /// for which `is_hidden` is true is skipped; its children become children of its parent.
+    /// Adds the sums of all nodes of `other`, the tree of one thread; `position` is the position of the
+    /// thread for [`Node::first`]. A node for whose name `is_hidden` is true is skipped; its children are
+    /// added below the node around it, or at the top.
     pub fn merge(&mut self, other: &Self, position: usize, is_hidden: impl Fn(EventName) -> bool) {
         let mut open: Vec<(Option<usize>, usize)> =
             other.roots.iter().rev().map(|&root| (None, root)).collect();
@@ -111,7 +112,8 @@ impl Tree {
     }
 
     /// Sorts siblings by `key`, largest first; equal ones, and all for [`SortKey::Default`], by thread and
-    /// the earliest end of their events there. `state` selects the time that counts as total.
+    /// the earliest end of their events there. `state` selects the time for [`SortKey::Total`] and
+    /// [`SortKey::Ave`].
     pub fn sort(&mut self, key: SortKey, state: State) {
         let order = |tree: &Self, list: &mut Vec<usize>| {
             list.sort_by_key(|&at| tree.nodes[at].first);
