@@ -10,7 +10,7 @@ use super::options::Options;
 pub(super) struct Context<'a> {
     pub forest: Forest<'a>,
     pub options: Options,
-    /// The time in which at least one step ran, ns; parallel steps count once. Most ratios are relative to
-    /// this time.
+    /// The time in which at least one of the steps ran that start in the scope, ns; parallel steps count
+    /// once. Ratios of host time are relative to it, except those of operators.
     pub total: Ns,
 }

@@ -12,9 +12,9 @@ use proftui_trace::model::{Category, SliceId};
 use super::context::Context;
 use super::forest::{Forest, NO_NODE, NodeId};
 
-/// Texts of which the name of a communicating operator, in lower case, contains one.
+/// An operator communicates if its name, in lower case, contains one of these texts.
 const OPERATORS: [&str; 3] = ["allreduce", "broadcast", "rpc"];
-/// Texts of which the name of a communicating kernel, in lower case, contains one.
+/// A kernel communicates if its name, in lower case, contains one of these texts, whatever launched it.
 const KERNELS: [&str; 2] = ["nccl", "xccl"];
 
 /// The times in which communication and computation ran; spans are sorted and disjoint.
@@ -45,9 +45,10 @@ pub(in crate::compat) fn communicates(forest: &Forest<'_>, node: NodeId) -> bool
         || category == Category::Operator && name_contains(forest, node.slice, &OPERATORS)
 }
 
-/// Collects the spans of communication and computation. Kernels launched within a communicating event are
-/// communication; other kernels are classified by name. As in Paddle, a kernel launched by an event inside a
-/// communicating one counts as both, unless its name marks it as communication.
+/// Collects the spans of communication and computation. Kernels launched directly by a communicating event
+/// are communication; those launched by another event inside it are that and, as in Paddle, also computation,
+/// unless their names contain one of [`KERNELS`]. Other kernels are one of the two, by name; those launched
+/// within no host event are left out.
 pub(super) fn communication(forest: &Forest<'_>) -> Communication {
     let (mut cpu, mut gpu) = (FxHashSet::default(), FxHashSet::default());
     let mut computation = Vec::new();
@@ -84,7 +85,8 @@ pub(super) fn communication(forest: &Forest<'_>) -> Communication {
     Communication { cpu: joined(cpu), gpu: joined(gpu), cpu_calls, gpu_calls, computation }
 }
 
-/// Builds the table of four rows (steps, communication, computation, overlap); `None` without communication.
+/// Builds the table of four rows (steps, communication, computation, overlap); `None` if communication took
+/// no time.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let Communication { cpu, gpu, computation, .. } = communication(&context.forest);
     let communication = union([cpu, gpu].concat());

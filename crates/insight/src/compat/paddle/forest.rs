@@ -58,11 +58,11 @@ struct ThreadKey {
     is_nested: bool,
     /// The number of the file that states the tree; for a tree found by time, of the lane's worker.
     owner: u16,
-    /// The thread's number; `u64::MAX` if its name is no number.
+    /// The thread's number; `u64::MAX` if its id in the file is no number.
     number: u64,
     /// The number of the tree that the file states; for a tree found by time, of the lane's group (process).
     id: u32,
-    /// The interned name of the thread; empty for a tree that the file states, which needs none.
+    /// The interned id of the thread in the file; empty for a tree that the file states, which needs none.
     name: StrId,
 }
 
@@ -74,7 +74,7 @@ struct HostSlice {
 }
 
 /// The trees of host events of all threads, with the runtime calls, device work and memory events of each
-/// node.
+/// holder (a node or a thread's root).
 pub(in crate::compat) struct Forest<'a> {
     pub trace: &'a Trace,
     /// All nodes, thread by thread; in each thread parents before children, and siblings by start (in trees
@@ -85,10 +85,11 @@ pub(in crate::compat) struct Forest<'a> {
     children: Lists<NodeId>,
     /// The runtime calls directly within each holder (a node or a thread's root), not within its child nodes.
     calls: Lists<SliceId>,
-    /// The memory events directly within each holder (a node or a thread's root), as indices into
-    /// [`Trace::memory`].
+    /// The memory events directly within each node, as indices into [`Trace::memory`]; none for a thread's
+    /// root.
     memory: Lists<u32>,
-    /// Pairs of a call (or host event) and the device work that it launched, sorted.
+    /// Pairs of a call (or host event) and one piece of device work that it launched, sorted by call, then in
+    /// the order of the file.
     work: Vec<(SliceId, SliceId)>,
     /// The nodes in the order in which Paddle's tables count them, which decides between equal rows: thread
     /// by thread, a node before its children, the last of several children first.
@@ -229,13 +230,13 @@ impl<'a> Forest<'a> {
         self.calls.get(holder)
     }
 
-    /// The memory events directly within a holder (a node or a thread's root), as indices into
-    /// [`Trace::memory`].
+    /// The memory events directly within a node, as indices into [`Trace::memory`]; none for a thread's root.
     pub(in crate::compat) fn memory(&self, holder: u32) -> &[u32] {
         self.memory.get(holder)
     }
 
-    /// The device work that a call (or host event) launched.
+    /// The device work that a call (or host event) launched, in the order of the file; if the scope has
+    /// streams, only work on these.
     pub(in crate::compat) fn work(&self, slice: SliceId) -> impl Iterator<Item = SliceId> + '_ {
         let from = self.work.partition_point(|pair| pair.0 < slice);
         self.work[from..].iter().take_while(move |pair| pair.0 == slice).map(|pair| pair.1)

@@ -19,7 +19,7 @@ const PHASES: [Category; 5] = [
     Category::Optimization,
 ];
 
-/// Sums up the calls, the host times and the device times of steps and phases by category. A phase or step
+/// Counts steps and phases by category, and sums up their host times and their device times. A phase or step
 /// inside a phase does not count; one inside a step does.
 pub(super) fn phases(forest: &Forest<'_>) -> Tally<Category, Sums> {
     let mut phases: Tally<Category, Sums> = Tally::default();

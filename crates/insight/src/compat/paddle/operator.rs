@@ -24,8 +24,8 @@ struct Item {
 #[derive(Default)]
 struct Operator {
     item: Item,
-    /// Sums over the direct children of these operators that are no operators themselves, by the child's
-    /// name.
+    /// Sums over the direct children of these operators that are not of [`Category::Operator`] themselves, by
+    /// the child's name.
     inners: Tally<StrId, Item>,
 }
 
@@ -68,9 +68,9 @@ impl Item {
     }
 }
 
-/// Builds Paddle's operator table: a row per thread (one for all threads unless the options separate them),
-/// below it its operators by name, and below these their inner events and device work, unless the options
-/// leave them out. None if there are no operators.
+/// Builds Paddle's operator table: a row per thread id (one for all threads unless the options separate
+/// them), below it its operators by name, and below these their inner events and device work, unless the
+/// options leave them out. None if there are no operators.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let forest = &context.forest;
     let trace = forest.trace;
@@ -111,13 +111,14 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// The name cell of the row of a thread with the number `thread`; for None, of the row of all threads.
+/// The name cell of the row of the thread id `thread`, `(no tid)` if that is empty; for None, of the row of
+/// all threads.
 pub(super) fn thread_name(context: &Context<'_>, thread: Option<StrId>) -> Value {
     let name = thread.map(|thread| context.forest.trace.string_or(thread, "(no tid)").into_owned());
     name.map_or_else(|| Value::text("All threads merged"), Value::Text)
 }
 
-/// Makes the row of a thread (for None, of all threads), with its operators as sorted child rows.
+/// Makes the row of a thread id (for None, of all threads), with its operators as sorted child rows.
 fn thread_row(context: &Context<'_>, thread: Option<StrId>, operators: Tally<StrId, Operator>) -> TableRow {
     let name = |id| Value::Text(context.forest.trace.string_or(id, "(unnamed)").into_owned());
     let mut operators = operators.into_items();

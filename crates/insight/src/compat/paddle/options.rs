@@ -48,7 +48,7 @@ impl SortKey {
         ("GPUMin", Self::GpuMin),
     ];
 
-    /// The sort key with this name, in upper or lower case; None if no key has the name.
+    /// The sort key with this name, in whatever case; None if no key has the name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|&(_, key)| key)
     }

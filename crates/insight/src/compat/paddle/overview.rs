@@ -56,12 +56,12 @@ struct Line {
     name: &'static str,
     calls: u64,
     /// Time in which at least one event of the row ran, ns; for a phase, the summed time of those of its
-    /// events that are inside no other phase.
+    /// events that are inside no event of a phase.
     time: Ns,
 }
 
-/// Makes the rows of host events and runtime calls, one per kind and one of communication, the longest time
-/// first.
+/// Makes the rows of host events and of the runtime calls in them, the longest time first: one per kind, and
+/// one of communication, if an event communicates. Calls in no host event are left out.
 fn host(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     let forest = &context.forest;
     let mut kinds: Tally<Kind, Events> = Tally::default();
@@ -97,8 +97,8 @@ fn host(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     lines
 }
 
-/// Makes a row per kind of device work, in the order in which the kinds first occur, device by device; then
-/// one of communication, if a kernel communicates.
+/// Makes a row per kind of device work, all devices together, in the order in which the kinds first occur if
+/// the work is listed device by device; then a row of communication, if a kernel communicates.
 fn device(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     // Devices in order of first sight, and in each its kinds.
     let mut devices: Tally<StrId, Tally<Category, Events>> = Tally::default();

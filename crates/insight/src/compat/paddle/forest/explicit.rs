@@ -14,14 +14,15 @@ pub(super) struct Holders<'a> {
     /// The node of each slice; [`NO_NODE`] for a slice that is no node, such as a runtime call or a host
     /// event outside the scope.
     node_of: &'a Column<SliceId, NodeId>,
-    /// For each slice the innermost node around it: [`NO_NODE`] if there is none, [`UNKNOWN`] if nobody has
-    /// asked for it yet. The list is empty if no file states a tree.
+    /// For each slice the innermost node around it: [`NO_NODE`] if there is none, [`UNKNOWN`] until it is
+    /// looked up for this slice or for another one in it. The list is empty if no file states a tree.
     found: Column<SliceId, NodeId>,
-    /// The slices passed while one result is looked up, which all get this result; empty between two calls.
+    /// The slices passed in one call of [`Holders::around`], which all get its result; empty between two
+    /// calls.
     path: Vec<SliceId>,
 }
 
-/// Marks a slice for which nobody has asked yet.
+/// Marks a slice around which no node has been looked up yet.
 const UNKNOWN: NodeId = NO_NODE - 1;
 
 impl<'a> Holders<'a> {
@@ -71,8 +72,8 @@ pub(super) fn calls(
     explicit.map(|&(call, thread, _)| (holders.around(call), thread, call)).collect()
 }
 
-/// The memory events in `scope` that the files' trees hold, as (node around the event, index of the event in
-/// [`Trace::memory`]). Events directly within a root are left out, as in Paddle.
+/// The memory events in `scope` that the files' trees hold, as (innermost node around the event, index of the
+/// event in [`Trace::memory`]). Events in no node are left out, as in Paddle.
 pub(super) fn memory(scope: &Scope, holders: &mut Holders<'_>) -> Vec<(u32, u32)> {
     let trace = holders.trace;
     let held = (0..).zip(&trace.lineage.memory).filter(|&(_, &holder)| holder != SliceId::NONE);

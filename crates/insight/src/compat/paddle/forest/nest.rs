@@ -29,7 +29,8 @@ enum ItemKind {
     Memory(u32),
 }
 
-/// A node, call or memory event to nest. Items sort by thread, then start, then the longer first.
+/// A node, call or memory event to nest. Items sort by thread, then start, then the longer first, then nodes
+/// before calls before memory events.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Item {
     thread: u32,
@@ -39,10 +40,11 @@ struct Item {
     origin: Origin,
 }
 
-/// Finds by time what holds the nodes, calls and memory events of each thread whose entry in `is_nested` is
-/// true. Sets the parents of `nodes`; appends (holding node, None for the root; thread; call) to `pairs` and
-/// (holding node, index of the event) to `memory`, for events within a node. `calls` are (call, thread, true
-/// if the thread is to be nested).
+/// Finds what holds the nodes, calls and memory events of each thread whose entry in `is_nested` is true: by
+/// time; for calls and memory events of Paddle's JSON, first by the order of the file. Sets the parents of
+/// `nodes`; appends (holding node, None for the root; thread; call) to `pairs` and (holding node, index of
+/// the event) to `memory`, for events within a node. `calls` are (call, thread, true if the thread is to be
+/// nested).
 pub(super) fn find(
     trace: &Trace,
     scope: &Scope,
@@ -141,8 +143,8 @@ pub(super) fn find(
     }
 }
 
-/// The memory events in `scope` that no stated tree holds, as items, of threads that have a node and whose
-/// entry in `is_nested` is true.
+/// The memory events in `scope` that no slice of a stated tree holds, as items, of threads that have a node
+/// and whose entry in `is_nested` is true.
 fn points(trace: &Trace, scope: &Scope, nodes: &[Node], is_nested: &[bool]) -> Vec<Item> {
     // The thread of each lane, from the lane's nodes.
     let mut thread_of: FxHashMap<(GroupId, StrId), u32> = FxHashMap::default();
