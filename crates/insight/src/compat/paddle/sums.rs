@@ -32,8 +32,8 @@ impl Spread {
     }
 }
 
-/// The number of the events that one row stands for, and the total, longest and shortest of their host and
-/// device times.
+/// The number of the events that one row stands for, and the total, longest and shortest of their host,
+/// kernel and device times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::compat) struct Sums {
     pub calls: u64,

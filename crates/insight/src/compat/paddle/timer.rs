@@ -29,8 +29,9 @@ pub struct Timed {
     pub summary: Option<Summary>,
 }
 
-/// Runs Paddle's benchmark timer over the steps of each worker that has steps in `scope`. `samples` is the
-/// number of samples per step; with None the rate is in steps per second.
+/// Runs Paddle's benchmark timer over the steps that start in `scope`, worker by worker; workers without such
+/// steps are left out. `samples` is the number of samples per step; with None the rate is in steps per
+/// second.
 pub fn timed(trace: &Trace, scope: &Scope, samples: Option<u64>) -> Vec<Timed> {
     let loading = Loading::of(trace, scope);
     let workers = scope.workers(trace);

@@ -33,7 +33,7 @@ pub fn note(trace: &Trace) -> Option<String> {
 }
 
 /// Builds Paddle's device table: a row for the utilization of the processors by the process, one for that by
-/// the whole machine, and one per device on which work ran.
+/// the whole machine, and one per device that ran work launched within host events.
 pub(super) fn table(context: &Context<'_>) -> Table {
     let trace = context.forest.trace;
     let row = |name: String, value: Value| TableRow::new(vec![Value::text(&name), value]);

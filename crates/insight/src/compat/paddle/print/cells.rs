@@ -28,8 +28,8 @@ fn time_of(ns: f64, unit: TimeUnit) -> String {
     format!("{:.2}", ns / ns_per(unit))
 }
 
-/// Prints one value: a text as it is, a count or bytes as an integer, a time in `unit`, a share in percent,
-/// both with two decimals; a dash for an empty value.
+/// Prints one value: a text as it is, a count or bytes as an integer; a time in `unit`, a share in percent, a
+/// factor or a rate with two decimals; a dash for an empty value.
 pub(super) fn one(value: &Value, unit: TimeUnit) -> String {
     match value {
         Value::Text(text) => text.to_string(),

@@ -11,9 +11,9 @@ pub(super) fn fit(name: &str, indent: usize, width: usize) -> String {
     format!("{blanks}{kept}...")
 }
 
-/// A kernel's name without its list of arguments: the first line up to the last `>` before a `(` that has a
-/// `)` after it. A name without these, or without a `<` between its first character and that `>`, is returned
-/// whole.
+/// A kernel's name without its list of arguments: the first line up to the last `>` right before a `(` that
+/// has a `)` after it. A name without these, or without a `<` between its first character and that `>`, is
+/// returned whole.
 pub(super) fn without_arguments(name: &str) -> &str {
     let line = name.split('\n').next().unwrap_or_default();
     let Some(open) = line.char_indices().skip(1).find(|&(_, c)| c == '<').map(|(at, _)| at) else {

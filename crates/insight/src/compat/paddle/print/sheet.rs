@@ -33,7 +33,8 @@ impl Sheet {
         self.out.push('\n');
     }
 
-    /// Appends a line with a text in the middle of dashes, as wide as the table.
+    /// Appends a line with a text in the middle of dashes, as wide as the table; a text at least as wide
+    /// stands alone.
     pub(super) fn title(&mut self, text: &str) {
         let room = self.length().saturating_sub(len(text));
         let left = room / 2;

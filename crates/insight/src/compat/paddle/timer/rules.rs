@@ -9,12 +9,12 @@
 
 use proftui_wire::perf::{Measure, StepInfo, Summary};
 
-/// Number of first steps that the Perf Summary skips. As in Paddle, the batch cost of the last of them counts
-/// nevertheless.
+/// Number of first steps that the Perf Summary skips. As in Paddle, the batch cost, rate and samples of the
+/// last of them count nevertheless.
 const SKIPPED: u64 = 10;
 
-/// Maximum, minimum and sum of one measure (reader cost, batch cost or rate) over the steps that the Perf
-/// Summary counts.
+/// Maximum, minimum (by the rule of [`Record::update`]) and sum of one measure (reader cost, batch cost or
+/// rate) over the steps that the Perf Summary counts.
 #[derive(Clone, Copy, Debug)]
 struct Record {
     max: f64,
@@ -79,7 +79,8 @@ pub struct Timer {
     samples: u64,
     /// True once a step came without a number of samples: rates are then in steps per second.
     counts_steps: bool,
-    /// The unit of rates, such as `images/s`.
+    /// The unit of rates as of the last call of `step_info`, such as `images/s`; `samples/s` before the
+    /// first.
     unit: String,
     reader: Record,
     batch: Record,
@@ -115,8 +116,8 @@ impl Timer {
     }
 
     /// Records the end of a step of `cost` seconds with `samples` samples. Once a call has None for
-    /// `samples`, rates are in steps per second from then on. The Perf Summary counts the step from the tenth
-    /// on.
+    /// `samples`, rates are in steps per second from then on. The Perf Summary counts cost, rate and samples
+    /// from the tenth step on.
     pub fn batch(&mut self, cost: f64, samples: Option<u64>) {
         self.steps += 1;
         self.counts_steps |= samples.is_none();
@@ -131,7 +132,8 @@ impl Timer {
     }
 
     /// Returns the average costs and the rate since `step_info` was last called, and begins new averages.
-    /// `unit` names the samples, such as `images`; it is not used where rates are in steps per second.
+    /// `unit` names the samples, such as `images`; it is not used where rates are in steps per second. The
+    /// Perf Summary has the same unit.
     pub fn step_info(&mut self, unit: &str) -> StepInfo {
         self.unit = if self.counts_steps { "steps/s".into() } else { format!("{unit}/s") };
         let (reader, batch) =
