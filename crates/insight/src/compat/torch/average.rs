@@ -16,13 +16,14 @@ use super::options::Rules;
 use super::read::Read;
 use super::tree::Tree;
 
-/// One row of the averages: the events with one key, which is their name, their side (host or device) and
-/// what else distinguishes rows. Times are doubles of µs, as in torch.
+/// One row of the averages: the events with one key, which is their name, their side (host or device), by
+/// torch's rules whether they are user annotations, and shapes and stack where rows are grouped by these.
+/// Times are doubles of µs, as in torch.
 #[derive(Clone, Debug, Default)]
 pub struct Average {
-    /// The name that the row's events share.
+    /// The name that the row's events share, as shown: `ProfilerStep*` for all training steps.
     pub name: SafeText<'static>,
-    /// True if the row's events are device work or ranges on a device.
+    /// True if the row's events are on a device, such as work, waits and ranges.
     pub is_device: bool,
     /// True if the row's events are user annotations; always false by DeepLink's rules, which do not
     /// distinguish them.
@@ -34,31 +35,34 @@ pub struct Average {
     /// Summed host time of the events less that of their children, µs; may be negative where children
     /// overlap.
     pub self_cpu: f64,
-    /// Summed device time, µs: of device events their lengths; of host events the work that they and their
-    /// children launched.
+    /// Summed device time, µs: of device events their lengths; of host events the work launched by the
+    /// operators among them and by those nested in them.
     pub device_total: f64,
-    /// Summed device time, µs: of device events their lengths; of host events the work that they launched
-    /// themselves, without that of their children.
+    /// Summed device time, µs: of device events their lengths; of operators the work that they launched
+    /// themselves, without that of nested events; 0 for other host events.
     pub self_device: f64,
-    /// Bytes of host memory allocated minus released during the events, children included.
+    /// Bytes of host memory allocated minus released, on any thread, during the events, children included; 0
+    /// for events of a device.
     pub cpu_memory: i64,
-    /// Bytes of host memory allocated minus released during the events, without what falls into their
+    /// Bytes of host memory allocated minus released, on any thread, during the events, less those of their
     /// children.
     pub self_cpu_memory: i64,
-    /// Bytes of device memory allocated minus released during the events, children included.
+    /// Bytes of device memory allocated minus released, on any thread, during the events, children included;
+    /// 0 for events of a device.
     pub device_memory: i64,
-    /// Bytes of device memory allocated minus released during the events, without what falls into their
+    /// Bytes of device memory allocated minus released, on any thread, during the events, less those of their
     /// children.
     pub self_device_memory: i64,
-    /// Floating point operations of the events; 0 if unknown.
+    /// Summed floating point operations of the events; those of an event are 0 if unknown or not recorded.
     pub flops: u64,
     /// The input shapes of the row's events, as text; empty if rows are not grouped by shape or the events
     /// have none.
     pub shapes: SafeText<'static>,
-    /// The stack frames of the row's events, innermost first; empty if rows are not grouped by stack or the
-    /// events have none.
+    /// The innermost stack frames that the row's events share, as many as distinguish rows, innermost first;
+    /// empty if rows are not grouped by stack or the events have none.
     pub stack: Arc<[SafeText<'static>]>,
-    /// True if the row's first event is inside no other event.
+    /// True if the row's first event has no parent in the tree of host events; always true for events of a
+    /// device.
     pub is_top_level: bool,
     /// The slice of the longest of those of the row's events that have one; None if none has.
     pub longest: Option<SliceId>,
@@ -76,28 +80,29 @@ impl Average {
     }
 }
 
-/// The averages: all rows, in the order of their first events until they are sorted, and what applies to all
-/// of them.
+/// The averages: all rows, and what applies to all of them.
 #[derive(Clone, Debug)]
 pub struct Averages {
-    /// The rows, in the order in which they are shown.
+    /// The rows, in the order of their first events until [`Averages::sort`] sorts them.
     pub rows: Vec<Average>,
     /// The tool whose rules made the rows.
     pub rules: Rules,
     /// The device's name in headings, in upper case; None if there are neither events nor memory of a device.
     pub device: Option<&'static str>,
-    /// True if memory was recorded.
+    /// True if memory events that count in the averages were read, or the recording was asked to record
+    /// memory (`profile_memory`).
     pub has_memory: bool,
     /// True if the recording was asked to count floating point operations (`with_flops`).
     pub has_flops: bool,
-    /// How many events are left out because they could not be read again from their file.
+    /// How many events (slices, memory events and reports of a lack of memory) are left out because they
+    /// could not be read again from their file.
     pub unread: u64,
-    /// True if in some file with events all times are whole microseconds.
+    /// True if in some file with events all times of slices are whole microseconds.
     pub is_coarse: bool,
 }
 
 impl Averages {
-    /// True if rows are grouped by input shapes and at least one event has shapes.
+    /// True if at least one row has input shapes, which only rows grouped by them have.
     pub fn is_by_shape(&self) -> bool {
         self.rows.iter().any(|row| !row.shapes.is_empty())
     }
@@ -107,7 +112,7 @@ impl Averages {
         plain_sum(self.rows.iter().map(|row| row.self_cpu))
     }
 
-    /// Notes on events that are left out and on coarse times.
+    /// Notes on events that are left out and on coarse times, each only if it applies.
     pub fn notes(&self) -> Vec<String> {
         let are = if self.unread == 1 { "event is" } else { "events are" };
         let unread = (self.unread > 0)
@@ -121,7 +126,7 @@ impl Averages {
     }
 
     /// The sum of self device times, µs, which is the 100 % of device time percentages: by torch's rules over
-    /// all device rows except annotations, by DeepLink's rules over the host rows.
+    /// all device rows except annotations, by DeepLink's rules over all host rows.
     pub fn self_device_total(&self) -> f64 {
         let counts = |row: &&Average| match self.rules {
             Rules::Torch => row.is_device && !row.is_annotation,
@@ -160,8 +165,8 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// Creates a builder without rows, with the device and the flags that `read` found. By DeepLink's rules
-    /// the device is called `CUDA`.
+    /// Creates a builder without rows, with the device and the flags that `read` found. By DeepLink's rules a
+    /// device is called `CUDA`.
     pub(super) fn new(rules: Rules, read: &Read) -> Self {
         let device = if rules == Rules::DeepLink { read.device.and(Some("CUDA")) } else { read.device };
         let averages = Averages {
@@ -224,7 +229,7 @@ impl Builder {
     }
 
     /// The row of an event, which is added for a new key; `is_top_level` applies to a new row only. Notes the
-    /// event's slice if the event is the row's longest so far.
+    /// event's slice, if it has one and is longer than those of the row so far.
     fn row(&mut self, event: &Event, is_top_level: bool) -> &mut Average {
         let is_annotation = event.kind.is_annotation() && self.averages.rules == Rules::Torch;
         let (name, is_device) = (event.name, event.kind.is_device());
