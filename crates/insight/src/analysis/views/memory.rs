@@ -17,8 +17,8 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
 use sums::{Owners, Places, Sums};
 
-/// Builds the table of memory: a row per place (a device or the host), with a child row per operator name,
-/// the most bytes allocated first.
+/// Builds the table of memory: a row per place (a device or the host); below it a row per operator name, and
+/// one for events outside of all operators, these rows with the most bytes allocated first.
 pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     let mut places = Places::new();
     let is_inside = |event: &&MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);

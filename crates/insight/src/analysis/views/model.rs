@@ -18,12 +18,15 @@ use crate::analysis::table::chart::{Chart, ChartKind, Segment, Tint};
 use crate::analysis::table::tally::{SPREAD, Tally};
 use crate::analysis::table::{Column, Table, TableRow, Value};
 
-/// The host and device time, over all steps, of one phase, of whole steps, or of the time in no phase.
+/// The host and device time of one phase, of whole steps, or of the time in no phase, over all steps of the
+/// part; or that of the validation passes.
 #[derive(Default)]
 struct Sums {
-    /// Host time of the phase in each step that has some.
+    /// Host time within the part in each step; of a phase, only in steps that have some. Of validation, the
+    /// time of each pass.
     per_step: Tally,
-    /// Summed time within the part of the device work that was launched in the phase, ns.
+    /// Summed time within the part of the device work launched in the phase (step, pass, time in no phase),
+    /// ns.
     device: Ns,
 }
 
@@ -99,8 +102,8 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
 /// The title of the row of validation passes.
 const VALIDATION: &str = "Validation";
 
-/// The row of the validation passes in the part; `None` without any. `has_device` is true if the table has
-/// columns of device time.
+/// The row of the validation passes in the part; `None` without any. Its cell of device time is empty unless
+/// `has_device`.
 fn validation(part: &Part<'_>, launches: &Launches, has_device: bool) -> Option<TableRow> {
     let mut sums = Sums::default();
     for pass in outside::validations(part.trace(), part.scope()) {
@@ -140,13 +143,11 @@ fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
     ]
 }
 
-/// For each worker the starts of its launches (ns), ascending, each with the summed time (ns) of the device
-/// work that was launched up to then.
+/// For each worker, an entry per piece of device work in the part that the host launched: the start (ns) of
+/// the launch, ascending, and the summed time (ns) within the part of this piece and those before it.
 struct Launches(FxHashMap<WorkerId, Vec<(Ns, Ns)>>);
 
 impl Launches {
-    /// Finds for each worker the starts of its launches on the host, ascending, each with the summed time
-    /// within the part of the device work that this launch and the earlier ones started, ns.
     fn of(part: &Part<'_>) -> Self {
         let trace = part.trace();
         let of_work = |work: Launched| {
@@ -177,8 +178,8 @@ impl Launches {
 /// The index of the device time in a row's cells.
 const DEVICE: usize = 4;
 
-/// Makes the row titled `title`; shares are relative to `time` and `device`, the host and device time of all
-/// steps, ns. The cells of device time are empty if `device` is 0.
+/// Makes the row titled `title`. Shares are relative to `time` and `device`, the host and device time of all
+/// steps, ns, and empty where that is 0; so is the cell of device time if `device` is 0.
 fn row(title: &str, mut sums: Sums, time: Ns, device: Ns) -> TableRow {
     let has_device = device > 0;
     let first = [

@@ -25,9 +25,10 @@ pub const VIEW: &str = "names";
 /// The sums over the slices of one name, in the part or on one lane of it.
 #[derive(Default)]
 struct Sums {
-    /// The number of the slices and their time; a slice inside another of its name adds no time.
+    /// The number of the slices that begin in the part, and the time of all; a slice inside another of its
+    /// name on its lane adds no time.
     tally: Tally,
-    /// Summed time of the slices without that of the slices inside them on their lane, ns.
+    /// Summed time within the part of the slices without that of the slices inside them on their lane, ns.
     own: Ns,
     /// The categories of the slices: bit n is set if a slice has the category with number n.
     categories: u32,
@@ -52,16 +53,17 @@ impl Sums {
     }
 }
 
-/// Builds the table of [`names`] without the rows for lanes below each name, which in a trace of many ranks
-/// would take most of the memory. `_count` is ignored: all names have a row.
+/// Builds the table of [`names`] and drops the rows for lanes below each name, which in a trace of many ranks
+/// take most of the table's memory. `_count` is ignored: all names have a row.
 pub fn brief(trace: &Trace, scope: &Scope, _count: usize) -> Table {
     let mut table = names(trace, scope);
     table.rows.iter_mut().for_each(|row| row.children.clear());
     table
 }
 
-/// Builds the table of all events by name: a row per name, with a row below for each lane if the name occurs
-/// on several. Rows are sorted by self time, largest first.
+/// Builds the table of the part's slices by name, without the profiler's own span and the ranges that it
+/// repeats on streams: a row per name, with a row below for each lane if the name occurs on several. Rows are
+/// sorted by self time, largest first.
 pub fn names(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let slices = &trace.slices;
@@ -91,8 +93,8 @@ pub fn names(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts([chart])
 }
 
-/// Sums up, by name and lane, the slices of the part for which `is_counted` is true; the lanes of each name
-/// ascend.
+/// Sums up, by name and lane, the slices of the part for which `is_counted` is true, except on lanes that
+/// repeat events of others; the lanes of each name ascend.
 fn gather(
     part: &Part<'_>,
     is_counted: impl Fn(SliceId) -> bool + Sync,
@@ -124,7 +126,7 @@ fn gather(
     out
 }
 
-/// The title of a lane, behind that of its process or device if the trace has several of these.
+/// The title of a lane, behind that of its group (process or device) if the trace has several groups.
 fn lane_title(trace: &Trace, lane: LaneId) -> Value {
     let lane = &trace.lanes[lane];
     let title = trace.lane_title(lane);
@@ -140,9 +142,9 @@ fn sorted(mut rows: Vec<(Ns, TableRow)>) -> Vec<TableRow> {
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// Makes one row. `all` is the self time of all slices, `whole` the summarized time, both ns; `covered` is
-/// the time in which at least one of the slices ran, ns, or `None` for the row of a lane, where the two cells
-/// of covered time are empty.
+/// Makes one row. `all` is the self time of all slices, `whole` the summarized time, and `covered` the time
+/// in which at least one of the slices ran, ns; the last two are added up over workers. The row of a lane has
+/// no `covered`, and leaves its two cells empty.
 fn row(title: Value, sums: &mut Sums, covered: Option<Ns>, all: Ns, whole: Ns) -> TableRow {
     let first = [
         title,

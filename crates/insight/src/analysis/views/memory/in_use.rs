@@ -16,14 +16,14 @@ use crate::analysis::table::curve::{Curve, Series};
 /// The memory in use and the memory reserved at one place over time, in bytes.
 #[derive(Default)]
 struct PlaceValues {
-    /// Bytes in use, as the producer recorded with each memory event.
+    /// Bytes in use, from the memory events that record them.
     in_use: Values,
-    /// Bytes that the allocator has reserved, as the producer recorded with each memory event.
+    /// Bytes that the allocator has reserved, from the memory events that record them.
     reserved: Values,
-    /// Bytes allocated minus bytes released since the first memory event of the trace, for producers that
-    /// write no totals.
+    /// Bytes that the program allocated minus those that it released, since the first memory event of the
+    /// place; shown only if `in_use` has no value.
     change: Values,
-    /// Bytes allocated minus bytes released up to the last event that was added.
+    /// Bytes that the program allocated minus those that it released, in the events added so far.
     sum: i64,
 }
 
@@ -37,8 +37,8 @@ struct Values {
 }
 
 impl Values {
-    /// Adds the value `bytes` at the time `ts` (ns), which must not be before the times added earlier. A
-    /// value after the time of the scope is ignored.
+    /// Adds the value `bytes` at the time `ts` (ns), which must not be before the times added earlier. Of the
+    /// values before the scope's time only the last is kept; one at the end of that time or later is ignored.
     fn add(&mut self, scope: &Scope, ts: Ns, bytes: i64) {
         if scope.has_time(ts) {
             self.points.push((ts, bytes));
@@ -79,8 +79,9 @@ impl PlaceValues {
     }
 }
 
-/// Builds the chart of the memory in use at each place that has memory events in the time of `scope` or
-/// before; `None` if there is no such place. Events of all lanes of the scope's workers count.
+/// Builds the chart of the memory in use and reserved, with a curve for each place of which a value is known
+/// in the time of `scope` or before; `None` if there is no such place. Events of all lanes of the scope's
+/// workers count.
 pub(crate) fn chart(trace: &Trace, scope: &Scope) -> Option<Chart> {
     let mut places: BTreeMap<StrId, PlaceValues> = BTreeMap::new();
     let mut span = scope.extent(trace);

@@ -15,11 +15,10 @@ use proftui_trace::model::{Counter, LaneId, Trace, WorkerId};
 
 use super::sums::Places;
 
-/// The bytes that one process had in use at one place over time, as the producer recorded with each memory
-/// event.
+/// The bytes that one process had in use at one place over time, from the memory events that record them.
 struct Use {
     curve: Counter,
-    /// Bytes in use before the first memory event.
+    /// Bytes in use before the first event of `curve`.
     before: i64,
 }
 
@@ -52,8 +51,8 @@ fn uses(part: &Part<'_>) -> FxHashMap<Key, Use> {
 }
 
 impl Use {
-    /// The most bytes in use within `span`, and by how many bytes these exceed the bytes in use just before
-    /// it.
+    /// The most bytes in use from just before `span` to its end (included), and by how many bytes these
+    /// exceed the bytes in use just before `span`.
     fn peak(&self, span: Span) -> (i64, i64) {
         let from = self.curve.ts.partition_point(|&ts| ts < span.start);
         let to = self.curve.ts.partition_point(|&ts| ts <= span.end);
@@ -63,8 +62,9 @@ impl Use {
     }
 }
 
-/// Sets the peak and the rise of each operator name in `places` to the largest among the operator's calls in
-/// the scope. Does nothing if no memory event has a recorded total.
+/// Sets the peak and the rise of each operator name in `places` to the largest among the operator's calls, as
+/// far as these lie in the scope. Does nothing if no memory event of the scope's workers records the bytes in
+/// use.
 pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
     let part = Part::new(trace, scope);
     let uses = uses(&part);

@@ -8,25 +8,25 @@ use crate::analysis::Value;
 use proftui_base::intern::StrId;
 use proftui_trace::model::MemoryEvent;
 
-/// The sums over the memory events of a place, or over those of one operator name at a place.
+/// The sums over the memory events of a place, or over those of one operator name, or of none, at a place.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sums {
     pub allocations: u64,
     pub releases: u64,
-    /// Bytes of all allocations, added up.
+    /// Bytes of all allocations by the program, added up.
     pub allocated: i64,
-    /// Bytes of all releases, added up, as a positive number.
+    /// Bytes of all releases by the program, added up, as a positive number.
     pub released: i64,
-    /// Bytes of the largest single allocation.
+    /// Bytes of the largest single allocation by the program; 0 without one.
     pub largest: i64,
-    /// Most bytes in use at once (of an operator: during one of its calls), as the producer recorded with the
-    /// events; `None` if not recorded.
+    /// Most bytes in use at once, as recorded with these events; `peak::add` extends it to the whole of each
+    /// call of the operator. `None` if not recorded.
     pub peak: Option<i64>,
     /// Most bytes by which the memory in use rose during one call of the operator; `None` if unknown, and for
-    /// the sums of a place.
+    /// sums that are of no operator.
     pub rise: Option<i64>,
-    /// Most bytes that the allocator had reserved at once, as the producer recorded with the events; `None`
-    /// if not recorded.
+    /// Most bytes that the allocator had reserved at once, as recorded with these events; `None` if not
+    /// recorded.
     pub reserved: Option<i64>,
 }
 
