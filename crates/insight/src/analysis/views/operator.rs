@@ -32,8 +32,8 @@ use sums::{Key, Sums, gather};
 pub const VIEW: &str = "operator";
 
 /// Builds the table of operators by name, with their inner parts, their calls and the device work that they
-/// launched as child rows, and a row of the device work that no operator launched. Rows are sorted by the
-/// larger of own host time without waits and own device time, largest first.
+/// launched as child rows, and a row of the device work that no operator launched, if there is any. Rows are
+/// sorted by the larger of own host time without waits and own device time, largest first.
 pub fn operators(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let owners = Owners::of(&part);
@@ -67,7 +67,8 @@ fn title(trace: &Trace, name: StrId) -> Value {
     Value::Text(trace.string_or(name, "(unnamed)").into_owned())
 }
 
-/// Sorts the operators of `found` by [`Sums::weight`], then own host time, largest first, then by name.
+/// Sorts the operators of `found` by [`Sums::weight`], then own host time, both largest first, then by name,
+/// then by the id of their text.
 fn sorted(trace: &Trace, found: FxHashMap<Key, Sums>) -> Vec<(Key, Sums)> {
     let mut found: Vec<(Key, Sums)> = found.into_iter().collect();
     found.sort_by(|(a, one), (b, other)| {

@@ -22,7 +22,7 @@ pub(super) struct Whole {
     /// Summed time of device work that graphs launched and whose operators are known, ns; the table has a
     /// column of such time unless this is 0.
     pub graphs: Ns,
-    /// True if any operator in the part makes a call of a runtime or driver.
+    /// True if an operator makes a call of a runtime or driver in the part.
     pub has_calls: bool,
     /// True if the table has columns of floating point operations.
     pub has_flops: bool,
@@ -43,7 +43,7 @@ impl Whole {
         }
     }
 
-    /// The cells of floating point operations and of operations per second, each empty if unknown; none if
+    /// The cells of floating point operations and of operations per second, each empty if it is 0; none if
     /// the table has no such columns.
     pub(super) fn flops(&self, sums: &Sums) -> Vec<Value> {
         if !self.has_flops {
@@ -75,16 +75,16 @@ impl Whole {
             .collect()
     }
 
-    /// The columns of the calls' durations, average to longest: all are extra columns if the table has both
-    /// calls and device time, whose columns need the room.
+    /// The columns of the calls' durations, average to longest. If the table has both calls and device time,
+    /// whose columns need the room, all are extra columns, else those that are in [`SPREAD`].
     fn spread(&self) -> [Column; 5] {
         let is_full = self.has_calls && self.has_device;
         SPREAD.map(|column| Column { is_extra: column.is_extra || is_full, ..column })
     }
 }
 
-/// The columns of name, number of calls and own host time; that of waits is an extra column unless
-/// `has_calls`.
+/// The columns of name, number of calls, own host time, its share, and its parts in calls and in waiting
+/// calls; the part in calls is an extra column, that in waiting calls is one unless `has_calls`.
 fn host(has_calls: bool) -> [Column; 6] {
     let waiting = if has_calls { Column::new } else { Column::extra };
     [
@@ -124,8 +124,8 @@ fn host(has_calls: bool) -> [Column; 6] {
     ]
 }
 
-/// The columns of own device time, which are extra columns unless `has_device`, and of host time and device
-/// time with the operators inside, with their ratio.
+/// The columns of own device time and its share, which are extra columns unless `has_device`; of host time
+/// and of device time with the operators inside, and of their ratio. The last two are always extra columns.
 fn totals(has_device: bool) -> [Column; 5] {
     let device = if has_device { Column::new } else { Column::extra };
     [

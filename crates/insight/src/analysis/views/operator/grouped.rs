@@ -30,7 +30,8 @@ struct Detail<'a> {
     graph_number: &'a (dyn Fn(u32) -> StrId + Sync),
     /// The floating point operations of an operator, 0 if unknown; `None` for a table without their columns.
     flops: Option<&'a (dyn Fn(SliceId) -> u64 + Sync)>,
-    /// A note under the table, beside those of every table of operators; `None` for no further note.
+    /// A note under a table that has rows, beside those of every table of operators; `None` for no further
+    /// note.
     note: Option<&'static str>,
 }
 
@@ -68,7 +69,8 @@ pub fn by_stack(trace: &Trace, scope: &Scope, stacks: &Stacks) -> Table {
 }
 
 /// Builds the table of operators by name, with a child row for each detail that operators of the name have,
-/// and below that the inner parts, calls and device work.
+/// and one for those without; below that the inner parts, calls and device work. Device work that no operator
+/// launched has a row, too.
 fn detailed(trace: &Trace, scope: &Scope, detail: &Detail<'_>) -> Table {
     let part = Part::new(trace, scope);
     let owners = Owners::of(&part);

@@ -19,7 +19,8 @@ use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 
 use super::own::{Own, OwnTimes, Role};
 
-/// Most called operators and inner parts of an operator that have a segment of their own in the chart.
+/// How many segments an operator's bar has at most for the operators of other names and the inner parts in
+/// it, one for each name; the rest share one more.
 const SEGMENTS: usize = 8;
 
 /// The sums over the operators of one name that are in no other operator of that name.
@@ -83,9 +84,9 @@ fn of_lane(
     found
 }
 
-/// Makes the segments of an operator: the rest of its own time, its waits and other calls, then the operators
-/// that it calls and its inner parts, the longest first; those beyond [`SEGMENTS`] are one segment at the
-/// end.
+/// Makes the segments of an operator, which add up to its total time: the rest of its own time, its waits and
+/// other calls (if they take time), then the operators of other names directly in it and its inner parts, the
+/// longest first; those beyond [`SEGMENTS`] are one segment at the end.
 fn segments(trace: &Trace, operator: Operator) -> Vec<Segment> {
     let mut inner: Vec<(StrId, Ns)> = operator.inner.into_iter().collect();
     inner.sort_by(|(a, one), (b, other)| {
@@ -124,8 +125,8 @@ fn segments(trace: &Trace, operator: Operator) -> Vec<Segment> {
     segments
 }
 
-/// Builds the chart of the part's operators by what is inside them, sorted by the column `total` of `table`;
-/// `None` if no operator took any time.
+/// Builds the chart of the part's operators by what is inside them, shown at first in the order of the column
+/// `total` of `table`, largest first; `None` if no operator took any time.
 pub(super) fn chart(part: &Part<'_>, own: &OwnTimes<'_>, table: &Table) -> Option<Chart> {
     let trace = part.trace();
     let merge = |mut all: FxHashMap<StrId, Operator>, one: FxHashMap<StrId, Operator>| {

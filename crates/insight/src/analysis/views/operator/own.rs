@@ -40,7 +40,7 @@ pub(super) enum Role {
     /// An inner part of an operator: a range that Paddle records inside the operator, such as the computation
     /// or the launch of the kernel.
     InnerPart,
-    /// A call of a runtime or driver that is in no other call, or whose innermost operator is inside that
+    /// A call of a runtime or driver that is in no other call, or that is made by an operator inside that
     /// other call.
     Call,
 }
@@ -85,9 +85,10 @@ struct OfLane {
     in_calls: Inside,
 }
 
-/// The own times of all operators, inner parts and calls in a part of a trace.
+/// The own times of the operators in a part of a trace, and of the inner parts and calls on the same lanes.
 pub(super) struct OwnTimes<'a> {
-    /// The own times on each lane of the part's workers; the default for lanes outside of the part.
+    /// An entry for each lane from the first to the last of the part's workers; the default for lanes that
+    /// are not in the part.
     lanes: Vec<OfLane>,
     /// The lane of the first entry of `lanes`.
     first: LaneId,
@@ -117,7 +118,8 @@ impl<'a> OwnTimes<'a> {
         role(slices, self.of_lane(lane)?.calls.as_ref()?, id)
     }
 
-    /// The innermost operator around a slice of the lane; `None` if there is none.
+    /// The innermost operator around a slice of the lane, not the slice itself; `None` if there is none, or
+    /// the lane has no operators in the part.
     pub(super) fn operator(&self, lane: LaneId, id: SliceId) -> Option<SliceId> {
         let lane = self.of_lane(lane)?;
         let around = lane.operators.get((id - lane.first) as usize)?;
@@ -188,8 +190,8 @@ impl OfLane {
     }
 }
 
-/// For each slice of a lane the innermost frame around it, or [`SliceId::NONE`]. Which slices are frames is
-/// given to `frames`.
+/// For each slice of a lane the innermost frame around it, or [`SliceId::NONE`]. A frame is a slice for which
+/// the function that `frames` is given is true.
 struct Frames {
     first: SliceId,
     around: Vec<SliceId>,
@@ -213,7 +215,8 @@ fn frames(trace: &Trace, lane: LaneId, is_frame: impl Fn(SliceId) -> bool) -> Fr
 }
 
 /// The time within the part of each level inside each frame, ns, from `pieces`, slices of the lane with their
-/// roles; `level` is the level of a slice, `None` for one of no level.
+/// roles. A slice counts for the innermost frame around it; `level` is its level, `None` for one that does
+/// not count.
 fn inside(
     part: &Part<'_>,
     frames: &Frames,

@@ -61,8 +61,8 @@ fn own_cells(own: Own, whole: &Whole) -> [Value; 4] {
     [Value::Duration(own.time), Value::share(own.time, whole.own), calls(own.calls), calls(own.waiting)]
 }
 
-/// Makes a row for each name of an operator's inner parts or calls: waiting calls first, then by summed time,
-/// largest first.
+/// Makes a row for each name of an operator's inner parts or calls: waiting calls before others, and among
+/// each of the two the largest summed time first.
 fn inner_rows(trace: &Trace, inner: FxHashMap<StrId, Inner>, whole: &Whole) -> Vec<TableRow> {
     let mut inner: Vec<(StrId, Inner)> = inner.into_iter().collect();
     inner.sort_by(|(a, one), (b, other)| {

@@ -2,8 +2,8 @@
 //! that they launched.
 //!
 //! An operator nested in one of the same key counts as a call but adds no time. Device work counts for every
-//! operator around its launch, once per key, and as own work for the innermost. Must not know rows or
-//! columns.
+//! operator around its launch, once per key, and as own work for the innermost, or for its operator inside a
+//! graph, if that is known. Must not know rows or columns.
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,26 +21,29 @@ use super::own::{Own, OwnTimes, Role};
 /// ([`StrId::EMPTY`] if none does, see `grouped`).
 pub(super) type Key = (StrId, StrId);
 
-/// The sums over the operators of one row.
+/// The sums over the operators of one row, within the part.
 #[derive(Default)]
 pub(super) struct Sums {
-    /// The number of the operators' calls, and their host time; a call inside another of the same row adds no
-    /// time.
+    /// The number of the operators' calls that begin in the part, and the host time of all; a call inside
+    /// another of the same row adds no time.
     pub host: Tally,
     /// Summed own host time of the operators.
     pub own: Own,
-    /// Summed time of all device work launched within the operators, also in operators inside them, ns.
+    /// Summed time of the device work launched within the operators, also in operators inside them, and of
+    /// work inside graphs whose operator is one of the row's, ns.
     pub device: Ns,
     /// Summed time of the device work whose operator is one of the row's, ns: the operator inside a graph if
     /// it is known, else the innermost operator around the launch.
     pub device_own: Ns,
     /// The part of `device_own` that graphs launched and whose operators inside the graphs are known, ns.
     pub in_graphs: Ns,
-    /// Floating point operations of the operators' calls that begin in the part; 0 if unknown.
+    /// Summed floating point operations of the operators' calls that begin in the part, as far as known; 0 if
+    /// none are.
     pub flops: u64,
     /// The inner parts whose innermost operator is one of the row's, summed up by name.
     pub inner_parts: FxHashMap<StrId, Inner>,
-    /// The calls of the runtime or driver whose innermost operator is one of the row's, summed up by name.
+    /// The calls of the runtime or driver whose innermost operator is one of the row's, without those that
+    /// are part of another call, summed up by name.
     pub calls: FxHashMap<StrId, Inner>,
     /// The device work of `device_own`, summed up by name.
     pub work: FxHashMap<StrId, Tally>,
@@ -49,7 +52,8 @@ pub(super) struct Sums {
 /// The inner parts or calls of one name within the operators of a row.
 #[derive(Default)]
 pub(super) struct Inner {
-    /// The number and the time of these inner parts or calls.
+    /// The number of these that begin in the part, and the time of all; an inner part inside another of its
+    /// name in the same operator adds no time.
     pub tally: Tally,
     /// The own time of these inner parts or calls: of an inner part without the operators and inner parts in
     /// it, of a call without the operators in it.
@@ -76,7 +80,7 @@ impl Sums {
 
     /// Adds device work of this name that a graph launched and whose operator is one of these. If
     /// `is_counted` is true, `device` stays: an operator of the same key is around the graph's launch, and
-    /// has the work in it already.
+    /// the work counts in `device` through that one.
     fn add_in_graph(&mut self, work: &Launched, name: StrId, is_counted: bool) {
         let dur = work.time();
         self.device_own = self.device_own.saturating_add(dur);
