@@ -10,8 +10,9 @@ use proftui_trace::model::{Outside, OutsideKind, Trace};
 use crate::analysis::part::phase::worker;
 use crate::analysis::part::scope::Scope;
 
-/// `scope` without the time of start-up and teardown of its workers with steps; an equal scope if `scope` is
-/// limited in time already, or there is no such time to leave out.
+/// `scope` without the time before the first end of start-up and after the last beginning of teardown among
+/// its workers with steps; an equal scope if `scope` is limited in time already, or there is no such time to
+/// leave out.
 pub fn without_start_up(trace: &Trace, scope: &Scope) -> Scope {
     Scope { span: between(trace, scope).or(scope.span), lanes: scope.lanes.clone() }
 }
@@ -48,8 +49,8 @@ pub(crate) fn validations<'a>(
 }
 
 /// The time from the first end of start-up to the last beginning of teardown among the scope's workers with
-/// steps; a worker without a mark keeps the time to that end of the scope. `None` if the scope is limited in
-/// time, or nothing is to be left out of it.
+/// steps; a worker without start-up counts from the beginning of the scope, one without teardown to its end.
+/// `None` if the scope is limited in time, or nothing is to be left out of it.
 fn between(trace: &Trace, scope: &Scope) -> Option<Span> {
     if scope.span.is_some() || trace.outside.is_empty() {
         return None;
@@ -73,12 +74,12 @@ struct Worker {
     /// The time from the beginning of the worker's first step to the end of its last one; `None` without
     /// steps.
     steps: Option<Span>,
-    /// The end of the worker's start-up, at the latest the beginning of its first step, ns; `None` if no
-    /// start-up is marked, or the worker has no steps.
+    /// The last end of the worker's start-ups that begin by its first step, at the latest the beginning of
+    /// that step, ns; `None` without such a start-up, or without steps.
     start: Option<Ns>,
-    /// The beginning of the worker's teardown, ns, but not before the end of its last step, of its validation
-    /// passes, and of the device work that it launched before the end of its last step; `None` if no teardown
-    /// is marked, or the worker has no steps.
+    /// The first beginning of the worker's teardowns that end with its last step or later, but not before the
+    /// end of that step, of its validation passes, and of the device work that it launched before the end of
+    /// that step, ns; `None` without such a teardown, or without steps.
     end: Option<Ns>,
 }
 

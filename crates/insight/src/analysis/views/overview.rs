@@ -33,7 +33,8 @@ const COVERED: usize = 3;
 #[derive(Clone, Copy, Default)]
 struct Total {
     count: u64,
-    /// Summed time within the part of the events that are inside no other event of the category, ns.
+    /// Summed time within the part of the events that are inside no other event of the category on their
+    /// lane, ns.
     time: Ns,
     /// The part of `time` that is of events that begin in the part, ns.
     begun: Ns,
@@ -42,7 +43,7 @@ struct Total {
     longest: Option<(Ns, SliceId)>,
 }
 
-/// The launches that repeat in a trace without steps.
+/// For each worker without steps whose launches repeat, these launches.
 struct Repetitions(Vec<Repeating>);
 
 /// True for all slices but the profiler's own span, which is no time of the program.

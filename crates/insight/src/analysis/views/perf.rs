@@ -12,8 +12,8 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::part::{Part, time};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// Makes the row of a measure from its value in each step (ns) with the step's slice; `whole` is the time of
-/// all steps (ns), `rate` the text of the last cell, which is empty for `None`.
+/// Makes the row of a measure from its value in each step (ns) with the step's slice; `whole` is the summed
+/// time of the steps (ns), `rate` the text of the last cell, which is empty for `None`.
 fn row(title: &str, values: &[(Ns, SliceId)], whole: Ns, rate: Option<String>) -> TableRow {
     let longest = values.iter().max_by_key(|(value, _)| *value);
     let shortest = values.iter().map(|(value, _)| *value).min();

@@ -42,10 +42,11 @@ struct Row {
     /// was launched in a step.
     count: u64,
     times: Times,
-    /// Time of the events outside of all steps, ns; of device work, the time of that which no step launched
-    /// or whose launch is unknown.
+    /// Time of the events outside of all steps of their worker, ns; of device work, the time of that which no
+    /// step launched or whose launch is unknown.
     outside: Ns,
-    /// The part of `outside` that lies in validation passes, ns; of device work, that was launched in one.
+    /// Time of the events in validation passes of their worker, ns; of device work, the time of that which
+    /// was launched in one. `outside` has this time, too, as far as the passes are in no step.
     validation: Ns,
     /// The longest event that begins in a step or has time in one (device work: was launched in one), as its
     /// time within the part (ns) and its slice; `None` if there is none.
@@ -111,8 +112,8 @@ fn of_worker<'a>(trace: &Trace, workers: &'a [PhaseTimes], id: SliceId) -> Optio
 }
 
 /// Sums up the events of the part by category: device work counts for the phase in which it was launched, all
-/// other events for the phases in which they lie. The profiler's own spans are left out. `workers` has the
-/// phases of each worker over time.
+/// other events for the phases in which they lie. The profiler's own spans, and lanes that repeat events of
+/// others, are left out. `workers` has the phases of each worker over time.
 fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
     let trace = part.trace();
     let slices = &trace.slices;
@@ -165,8 +166,8 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
 }
 
 /// Builds the table of the time that the events of each category have in each phase: first the row of the
-/// steps themselves, then the other categories, the one with the most time in steps first. Without a step in
-/// the part it has no rows.
+/// steps themselves, then the other categories but those that mark phases, the one with the most time in
+/// steps first. Without a step in the part it has no rows.
 pub fn matrix(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let mut found: Vec<(Category, Row)> = Vec::new();

@@ -23,7 +23,7 @@ use crate::analysis::table::{Column, Table, TableRow, Value};
 use crate::analysis::vocabulary::kernel_class::KernelClass;
 
 /// What the steps of a row have in common: their kind, their batch size (with padding where the engine states
-/// it), and the resolution of images; `None` for steps that make no images.
+/// it), and the resolution of their images or videos; `None` for steps that make none.
 type Key = (ServingKind, u64, Option<(u32, u32)>);
 
 /// The steps of one row of the table, added up.

@@ -26,8 +26,9 @@ pub(super) fn is_range(category: Category) -> bool {
 pub(super) struct Launched {
     /// For each name of a range, the sets in `by_set` that contain it, by ascending number.
     pub sets_of_range: FxHashMap<StrId, Vec<SetId>>,
-    /// For each set of names, the work that was launched in ranges of exactly these names, summed up by the
-    /// work's own name. The empty set, and a set without work, have no entry.
+    /// For each set of names, the work that was launched in ranges of exactly these names (at most
+    /// [`MOST_NAMES`] of them count), summed up by the work's own name. The empty set, and a set without
+    /// work, have no entry.
     by_set: FxHashMap<SetId, FxHashMap<StrId, Tally>>,
     /// The summed time of all device work in the part, whether or not a range launched it, ns. Work inside
     /// work of the same name on its stream adds nothing.
@@ -150,11 +151,13 @@ struct Layer {
 /// The ranges of a [`Layer`] that are open at one time.
 #[derive(Default)]
 struct Open {
-    /// The open ranges as start, end and name; the one that began first comes first, of several the longest.
+    /// The open ranges as start, end and name; the one that began first comes first, of those that began
+    /// together the longest.
     ranges: BTreeSet<(Ns, Reverse<Ns>, StrId)>,
     /// The open ranges as end, start and name; the one that ends first is on top.
     ends: BinaryHeap<Reverse<(Ns, Ns, StrId)>>,
-    /// For each set that was asked for since the open ranges last changed, the set with their names added.
+    /// For each set that was asked for since the open ranges last changed, the set with the names of the open
+    /// ranges added.
     sets: FxHashMap<SetId, SetId>,
 }
 

@@ -17,7 +17,7 @@ pub(super) type SetId = u32;
 
 /// Distinct sets of names, each kept once and known by a number.
 pub(super) struct NameSets {
-    /// The names of each set, ascending; the index is the set's number.
+    /// The names of each set, by ascending id; the index is the set's number.
     sets: Vec<Vec<StrId>>,
     numbers: FxHashMap<Vec<StrId>, SetId>,
     /// The results of the method `with` so far, by set and name.
@@ -35,8 +35,8 @@ impl NameSets {
         Self { sets: vec![Vec::new()], numbers, with: FxHashMap::default(), is_cut: false }
     }
 
-    /// The number of the set with the names of `set` and `name`, which is added if it is new. If `set` has
-    /// [`MOST_NAMES`] other names, it is `set` itself, and `is_cut` becomes true.
+    /// The number of the set of `name` and the names of `set`; a new set is added to the known ones. If `set`
+    /// has [`MOST_NAMES`] other names, the result is `set`, and `is_cut` becomes true.
     pub(super) fn with(&mut self, set: SetId, name: StrId) -> SetId {
         if let Some(&known) = self.with.get(&(set, name)) {
             return known;
@@ -63,7 +63,7 @@ impl NameSets {
         found
     }
 
-    /// The names of the set with this number, ascending.
+    /// The names of the set with this number, by ascending id.
     pub(super) fn names(&self, set: SetId) -> &[StrId] {
         &self.sets[set as usize]
     }

@@ -33,10 +33,11 @@ pub(super) struct StepWork {
 pub(super) struct Work {
     /// The work of each step, in the order of the steps given.
     pub of_steps: Vec<StepWork>,
-    /// The summed time of the device work that other threads of the steps' workers launched while a step of
-    /// that worker ran, ns.
+    /// The summed time of the device work launched while a step of its worker ran, but in no step of the
+    /// launching thread, ns. Of several steps that overlap, only the one that began last counts.
     pub elsewhere: Ns,
-    /// True if there is device work on the lanes of the part, at any time, whose launch is known.
+    /// True if any device work with a known launch, at any time, is on the lanes of the part (if these have
+    /// no stream: was launched on them).
     pub has_device: bool,
 }
 
