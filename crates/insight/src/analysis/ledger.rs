@@ -263,9 +263,9 @@ fn measure(
     Measured { group, worker, lanes, gaps: all, extents, recorded }
 }
 
-/// The times of at least [`UNRECORDED_WAIT`] in which no device of the worker has recorded work although a
-/// thread of the worker waited for a device; none begins after the last work of these devices. `devices` are
-/// all of the worker.
+/// The times of at least [`UNRECORDED_WAIT`] in which a thread of the worker waited for a device although no
+/// device of the worker has recorded work; none of them is after the last work of these devices. Of a gap
+/// only what [`unexplained`] returns counts as such time. `devices` are all of the worker.
 fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: WorkerId) -> Vec<Span> {
     let mut bare: Option<Vec<Span>> = None;
     let mut last = Ns::MIN;
@@ -287,8 +287,8 @@ fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: Worke
 }
 
 /// The part of a gap in which a thread that waits for the device must be waiting for work that is not
-/// recorded: all of it, or, where a collective ended the gap, the time until the launch of the collective
-/// returned. After that it may have waited for other ranks.
+/// recorded: all of it, or, where a collective with a known launch ended the gap, the time until that launch
+/// returned. After that the device may have waited for other ranks.
 fn unexplained(trace: &Trace, gap: &Gap) -> Span {
     match gap.launch {
         Some(launch) if WorkKind::of(trace, gap) == WorkKind::Collective => {

@@ -15,7 +15,7 @@ use proftui_trace::model::{Category, SliceId, Trace};
 /// What a host thread does in a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Activity {
-    /// A call that waits for the device.
+    /// A call, or another slice, in which the thread waits for the device.
     Sync,
     /// A call that copies; it may wait for the device.
     Copy,
@@ -28,11 +28,11 @@ pub(super) enum Activity {
     Profiler,
     /// An operator of a framework.
     Operator,
-    /// A call of the runtime or driver, or a part of an operator.
+    /// A call of the runtime or driver that is none of the above, or a part of an operator.
     Call,
     /// An operation of several ranks: it launches device work, or waits for the others on the host.
     Collective,
-    /// A Python frame, or an import.
+    /// A Python frame that stands for no other activity, or an import.
     Python,
     /// A Python frame in which the thread waits for another thread.
     Waiting,
@@ -103,8 +103,8 @@ static FILE: LazyLock<File> = LazyLock::new(|| {
     })
 });
 
-/// For each string of a trace, what a host thread does in a slice with that name: in a call, in overhead, and
-/// in any other slice.
+/// For each string of a trace, what its text says that a host thread does in a slice with that name: in a
+/// call, in overhead, and in any other slice.
 #[derive(Debug)]
 pub(super) struct Activities(Column<StrId, Named>);
 
@@ -116,7 +116,8 @@ struct Named {
 }
 
 impl Activities {
-    /// Looks up every string of the trace in `assets/activities.toml`.
+    /// Looks up every string of the trace in `assets/activities.toml`; for calls, names of waits and copies
+    /// come first, which are not in that file.
     pub(super) fn of(trace: &Trace) -> Self {
         let named = |text: &[u8]| Named {
             call: if is_wait(text) {

@@ -15,14 +15,15 @@ use super::threads::Threads;
 use super::timeline::Doing;
 use crate::analysis::thresholds::{BETWEEN, DELAYS, FEW_DELAY, FOLLOWING, GRAPH_DELAY, QUEUED_START};
 
-/// For each kind of work, the longest time from its launch to its start that counts as launch delay, ns.
+/// For each kind of work, the longest delay between its launch and its start that is charged to launch delay,
+/// ns; what is beyond it is charged to another cause.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds([Ns; WorkKind::COUNT]);
 
 impl Bounds {
-    /// Computes the bounds from gaps during which the work that ended them was launched: twice the median lag
-    /// of each kind, at least [`QUEUED_START`]; [`FEW_DELAY`] where fewer than [`DELAYS`] lags are known. For
-    /// graphs it is at least [`GRAPH_DELAY`].
+    /// Computes the bounds from gaps during which the launch of the work that ended them returned: twice the
+    /// median lag of each kind, at least [`QUEUED_START`]; [`FEW_DELAY`] where fewer than [`DELAYS`] such
+    /// lags are known. For graphs the bound is at least [`GRAPH_DELAY`].
     pub(super) fn of(trace: &Trace, gaps: &[Gap]) -> Self {
         let mut lags: [Vec<Ns>; WorkKind::COUNT] = Default::default();
         for gap in gaps {
@@ -55,9 +56,9 @@ pub(super) struct Charger<'a> {
 }
 
 impl Charger<'_> {
-    /// For each gap, the distance at which the device followed its thread before, ns; 0 at first. It is the
-    /// lag of the last gap before it that was longer than 1 ns and not within a launch, and whose lag was
-    /// known and not above both [`FOLLOWING`] and the bound of its kind.
+    /// For each gap, the distance at which the device followed its thread before, ns. It is the lag of the
+    /// last gap before it that was longer than 1 ns and not within a launch, and whose lag was known and not
+    /// above both [`FOLLOWING`] and the bound of its kind; 0 where there is no such gap before.
     pub(super) fn distances(&self, gaps: &[Gap]) -> Vec<Ns> {
         let mut lag = 0;
         let next = |gap: &Gap| {
@@ -138,7 +139,8 @@ impl Charger<'_> {
 
     /// Charges a time by what host threads did in `asked`, which is `distance` ns before that time. The
     /// launching thread `thread` comes first; where it has no cause, the thread `last`, which launched the
-    /// work before the gap, and then the worker's other threads.
+    /// work before the gap, and then the worker's other threads. Where no thread has one, the cause is
+    /// [`Cause::HostPython`] if `thread` was in a range or waited for another thread, else that of [`bare`].
     fn ask(
         &self,
         asked: Span,
@@ -211,7 +213,8 @@ impl Charger<'_> {
     }
 
     /// True if the stream of the work that ends a gap waited for an event, and that wait ended in the gap, at
-    /// most [`QUEUED_START`] before the gap's end.
+    /// most [`QUEUED_START`] before the gap's end. Of each row of the stream only the last four slices that
+    /// begin by then are looked at.
     fn waited_for_stream(&self, gap: &Gap) -> bool {
         let lane: LaneId = self.trace.lane_of(gap.after);
         let lane = &self.trace.lanes[lane];

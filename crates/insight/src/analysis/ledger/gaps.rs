@@ -23,7 +23,7 @@ pub(super) struct Gap {
 
 impl Gap {
     /// True if the work on both sides is of one launch, such as two nodes of a graph. If both launches are
-    /// missing in the trace, equal correlation numbers decide.
+    /// missing in the trace, equal correlation numbers other than 0 decide.
     pub(super) fn is_within_launch(&self, trace: &Trace) -> bool {
         let correlation = |id: SliceId| trace.slices.correlation[id];
         match (self.launch, trace.links.launch_of(self.before)) {

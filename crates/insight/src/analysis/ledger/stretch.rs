@@ -16,7 +16,8 @@ const CAUSES: usize = 3;
 const DEVICES: usize = 2;
 
 /// One sentence on the part of `trace` that `scope` selects: its length, how busy its lane was (if it has
-/// only one), how busy devices were, and why they were idle. Empty where the scope has no limits in time.
+/// only one), how busy the devices with a stream in it were, and why they were idle. Empty where the scope
+/// has no limits in time.
 pub fn headline(trace: &Trace, scope: &Scope) -> String {
     let Some(span) = scope.span else { return String::new() };
     let ledger = Ledger::of(trace);
@@ -38,7 +39,7 @@ pub fn headline(trace: &Trace, scope: &Scope) -> String {
     parts.join(" · ")
 }
 
-/// The time within the scope in which the first row of a lane had an event, ns.
+/// The time within the scope in which the first row of a lane had a slice, ns.
 fn lane_time(trace: &Trace, scope: &Scope, lane: LaneId) -> Ns {
     let part = Part::new(trace, scope);
     let first = trace.lanes[lane].rows.start;

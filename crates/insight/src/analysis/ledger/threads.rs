@@ -18,7 +18,8 @@ pub(super) struct Thread {
     pub(super) timeline: Timeline,
 }
 
-/// The host threads of a trace.
+/// The host threads of a trace. A lane with overhead alone is no thread: its overhead counts for all threads
+/// of its worker.
 #[derive(Debug, Default)]
 pub(super) struct Threads {
     pub(super) all: Vec<Thread>,

@@ -18,7 +18,8 @@ pub(super) enum Doing {
     Named(Cause),
     /// Refilling the queue, which a wait had emptied. The time is charged to the cause of the wait.
     Refilling(Cause),
-    /// Operators and calls, and times of less than [`BETWEEN`] between them.
+    /// Operators and calls, and times of less than [`BETWEEN`] between these, named activities and the
+    /// profiler's own work.
     Dispatch,
     /// Python frames outside of operators.
     Python,
@@ -36,7 +37,7 @@ pub(super) struct WaitCall {
     pub(super) span: Span,
 }
 
-/// What a host thread did, as segments sorted by time; between segments nothing is recorded.
+/// What a host thread did, as segments sorted by time; between segments the thread has no known activity.
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
     pub(super) segments: Vec<Segment<Doing>>,
@@ -57,9 +58,10 @@ struct Gathered {
     named: Vec<Segment<Doing>>,
     /// The time and the cause of each wait that is among `named`; after it the thread refills the queue.
     opening: Vec<(Span, Cause)>,
-    /// Operators and collectives of at least [`LONG_OPERATOR`] that launch nothing.
+    /// Operators and collectives of at least [`LONG_OPERATOR`] that launch nothing, without those within a
+    /// named activity or another quiet one.
     quiet: Vec<Segment<Doing>>,
-    /// The outermost operators, calls and collectives.
+    /// The outermost operators, calls and collectives, without calls that are named activities.
     busy: Vec<Span>,
     python: Vec<Span>,
     waiting: Vec<Span>,
@@ -91,7 +93,8 @@ impl Timeline {
         gathered.flatten(&launches)
     }
 
-    /// True if the thread is in a call that waits for the device at time `t` (ns).
+    /// True if the thread is in a call that waits for the device at time `t` (ns). A wait within another
+    /// named activity does not count.
     pub(super) fn waits_at(&self, t: Ns) -> bool {
         let at = self.segments.partition_point(|segment| segment.span.end <= t);
         self.segments.get(at).is_some_and(|segment| {
@@ -123,8 +126,8 @@ fn awaited(trace: &Trace, call: SliceId) -> Option<(Span, Option<u64>)> {
 }
 
 impl Gathered {
-    /// Adds the slices of a lane, with the activities that each lies in. A parent has a smaller number than
-    /// its children.
+    /// Adds the slices of a lane that have a length, with the activities that each lies in. A parent has a
+    /// smaller number than its children.
     fn lane(&mut self, trace: &Trace, names: &Activities, lane: LaneId, launches: &[Span]) {
         let ids = trace.lanes[lane].slices;
         let mut inside = vec![0_u8; ids.len()];
@@ -194,7 +197,8 @@ impl Gathered {
         }
     }
 
-    /// Adds a slice whose activity alone is no cause; returns the bits that it adds for slices within it.
+    /// Adds a slice whose kind of activity alone decides no cause; returns the bits that it adds for slices
+    /// within it.
     fn slice_of(
         &mut self,
         activity: Activity,
@@ -246,8 +250,9 @@ impl Gathered {
         }
     }
 
-    /// Makes segments of the gathered spans; where several overlap, the more specific activity keeps the
-    /// time.
+    /// Makes segments of the gathered spans. Where several overlap, the last of these has the time: a range,
+    /// a Python frame, a wait for another thread, dispatch, refilling, a quiet operator or collective, a
+    /// named activity, the profiler's own work.
     fn flatten(self, launches: &[Span]) -> Timeline {
         let fill = |spans: Vec<Span>, value: Doing| -> Vec<Segment<Doing>> {
             bridged(spans, 1).into_iter().map(|span| Segment { span, value }).collect()
@@ -273,8 +278,8 @@ impl Gathered {
 }
 
 /// The times after waits in which the thread only refilled the queue, with the cause of the wait: until the
-/// next launch has returned or the next wait begins, and no more than the thread had waited since the launch
-/// before.
+/// next launch has returned or the next wait has ended, and no more than the thread had waited since the
+/// launch before. Such times may overlap the next wait.
 fn refilling(
     mut opening: Vec<(Span, Cause)>,
     launches: &[Span],
