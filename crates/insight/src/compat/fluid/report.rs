@@ -30,7 +30,7 @@ pub struct Row {
     pub total: f64,
     /// Summed host time of the calls, ms.
     pub cpu: f64,
-    /// Summed time of the device work launched within the calls, ms.
+    /// Summed time of the scope's device work launched within the calls, ms.
     pub gpu: f64,
     /// Time of the shortest call, ms: of the host, of devices or both, as the option `state` selects.
     pub min: f64,

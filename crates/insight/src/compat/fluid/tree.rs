@@ -20,7 +20,7 @@ pub struct Node {
     pub calls: u64,
     /// Summed host time of the events, ns.
     pub cpu: Ns,
-    /// Summed time of the device work launched within the events, ns.
+    /// Summed time of the scope's device work launched within the events, ns.
     pub gpu: Ns,
     /// Time of the shortest event, ns: of the host, of devices or both, as the option `state` selects.
     pub min: Ns,

@@ -33,7 +33,7 @@ pub struct Average {
     /// Summed host time of the events, that of their children included, µs; 0 for events of a device.
     pub cpu_total: f64,
     /// Summed host time of the events less that of their children, µs; may be negative where children
-    /// overlap.
+    /// overlap; 0 for events of a device.
     pub self_cpu: f64,
     /// Summed device time, µs: of device events their lengths; of host events the work launched by the
     /// operators among them and by those nested in them.
