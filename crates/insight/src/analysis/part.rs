@@ -35,8 +35,8 @@ use proftui_trace::model::{Cycle, GroupId, LaneId, LaneKind, RowId, SliceId, Ste
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::time::{length, union, within};
 
-/// A part with fewer slices than this on the lanes of its workers is summarized by one thread: to wake others
-/// takes longer.
+/// If the part's workers have fewer slices than this, one thread visits all lanes of the part
+/// ([`Part::par_lanes`]): to wake others takes longer.
 const LITTLE: usize = 4096;
 
 /// What of a slice lies in a part of a trace.
@@ -44,10 +44,11 @@ const LITTLE: usize = 4096;
 pub struct Piece {
     /// The slice.
     pub id: SliceId,
-    /// The time of the slice within the part; empty for a slice of no length, and for one that begins far
-    /// outside the time of the trace but counts as a call.
+    /// The time of the slice within the part; empty for a slice of no length, and for one that lies outside
+    /// [`Part::span`] but counts as a call.
     pub span: Span,
-    /// True if the slice begins in the part: then it counts as a call there.
+    /// True if the slice counts as a call in the part: it begins there. Always true if the scope has no time
+    /// range and the trace was loaded whole.
     pub begins: bool,
 }
 
@@ -81,12 +82,11 @@ pub struct Part<'a> {
     scope: &'a Scope,
     /// The time in which a slice must begin to count as a call; `None` if all slices count.
     begins: Option<Span>,
-    /// The time of the part: that of the scope within the time in which its workers were recorded
-    /// ([`Scope::extent`]), ns.
+    /// The time of the part, ns: that of the scope, cut to what was recorded ([`Scope::extent`]).
     span: Span,
     /// The lanes of the scope, ascending.
     lanes: Cow<'a, [LaneId]>,
-    /// The workers with lanes in the scope, ascending.
+    /// The workers with lanes in the scope, ascending; for a scope of all lanes, all workers of the trace.
     workers: Vec<WorkerId>,
     /// For each of `workers`, the times within `span` in which it was recorded, sorted and disjoint. All of
     /// `span` for each worker if no worker of the trace was recorded in `span`.
@@ -134,8 +134,7 @@ impl<'a> Part<'a> {
         self.scope
     }
 
-    /// The time of the part: that of the scope within the time in which its workers were recorded
-    /// ([`Scope::extent`]), ns.
+    /// The time of the part, ns: that of the scope, cut to what was recorded ([`Scope::extent`]).
     pub fn span(&self) -> Span {
         self.span
     }
@@ -145,14 +144,14 @@ impl<'a> Part<'a> {
         &self.lanes
     }
 
-    /// The lanes of the part, for a parallel loop. One thread gets all lanes if those of the part's workers
-    /// have fewer than [`LITTLE`] slices.
+    /// The lanes of the part, for a parallel loop. One thread gets all of them if
+    /// [`slices_of_workers`](Self::slices_of_workers) are fewer than [`LITTLE`].
     pub(super) fn par_lanes(&self) -> impl IndexedParallelIterator<Item = LaneId> + '_ {
         let is_little = self.slices_of_workers().len() < LITTLE;
         self.lanes.par_iter().copied().with_min_len(if is_little { self.lanes.len().max(1) } else { 1 })
     }
 
-    /// The workers with lanes in the part, ascending.
+    /// The workers with lanes in the part, ascending; for a scope of all lanes, all workers of the trace.
     pub(super) fn workers(&self) -> &[WorkerId] {
         &self.workers
     }
@@ -188,20 +187,18 @@ impl<'a> Part<'a> {
             .unwrap_or_default()
     }
 
-    /// The times within the part in which a worker was recorded, sorted and disjoint; none for a worker
-    /// without lanes in the part. If no worker of the trace was recorded in the part, all of the part counts
-    /// as recorded.
+    /// The times within the part in which a worker was recorded, sorted and disjoint; all of the part if no
+    /// worker of the trace was recorded in it. Empty for a worker that is not among the part's workers.
     pub fn recorded(&self, worker: WorkerId) -> &[Span] {
         self.workers.binary_search(&worker).map_or(&[], |at| &self.recorded[at])
     }
 
-    /// The time within the part in which a worker was recorded, ns; 0 for a worker without lanes in the part.
+    /// The summed length of the times that [`recorded`](Self::recorded) returns for a worker, ns.
     pub fn len(&self, worker: WorkerId) -> Ns {
         length(self.recorded(worker))
     }
 
-    /// The time within the part in which each worker with lanes in it was recorded, added up over these
-    /// workers, ns.
+    /// The sum of [`len`](Self::len) over all workers of the part, ns.
     pub fn len_of_workers(&self) -> Ns {
         self.recorded.iter().fold(0, |sum: Ns, spans| sum.saturating_add(length(spans)))
     }
@@ -222,22 +219,23 @@ impl<'a> Part<'a> {
         self.lanes.iter().flat_map(of_lane)
     }
 
-    /// Ends the running summary (`cancel::run`) if it was cancelled. It is for long loops that visit no
-    /// slices of the part.
+    /// Ends the running summary (`cancel::run`) if it was cancelled. [`piece`](Self::piece),
+    /// [`pieces`](Self::pieces), [`steps`](Self::steps) and [`clip`](Self::clip) call it; other long loops
+    /// must call it themselves.
     pub fn check(&self) {
         self.token.check();
     }
 
     /// What of a slice lies in the time of the part, whatever its lane; `None` if the slice has no time in
-    /// the part and does not begin in it.
+    /// the part and does not count as a call there.
     pub fn piece(&self, id: SliceId) -> Option<Piece> {
         self.check();
         let (span, begins) = self.within(self.trace.slices.span(id))?;
         Some(Piece { id, span, begins })
     }
 
-    /// What of a span lies in the part, and true if the span begins in it; `None` if it has no time in the
-    /// part and does not begin in it.
+    /// What of a slice's span lies in the part, and true if the slice counts as a call there; `None` if it
+    /// has no time in the part and does not count.
     fn within(&self, slice: Span) -> Option<(Span, bool)> {
         let begins = self.begins.is_none_or(|span| span.contains(slice.start));
         let start = slice.start.clamp(self.span.start, self.span.end);
@@ -245,8 +243,8 @@ impl<'a> Part<'a> {
         (begins || !span.is_empty()).then_some((span, begins))
     }
 
-    /// What of each slice of a lane lies in the part, row by row, without slices of which nothing does;
-    /// nothing if the lane is not in the scope.
+    /// The pieces of a lane's slices in the part ([`piece`](Self::piece)), row by row, without slices that
+    /// have none; nothing if the lane is not in the scope.
     pub fn pieces(&self, lane: LaneId) -> impl Iterator<Item = Piece> + '_ {
         self.check();
         let rows = if self.scope.has_lane(lane) { self.trace.lanes[lane].rows } else { Ids::default() };
@@ -261,7 +259,7 @@ impl<'a> Part<'a> {
     }
 
     /// The steps of the workers with lanes in the scope, in order of time: those that have time in the part
-    /// or begin in it.
+    /// or begin in it; all of them if the scope has no time range and the trace was loaded whole.
     pub fn steps(&self) -> impl Iterator<Item = &'a Step> + '_ {
         let is_inside = |step: &&Step| {
             self.check();
@@ -281,7 +279,7 @@ impl<'a> Part<'a> {
         by_worker(self.trace, self.steps())
     }
 
-    /// The part of a span that lies within the time of the part; an empty span if nothing does.
+    /// What of a span lies in the part's time; an empty span if nothing does.
     pub fn clip(&self, span: Span) -> Span {
         self.check();
         let start = span.start.clamp(self.span.start, self.span.end);

@@ -5,11 +5,11 @@
 
 use proftui_base::time::{Ns, sum};
 
-/// The sums of devices' times in a part of a trace from which shares are computed.
+/// The sums of devices' times in a part of a trace. Shares are computed from them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Whole {
-    /// The denominator of every share: the recorded time of the part without edges (before a device's first
-    /// work and after its last), all devices added up, ns.
+    /// What [`share`](Self::share) divides by: the recorded time of the part without edges (before a device's
+    /// first work in a recorded cycle and after its last there), added up over the devices, ns.
     pub time: Ns,
     /// The time in which devices had work, added up, ns.
     pub busy: Ns,
@@ -19,8 +19,8 @@ pub struct Whole {
 
 impl Whole {
     /// The sums of one device. All are times in the part, ns: `recorded` is all recorded time, `edges` that
-    /// before the first work and after the last, `busy` that with work, `not_recorded` that with missing
-    /// records.
+    /// before the first work of a recorded cycle and after its last, `busy` that with work, `not_recorded`
+    /// that with missing records.
     pub(super) fn of(recorded: Ns, edges: Ns, busy: Ns, not_recorded: Ns) -> Self {
         Self { time: recorded.saturating_sub(edges), busy, not_recorded }
     }
@@ -35,7 +35,7 @@ impl Whole {
         }
     }
 
-    /// True if no share can be stated: no recorded time lies between the first and the last work of a device.
+    /// True if [`time`](Self::time) is 0, so that no share can be stated.
     pub fn is_empty(&self) -> bool {
         self.time <= 0
     }
@@ -45,12 +45,13 @@ impl Whole {
         self.time.saturating_sub(self.busy)
     }
 
-    /// The time in which devices are known to have been idle: without work, and without missing records, ns.
+    /// The part of [`time`](Self::time) in which devices are known to have been idle: without work, and
+    /// without missing records, ns.
     pub fn idle(&self) -> Ns {
         self.without_work().saturating_sub(self.not_recorded)
     }
 
-    /// A time (ns) as a share of [`time`](Self::time), where 1 is all of it; 0 if that is 0.
+    /// A time (ns) as a share of [`time`](Self::time), where 1 is all of it; 0 if [`time`](Self::time) is 0.
     pub fn share(&self, ns: Ns) -> f64 {
         if self.is_empty() { 0.0 } else { ns as f64 / self.time as f64 }
     }

@@ -60,7 +60,7 @@ impl DeviceTime {
         }
     }
 
-    /// The time in which the device had no work, ns.
+    /// The recorded time without work: `between` and `edges` together, ns.
     pub fn idle(&self) -> Ns {
         self.between.saturating_add(self.edges)
     }

@@ -14,7 +14,7 @@ use crate::analysis::part::time::later::Later;
 /// A thread: the index of its process's group in `Trace::groups`, and its id in the file.
 type Thread = (GroupId, StrId);
 
-/// The spans of each thread's slices of data loading, sorted by start.
+/// The spans of each thread's slices of data loading that have a length, sorted by start.
 pub(crate) struct Loading(FxHashMap<Thread, Vec<Span>>);
 
 impl Loading {

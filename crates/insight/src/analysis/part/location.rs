@@ -10,10 +10,10 @@
 use proftui_base::time::{Ns, Span, parse_scaled};
 use proftui_trace::model::{Group, GroupId, GroupKind, LaneId, Trace, WorkerId};
 
-/// A time in a trace: on a device, on a lane, or on none in particular.
+/// A time or a time range of a trace, and the device or lane that it is about, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The time on the trace's clock, ns; empty for an instant.
+    /// The time on the clock of the trace's slices, ns; of no length for an instant.
     pub span: Span,
     /// The device or lane; `None` for a time on no device or lane in particular.
     pub at: Option<Subject>,
@@ -28,10 +28,10 @@ pub enum Subject {
     Lane(LaneId),
 }
 
-/// Why a text is no location of a trace; the text is one sentence for the user.
+/// Why a text is no location of a trace; displayed, one sentence for the user.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum LocationError {
-    /// A time of the location is no number, or has no unit.
+    /// A time of the location is no number with a unit, or is too large.
     #[error("\"{text}\" is no time with a unit, such as 12.5ms; a location is FROM..TO@gpu0")]
     NoTime {
         /// The text where a time is expected.
@@ -43,7 +43,7 @@ pub enum LocationError {
         /// The text of the whole location.
         text: String,
     },
-    /// The trace has no lane with this number.
+    /// What stands after `lane` is not the number of a lane of the trace.
     #[error("the trace has no lane {number}; lanes are numbered from 0, and it has {lanes} of them")]
     NoLane {
         /// The text where the number of a lane is expected.
@@ -61,8 +61,8 @@ pub enum LocationError {
     },
 }
 
-/// The number of a device as its file states it: the id of its process there, without the `GPU ` before it or
-/// the ` Counters` behind it that some producers write.
+/// The number of a device as its file states it: the id of its process there, without a `GPU ` before it and
+/// a ` Counters` behind it, which some producers write.
 pub fn device_number(trace: &Trace, group: &Group) -> String {
     let pid = trace.strings.text(group.pid).to_string();
     pid.trim_start_matches("GPU ").trim_end_matches(" Counters").to_owned()
@@ -87,8 +87,8 @@ impl Location {
     /// Reads a location of a trace from text, such as `2us..5.001us@gpu0`.
     ///
     /// # Errors
-    /// When a time has no unit or is no number, the end is before the start, or the trace has no such device
-    /// or lane.
+    /// When a time is no number with a unit or is too large, the end is before the start, or the trace has no
+    /// such device or lane.
     pub fn parse(text: &str, trace: &Trace) -> Result<Self, LocationError> {
         let (times, on) = text.split_once('@').map_or((text, None), |(times, on)| (times, Some(on)));
         let (from, to) = times.split_once("..").map_or((times, times), |both| both);
@@ -104,7 +104,8 @@ impl Location {
     }
 }
 
-/// Reads a time with a unit (ns, µs, us, ms or s), such as `12.5ms`, as ns; `None` for other text.
+/// Reads a time with a unit (ns, µs, us, ms or s), such as `12.5ms`, rounded to whole ns; `None` for other
+/// text, and for a time that is too large.
 pub fn time(text: &str) -> Option<Ns> {
     let units = [("ns", 0), ("µs", 3), ("us", 3), ("ms", 6), ("s", 9)];
     let (unit, shift) = units.iter().find(|(unit, _)| text.ends_with(unit))?;
@@ -113,7 +114,7 @@ pub fn time(text: &str) -> Option<Ns> {
 
 /// The name of a device in a location: `gpu` and its number in the file, after the index of its worker and
 /// `:` where the trace has several workers. Where that number is empty, is no plain word, or names another
-/// device, it is [`OWN`] and the index of the device's group.
+/// device, the name is [`OWN`] and the index of the device's group.
 fn device(trace: &Trace, number: GroupId) -> String {
     let Some(group) = trace.groups.get(number) else { return format!("{OWN}{}", number.get()) };
     let own = device_number(trace, group);
@@ -144,8 +145,8 @@ fn subject(text: &str, trace: &Trace) -> Result<Subject, LocationError> {
     Err(LocationError::NoDevice { name: text.to_owned(), known })
 }
 
-/// The device or lane that a text names; `None` if the trace has no such. If the text states no worker, the
-/// first device with that number.
+/// The device or lane that a text such as `lane3`, `gpu0` or `1:gpu0` names; `None` if the trace has no such.
+/// Without a worker's index before the `:`, it is the first device with that number in its file.
 fn find(text: &str, trace: &Trace) -> Option<Subject> {
     if let Some(number) = text.strip_prefix("lane") {
         let lane = number.parse().ok().map(LaneId::new).filter(|&lane| trace.lanes.get(lane).is_some());
@@ -169,7 +170,7 @@ fn devices(trace: &Trace) -> impl Iterator<Item = (GroupId, &Group)> {
     trace.groups.iter_with_ids().filter(|(_, group)| group.kind == GroupKind::Device)
 }
 
-/// A time as text, in ms from 1 ms on, in us from 1 us on, else in ns, with all its decimals.
+/// A time as text, not rounded: in ms from 1 ms on (either sign), in us from 1 us on, else in ns.
 fn exact(t: Ns) -> String {
     let (unit, decimals) = match t.unsigned_abs() {
         1_000_000.. => ("ms", 6),

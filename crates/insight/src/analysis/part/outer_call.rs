@@ -8,7 +8,7 @@ use proftui_trace::model::{Lane, SliceId, Slices};
 use super::nesting::{Innermost, SHALLOW};
 
 /// Finds the runtime and driver calls of a lane that are not part of another call, as a driver's call inside
-/// a runtime's is.
+/// a runtime's is. A call in an operator is no part of a call around that operator.
 pub(crate) struct OuterCalls {
     /// The innermost call or operator at or around each slice; `None` on a lane of at most [`SHALLOW`] rows,
     /// where the slices around a slice are visited one by one.
@@ -20,8 +20,8 @@ fn is_either(slices: &Slices, id: SliceId) -> bool {
 }
 
 impl OuterCalls {
-    /// Prepares the search on a lane. If the lane has more than [`SHALLOW`] rows, finds the calls and
-    /// operators around all its slices at once.
+    /// Prepares the search on a lane. If the lane has more than [`SHALLOW`] rows, finds the innermost call or
+    /// operator at or around each of its slices at once.
     pub(crate) fn of(slices: &Slices, lane: &Lane) -> Self {
         let all = || Innermost::of(slices, lane.slices, |id| is_either(slices, id));
         Self { around: (lane.rows.len() > SHALLOW).then(all) }

@@ -32,7 +32,7 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    /// The reason as a text for the title of a row: `no launch known`.
+    /// The reason as a text for the title of a row, such as `no launch known`.
     pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Graph => "graph launches",
@@ -49,7 +49,8 @@ pub(crate) const GRAPH_NOTE: &str = "In a graph: work that a graph launched coun
     known from a trace of the graph's capture, or from the recorder. proftui info says how sure the names \
     are.";
 
-/// The title of rows of device work that has no operator. [`Owner::title`] adds a colon and the reason.
+/// The title of rows of device work, or of calls, that have no operator. For device work, [`Owner::title`]
+/// adds a colon and the reason.
 pub(crate) const NO_OPERATOR: &str = "(no operator)";
 
 /// What the device work in one row of a table counts for: operators of one name, or no operator.
@@ -111,8 +112,8 @@ pub(crate) struct Owners<'a> {
     operators: &'a Operators,
 }
 
-/// To find the operators around single slices, this many slices are visited per slice of the trace at most;
-/// then the operators around all slices are found at once.
+/// The operators around single slices are searched for one by one until more than this many slices per slice
+/// of the trace were visited; then the operators around all slices are found at once.
 const VISITS: usize = 16;
 
 /// Finds the innermost operator at or around a slice of a trace. All summaries of the trace share it: after
@@ -121,7 +122,8 @@ const VISITS: usize = 16;
 struct Operators {
     /// Number of slices that were visited so far to find the operators around single slices.
     visited: AtomicUsize,
-    /// The operators around all slices; set when more than [`VISITS`] slices per slice were visited.
+    /// The innermost operator at or around each slice; set when more than [`VISITS`] slices per slice of the
+    /// trace were visited.
     all: OnceLock<Innermost>,
 }
 
@@ -245,7 +247,7 @@ impl<'a> Owners<'a> {
             .then_some(name)
     }
 
-    /// The owner of device work inside a graph whose operator is known; `None` for other work.
+    /// The owner of device work inside a graph, if the work's operator is known; `None` for other work.
     pub(crate) fn graph_owner(&self, work: SliceId) -> Option<Owner> {
         let record = self.part.trace().graph_names.records.get(self.in_graph(work)?.record as usize)?;
         Some(Owner::InGraph(record.operator, record.class))
@@ -266,9 +268,9 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// The operators on the part's lanes that have time in the part or begin in it, and all operators around the
-/// launches of the part's device work, even if they ended before the part. Each is there once; they are
-/// sorted by number.
+/// The operators on the part's lanes that have time in the part or begin in it. If the scope is limited, also
+/// all operators around the launches of the part's device work, on any lane and even if they ended before the
+/// part. Each is there once; they are sorted by number.
 pub(crate) fn operators(part: &Part<'_>) -> Vec<SliceId> {
     let trace = part.trace();
     let slices = &trace.slices;

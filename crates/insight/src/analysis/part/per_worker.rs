@@ -36,9 +36,9 @@ fn numbers(workers: usize, of: impl Iterator<Item = WorkerId>) -> Vec<Vec<u32>> 
     found
 }
 
-/// The items of `all` that belong to one of `workers`, in the order of `all`. For a single worker of several,
-/// `of` returns the known indices of each worker's items; else all items are visited, and `is_of` is true for
-/// those of `workers`.
+/// The items of `all` that belong to one of `workers`, in the order of `all`. If `workers` is a single one of
+/// several in the trace, `of` returns the known indices of each worker's items; else all items are visited,
+/// and `is_of` is true for those of `workers`.
 fn chosen<'a, T, F: Fn(&T) -> bool>(
     trace: &'a Trace,
     workers: &[WorkerId],

@@ -61,14 +61,14 @@ enum Source {
 /// The spans of each phase (by its index in [`PHASES`]), sorted and disjoint.
 type Spans = [Vec<Span>; 4];
 
-/// The spans that mark the phases on some lanes, and from what backward is derived.
+/// The spans that mark the phases on the lanes of a scope, and from what backward is derived.
 struct Marks {
     /// The spans that mark each phase, or from which backward is derived, by process (an index into
     /// `Trace::groups`), at any time; spans of two phases may overlap. Processes are apart, since a data
     /// loader's worker process loads in parallel to the steps of the training process.
     of_group: FxHashMap<GroupId, Spans>,
-    /// The events from which backward, and with it forward, is derived; `None` if the trace marks one of the
-    /// two, or has no such events.
+    /// The events from which backward, and with it forward, is derived; `None` if the trace marks forward or
+    /// backward, or the lanes have no such events.
     derived: Option<Source>,
 }
 
@@ -79,8 +79,8 @@ pub(crate) struct Phases<'a> {
 }
 
 impl<'a> Phases<'a> {
-    /// Collects, on the host's lanes in `scope`, the spans that mark phases or from which they are derived,
-    /// whatever the scope's time.
+    /// Collects, on the host's lanes in `scope`, the spans that mark phases or from which backward is
+    /// derived, whatever the scope's time.
     pub(crate) fn of(trace: &'a Trace, scope: &Scope) -> Self {
         let marks = if let Some(lanes) = &scope.lanes {
             Arc::new(Marks::of(trace, lanes.iter().copied()))
@@ -105,9 +105,9 @@ impl<'a> Phases<'a> {
         (first.start < step.end).then(|| first.start.max(step.start))
     }
 
-    /// The spans of each phase in all steps of a worker, and last the time of the steps that is in no phase;
-    /// each list is sorted, and all are disjoint. An instant in several phases, also of steps that overlap,
-    /// belongs to the phase that is earliest in [`PHASES`].
+    /// The spans of each phase in `steps`, all of one worker, and last the time of these steps that is in no
+    /// phase; each list is sorted, and all are disjoint. An instant in several phases, also of steps that
+    /// overlap, belongs to the phase that is earliest in [`PHASES`].
     pub(crate) fn of_steps(&self, steps: &[&Step]) -> [Vec<Span>; 5] {
         let mut found: [Vec<Span>; 5] = Default::default();
         let mut of_group: FxHashMap<GroupId, Vec<Span>> = FxHashMap::default();
@@ -252,7 +252,8 @@ pub(crate) fn worker(trace: &Trace, lane: LaneId) -> WorkerId {
     trace.groups[trace.lanes[lane].group].worker
 }
 
-/// The time in `spans` that is not in `other`; all three are sorted and disjoint.
+/// The time in `spans` that is not in `other`, as spans. Each of the lists must be sorted and disjoint, and
+/// so is the result.
 fn without(spans: &[Span], other: &[Span]) -> Vec<Span> {
     let mut out = Vec::new();
     for span in spans {

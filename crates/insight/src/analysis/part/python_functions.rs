@@ -15,7 +15,8 @@ pub struct PythonFunctions<'a> {
     /// The Python functions of each thread that has any, by the thread's lane of operators: sorted by start,
     /// of equal starts the outer one first.
     lanes: FxHashMap<LaneId, Vec<SliceId>>,
-    /// For each lane of the Python layer, the search among the functions around one of its functions.
+    /// For each lane of the Python layer, the search for the innermost function that is at or around one of
+    /// its slices and ends at or after a time.
     jumps: FxHashMap<LaneId, Jumps>,
 }
 

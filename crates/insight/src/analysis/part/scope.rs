@@ -72,8 +72,8 @@ impl Scope {
         self.lanes.as_ref().is_none_or(|lanes| lanes.iter().any(has))
     }
 
-    /// Returns a function that is true for device work on the lanes of the scope. If the scope has no stream,
-    /// the function is true for work that a call on the scope's lanes launched.
+    /// Returns a function that is given device work, and is true for work on the lanes of the scope. If none
+    /// of these lanes is a stream, it is true for work that a call on them launched.
     pub fn work_filter<'a>(&'a self, trace: &'a Trace) -> impl Fn(SliceId) -> bool + 'a {
         let has_stream = self.has_kind(trace, |kind| kind == LaneKind::Stream);
         move |work| {
@@ -107,9 +107,10 @@ impl Scope {
         workers
     }
 
-    /// The time that the scope covers: its time range, cut to the time in which its workers were recorded;
-    /// all of that time if the scope has no range. A range outside of all that time is cut to the time from
-    /// the first to the last event of the trace instead, and kept as it is if it is outside of that, too.
+    /// The time that the scope covers: its time range, cut to the trace's main span, or, for some of several
+    /// workers, to the time from their first to their last recorded cycle; all of that time if the scope has
+    /// no range. A range that has no time in common with it is cut to the time from the first to the last
+    /// loaded event instead, and kept as it is if it has none in common with that, either.
     pub fn extent(&self, trace: &Trace) -> Span {
         let recorded = self.recorded(trace);
         let Some(asked) = self.span else { return recorded };

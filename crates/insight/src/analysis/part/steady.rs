@@ -36,8 +36,8 @@ pub struct Steady {
 /// serving engine is compared only with later steps of its kind, batch size and resolution. With fewer than
 /// three later steps to compare it with, a step is not judged.
 ///
-/// A worker's steps are judged from the first one on, at most 100 of them, until one does not belong to the
-/// warm-up; all steps up to the last one that does are left out.
+/// Of a worker's first 100 steps, one after the other is judged, until one does not belong to the warm-up;
+/// all steps up to the last one that does, also those not judged, are left out.
 pub fn steady(trace: &Trace, scope: Scope) -> Option<Steady> {
     let mut steps: Vec<&Step> = per_worker::steps(trace, &scope.workers(trace)).collect();
     steps.sort_by_key(|step| step.worker);

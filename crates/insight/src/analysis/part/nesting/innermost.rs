@@ -37,7 +37,7 @@ impl Innermost {
     }
 
     /// The slice `id` itself if the condition holds for it, else the innermost slice around it for which it
-    /// holds; `None` if there is none.
+    /// holds; `None` if there is none, or `id` is not among the slices given to [`of`](Self::of).
     pub(in crate::analysis) fn at(&self, id: SliceId) -> Option<SliceId> {
         let found = self.found.get(id.checked_sub(self.first)? as usize)?;
         Some(*found).filter(|&found| found != SliceId::NONE)

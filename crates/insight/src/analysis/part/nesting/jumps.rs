@@ -8,8 +8,8 @@ use proftui_base::ids::Ids;
 use proftui_base::time::Ns;
 use proftui_trace::model::{SliceId, Slices};
 
-/// Finds, at or around a slice of a lane, the innermost slice that ends late enough, without visiting all
-/// slices in between: each slice has a jump to one further out.
+/// Finds the innermost wanted slice, at or around a slice of a lane, that ends at or after a time, without
+/// visiting all slices in between: each slice that lies in others has a jump to one of them.
 pub(in crate::analysis) struct Jumps {
     first: SliceId,
     of: Vec<Jump>,

@@ -16,22 +16,22 @@ use super::walk::{Visit, walk};
 /// A lane with at most this many rows is shallow: the slices around each of its slices are always visited one
 /// by one. On a deeper lane, what is around all its slices may be found at once.
 pub(in crate::analysis) const SHALLOW: usize = 64;
-/// On a lane of more than [`SHALLOW`] rows, the slices around a slice are visited one by one, until this many
-/// visits per slice of the lane were made; then the answers for all its slices are found at once.
+/// On a lane of more than [`SHALLOW`] rows, the slices around a slice are visited one by one, until more than
+/// this many visits per slice of the lane were made; then the answers for all its slices are found at once.
 const VISITS: usize = 16;
 
 /// Finds out whether a slice lies inside another slice of its lane with the same key, such as the same name.
 pub(in crate::analysis) struct Repeats<'a, F> {
     trace: &'a Trace,
     key: F,
-    /// An entry for each lane of the part's workers, by number; empty if none of these lanes has more than
-    /// [`SHALLOW`] rows.
+    /// An entry for each lane of [`Part::lanes_of_workers`], by number; empty if none of these lanes has more
+    /// than [`SHALLOW`] rows.
     deep: Vec<Deep>,
     /// The lane of the first entry of `deep`.
     first: LaneId,
 }
 
-/// What is known of a lane; used for a lane of more than [`SHALLOW`] rows only.
+/// What the searches on a lane counted and found; used for a lane of more than [`SHALLOW`] rows only.
 #[derive(Default)]
 struct Deep {
     /// Number of visits to slices around others so far, summed over all searches on the lane.

@@ -31,8 +31,8 @@ pub(crate) struct Trained {
 }
 
 /// The forward passes of all steps of one lane, as spans: each operator that begins in a step and before the
-/// step's backward pass, cut at the end of the step; if it begins in several, at the last of their ends. The
-/// spans are sorted by start, and may overlap. `operators` must be sorted by start.
+/// step's backward pass, cut at the end of the step; if it does so in several steps, at the last of their
+/// ends. The spans are sorted by start, and may overlap. `operators` must be sorted by start.
 pub(crate) fn forward(operators: &[Span], mut steps: Vec<Trained>) -> Vec<Span> {
     steps.sort_unstable_by_key(|trained| trained.step.start);
     let mut later = steps.iter().peekable();
@@ -57,8 +57,8 @@ pub(crate) fn forward(operators: &[Span], mut steps: Vec<Trained>) -> Vec<Span> 
 pub(crate) struct Derived<'m, F> {
     /// The operators that begin before all steps measured so far, sorted by start.
     operators: Vec<Span>,
-    /// The union of the other operators, with two amounts of what is measured: that in the union but not in
-    /// data loading, and that in both the union and the optimizer.
+    /// The union of the operators that were taken out of `operators`, with two amounts of what is measured:
+    /// that in the union but not in data loading, and that in both the union and the optimizer.
     forward: Later<2>,
     /// The ends of the operators in `forward`.
     ends: Ends,

@@ -24,8 +24,8 @@ pub(crate) type Times = [Ns; PHASES_AND_OTHER];
 /// threads overlap.
 #[derive(Default)]
 pub(crate) struct PhaseTimes {
-    /// Stretches of time, each labelled with its phase's index in [`Times`]; time outside of steps is in
-    /// none.
+    /// Stretches of time, each labelled with an index in [`Times`]: that of its phase, or [`OTHER`]. Time
+    /// outside of steps is in no stretch.
     stretches: Stretches<PHASES_AND_OTHER>,
 }
 
@@ -53,7 +53,8 @@ impl PhaseTimes {
         Self { stretches: Stretches::of(all) }
     }
 
-    /// The phase at a time, as its index in [`Times`]; `None` outside of all steps.
+    /// The phase at a time, as its index in [`Times`]: [`OTHER`] in a step but in no phase, `None` outside of
+    /// all steps.
     pub(crate) fn at(&self, time: Ns) -> Option<usize> {
         self.stretches.at(time)
     }
