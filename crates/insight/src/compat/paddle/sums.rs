@@ -94,7 +94,7 @@ pub(in crate::compat) fn row(name: Value, calls: Value, cells: impl IntoIterator
     TableRow::new([name, calls].into_iter().chain(cells).collect())
 }
 
-/// The columns that most of Paddle's tables have: name, calls, five of host time and five of device time
+/// The columns that several of Paddle's tables have: name, calls, five of host time and five of device time
 /// (total, average, longest, shortest, ratio).
 pub(in crate::compat) fn columns() -> Vec<Column> {
     use ColumnKind::{Count, Duration, Ratio, Text};
