@@ -18,7 +18,8 @@ use crate::analysis::table::ColumnKind::{Count, Duration, Text};
 use crate::analysis::table::chart::{Chart, Tint};
 use crate::analysis::table::{Column, Table, TableRow, Value};
 
-/// The times in which devices of one worker were at work, by kind of work; parallel work counts once.
+/// When the devices of one worker worked within the part, all in all and by kind of kernel. Times in which
+/// several pieces of work ran count once.
 #[derive(Default)]
 struct Devices {
     /// Times in which at least one piece of device work ran.
@@ -27,13 +28,13 @@ struct Devices {
     computation: Lengths,
     /// Times in which at least one communicating kernel ran.
     communication: Lengths,
-    /// Times in which computing and communicating kernels ran at once.
+    /// Times in which a computing and a communicating kernel ran at the same time, on one device or on two.
     both: Lengths,
 }
 
 impl Devices {
-    /// Collects the times of device work in the part, by worker. A worker without device work on the lanes of
-    /// the part's scope, at any time, has no entry.
+    /// Collects the times of device work in the part, by worker. A worker has an entry if lanes of the part's
+    /// scope have device work of it at any time in the trace, even if none of that is in the part.
     fn all(part: &Part<'_>) -> FxHashMap<WorkerId, Self> {
         let mut found: FxHashMap<WorkerId, [Vec<Span>; 3]> = FxHashMap::default();
         for device in devices(part) {
@@ -52,8 +53,8 @@ impl Devices {
         found.into_iter().map(lengths).collect()
     }
 
-    /// The device times within the span of a step, ns: busy; idle; and the parts of the busy time with
-    /// computation only, with computation and communication, with communication only, and with neither.
+    /// The device times within a step's span, ns: busy; idle; and the parts of the busy time in which there
+    /// ran computing but no communicating kernels, both, communicating but no computing kernels, and neither.
     fn times(&self, step: Span) -> [Ns; 6] {
         let both = self.both.within(step);
         let busy = self.busy.within(step);
@@ -64,7 +65,8 @@ impl Devices {
     }
 }
 
-/// Builds the table: one row per step in the part, worker by worker, the steps of a worker in order of time.
+/// Builds the table: one row per step that has time in the part or begins in it, worker by worker, the steps
+/// of a worker in order of time.
 pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let mut steps: Vec<&Step> = part.steps().collect();
@@ -109,7 +111,7 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts(charts)
 }
 
-/// The title of a step: its number, after the worker's name if the trace has several workers.
+/// The title of a step: `step 3`, or `rank 0 · step 3` if the trace has several workers.
 fn title(trace: &Trace, step: &Step) -> String {
     match trace.meta.workers.get(step.worker) {
         Some(worker) if trace.meta.workers.len() > 1 => format!("{worker} · step {}", step.number),
@@ -138,7 +140,8 @@ fn charts(table: &Table) -> [Option<Chart>; 2] {
     ]
 }
 
-/// The column of what the steps of a serving engine serve; the table has it only if the part has such a step.
+/// The column of what the steps of a serving engine serve; the table has it only if the part has steps of a
+/// serving engine.
 const SERVED: Column = Column::extra(
     "served",
     "Served",

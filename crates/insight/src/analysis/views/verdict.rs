@@ -19,14 +19,14 @@ use crate::analysis::table::{Column, ColumnKind, LOCATION, Table, TableRow, Valu
 pub const VIEW: &str = "verdict";
 
 /// Builds the table of what limits the run in the part of `trace` that `scope` selects, without findings that
-/// need the arguments of events. It has no rows if no device with work belongs to `scope`.
+/// need the arguments of events. It has no rows if no device that had work at any time belongs to `scope`.
 pub fn verdict(trace: &Trace, scope: &Scope) -> Table {
     of(trace, scope, None)
 }
 
 /// Builds the table of what limits the run in the part of `trace` that `scope` selects. `efficiency` is what
 /// was read of the arguments of the part's events; with `None`, findings that need it are left out. The table
-/// has no rows if no device with work belongs to `scope`.
+/// has no rows if no device that had work at any time belongs to `scope`.
 pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Table {
     let mut table = Table {
         view: VIEW,
@@ -119,8 +119,8 @@ fn of_finding(trace: &Trace, finding: &Finding) -> TableRow {
     TableRow { children: locations.collect(), ..row(trace, cells, finding.at.first().copied()) }
 }
 
-/// Makes a row per cause of idle time that has time, the largest first, without edges, and last a row of the
-/// time of the devices' work.
+/// Makes a row for each cause of idle time but [`Cause::Edge`], if the devices have time of that cause, the
+/// one with the most time first; then a row of the time in which the devices worked.
 fn of_devices(trace: &Trace, found: &Insights) -> Vec<TableRow> {
     let whole = found.whole();
     let mut rows = Vec::new();

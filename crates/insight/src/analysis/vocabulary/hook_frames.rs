@@ -12,20 +12,21 @@ const HOOKS: &[u8] = b"_proftui_shim/";
 /// The file of proftui's Python package whose decorators call the script's functions, with the `(` that
 /// follows a file in a frame.
 const DECORATORS: &[u8] = b"proftui/ranges.py(";
-/// The beginning of the name that PyTorch's profiler gives the frame of a module's `__call__`, whichever
-/// function that is; the module's name follows.
+/// The beginning of the name that PyTorch's profiler gives the frame of a call of an `nn.Module`; the
+/// module's name follows.
 const MODULE: &[u8] = b"nn.Module: ";
 
-/// Finds the frames of proftui's hooks in the stacks of one trace.
+/// Decides which frames in the stacks of one trace are there only because of proftui (see [`Self::has`]).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HookFrames {
-    /// True for a trace that proftui recorded. There a hook of proftui stands in for `Module.__call__`, so
+    /// True for a trace that proftui recorded. There a hook of proftui may stand in for `Module.__call__`, so
     /// PyTorch's own function has a frame beside that of the module.
     is_own: bool,
 }
 
 impl HookFrames {
-    /// Makes a finder for the stacks of `trace`, which notes whether proftui recorded it.
+    /// Makes a finder for the stacks of `trace`, which proftui recorded if its producer begins with
+    /// `proftui`.
     pub(crate) fn of(trace: &Trace) -> Self {
         Self { is_own: trace.meta.producer.starts_with("proftui") }
     }
@@ -41,9 +42,9 @@ impl HookFrames {
     }
 
     /// True for a frame of proftui's hooks, by the folder of its file. In a trace that proftui recorded, also
-    /// for a frame of its decorators, and for PyTorch's own `Module.__call__` directly inside a frame
-    /// `nn.Module: …`, which stands for the same call. `around` is the next outer frame, `None` for the
-    /// outermost.
+    /// for a frame of its decorators, and for one of `_wrapped_call_impl` or `_call_impl` (PyTorch's own
+    /// `Module.__call__`) directly inside a frame `nn.Module: …`, which stands for the same call. `around` is
+    /// the next outer frame, `None` for the outermost.
     pub(crate) fn has(self, frame: &[u8], around: Option<&[u8]>) -> bool {
         let is_doubled = || {
             around.is_some_and(|around| around.starts_with(MODULE))

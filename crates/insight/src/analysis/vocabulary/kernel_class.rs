@@ -34,8 +34,8 @@ impl KernelClass {
         [Self::Matrix, Self::Attention, Self::Elementwise, Self::Communication, Self::Copy, Self::Other];
 }
 
-/// For each class, texts in lower case of which a kernel's name contains one; in the order in which classes
-/// are tried.
+/// For each class that is found by name, texts in lower case, one of which is in the names of its kernels.
+/// The classes are tried in the order of the fields.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parts {
@@ -49,7 +49,7 @@ static PARTS: LazyLock<Parts> =
     LazyLock::new(|| toml::from_str(include_str!("../../../assets/kernel-classes.toml")).unwrap_or_default());
 
 /// The class of a kernel that does not communicate, by its name: the first class in the order of [`Parts`] of
-/// which the name, in whatever case, contains a text; `Other` if there is none.
+/// whose texts the name, in whatever case, contains one; `Other` if there is none.
 fn of_name(name: &[u8]) -> KernelClass {
     let name = name.to_ascii_lowercase();
     let Parts { copy, attention, matrix, elementwise } = &*PARTS;
@@ -64,7 +64,8 @@ fn of_name(name: &[u8]) -> KernelClass {
     classes.iter().find(|(parts, _)| has(parts)).map_or(KernelClass::Other, |&(_, class)| class)
 }
 
-/// Finds the classes of a trace's device work, and remembers the class of each name.
+/// Finds the classes of a trace's device work. The class of a name by which a kernel was classified is
+/// remembered.
 pub struct KernelClasses<'a> {
     trace: &'a Trace,
     of_name: FxHashMap<StrId, KernelClass>,

@@ -15,8 +15,8 @@ pub enum Frame {
     Other,
 }
 
-/// How the paths of libraries' files begin where the folder in which Python finds them is cut off, as Kineto
-/// does.
+/// How the paths of known libraries' files begin where the folder in which Python finds them is cut off, as
+/// Kineto does.
 const LIBRARIES: &[&[u8]] = &[
     b"_proftui_shim/",
     b"apex/",
@@ -50,8 +50,8 @@ const LIBRARIES: &[&[u8]] = &[
 const INSTALLED: &[&[u8]] =
     &[b"/site-packages/", b"/dist-packages/", b"/lib/python", b"/_proftui_shim/", b"/torch/nn/"];
 
-/// Files, without a folder, of Python's own library that stand around calls of the user's functions, and the
-/// file that starts proftui's hooks.
+/// Whole paths of files of Python's own library where its folder is cut off, as Kineto does; and the name of
+/// the file, in whatever folder, that starts proftui's hooks, `sitecustomize.py`.
 const FILES: &[&[u8]] = &[
     b"_weakrefset.py",
     b"abc.py",
@@ -76,7 +76,7 @@ const FILES: &[&[u8]] = &[
 ];
 
 impl Frame {
-    /// Decides by the text of a frame, such as `train.py(54): step`, what it is.
+    /// Decides by the text of a frame, such as `train.py(54): step`, what the frame is.
     pub fn of(frame: &[u8]) -> Self {
         match file(frame) {
             None => Self::Other,

@@ -28,8 +28,8 @@ const MARKS: [&str; 18] = [
     "c1688",
 ];
 
-/// True if kernels of this name use tensor cores, by the texts in VisualDL's list: it knows no kernels newer
-/// than Ampere's, so for these the answer may be wrongly false.
+/// True if the name is that of a kernel that uses tensor cores by VisualDL's list of texts. The list knows no
+/// kernels newer than Ampere's, so for these the answer may be wrongly false.
 pub(crate) fn uses_tensor_cores(trace: &Trace, name: StrId) -> bool {
     let text = trace.strings.text(name);
     MARKS.iter().any(|mark| text.as_str().contains(mark))

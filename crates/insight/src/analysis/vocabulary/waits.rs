@@ -39,9 +39,9 @@ const OTHERS: &[&[u8]] = &[
     b"urQueueFinish",
 ];
 
-/// What follows `Memcpy` in the names of copies that return only when the data has arrived. Those with
-/// `Async` are left out, and those within or between devices (`DtoD`, `AtoD`, `Peer`), for which the host
-/// does not wait.
+/// What follows `Memcpy` in the names of copies that return only when the data has arrived. Left out are
+/// those with `Async`, and those whose names state that they copy within or between devices (`DtoD`, `AtoD`,
+/// `Peer`), for which the host does not wait.
 const COPIES: &[&[u8]] = &[
     b"",
     b"2D",
@@ -63,7 +63,7 @@ const COPIES: &[&[u8]] = &[
     b"WithStream",
 ];
 
-/// True if a call of this name keeps the host thread until the device is done: synchronizations and
+/// True if a call of this name keeps the host thread until work of a device is done: synchronizations and
 /// synchronous copies. Memsets are no waits, with or without `Async`: on device memory they return at once. A
 /// stream that waits for an event (`cudaStreamWaitEvent`) does not keep the host, and a query
 /// (`cudaEventQuery`) only asks.
@@ -73,7 +73,7 @@ pub(crate) fn is_wait(name: &[u8]) -> bool {
 }
 
 /// True if `name`, a result of [`bare`], is that of a copy that returns only when the data has arrived: a
-/// vendor's prefix in lower case, `Memcpy`, and one of [`COPIES`]; or `xpu_memcpy`.
+/// prefix of lower-case letters, `Memcpy`, and one of [`COPIES`]; or `xpu_memcpy`.
 fn is_waiting_copy(name: &[u8]) -> bool {
     if name == b"xpu_memcpy" {
         return true;
@@ -110,7 +110,8 @@ fn bare(mut name: &[u8]) -> &[u8] {
 pub(crate) struct Waits(Vec<u64>);
 
 impl Waits {
-    /// The names of waiting calls of a trace; found at the first call, and kept with the trace.
+    /// The names of the trace's calls that wait; looked for when they are first asked for, and kept with the
+    /// trace.
     pub(crate) fn of(trace: &Trace) -> &Self {
         trace.kept.get(|| Self::make(trace))
     }
