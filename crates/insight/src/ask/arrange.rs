@@ -18,33 +18,34 @@ pub struct Arrangement {
     /// The id of the column by which rows are sorted, the largest value first, or with `:asc` behind the id
     /// the smallest first; `None` for the view's order.
     pub sorted_by: Option<String>,
-    /// The most top-level rows of each table; their child rows are not counted, and stay. `None` for all
-    /// rows.
+    /// The most top-level rows of each table; their child rows are not counted, and stay. `None` for no such
+    /// limit.
     pub rows: Option<usize>,
-    /// The most top-level rows of a table whose view has a shorter table (`View::brief`); the child rows of
-    /// such a table are then removed. `None` leaves these tables as they are.
+    /// If set, the most top-level rows of a table whose view has a shorter table (`View::brief`); all child
+    /// rows of the table are then removed, whether or not it is cut. `None` for neither.
     pub listed: Option<usize>,
     /// The least share, 0 to 1, that a frame must have in the table of a flame: a frame with less is left out
     /// with all frames below it. `None` for all frames.
     pub least_share: Option<f64>,
-    /// Advice on how to see all rows, for the note below a table that was cut; empty for none.
+    /// Advice on how to see all rows, for the note below a table that was cut; empty for no advice.
     pub all_rows: &'static str,
-    /// Advice on how to see all frames, for the note below a flame of which some were left out; empty for
-    /// none.
+    /// Advice on how to see all frames, for the note below a flame of which some were left out; empty for no
+    /// advice.
     pub all_frames: &'static str,
 }
 
-/// Which rows are kept, by text and by size: a row must meet all conditions. By default all rows.
+/// Which rows are kept, by text and by size: a top-level row must meet all conditions. By default all rows.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// A text that a row, or a row below it, must contain in a column of texts, in whatever case; `None` for
-    /// no such condition.
+    /// A text, in whatever case, that a row or a row below it must have in a column of texts. A row that has
+    /// it keeps all rows below it; of other rows, at any depth, only those stay that have it below them.
+    /// `None` for no such condition.
     pub name: Option<String>,
-    /// The least size of a row, bytes, in tables with a column `size`; `None` for no such condition. Tables
-    /// without that column keep their rows.
+    /// The least size of a top-level row, bytes, in tables with a column `size`, where a row without a size
+    /// is left out; `None` for no such condition. Tables without that column keep their rows.
     pub min_size: Option<u64>,
-    /// The largest size of a row, bytes, in tables with a column `size`; `None` for no such condition. Tables
-    /// without that column keep their rows.
+    /// The largest size of a top-level row, bytes, in tables with a column `size`, where a row without a size
+    /// is left out; `None` for no such condition. Tables without that column keep their rows.
     pub max_size: Option<u64>,
 }
 
@@ -56,11 +57,11 @@ impl Arrangement {
         Some(key.strip_suffix(":asc").map_or((key, false), |id| (id, true)))
     }
 
-    /// Filters and sorts the rows of tables, then cuts them to the limits, with a note in each table on what
-    /// the limits left out. `view` is the only view that was asked for, `None` for several.
+    /// Filters and sorts the rows of tables, then cuts them to the limits, with a note in each table of which
+    /// the limits left something out. `view` is the only view that was asked for, `None` for several.
     ///
     /// # Errors
-    /// When `view` is given and its tables lack the column by which they are to be sorted or filtered.
+    /// When `view` is given and none of the tables has the column by which they are to be sorted or filtered.
     pub fn apply<'a>(
         &self,
         tables: impl Iterator<Item = &'a mut Table>,
@@ -85,8 +86,8 @@ impl Arrangement {
         Ok(())
     }
 
-    /// Sorts the rows of the tables that have the column of [`Self::order`]. Fails if only one view was asked
-    /// for, which is then `view`, and its tables lack the column.
+    /// Sorts the rows, at all depths, of the tables that have the column of [`Self::order`]. Fails if only
+    /// one view was asked for, which is then `view`, and none of the tables has the column.
     fn sort(&self, tables: &mut [&mut Table], view: Option<&str>) -> Result<(), AskError> {
         let Some((id, is_ascending)) = self.order() else { return Ok(()) };
         let is_known = tables.iter().any(|table| table.column(id).is_some());
@@ -105,7 +106,7 @@ impl Arrangement {
 }
 
 /// Keeps the first `limit` top-level rows of a table, and adds a note on how many it left out, if any, with
-/// `advice` on how to see them (empty for none).
+/// `advice` on how to see them (empty for no advice).
 pub fn cut(table: &mut Table, limit: usize, advice: &str) {
     if let Some(left) = table.rows.len().checked_sub(limit).filter(|&left| left > 0) {
         table.rows.truncate(limit);
@@ -114,7 +115,7 @@ pub fn cut(table: &mut Table, limit: usize, advice: &str) {
 }
 
 /// Leaves out the frames of a flame whose share is less than `least` (0 to 1), with all below them, and adds
-/// a note on their number, if any, with `advice` on how to see them (empty for none).
+/// a note on their number, if any, with `advice` on how to see them (empty for no advice).
 fn thin(table: &mut Table, least: f64, advice: &str) {
     let Some(share) = table.column("share") else { return };
     let mut left_out = 0;
@@ -163,7 +164,7 @@ impl Filter {
 
     /// Removes the rows that are not kept; a table that loses all its rows gets a note on that instead of its
     /// other notes. `view` is the only view that was asked for, `None` for several: where a size is asked
-    /// for, it fails if the tables of `view` have no column `size`.
+    /// for, it fails if none of the tables of `view` has a column `size`.
     fn apply(&self, tables: &mut [&mut Table], view: Option<&str>) -> Result<(), AskError> {
         let has_none = || tables.iter().all(|table| table.column("size").is_none());
         if let Some(view) = view

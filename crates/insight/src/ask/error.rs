@@ -8,42 +8,43 @@ pub enum AskError {
     /// No view has the name or alias.
     #[error("there is no view {name}")]
     NoView {
-        /// The name of a view that was asked for.
+        /// The name that was asked for.
         name: String,
     },
     /// No worker of the traces has the rank.
     #[error("no rank {rank}; the ranks are {known}")]
     NoRank {
-        /// The rank asked for; in traces without ranks, the index of the process.
+        /// The rank asked for; in traces without ranks, the index of the process, from 0 and over all traces
+        /// of the request.
         rank: usize,
         /// The names of the workers that there are, joined by commas; after twelve of them, how many more
         /// there are.
         known: String,
     },
-    /// No lane of the workers asked for has one of the texts in its title, or in that of its process or
-    /// device.
+    /// No lane of the workers asked for has one of the texts asked for in its title, or in that of its
+    /// process or device.
     #[error("no lane has \"{texts}\" in its title; the lanes are {known}")]
     NoLane {
         /// The texts asked for in titles of lanes, joined by `" or "`.
         texts: String,
-        /// The titles of the trace's lanes that are not empty, joined by commas; after twelve of them, how
-        /// many more there are.
+        /// The titles of the trace's lanes that have a slice, an instant or a counter, each after that of its
+        /// process or device, joined by commas; after twelve of them, how many more there are.
         known: String,
     },
-    /// The trace has steps, but the workers asked for have none with the numbers asked for.
+    /// The trace has steps, but the workers with lanes in the part have none with the numbers asked for.
     #[error("no step {wanted}: the trace has steps {first} to {last}")]
     NoStep {
         /// The numbers asked for: `3`, `3:5` (3 and 4) or `3:` (all from 3).
         wanted: String,
-        /// The number of the trace's first step.
+        /// The number of the step that starts first in the trace.
         first: u64,
-        /// The number of the trace's last step.
+        /// The number of the step that starts last in the trace.
         last: u64,
     },
     /// Steps were asked for by number, but the trace has none.
     #[error("the trace has no steps")]
     NoSteps,
-    /// The steps after the warm-up were asked for, but the workers asked for have no steps.
+    /// The steps after the warm-up were asked for, but the workers with lanes in the part have no steps.
     #[error("the trace has no steps")]
     NoWarmUp,
     /// The files cannot be read again for the arguments of events.
@@ -56,7 +57,7 @@ pub enum AskError {
         view: String,
         /// The id of the column asked for.
         column: String,
-        /// The ids of the columns that the view's table has, joined by commas.
+        /// The ids of the columns that the first of the view's tables has, joined by commas.
         known: String,
     },
     /// The only view asked for lacks the column `size`, by which its rows are to be filtered.

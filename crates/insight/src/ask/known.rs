@@ -11,8 +11,9 @@ use proftui_trace::model::Trace;
 use crate::analysis::{Arguments, Needs, Scope};
 
 /// The most slices that a trace may have for its arguments to be read and kept for the whole trace, so that
-/// no other scope needs another reading. Each kind of argument takes up to about 50 bytes per operator or
-/// kernel, all kinds together several hundred MB. Of a larger trace, the arguments of one scope are kept.
+/// other scopes need no reading of the same kinds. Each kind of argument takes up to about 50 bytes per
+/// operator or kernel, all kinds together several hundred MB. Of a larger trace, the arguments of one scope
+/// are kept.
 const WHOLE_SLICES: usize = 5_000_000;
 
 /// The arguments of a trace with fewer slices are freed on the thread that drops them, those of others on a
@@ -29,9 +30,9 @@ pub struct Known {
 }
 
 impl Known {
-    /// Returns the arguments that `needs` names for a table about `scope`, or, where `is_whole`, for the
-    /// whole trace, unless that has more than [`WHOLE_SLICES`] slices. What `known` lacks is read from the
-    /// files.
+    /// Returns at least the arguments that `needs` names for a table about `scope`, or, where `is_whole`, for
+    /// the whole trace, unless that has more than [`WHOLE_SLICES`] slices. What `known` lacks is read from
+    /// the files.
     pub(super) fn read(
         trace: &Trace,
         texts: &Texts,
@@ -45,8 +46,9 @@ impl Known {
         Self::read_within(trace, texts, scope, needs, known)
     }
 
-    /// Returns the arguments that `needs` names for a table about `scope`, and reads from the files what
-    /// `known` lacks. What is in `known` stays if it is about all of `scope`, and is dropped otherwise.
+    /// Returns at least the arguments that `needs` names for a table about `scope`. If `known` is about all
+    /// of `scope`, it stays, and the kinds that it lacks are read for its own scope; otherwise it is dropped,
+    /// and all is read for `scope`.
     fn read_within(
         trace: &Trace,
         texts: &Texts,

@@ -11,10 +11,10 @@ use crate::analysis::graph_names::{Captures, add, add_recorded, has_launches};
 /// Why a trace cannot be opened; the text is one line for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// A file cannot be loaded.
+    /// A file of the trace or a capture trace cannot be loaded.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// A file cannot be read a second time.
+    /// A capture trace cannot be read a second time.
     #[error(transparent)]
     Visit(#[from] VisitError),
     /// A capture trace was loaded in part, and so is not used.
@@ -22,7 +22,7 @@ pub enum OpenError {
     Partial {
         /// The path of the capture trace, safe to show.
         path: String,
-        /// Which part of the file was loaded.
+        /// How much of the file was loaded, and how many events were left out.
         part: String,
     },
     /// A capture trace has no captured graph, and so is not used.
@@ -49,8 +49,8 @@ pub fn open(request: &Request, progress: &Progress) -> Result<Loaded, OpenError>
 
 /// Adds the names of work inside graphs to a trace that `request` loaded; of a trace without launches of
 /// graphs, it only checks that the named capture traces exist. For names that cannot be read from a capture
-/// trace beside the trace, or from the trace's own files, the trace gets a note. Adds no names of captures
-/// once `progress` is cancelled.
+/// trace beside the trace, or from the trace's own files, the trace gets a note. Adds no names of captures if
+/// `progress` is cancelled before it reads the last of them.
 ///
 /// # Errors
 /// Why a capture trace that the request names cannot be used: it cannot be read, was read in part, or has no

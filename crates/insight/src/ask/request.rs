@@ -33,18 +33,18 @@ pub struct Ask {
     /// The part of the trace that the answer is about.
     pub within: Within,
     /// True for one table per worker of each view that can be compared (`View::compared` is not empty). Other
-    /// views, and all if false, have one table of all workers.
+    /// views, and all if false, have one table of all workers that the part is about.
     pub each_worker: bool,
-    /// The groupings of rows that are wanted, each with its view. A view without one has its own rows, or
-    /// with `has_more` those rows with more columns.
+    /// The groupings of rows that are wanted, each with its view. A view without one has its own table, or,
+    /// with `has_more`, the one with more columns or rows.
     pub groupings: Vec<(&'static View, &'static Grouping)>,
     /// By how many of the innermost frames of Python stacks rows are grouped; 0 for the number that the
     /// grouping has.
     pub frames: usize,
     /// Which flame is made for a view of flames; other views ignore it.
     pub flame: Choice,
-    /// True if a view for which no grouping is wanted gets its columns that need the arguments of events (see
-    /// `View::starts_grouped`), where the files can be read again.
+    /// True if a view for which no grouping is wanted gets its columns or rows that need the arguments of
+    /// events, if it has such (see `View::starts_grouped`), where the files can be read again.
     pub has_more: bool,
     /// True where arguments of events are read for the whole trace, unless that is too large, so that other
     /// parts need no second reading.
@@ -52,8 +52,8 @@ pub struct Ask {
     /// True if the part is a stretch of time that the user marked: some tables then have a sentence above
     /// them on what devices did in it (`View::of_stretch`).
     pub is_stretch: bool,
-    /// If set, a view that has a shorter table (`View::brief`) gets that one, with this many of its largest
-    /// rows at least; `None` for whole tables.
+    /// If set, a view in its own table gets its shorter table, if it has one (`View::brief`), made for this
+    /// number of rows; `None` for whole tables.
     pub brief: Option<usize>,
     /// True if findings are wanted: why devices were idle, and what would save the most time.
     pub has_findings: bool,
@@ -64,15 +64,15 @@ pub struct Ask {
 /// The answer of one trace to an [`Ask`]: tables and findings.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// The numbers of the workers that the part is about; empty if the trace has none of them, and then there
-    /// are no tables.
+    /// The numbers of the trace's workers that have the rank asked for, all if none is asked for; empty if
+    /// none has it, and then there are neither tables nor findings.
     pub workers: Vec<WorkerId>,
-    /// Why the trace has nothing of the part: the rank or the lanes asked for are not in it. `None` where it
-    /// has something.
+    /// Why the trace has nothing of the part: it lacks the rank or the lanes asked for. `None` where it has
+    /// both, though none of its events may be in the part.
     pub missing: Option<AskError>,
     /// The tables, by view, then by worker.
     pub tables: Vec<AnswerTable>,
-    /// The findings; `None` if none were wanted.
+    /// The findings; `None` if none were wanted or the trace lacks the rank asked for.
     pub findings: Option<Findings>,
 }
 
@@ -85,8 +85,8 @@ pub struct AnswerTable {
     pub worker: usize,
     /// The table itself. [`Ask::of`] arranges its rows as the request asks, [`Ask::answer`] does not.
     pub table: Table,
-    /// The scope that the table is about; for a view of time without start-up and teardown (see
-    /// `View::scope`).
+    /// The scope that the table is about; for a view of time without start-up and teardown, unless the part
+    /// is limited in time (see `View::scope`).
     pub scope: Scope,
 }
 
@@ -100,11 +100,12 @@ pub struct Findings {
 }
 
 impl Ask {
-    /// Asks for the table of the view with this name or alias, in no grouping of rows, but with the columns
-    /// that need the arguments of events, if the files can be read again.
+    /// Asks for the table of the view with this name or alias, of the whole trace and in no grouping. If the
+    /// files can be read again, it has the columns or rows of the view that need the arguments of events (see
+    /// `has_more`).
     ///
     /// # Errors
-    /// [`AskError::NoView`] if there is none.
+    /// [`AskError::NoView`] if no view has the name.
     pub fn view(name: &str) -> Result<Self, AskError> {
         let view = View::named(name).ok_or_else(|| AskError::NoView { name: name.to_owned() })?;
         Ok(Self { views: vec![view], has_more: true, ..Self::default() })
@@ -128,7 +129,7 @@ impl Ask {
         self
     }
 
-    /// The same request, about exactly this scope, whatever lanes and rank it asked for.
+    /// The same request, about exactly this scope; lanes and a rank that were asked for do not narrow it.
     #[must_use]
     pub fn scope(mut self, scope: Scope) -> Self {
         self.within.time = Time::Scope(scope);
@@ -174,7 +175,8 @@ impl Ask {
     }
 
     /// Answers the request about one of several traces, before tables are joined and arranged; the traces
-    /// before it have `before` workers. Where a view has one table per worker, these have no charts.
+    /// before it have `before` workers. Where a view has a table for each of several workers, the tables have
+    /// no charts.
     ///
     /// # Errors
     /// As [`Self::of`], except that nothing is arranged, and that a rank or lanes which the trace lacks are
@@ -241,8 +243,8 @@ impl Ask {
         }
     }
 
-    /// The grouping of a view's rows: the one asked for, else, with `has_more`, the one that only adds
-    /// columns; `None` if the view has its own table.
+    /// The grouping of a view's rows: the one asked for, else, with `has_more`, the first of a view that
+    /// starts grouped (`View::starts_grouped`); `None` if the view has its own table.
     pub fn grouping(&self, view: &View) -> Option<&'static Grouping> {
         let asked = self.groupings.iter().find(|(of, _)| of.name == view.name).map(|(_, grouping)| *grouping);
         asked.or_else(|| view.groupings.first().filter(|_| self.has_more && view.starts_grouped))
@@ -256,8 +258,9 @@ impl Ask {
         if self.frames > 0 && needs.stack > 0 { Needs { stack: self.frames, ..needs } } else { needs }
     }
 
-    /// Returns the arguments of events that the tables about `scope` need, and reads from the files what
-    /// `known` lacks. What is in `known` is dropped unless it is about all of the scope that is read.
+    /// Returns at least the arguments of events that the tables about `scope` need, and reads from the files
+    /// what `known` lacks. With `reads_whole`, they are read for the whole trace if it is not too large. What
+    /// is in `known` is dropped unless it is about all of the scope that is read.
     ///
     /// # Errors
     /// When a file cannot be read again.
@@ -271,8 +274,9 @@ impl Ask {
         Known::read(trace, texts, scope, self.needs(), known, self.reads_whole)
     }
 
-    /// The table of a view about a scope, its rows not arranged. `known` has the arguments that were read;
-    /// without it, a view in a grouping has its own table instead.
+    /// The table of a view about a scope, its rows not arranged; of a view of flames, that of the flame chosen.
+    /// `known` has the arguments that were read; without it, a view in a grouping has its own table instead,
+    /// or with `brief` its shorter one.
     pub fn table(&self, view: &View, trace: &Trace, scope: &Scope, known: Option<&Known>) -> Table {
         let grouping = self.grouping(view);
         let mut table = match (grouping, known, self.brief) {
@@ -289,8 +293,8 @@ impl Ask {
 }
 
 impl Findings {
-    /// Makes the findings about a scope, without start-up and teardown, as in the view `verdict`. Reads the
-    /// arguments that they need from the files.
+    /// Makes the findings about a scope, without start-up and teardown unless it is limited in time, as in
+    /// the view `verdict`. Reads the arguments that they need from the files.
     fn of(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
         let scope = outside::without_start_up(trace, scope);
         let efficiency = Efficiency::read(trace, texts, &scope);

@@ -23,8 +23,7 @@ use super::request::{AnswerTable, Ask};
 pub struct TraceName {
     /// The path of the first of the trace's files.
     pub path: PathBuf,
-    /// The trace's name among the traces of a directory; `None` for a trace whose files were named one by
-    /// one.
+    /// The trace's name among the several traces of a directory; `None` for any other trace.
     pub name: Option<String>,
 }
 
@@ -36,18 +35,20 @@ struct Added {
     sources: usize,
 }
 
-/// One side of a comparison: one worker of a trace, or all its workers if they have no tables of their own.
+/// One side of a comparison: one worker of a trace, or all that the request is about if workers have no
+/// tables of their own.
 struct Source {
     /// The index of the source's trace in `Several::traces`.
     trace: usize,
-    /// The name of the worker, or of the first worker if the source is all of them; empty if it has no name.
+    /// The name of the worker, or of the first worker if the source is several; empty if the worker has no
+    /// name.
     worker: String,
 }
 
 /// A table of one view, before it is joined with those of other sources.
 struct Part {
-    /// The index of the table's source in `Several::sources`; of a table about a whole trace, that of the
-    /// trace's first source.
+    /// The index of the table's source in `Several::sources`; of a table about all workers of a trace, that
+    /// of the trace's first source.
     source: usize,
     table: Table,
     /// The scope of the table, as JSON.
@@ -95,7 +96,8 @@ impl<'a> Several<'a> {
     /// the rank asked for, it notes only the names of its workers.
     ///
     /// # Errors
-    /// When the trace lacks the steps that are asked for, or its files cannot be read again for a grouping.
+    /// When the trace lacks the steps that are asked for, by number or after the warm-up, or its files cannot
+    /// be read again for a grouping.
     pub fn add(&mut self, loaded: &Loaded, name: TraceName) -> Result<(), AskError> {
         let trace = &loaded.trace;
         let answer = self.ask.answer(loaded, self.workers.len())?;
@@ -120,11 +122,11 @@ impl<'a> Several<'a> {
         Ok(())
     }
 
-    /// Joins the tables of all sources to one table per view, and arranges their rows as the request asks;
-    /// returns each table with its scope as JSON. Of a view that can be compared, the column with the id
-    /// `compared` stands side by side for each source (the view's own choice for `None`, and where one of
-    /// several views lacks the column); the rows of other views stand below each other. A view whose tables
-    /// have nothing to compare has no table.
+    /// Joins the tables of each view, if there are several, to one, and arranges their rows as the request
+    /// asks; returns each table with its scope as JSON. Of a view that can be compared, the column with the
+    /// id `compared` stands side by side for each source (the view's own choice for `None`, and where one of
+    /// several views lacks the column), and there is no table if nothing can be compared; the rows of other
+    /// views stand below each other.
     ///
     /// # Errors
     /// When no trace has the rank or the lanes asked for, when `compared` is given for one source only, and
@@ -163,8 +165,8 @@ impl<'a> Several<'a> {
         Ok(found)
     }
 
-    /// The title of a source's trace: its name, or without one its path, if it has several sources; else the
-    /// title of the source in `titles`, which has those of all sources.
+    /// The title of a source's trace: if the trace has several sources, its name, or without one its path;
+    /// else the title of the source in `titles`, which has those of all sources.
     fn trace_title(&self, source: usize, titles: &[String]) -> String {
         let Added { name, sources } = &self.traces[self.sources[source].trace];
         if *sources > 1 { name.or(safe) } else { titles[source].clone() }
@@ -172,7 +174,7 @@ impl<'a> Several<'a> {
 
     /// The titles of all sources, in their order: the names of their workers if no two are equal; else those
     /// of their traces (without a name, of the file), each with the worker's name behind it if the trace has
-    /// several sources; where these are equal, too, with the paths instead of the files.
+    /// several sources; if two of these are equal, too, with the paths instead of the files.
     fn titles(&self) -> Vec<String> {
         let by = |path: &dyn Fn(&Path) -> String| -> Vec<String> {
             let title = |source: &Source| {
@@ -204,11 +206,13 @@ fn safe(path: &Path) -> String {
     SafeText::new(&path.to_string_lossy()).to_string()
 }
 
-/// Joins the tables of one view to one table, by the column with the id `wanted` if there is one. Where the
-/// view lacks that column, it chooses one itself, unless `is_only`: true if it is the only view. `None` where
-/// the tables have nothing to compare.
+/// Joins the tables of one view to one table. The rows of a view that cannot be compared stand below each
+/// other. Otherwise the column with the id `wanted` stands side by side, or, without it or where no table has
+/// it, one of the view's choice; `None` where no table has that.
 ///
-/// # Errors When `wanted` is given and the view is the only one, but cannot be compared or lacks that column.
+/// # Errors
+/// When `wanted` is given and the view is the only one (`is_only`), but cannot be compared, or no table has
+/// that column with numbers.
 fn joined(
     view: &View,
     parts: &[NamedTable],

@@ -35,14 +35,14 @@ pub enum Time {
     /// The whole trace.
     #[default]
     Whole,
-    /// The time from the first to the last of the steps with these numbers.
+    /// The time from the start of the first to the end of the last of the steps with these numbers.
     Steps(Range<u64>),
     /// A range of time, ns after the trace's start.
     Range(Range<Ns>),
     /// The time of the steps after the warm-up, which is the first steps as long as they take clearly longer
     /// than later ones.
     Steady,
-    /// Exactly this scope, whatever lanes and rank are asked for.
+    /// Exactly this scope; lanes and a rank that are asked for do not narrow it.
     Scope(Scope),
 }
 
@@ -54,9 +54,9 @@ pub fn list(names: &[String]) -> String {
 }
 
 impl Within {
-    /// The numbers of a trace's workers that have the rank asked for; all workers if none is asked for. A
-    /// worker without a rank has its index, plus `before`, the number of workers of the traces before this
-    /// one.
+    /// The numbers of a trace's workers that have the rank asked for; all workers if none is asked for. For a
+    /// worker without a rank, its index plus `before`, the number of workers of the traces before this one,
+    /// counts as its rank.
     pub fn workers(&self, trace: &Trace, before: usize) -> Vec<WorkerId> {
         let is_wanted = |worker: &WorkerId| {
             let Some(rank) = self.rank else { return true };
@@ -76,7 +76,7 @@ impl Within {
     }
 
     /// The error where no lane's title contains one of the texts asked for; it lists the titles of the
-    /// trace's lanes, twelve at most.
+    /// trace's lanes that are not empty, twelve at most.
     pub fn no_lane(&self, trace: &Trace) -> AskError {
         let lanes = trace.lanes.iter_with_ids().filter(|(_, lane)| !lane.is_empty());
         let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();
@@ -86,7 +86,7 @@ impl Within {
     /// The part as a scope of `trace`, the only trace.
     ///
     /// # Errors
-    /// When the trace has no such rank, lane or step, or no step of which a warm-up could be left out.
+    /// When the trace has no such rank, lane or step, or, for [`Time::Steady`], no step at all.
     pub fn of(&self, trace: &Trace) -> Result<Scope, AskError> {
         let workers = self.workers(trace, 0);
         if workers.is_empty() {
@@ -104,7 +104,7 @@ impl Within {
     /// limit in time.
     ///
     /// # Errors
-    /// When these workers have no such step, or no step of which a warm-up could be left out.
+    /// When the workers with lanes in the part have no such step, or, for [`Time::Steady`], no step at all.
     pub fn of_workers(&self, trace: &Trace, workers: &[WorkerId]) -> Result<Scope, AskError> {
         if let Time::Scope(scope) = &self.time {
             return Ok(scope.clone());
@@ -139,7 +139,8 @@ impl Within {
     }
 
     /// The sentence that states how many first steps were left out of `scope`, a result of
-    /// [`of_workers`](Self::of_workers), as warm-up; `None` where the time is not [`Time::Steady`].
+    /// [`of_workers`](Self::of_workers), as warm-up; `None` where the time is not [`Time::Steady`], or
+    /// `scope` has no steps.
     pub fn warm_up(&self, trace: &Trace, scope: &Scope) -> Option<String> {
         let lanes = || Scope { span: None, lanes: scope.lanes.clone() };
         let is_steady = matches!(self.time, Time::Steady);
@@ -161,7 +162,7 @@ pub fn title(trace: &Trace, lane: LaneId) -> String {
     format!("{} · {}", trace.group_title(&trace.groups[lane.group]), trace.lane_title(lane))
 }
 
-/// The error for a range of step numbers of which the workers asked for have no step.
+/// The error for a range of step numbers of which the workers with lanes in the part have no step.
 fn no_step(trace: &Trace, steps: &Range<u64>) -> AskError {
     let Range { start, end } = steps;
     let wanted = match *end {
