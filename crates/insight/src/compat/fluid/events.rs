@@ -17,14 +17,13 @@ pub enum EventName {
     BareInner(StrId),
     /// An inner part of an operator, named with the operator: `conv2d::compute`.
     FullInner(StrId),
-    /// A copy: true if the runtime call that launched it is synchronous, and the direction as printed, such
-    /// as `:CPU->GPU`; empty if the name of its device work states none.
+    /// A copy: true if the runtime call that launched it is synchronous by its name, and the direction as
+    /// printed, such as `:CPU->GPU`; empty if the name of the copy's device work states none.
     Copy(bool, &'static str),
 }
 
 impl EventName {
-    /// The name as printed, the last component of the event's path; `(unnamed)` if the event has an empty
-    /// name.
+    /// The last component of the event's path, as printed; `(unnamed)` if the event has an empty name.
     pub fn text(self, trace: &Trace) -> String {
         match self {
             Self::Own(name) | Self::BareInner(name) | Self::FullInner(name) => {
@@ -35,12 +34,13 @@ impl EventName {
         }
     }
 
-    /// True for an inner part that is printed as `operator/part`.
+    /// True for an inner part whose name has no operator; inside another event it is printed as
+    /// `operator/part`.
     pub fn is_bare_inner(self) -> bool {
         matches!(self, Self::BareInner(_))
     }
 
-    /// True for an inner part of an operator; the report shows it from
+    /// True for an inner part of an operator; the Event Summary shows it from
     /// [`Detail::OpDetail`](super::Detail::OpDetail) on.
     pub fn is_inner(self) -> bool {
         matches!(self, Self::BareInner(_) | Self::FullInner(_))
@@ -89,8 +89,9 @@ pub fn names(trace: &Trace, lane: LaneId) -> Vec<Option<EventName>> {
     named.collect()
 }
 
-/// The name of a host slice as an event; `None` if the old profiler does not record it. `is_in_copy` is true
-/// inside an event that Paddle itself has for copies: a runtime call in it is then no event.
+/// The name of a host slice as an event; `None` if the old profiler does not record it, and for a copy
+/// without device work in the trace. `is_in_copy` is true inside an event that Paddle itself has for copies:
+/// a runtime call in it is then no event.
 fn name(trace: &Trace, id: SliceId, is_in_copy: bool) -> Option<EventName> {
     let name = trace.slices.name[id];
     match trace.slices.category(id) {

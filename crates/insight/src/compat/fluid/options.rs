@@ -1,6 +1,6 @@
 //! The options of the old profiler: state, sort key, detail.
 
-/// The time that the report sums up, compares and sorts by (`state`).
+/// The time that the report sums up and compares (`state`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum State {
     /// Host time.
@@ -26,8 +26,8 @@ impl State {
 /// The sort key of rows (`sorted_key`); largest first unless said otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortKey {
-    /// The earliest end of a row's events, earliest first; in the merged section first the rows of the thread
-    /// that is listed first, and so on.
+    /// The earliest end of a row's events, earliest first; in the merged section first all rows that the
+    /// first listed thread has, then the further ones of the next, and so on.
     #[default]
     Default,
     /// The number of calls.
@@ -81,7 +81,8 @@ impl SortKey {
 /// Which events the report lists (`tracer_option`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// All events but the inner parts of operators.
+    /// All events but the inner parts of operators that are named `compute`, `infer_shape` or `prepare_data`,
+    /// alone or after `::`.
     #[default]
     Default,
     /// Also the inner parts of operators: `compute`, `infer_shape`, `prepare_data`.
@@ -96,7 +97,7 @@ pub enum Detail {
 pub struct Options {
     /// The time that the report sums up: of the host, of devices, or both.
     pub state: State,
-    /// The key by which the rows of each thread are sorted.
+    /// The key by which the rows of one parent, or the top-level rows of a section or thread, are sorted.
     pub key: SortKey,
     /// Which events the report lists.
     pub detail: Detail,
