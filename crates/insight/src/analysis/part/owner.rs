@@ -49,8 +49,8 @@ pub(crate) const GRAPH_NOTE: &str = "In a graph: work that a graph launched coun
     known from a trace of the graph's capture, or from the recorder. proftui info says how sure the names \
     are.";
 
-/// The title of rows of device work, or of calls, that have no operator. For device work, [`Owner::title`]
-/// adds a colon and the reason.
+/// The title of rows of device work that has no operator, and of calls outside of all operators and ranges.
+/// [`Owner::title`] adds a colon and the reason.
 pub(crate) const NO_OPERATOR: &str = "(no operator)";
 
 /// What the device work in one row of a table counts for: operators of one name, or no operator.
