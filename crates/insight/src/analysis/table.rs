@@ -25,13 +25,14 @@ pub enum ColumnKind {
     Text,
     /// Whole numbers.
     Count,
-    /// Whole numbers that can be very large, printed with a prefix: 1.234 G.
+    /// Whole numbers that can be very large, printed with a decimal prefix from 1000 on: 1.234 G.
     Amount,
     /// Times in ns.
     Duration,
-    /// Amounts of memory in bytes.
+    /// Numbers of bytes, such as of memory or of a copy.
     Bytes,
-    /// Shares from 0 to 1 (more where times overlap), printed in percent.
+    /// Shares, 1 for the whole, printed in percent; more than 1 where times overlap, negative for differences
+    /// of shares.
     Ratio,
     /// Quotients of two values, printed as 1.50×.
     Factor,
@@ -58,7 +59,7 @@ impl ColumnKind {
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// The column's name in JSON, and for sorting and comparing; part of the output contract.
+    /// The column's name in JSON and CSV, and for sorting and comparing; part of the output contract.
     pub id: Cow<'static, str>,
     /// The column's heading for people.
     pub title: Cow<'static, str>,
@@ -66,7 +67,8 @@ pub struct Column {
     pub kind: ColumnKind,
     /// A sentence on the meaning of the column's values.
     pub about: &'static str,
-    /// True for a column that text output and panes leave out first if the width is too small.
+    /// True for a column that text output and a pane's first page of columns leave out first if the width is
+    /// too small.
     pub is_extra: bool,
 }
 
@@ -76,7 +78,7 @@ impl Column {
         Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: false }
     }
 
-    /// Creates an extra column, which text output and panes leave out first if the width is too small.
+    /// Creates an extra column, one that is left out first if the width is too small ([`Self::is_extra`]).
     pub const fn extra(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
         Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: true }
     }
@@ -93,9 +95,9 @@ pub enum Value {
     Amount(u64),
     /// A time in ns.
     Duration(Ns),
-    /// Memory in bytes.
+    /// A number of bytes; it may be negative, as for a decrease.
     Bytes(i64),
-    /// A share from 0 to 1, more where times overlap.
+    /// A share, 1 for the whole; more than 1 where times overlap, negative for a difference of shares.
     Ratio(f64),
     /// A quotient of two values.
     Factor(f64),
@@ -137,8 +139,8 @@ impl Value {
         }
     }
 
-    /// Compares values of one column for sorting: numbers by size, texts in reverse alphabetical order
-    /// (sorted by largest first, they are then alphabetical). An empty value is smaller than any text, a text
+    /// Compares values of one column for sorting: numbers by size, texts in reverse order of their bytes
+    /// (sorted by largest first, texts then run from A to Z). An empty value is smaller than any text, a text
     /// smaller than NaN, NaN smaller than any other number.
     pub fn order(&self, other: &Self) -> Ordering {
         let number = |value: &Self| match value {
@@ -169,8 +171,8 @@ pub struct TableRow {
     pub cells: Vec<Value>,
     /// Rows below this row: its parts, or details of them.
     pub children: Vec<TableRow>,
-    /// The event to which the explorer goes from the row, usually the longest of the row's events; `None` if
-    /// there is none.
+    /// The event to which the explorer goes from the row if the row has no location ([`LOCATION`]), usually
+    /// the longest of the row's events; `None` if there is none.
     pub longest: Option<SliceId>,
 }
 
@@ -188,8 +190,8 @@ impl TableRow {
         })
     }
 
-    /// True if one of the row's texts, converted to lower case, contains `wanted`, which must be in lower
-    /// case.
+    /// True if a text among the row's own cells, converted to lower case, contains `wanted`, which must be in
+    /// lower case.
     pub fn has_text(&self, wanted: &str) -> bool {
         self.texts().any(|text| text.as_str().to_lowercase().contains(wanted))
     }
@@ -199,20 +201,21 @@ impl TableRow {
 /// ([`Location`](crate::analysis::part::location::Location)): the explorer goes from a row to its location.
 pub const LOCATION: &str = "at";
 
-/// The table of a summary of a trace.
+/// The table of a summary of a trace, or of several ranks or traces that are compared.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// Name of the table's view for `--view`.
     pub view: &'static str,
     /// The heading of the table for people.
     pub title: &'static str,
-    /// A sentence above the rows that sums them up; empty if there is none.
+    /// One or more sentences above the rows, which sum them up or describe the marked stretch of time; empty
+    /// if there are none.
     pub headline: String,
     /// The columns, in the order shown.
     pub columns: Vec<Column>,
     /// The rows, in the order shown.
     pub rows: Vec<TableRow>,
-    /// Sentences below the table on how its numbers are to be read.
+    /// Notes below the table, such as on how its numbers are to be read or what it leaves out.
     pub notes: Vec<String>,
     /// The charts of the table's numbers; may be empty.
     pub charts: Vec<Chart>,
@@ -232,7 +235,8 @@ impl Table {
     }
 
     /// A [`ChartKind::Shares`] chart of the columns with the ids `share` and `amount`, sorted by the shares
-    /// when it is first shown; `None` if the table lacks one of the columns or all shares are 0.
+    /// when it is first shown; `None` if the table lacks one of the columns or no top-level row has a share
+    /// above 0.
     pub fn share_chart(&self, title: &'static str, share: &str, amount: &str) -> Option<Chart> {
         let (share, amount) = (self.column(share)?, self.column(amount)?);
         let all: f64 = self.rows.iter().map(|row| row.cells[share].ratio_or_zero()).sum();
@@ -241,7 +245,7 @@ impl Table {
     }
 
     /// A [`ChartKind::Columns`] chart of the columns of times with the ids in `parts`, each with its colour;
-    /// `None` if the table lacks one of the columns or all their times are 0.
+    /// `None` if the table lacks one of the columns or no top-level row has a time above 0 in them.
     pub fn column_chart(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
         let parts: Option<Vec<(usize, Tint)>> =
             parts.iter().map(|&(id, tint)| Some((self.column(id)?, tint))).collect();
@@ -254,8 +258,8 @@ impl Table {
         (longest > 0).then_some(Chart { title, order: None, kind })
     }
 
-    /// The same chart as [`Table::column_chart`], or `None` where that is, but with bars of equal length:
-    /// each bar shows the shares that the times have in their row's sum.
+    /// Like [`Table::column_chart`], but with bars of equal length: each bar shows the shares that the times
+    /// have in their row's sum. `None` where `column_chart` returns `None`.
     pub fn share_bars(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
         let mut chart = self.column_chart(title, parts)?;
         if let ChartKind::Columns { longest, .. } = &mut chart.kind {

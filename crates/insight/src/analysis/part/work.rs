@@ -10,7 +10,7 @@ use proftui_trace::model::{Category, GroupId, LaneId, LaneKind, SliceFlags, Slic
 
 use super::super::part::{Part, Piece};
 
-/// The kind of a piece of device work.
+/// The kind of a piece of device work: computation, communication, or memory (a copy or memset).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WorkKind {
     /// A kernel of no communication library.
@@ -45,7 +45,7 @@ impl WorkKind {
 pub struct Launch {
     /// The slice of the call.
     pub id: SliceId,
-    /// The start and end of the call.
+    /// The start and end of the whole call, not cut to the part that is summarized.
     pub span: Span,
 }
 
@@ -60,8 +60,8 @@ pub struct Work {
     pub span: Span,
     /// True if the work begins in the part that is summarized, and so is counted there.
     pub begins: bool,
-    /// The kind of the work; `None` for a stream's wait, which HTA counts as device work and [`devices`]
-    /// leaves out.
+    /// The kind of the work; `None` for a stream's wait, which HTA counts as device work. [`devices`] leaves
+    /// such waits out, so that there `kind` is never `None`.
     pub kind: Option<WorkKind>,
     /// The call that launched the work; `None` if the trace does not link one.
     pub launch: Option<Launch>,

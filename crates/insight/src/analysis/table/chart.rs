@@ -29,37 +29,38 @@ pub struct Chart {
 /// The kind of a chart. Columns are given by their index in the table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChartKind {
-    /// One bar for each of the first rows, as long as the row's share; all other rows together are one more
-    /// bar.
+    /// One bar for each of the first rows, as long as the row's share; all other rows, if there are any,
+    /// share one more bar.
     Shares {
-        /// The column with each row's share, 0 to 1.
+        /// The column with each row's share, a ratio.
         share: usize,
-        /// The column with each row's amount (a time, bytes or a count), which is shown beside its share.
+        /// The column with each row's amount, such as its time, which is shown beside its share.
         amount: usize,
-        /// The sum of the shares of all rows.
+        /// The sum of the shares of all top-level rows.
         all: f64,
     },
     /// One stacked bar per row, with a segment for each of several columns of times.
     Columns {
         /// The columns, in the order of their segments, and the colour of each.
         parts: Vec<(usize, Tint)>,
-        /// The length of the longest bar, ns; `None` where every bar fills the width, to show the shares of
-        /// its segments.
+        /// The length of the longest bar of a top-level row, ns; `None` where every bar fills the width, to
+        /// show the shares of its segments.
         longest: Option<Ns>,
     },
-    /// One stacked bar for each of the first rows, with segments of its own that the table does not hold.
+    /// One stacked bar for each of the first rows, with segments that are given here and not read from the
+    /// table's columns.
     Segments {
         /// The segments of each row, by the text of the row's first cell; a row that is missing here has no
         /// bar.
         by_name: BTreeMap<String, Vec<Segment>>,
-        /// The length of the longest bar, ns.
+        /// The length that fills the width, ns: that of the longest bar in all charts drawn to this scale.
         longest: Ns,
     },
     /// One stacked bar of these segments for the whole table, independent of its rows.
     Whole(Vec<Segment>),
     /// Stacked bars that are no rows of the table, such as one for each of its columns.
     Stacks(Vec<Stack>),
-    /// For each row, by the text of its first cell, a curve over time.
+    /// Curves over time, each by the text of its row's first cell; a row that is missing here has none.
     Curves(BTreeMap<String, Curve>),
     /// A flame: a row of cells for each depth of its frames, each frame as wide as its weight.
     Flame(Arc<Flame>),
@@ -90,11 +91,11 @@ pub struct Stack {
 pub enum Tint {
     /// Time of events of a category: the colour that the category has on the timeline.
     Category(Category),
-    /// The nth, from 0, of several segments that differ only in name: a colour of the palette.
+    /// The nth, from 0, of several segments or bars that differ only in name: a colour of the palette.
     Nth(usize),
-    /// Everything that no other segment of the bar covers.
+    /// All that has no segment of its own, such as other kernels or the time in no phase.
     Remainder,
-    /// Time in which nothing ran.
+    /// Time in which a thread or device did nothing that is recorded.
     Idle,
 }
 
@@ -118,14 +119,14 @@ impl Stack {
 }
 
 impl Chart {
-    /// True for a chart with a bar or curve for each of the table's rows, or of some of them; false for one
-    /// whose bars or frames are no rows.
+    /// True for a chart with a bar or curve for each of the table's rows, or for some of them; false for
+    /// `Whole`, `Stacks` and `Flame`.
     pub fn has_rows(&self) -> bool {
         !matches!(self.kind, ChartKind::Whole(_) | ChartKind::Stacks(_) | ChartKind::Flame(_))
     }
 
-    /// False for a chart of stacked bars of rows none of which has more than one segment, so that no legend
-    /// of segments is needed; true for all other charts.
+    /// False for a `Columns` chart of one column, and for a `Segments` chart in which no row has more than
+    /// one segment: they need no legend of segments. True for all other charts.
     pub fn is_divided(&self) -> bool {
         match &self.kind {
             ChartKind::Segments { by_name, .. } => by_name.values().any(|segments| segments.len() > 1),
@@ -140,8 +141,8 @@ impl Chart {
         matches!(self.kind, ChartKind::Shares { .. })
     }
 
-    /// The number of first rows that have a bar of their own until the user asks for more; `None` if the
-    /// chart is not limited to some rows.
+    /// The number of first rows that have a bar of their own until the user chooses another number; `None` if
+    /// the chart is not limited to some rows.
     pub fn first_rows(&self) -> Option<usize> {
         match self.kind {
             ChartKind::Shares { .. } => Some(10),

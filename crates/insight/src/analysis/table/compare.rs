@@ -20,8 +20,8 @@ pub struct NamedTable {
     pub table: Table,
 }
 
-/// Number of compared columns that are always shown; the columns of further tables are left out on a narrow
-/// screen.
+/// Number of tables whose compared columns are no extra columns ([`Column::is_extra`]); those of further
+/// tables are.
 const ALWAYS: usize = 2;
 
 /// A column after the compared columns of all tables, which shows how their values differ.
@@ -101,9 +101,9 @@ fn whole(value: &Value) -> i128 {
     }
 }
 
-/// Converts an integer made by [`whole`] back to the value of a column of this kind. A time or bytes beyond
-/// the range of `i64` become its limit, a count or amount outside of `u64` becomes 0; the result is empty for
-/// a column of texts.
+/// Converts an integer of [`whole`], or a difference of two, to the value of a column of this kind. A time or
+/// bytes beyond the range of `i64` become its limit, a count or amount outside of `u64` becomes 0; the result
+/// is empty for a column of texts.
 fn of_kind(n: i128, kind: ColumnKind) -> Value {
     match kind {
         ColumnKind::Count => Value::Count(u64::try_from(n).unwrap_or_default()),
@@ -123,7 +123,8 @@ pub fn number_columns(table: &Table) -> impl Iterator<Item = &Column> {
 }
 
 /// Chooses the column to compare among the ids `wanted`: the first that has values in every table with rows,
-/// else the first that has values in any table, else the last; `None` if `wanted` is empty.
+/// else the first that has values in any table, else, as where no table has rows, the last. Only top-level
+/// rows are looked at. `None` if `wanted` is empty.
 pub fn comparable_column<'a>(tables: &[NamedTable], wanted: &[&'a str]) -> Option<&'a str> {
     let has_values = |named: &NamedTable, id: &str| {
         let at = named.table.column(id);
@@ -136,9 +137,9 @@ pub fn comparable_column<'a>(tables: &[NamedTable], wanted: &[&'a str]) -> Optio
     first.or_else(|| wanted.iter().find(|id| in_one(id))).or(wanted.last()).copied()
 }
 
-/// Joins the tables into one: the leading text columns, the column `id` of each table, and columns on how its
-/// values differ. Rows are sorted by the smallest index that they have in any of the tables, and have no
-/// event to go to. `None` if no table has the column `id`.
+/// Joins the tables into one: the leading text columns of the first, the column `id` of each table, and
+/// columns on how its values differ. Rows are sorted by the smallest index that they have in any of the
+/// tables, and have no event to go to. `None` if no table has the column `id`.
 pub fn side_by_side(tables: &[NamedTable], id: &str) -> Option<Table> {
     let first = &tables.first()?.table;
     let keys = first.columns.iter().take_while(|column| column.kind == ColumnKind::Text).count();

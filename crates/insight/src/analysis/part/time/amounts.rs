@@ -6,8 +6,8 @@ use proftui_base::time::{Ns, Span};
 
 /// Sorted, disjoint spans, each with the amount of something in it, such as busy time.
 ///
-/// The amount is measured by a function that returns, for a time (ns), how much there is before that time; it
-/// never falls. To measure time itself, the function returns its argument.
+/// The amount is measured by a function that returns, for a time (ns), how much there is before that time;
+/// for a later time it never returns less. To measure time itself, the function returns its argument.
 #[derive(Debug, Default)]
 pub(crate) struct Amounts {
     spans: Vec<Span>,
