@@ -5,15 +5,15 @@
 
 use proftui_base::time::Ns;
 
-/// A number with which something is compared, and what that decides.
+/// A number by which causes and findings are decided, such as a bound.
 #[derive(Clone, Copy, Debug)]
 pub struct Threshold {
-    /// The id of the rule or cause that uses the threshold; `severity` or `verdict` for one that belongs to
-    /// no single rule.
+    /// The id of a rule or cause that uses the threshold; others may use it, too. `severity` or `verdict` for
+    /// one that belongs to no single rule.
     pub rule: &'static str,
-    /// A sentence on what is compared with the value, and on what follows from it.
+    /// One or two sentences on how the value is used.
     pub what: &'static str,
-    /// The number that something is compared with.
+    /// The number itself, in `unit`.
     pub value: f64,
     /// The unit of the value: `share`, `ns`, `bytes`, `count`.
     pub unit: &'static str,

@@ -48,22 +48,25 @@ pub struct View {
     pub title: &'static str,
     /// What the view has rows of, as in "No kernels in this trace."
     pub of: &'static str,
-    /// A sentence under a table without rows: who records what `of` names, or what to do instead.
+    /// A sentence under a table without rows: who records what `of` names, or else what fills the table. Not
+    /// used where the chosen lanes are the reason.
     pub filled_by: &'static str,
     /// Builds the view's table for a scope of the trace, without the notes that [`View::explained`] adds.
     build: fn(&Trace, &Scope) -> Table,
-    /// Ids of the columns that can stand side by side when ranks or traces are compared, from which
-    /// [`comparable_column`](super::table::compare::comparable_column) chooses one. Empty for a view whose
-    /// rows have no counterpart in another trace (devices, streams, allocations): the rows of the compared
-    /// tables are then listed below each other.
+    /// Ids of the columns from which [`comparable_column`](super::table::compare::comparable_column) chooses
+    /// the one to show side by side when ranks or traces are compared, unless the user names a column. Empty
+    /// for a view whose rows have no counterpart in another trace, such as streams or allocations: the rows
+    /// of the compared tables are then listed below each other.
     pub compared: &'static [&'static str],
     /// The groupings of the view's rows: tables that the view has beside its own. All but those of the flame
     /// need the arguments of events.
     pub groupings: &'static [Grouping],
     /// True where the first of `groupings` only adds columns or rows to the view's own table: the explorer,
-    /// and a summary of this view alone, show it without being asked for it.
+    /// and a summary of this view alone, show that grouping without being asked for it, if the files can be
+    /// read again.
     pub starts_grouped: bool,
-    /// True where the view is about the time of the program: its table leaves out start-up and teardown.
+    /// True where the view is about the time of the program: its table leaves out start-up and teardown,
+    /// unless the scope is limited in time.
     pub is_of_time: bool,
     /// True for the view that says what limits the run: the explorer opens on it if the trace has device
     /// work, and always makes its table in the background.
@@ -75,11 +78,11 @@ pub struct View {
     /// Builds the table of a flame with the chosen frames, weight and direction; `None` for all views but the
     /// flame.
     pub flame: Option<fn(&Trace, &Scope, Choice) -> Table>,
-    /// Makes the sentence above the table if that is about a stretch of time that the user marked; `None` for
-    /// a view without such a sentence.
+    /// Makes the sentence above a table about a stretch of time that the user marked; `None` for a view
+    /// without such a sentence.
     pub of_stretch: Option<fn(&Trace, &Scope) -> String>,
-    /// The note under the table of a part that has no threads of the host; `None` for a view that says
-    /// nothing then.
+    /// The note under a table with rows where the trace has lanes of the host, but none of them is in the
+    /// scope; `None` for a view that says nothing then.
     pub without_host: Option<&'static str>,
 }
 
@@ -178,7 +181,7 @@ const OF_CALLS: &[Grouping] = &[Grouping {
     build: |trace, scope, arguments| calls::with_stacks(trace, scope, &arguments.stack_lines),
 }];
 
-/// The groupings of the flame: with Python functions or modules as frames.
+/// The groupings of the flame: its frames are those of Python stacks, or modules and operators.
 const OF_FLAME: &[Grouping] = &[
     Grouping {
         name: grouping::STACK,
@@ -203,7 +206,7 @@ const LENGTHS: &str = "Events with a start and an end fill this table; proftui i
     the others.";
 const DEVICES: &str = "Record with ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle), or proftui \
     capture on NVIDIA GPUs.";
-/// The note under the table of operators if no thread of the host is in the part.
+/// The note under the table of operators where the trace has lanes of the host, but the scope has none.
 const NO_HOST: &str = "This part of the trace has no threads of the host: the operators are those that \
     launched its device work, and their calls and host times are 0.";
 const STEPS: &str =
@@ -344,9 +347,9 @@ impl View {
     }
 
     /// Adds the notes that explain a table of this view. A table without rows gets only a note on why it has
-    /// none or what would fill it. Other tables get notes that the part has no threads of the host, that
-    /// start-up and teardown are left out, and that steps are inferred, each only if it is so and matters to
-    /// the view.
+    /// none or what would fill it. Other tables get notes that the scope has none of the trace's lanes of the
+    /// host, that start-up and teardown are left out, and that steps are inferred, each only if it is so and
+    /// matters to the view.
     #[must_use]
     pub fn explained(&self, mut table: Table, trace: &Trace, scope: &Scope) -> Table {
         let lacks = |is_wanted: fn(LaneKind) -> bool| {

@@ -51,8 +51,9 @@ impl Tally {
         self.durs.len() as u64
     }
 
-    /// The longest event that begins in the part, of equally long ones that with the smallest number; if none
-    /// begins there, the longest of those that began before. `None` if there is no event.
+    /// The event with the longest time within the part among those that begin there; if none does, among
+    /// those that began before. Of equally long ones it is the slice with the smallest number. `None` if
+    /// there is no event.
     pub(crate) fn longest(&self) -> Option<SliceId> {
         self.longest.or(self.earlier).map(|(_, id)| id)
     }
@@ -71,7 +72,7 @@ impl Tally {
     }
 
     /// The duration that `percent` percent of the events that begin in the part do not exceed (nearest rank);
-    /// empty if no event does.
+    /// empty if no event begins in the part.
     fn percentile(&mut self, percent: usize) -> Value {
         let count = self.durs.len();
         let Some(at) = (count * percent).div_ceil(100).checked_sub(1) else { return Value::Empty };

@@ -83,13 +83,14 @@ struct End {
     operator: Option<SliceId>,
 }
 
-/// Builds the table: a row per allocation, the largest first, at most 200,000 of them.
+/// Builds the table: a row per allocation, and per release whose allocation is not in the trace, the largest
+/// first, at most 200,000 rows.
 pub fn allocations(trace: &Trace, scope: &Scope) -> Table {
     largest(trace, scope, ROWS)
 }
 
-/// Builds the table of the `count` largest allocations, with a note if there are more. An allocation is in
-/// the scope if its own event is, or, without one, if its release is.
+/// Builds the table of the `count` largest allocations, the largest first, with a note if there are more. An
+/// allocation is in the scope if its own event is; one whose event is not in the trace, if its release is.
 pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
     let is_inside = |event: &MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);
     let mut pairs = pairs(trace, 0..saturate::<u32>(trace.memory.len()));

@@ -19,7 +19,7 @@ use crate::analysis::table::{Table, TableRow, Value};
 pub use slowest::{Excess, Slowest, What};
 pub use unrecorded::Unrecorded;
 
-/// The most operators that are named.
+/// At most this many names of operators are in the answer.
 const OPERATORS: usize = 3;
 /// Waiting for data and unrecorded time are each left out if they have a smaller share of the steps' time.
 const SHARE: f64 = 0.05;
@@ -27,7 +27,7 @@ const SHARE: f64 = 0.05;
 /// Where the time of a recording went.
 #[derive(Debug)]
 pub struct Answer {
-    /// Where the time of the steps went; `None` for a trace without steps.
+    /// Where the time of the steps went; `None` for a trace without steps that take time.
     pub steps: Option<Steps>,
     /// At most three operators, in the order of the view `operator`: by the larger of own host time without
     /// waits and device time, the largest first.
@@ -40,7 +40,8 @@ pub struct Steps {
     /// What the recorder took as the end of a step, such as `optimizer: torch.optim.SGD`; `None` if the trace
     /// does not state it.
     pub ended_by: Option<SafeText<'static>>,
-    /// Number of steps, without empty ones and without the last one if the recording was cut off in it.
+    /// Number of steps, without empty ones and without the last one if the recording was cut off in it,
+    /// unless it is the only one.
     pub count: u64,
     /// Median duration of the steps (nearest rank), ns.
     pub p50: Ns,
@@ -55,11 +56,12 @@ pub struct Steps {
     pub slowest: Option<Slowest>,
     /// The time that the steps waited for data; `None` if it is less than a twentieth of the steps' time.
     pub loading: Option<Loading>,
-    /// The time of the steps in no recorded code; `None` if it is less than a twentieth of the steps' time.
+    /// The long stretches of the steps without recorded events; `None` if they are less than a twentieth of
+    /// the steps' time.
     pub unrecorded: Option<Unrecorded>,
-    /// Time of start-up and of teardown that summaries of time leave out, ns; 0 where none is marked.
+    /// Time of start-up and of teardown that summaries of time leave out, ns; 0 where they leave out none.
     pub left_out: (Ns, Ns),
-    /// Number of validation passes, and their summed duration, ns.
+    /// Number of validation passes, and their summed duration, ns; without those in start-up and teardown.
     pub validations: (u64, Ns),
 }
 
@@ -70,16 +72,17 @@ pub struct Loading {
     pub total: Ns,
     /// The longest time that one step waited, ns.
     pub longest: Ns,
-    /// Number of the step that waited longest.
+    /// Number of the step that waited longest, the first of equal ones.
     pub step: u64,
 }
 
-/// The operators of one name, with the larger of their own host time and their device time.
+/// The operators of one name, with the larger of their own host time and their own device time.
 #[derive(Debug)]
 pub struct Operator {
     /// Name of the operators.
     pub name: SafeText<'static>,
-    /// The larger of the operators' own host time and their device time, ns.
+    /// The larger of two times, ns: the operators' own host time, waits included, and the device time of the
+    /// work that they launched, without that of the operators inside them.
     pub time: Ns,
     /// The share that `time` has in the own host time of all operators or, if it is device time, in the time
     /// of all device work, 0 to 1.
@@ -96,8 +99,8 @@ pub fn answer(trace: &Trace) -> Answer {
     Answer { steps: steps(trace, &all, &scope), operators }
 }
 
-/// The first three rows of the table of operators, without the row of work that no operator launched and
-/// without operators that took no time.
+/// At most three operators, the first in the table of operators; the row of work that no operator launched
+/// and operators that took no time are passed over.
 fn largest_operators(table: &Table) -> Vec<Operator> {
     let [own, own_share, device, device_share] =
         ["own", "own_share", "device_own", "device_share"].map(|id| table.column(id));
@@ -121,7 +124,7 @@ fn largest_operators(table: &Table) -> Vec<Operator> {
 }
 
 /// The sums over the steps in `scope`; `all` is the scope with start-up and teardown, which are left out of
-/// `scope`. `None` without steps.
+/// `scope`. `None` if no step in `scope` takes time.
 fn steps(trace: &Trace, all: &Scope, scope: &Scope) -> Option<Steps> {
     let part = Part::new(trace, scope);
     let mut steps: Vec<&Step> = part.steps().filter(|step| !step.span.is_empty()).collect();
