@@ -33,7 +33,7 @@ pub(super) struct Sums {
     /// work inside graphs whose operator is one of the row's, ns.
     pub device: Ns,
     /// Summed time of the device work whose operator is one of the row's, ns: the operator inside a graph if
-    /// it is known, else the innermost operator around the launch.
+    /// it is known, else the innermost operator at or around the launch.
     pub device_own: Ns,
     /// The part of `device_own` that graphs launched and whose operators inside the graphs are known, ns.
     pub in_graphs: Ns,
