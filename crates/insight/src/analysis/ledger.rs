@@ -54,7 +54,7 @@ pub struct DeviceLedger {
     pub worker: WorkerId,
     /// The lanes of the device's streams that have device work; of a stream's ledger, only its lane.
     pub lanes: Vec<LaneId>,
-    /// The gaps between pieces of work, divided by cause.
+    /// The gaps between pieces of work within each recorded time of the worker, divided by cause.
     pub idle: Idle,
     /// For each recorded time of the worker in which the device has work, the time from its first work to its
     /// last; sorted. Recorded time outside of these is an edge.

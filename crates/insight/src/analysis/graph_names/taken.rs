@@ -22,7 +22,7 @@ pub(super) fn is_annotation(category: Category) -> bool {
     matches!(category, Category::UserDefined | Category::PythonUserDefined)
 }
 
-/// What is around the captured launches of a trace: operators with their shapes, and Python functions.
+/// What is around the captured launches of a trace: the input shapes of operators, and Python functions.
 pub(super) struct Surroundings<'a> {
     trace: &'a Trace,
     /// The input shapes of the operators around the launches, by the slice of the operator; operators that

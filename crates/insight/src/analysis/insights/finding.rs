@@ -126,8 +126,8 @@ pub struct Finding {
     pub at: Vec<Location>,
     /// The name of the view that shows the finding's numbers.
     pub view: &'static str,
-    /// The caveats of the rule; for a rule about one cause of idle time also how much of the time the names
-    /// are from, where that is not all.
+    /// The caveats of the rule; for a rule that looks by `Look::Idle` also how much of the time the names are
+    /// from, where that is not all.
     pub caveats: Vec<String>,
 }
 

@@ -10,7 +10,8 @@ use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace, WorkerId}
 use super::activity::Activities;
 use super::timeline::Timeline;
 
-/// A host thread with all its lanes: that of its Python frames and that of its operators and calls.
+/// A host thread with its lanes: that of its Python frames and that of its operators and calls, as far as
+/// they have slices.
 #[derive(Debug)]
 pub(super) struct Thread {
     pub(super) worker: WorkerId,

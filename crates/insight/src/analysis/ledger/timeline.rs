@@ -117,8 +117,8 @@ fn launches(trace: &Trace, lanes: &[LaneId]) -> Vec<Span> {
     all
 }
 
-/// The span of the device work that a copy's call launched, and the bytes copied (`None` if they are not
-/// stated). The whole is `None` if the call launched no work, or returned before the work ended.
+/// The span of the first device work that a copy's call launched, and the bytes copied (`None` if they are
+/// not stated). The whole is `None` if the call launched no work, or returned before that work ended.
 fn awaited(trace: &Trace, call: SliceId) -> Option<(Span, Option<u64>)> {
     let piece = trace.links.work_of(call).next()?;
     let span = trace.slices.span(piece);
