@@ -50,7 +50,7 @@ pub struct Ask {
     /// parts need no second reading.
     pub reads_whole: bool,
     /// True if the part is a stretch of time that the user marked: some tables then have a sentence above
-    /// them on what devices did in it (`View::of_stretch`).
+    /// them on how long it is and how busy devices were in it (`View::of_stretch`).
     pub is_stretch: bool,
     /// If set, a view in its own table gets its shorter table, if it has one (`View::brief`), made for this
     /// number of rows; `None` for whole tables.
@@ -274,9 +274,9 @@ impl Ask {
         Known::read(trace, texts, scope, self.needs(), known, self.reads_whole)
     }
 
-    /// The table of a view about a scope, its rows not arranged; of a view of flames, that of the flame chosen.
-    /// `known` has the arguments that were read; without it, a view in a grouping has its own table instead,
-    /// or with `brief` its shorter one.
+    /// The table of a view about a scope, its rows not arranged; of a view of flames, that of `flame`. `known`
+    /// has the arguments that were read; without it, a view in a grouping has its own table instead, or with
+    /// `brief` its shorter one.
     pub fn table(&self, view: &View, trace: &Trace, scope: &Scope, known: Option<&Known>) -> Table {
         let grouping = self.grouping(view);
         let mut table = match (grouping, known, self.brief) {
