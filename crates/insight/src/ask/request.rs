@@ -274,9 +274,9 @@ impl Ask {
         Known::read(trace, texts, scope, self.needs(), known, self.reads_whole)
     }
 
-    /// The table of a view about a scope, its rows not arranged; of a view of flames, that of `flame`. `known`
-    /// has the arguments that were read; without it, a view in a grouping has its own table instead, or with
-    /// `brief` its shorter one.
+    /// The table of a view about a scope, its rows not arranged; of a view of flames, that of `flame`.
+    /// `known` has the arguments that were read; without it, a view in a grouping has its own table instead,
+    /// or with `brief` its shorter one.
     pub fn table(&self, view: &View, trace: &Trace, scope: &Scope, known: Option<&Known>) -> Table {
         let grouping = self.grouping(view);
         let mut table = match (grouping, known, self.brief) {
