@@ -10,7 +10,8 @@ use crate::analysis::{Chart, ColumnKind, Table, TableRow, Value};
 pub struct Bars {
     /// The index of the column whose values the bars show.
     pub column: usize,
-    /// The value of a full bar: 1 for a share, else the largest value in the column, at least 0.
+    /// The value of a full bar: 1 for a share, else the largest value that a top-level row has in the column,
+    /// at least 0.
     full: f64,
 }
 
@@ -20,8 +21,8 @@ impl Bars {
     ///
     /// The bars show the column by which rows are sorted. In the table's own order, or where rows are sorted
     /// by a text, they show a column of shares: of those that have a chart of their own, the first whose
-    /// values fall from row to row, else the one with the largest value in the first row. Where no column of
-    /// shares has a chart, they show the first column of shares.
+    /// values never rise from row to row and are not all the same, else the one with the largest value in the
+    /// first row. Where no column of shares has a chart, they show the first column of shares.
     pub fn of(table: &Table, order: Option<usize>) -> Option<Self> {
         Self::of_rows(table, table.rows.iter(), order)
     }
@@ -56,8 +57,8 @@ impl Bars {
         Some(if self.full > 0.0 { (value / self.full).clamp(0.0, 1.0) } else { 0.0 })
     }
 
-    /// True when nothing else says which column the bars show: they show no share, there are several columns
-    /// of shares, or their column is not among the columns `shown` (indices).
+    /// True when nothing else says which column the bars show: they show no share, the table has several
+    /// columns of shares, or their column is not among the columns `shown` (indices).
     pub fn need_name(&self, table: &Table, shown: &[usize]) -> bool {
         let shares = table.columns.iter().filter(|column| column.kind == ColumnKind::Ratio).count();
         shares > 1 || table.columns[self.column].kind != ColumnKind::Ratio || !shown.contains(&self.column)

@@ -52,9 +52,9 @@ fn field(value: &Value, formulas: Formulas) -> String {
     }
 }
 
-/// A text as a field, with a `'` before it where `formulas` asks for that. It is put in quotes, and its own
-/// quotes are doubled, if it has a quote, the end of a line, or a character that separates cells in the
-/// spreadsheets of any country: `,`, `;` or a tab.
+/// A text as a field, with a `'` before it if `formulas` is [`Formulas::Guarded`] and a spreadsheet would run
+/// it. It is put in quotes, and its own quotes are doubled, if it has a quote, the end of a line, or a
+/// character that separates cells in the spreadsheets of any country: `,`, `;` or a tab.
 fn text(own: &str, formulas: Formulas) -> String {
     let own = if formulas == Formulas::Guarded { guarded(own) } else { own.into() };
     if own.contains([',', ';', '\t', '"', '\n', '\r']) {
@@ -64,9 +64,9 @@ fn text(own: &str, formulas: Formulas) -> String {
     }
 }
 
-/// A text with a `'` before it if a spreadsheet would run it, else as it is. It runs one that begins with
-/// `=`, `+`, `-` or `@` (also behind blanks, or as full-width characters) and is neither a number nor a mere
-/// `-`, and one that begins with a tab or the end of a line.
+/// A text with a `'` before it if a spreadsheet would run it, else as it is. A spreadsheet runs a text that
+/// begins with `=`, `+`, `-` or `@` (also behind blanks, or as full-width characters) and is neither a number
+/// nor a mere `-`, and one that begins with a tab or the end of a line.
 pub fn guarded(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim_start();
     let begins = trimmed.starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
@@ -76,7 +76,7 @@ pub fn guarded(text: &str) -> Cow<'_, str> {
     text.into()
 }
 
-/// True for numbers such as `-1.5e3`, and for a `-` alone, which stands for no value.
+/// True for numbers in digits such as `-1.5e3`, and for a `-` alone, which stands for no value.
 fn is_number(text: &str) -> bool {
     let is_of_number = |c: char| c.is_ascii_digit() || "+-.eE".contains(c);
     text == "-" || text.chars().all(is_of_number) && text.parse::<f64>().is_ok()

@@ -20,8 +20,8 @@ pub fn render(table: &Table) -> String {
     out
 }
 
-/// Appends a line for each row that weighs something by itself, below the stack `path`, and for its children.
-/// `own` is the index of the column of these weights; `path` is the same afterwards.
+/// Appends a line for each row, also below the rows given, that weighs something by itself. `path` is the
+/// stack above the rows given, and the same afterwards; `own` is the index of the column of the weights.
 fn rows(rows: &[TableRow], own: usize, path: &mut String, out: &mut String) {
     for row in rows {
         let before = path.len();

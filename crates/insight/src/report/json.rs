@@ -6,7 +6,8 @@ use serde_json::{Value as Json, json};
 use crate::analysis::{Scope, Table, TableRow, Value};
 use proftui_trace::model::Trace;
 
-/// Renders a table as a JSON object; `scope` is the result of [`scope`] or [`scopes`].
+/// Renders a table as a JSON object; `scope` is the result of [`scope`] or [`scopes`], or `null` where no
+/// scope is stated.
 pub fn render(table: &Table, scope: &Json) -> Json {
     let columns: Vec<Json> = table
         .columns
@@ -28,8 +29,8 @@ pub fn render(table: &Table, scope: &Json) -> Json {
 }
 
 /// The JSON object for the scope of a table: start and end (ns), whether it is the whole trace, the numbers
-/// of its lanes if it is limited to some, and, where names of work inside graphs were looked for, how many
-/// such pieces of work have a name in the whole trace, by level.
+/// of its lanes if it is limited to some, and, where launches of graphs or names of work inside graphs were
+/// found, how many pieces of such work have a name in the whole trace, by level.
 pub fn scope(scope: &Scope, trace: &Trace) -> Json {
     let span = scope.extent(trace);
     let mut out = json!({"start": span.start, "end": span.end, "whole": scope.is_all()});

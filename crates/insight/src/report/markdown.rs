@@ -11,8 +11,8 @@ use proftui_base::fmt::TimeUnit;
 use super::text::value_in;
 
 /// Renders a table with its title as a heading, the sentence above its rows, and its notes as a list below;
-/// of a table with notes and without rows only the heading and the notes. All times are in `unit`, which the
-/// heading then names; `None` prints each in the unit that suits it.
+/// of a table with notes and without rows only the heading and the notes. The times in cells are in `unit`,
+/// which the heading then names; `None` prints each in the unit that suits it.
 pub fn render(table: &Table, unit: Option<TimeUnit>) -> String {
     let unit_note = unit.map_or_else(String::new, |unit| format!(" (times in {})", unit.symbol()));
     let mut out = format!("### {}{unit_note}\n\n", prose(table.title));
@@ -59,7 +59,8 @@ fn rows(rows: &[TableRow], depth: usize, unit: Option<TimeUnit>, out: &mut Strin
 
 /// A text as a cell: as it is if it is only text to Markdown and to sites such as GitHub, else as code. A `|`
 /// in it would end the cell, in code too, so it gets a backslash before it. Parsers do not agree on a `|`
-/// behind two backslashes, so a text is divided there, into spans of code with a comment between them.
+/// behind two backslashes, so a text is divided between a backslash and a `|`, into spans of code with a
+/// comment between them.
 fn cell(text: &str) -> String {
     if is_plain(text) {
         return text.to_owned();
@@ -91,8 +92,8 @@ fn escaped(word: &str) -> String {
     word.chars().flat_map(|c| is_markup(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
-/// True for a word in which a site such as GitHub could find more than text: a mention, a reference, an
-/// address, an entity, a formula or an emoji.
+/// True for a word in which a site such as GitHub could find more than text, such as a mention, a reference,
+/// an address, an entity, a formula or an emoji.
 fn is_found(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     // A colon that ends a word of a sentence begins nothing.
@@ -123,7 +124,8 @@ fn is_plain(text: &str) -> bool {
     text.split_whitespace().all(|word| !is_found(word) && !word.contains(is_markup))
 }
 
-/// A text as a span of code, between one backtick more than the text has in a row.
+/// A text as a span of code, between two runs of backticks that are one longer than the longest run in the
+/// text.
 pub(super) fn code(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest + 1);

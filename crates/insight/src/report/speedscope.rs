@@ -63,7 +63,7 @@ struct Writer<'a> {
     frames: Vec<Named<'a>>,
     known: FxHashMap<&'a str, u32>,
     events: Vec<Event>,
-    /// The sum of what the frames that are closed so far weigh by themselves: where the next event stands.
+    /// The sum of what the frames that are closed so far weigh by themselves: where the next frame opens.
     at: i64,
 }
 

@@ -50,7 +50,8 @@ pub(super) const HOSTILE: [&str; 41] = [
     "'=1",
 ];
 
-/// A table with a row for each name of [`HOSTILE`], a number beside it, and a hostile column id and title.
+/// A table with a row for each name of [`HOSTILE`] and a number beside it; its title, sentence, column
+/// titles, first column id and note are hostile, too.
 pub(super) fn names_table() -> Table {
     let column =
         |id: &'static str, kind| Column { id: Cow::Borrowed(id), ..Column::new("x", "@x|`y`", kind, "") };
@@ -67,7 +68,8 @@ pub(super) fn names_table() -> Table {
     }
 }
 
-/// The cells of CSV by RFC 4180, line by line. Panics if the text is no such CSV.
+/// The cells of CSV by RFC 4180, row by row. Panics if quotes or ends of lines show that the text is no such
+/// CSV.
 pub(super) fn cells(csv: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut cell) = (Vec::new(), Vec::new(), String::new());
     let mut chars = csv.chars().peekable();

@@ -15,17 +15,17 @@ use super::bars::Bars;
 
 /// Width of a full bar, in characters.
 const BAR: usize = 8;
-/// Number of blanks between two columns.
+/// Number of blanks between two columns, and before the bars.
 const GAP: usize = 2;
-/// If the table is too wide even with its text columns cut to this many characters, extra columns are left
-/// out.
+/// While the table is too wide even with its text columns cut to this many characters, extra columns are left
+/// out, the last one first.
 const ROOMY: usize = 40;
-/// If the table is too wide even with its text columns cut to this many characters, the last columns are left
-/// out.
+/// While the table is too wide even with its text columns cut to this many characters, the last columns are
+/// left out.
 const READABLE: usize = 24;
 /// Text columns are not made narrower than this to fit a width, in characters.
 const LEAST_WIDTH: usize = 12;
-/// Minimum number of columns that remain when the last columns are left out.
+/// In [`fit`] the last columns are left out only while more columns than this remain.
 const FEWEST_COLUMNS: usize = 4;
 /// Width of the sentence above the rows and of the notes, in characters, for a table without a width limit.
 const NOTES: usize = 100;
@@ -79,12 +79,14 @@ fn lines(rows: &[TableRow], indent: usize, bars: Option<Bars>, look: Look, out: 
 }
 
 /// How a table is laid out as text: its width, the width of its names, the unit of its times, and the column
-/// that is kept.
+/// by which its rows are sorted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Look {
-    /// Most characters of a line; a table that cannot be made so narrow is wider. `None` for no limit.
+    /// Most characters of a row with its bar; rows that cannot be made so narrow are wider. The notes and the
+    /// sentence above the rows wrap there, too, but not below 20. `None`: rows have no limit, and notes and
+    /// sentence wrap at 100.
     pub width: Option<usize>,
-    /// The unit of all times; `None` chooses a unit for each time by its size.
+    /// The unit of the times in cells; `None` chooses a unit for each time by its size.
     pub unit: Option<TimeUnit>,
     /// Most characters of a cell in a text column (less than `LEAST_WIDTH` counts as `LEAST_WIDTH`); `width`
     /// then has no effect. `None`: names are shortened only to fit `width`.
@@ -109,9 +111,10 @@ pub fn duration(ns: Ns, unit: Option<TimeUnit>) -> String {
     unit.map_or_else(|| fmt::duration(ns), |unit| fmt::duration_in(ns, unit))
 }
 
-/// Renders a table as text: its title, the sentence above its rows, the columns' titles, the rows, a line
-/// that names the columns that had no room, a line if names were shortened, and its notes. Of a table with
-/// notes and without rows only the title and the notes, which say what would fill the table.
+/// Renders a table as text: its title, the sentence above its rows, the columns' titles, the rows, the titles
+/// of the columns that had no room, a line if names were shortened, and its notes. Of a table with notes and
+/// without rows only the title and the notes, which say what would fill the table; without either, the rows
+/// are `(no rows)`.
 pub fn render(table: &Table, look: Look) -> String {
     let width = look.width.filter(|_| look.name_width.is_none());
     if table.rows.is_empty() && !table.notes.is_empty() {
@@ -209,7 +212,8 @@ fn without_rows(table: &Table, width: Option<usize>) -> String {
     out
 }
 
-/// Appends the table's notes as a list, wrapped at `width` characters; `None` wraps them at [`NOTES`].
+/// Appends the table's notes as a list, wrapped at `width` characters, or 20 if that is more; `None` wraps
+/// them at [`NOTES`].
 fn notes(table: &Table, width: Option<usize>, out: &mut String) {
     let width = width.unwrap_or(NOTES).max(20);
     for note in &table.notes {
@@ -222,9 +226,10 @@ fn notes(table: &Table, width: Option<usize>, out: &mut String) {
 }
 
 /// Chooses what fits into `limit` characters (`None`: all), and returns the indices of the columns that are
-/// shown, the widths of all columns, and the bars if they fit. Extra columns are left out first, then the
-/// bars, then the last columns while more than [`FEWEST_COLUMNS`] are left, but never the first column nor
-/// the column `order`; then the widths of text columns are reduced.
+/// shown, the widths of all columns, and the bars unless they are left out. Extra columns are left out first,
+/// then the bars if that keeps more of the other columns, then the last columns while more than
+/// [`FEWEST_COLUMNS`] are left, but never the first column nor the column `order`; then the widths of text
+/// columns are reduced.
 fn fit(
     widths: Vec<usize>,
     table: &Table,
@@ -260,8 +265,9 @@ pub struct Page {
 }
 
 /// Divides the columns of a table, which are `widths` characters wide, into pages of at most `limit`
-/// characters. The first column and the column `keep` (an index) are on every page, each other column on one.
-/// A page has one other column even where that makes it too wide.
+/// characters; text columns are made narrower for that. The first column and the column `keep` (an index) are
+/// on every page, each other column on one; extra columns give room to others first. A page has at least one
+/// other column even where that makes it too wide.
 pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>) -> Vec<Page> {
     let is_kept = |at: usize| at == 0 || Some(at) == keep;
     let mut left: Vec<usize> = (0..widths.len()).collect();
@@ -276,10 +282,10 @@ pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>)
     pages
 }
 
-/// Chooses, of the columns `shown`, those that fit into `limit` characters. Extra columns are left out while
-/// more than `fewest.0` columns remain and text columns of [`ROOMY`] characters have no room, then the last
-/// columns while more than `fewest.1` remain and text columns of [`READABLE`] characters have none; but none
-/// for which `is_kept` is true. Then the `widths` of text columns are reduced.
+/// Chooses, of the columns `shown`, those that fit into `limit` characters. Extra columns, unless all are,
+/// are left out while more than `fewest.0` columns remain and text columns of [`ROOMY`] characters have no
+/// room, then the last columns while more than `fewest.1` remain and text columns of [`READABLE`] characters
+/// have none; but none for which `is_kept` is true. Then the `widths` of text columns are reduced.
 fn fit_among(
     widths: &mut [usize],
     table: &Table,

@@ -37,11 +37,11 @@ pub(super) struct Occurrence {
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     /// The number that the trace gives the step if a serving engine annotates it, else the last number in the
-    /// step's name; if the name has none, the step's index in [`StepPhases::steps`].
+    /// step's name; if the name has none that fits into a `u64`, the step's index in [`StepPhases::steps`].
     pub number: u64,
     pub span: Span,
-    /// The occurrences of phases in the step, by start. One inside another event that VisualDL reads, such as
-    /// another phase, is left out.
+    /// The occurrences of phases in the step, on its own thread, by start. One inside another event within
+    /// the step that VisualDL reads, such as another phase, is left out.
     pub phases: Vec<Occurrence>,
     /// For each entry of `phases` the latest end of that entry and those before it, ns.
     last_ends: Vec<Ns>,
@@ -63,7 +63,7 @@ impl Step {
         }));
     }
 
-    /// The index in [`PHASES`] of the first phase of the step that contains the span; None if none does.
+    /// The index in [`PHASES`] of the step's first phase that contains the span; None if none does.
     fn phase_around(&self, Span { start, end }: Span) -> Option<usize> {
         // Before the first phase that ends at or after the span's end, all end before it.
         let at = self.last_ends.partition_point(|&last| last < end);
@@ -80,25 +80,25 @@ const NO_STEP: u32 = u32::MAX;
 
 /// The steps of all workers, and the step and phase of each node.
 pub(super) struct StepPhases {
-    /// The steps of the threads that define them, one thread per worker: thread by thread, and those of a
-    /// thread by start.
+    /// The steps of the threads that define them, one thread per worker, without steps inside other steps:
+    /// thread by thread, and those of a thread by start.
     pub steps: Vec<Step>,
     /// The step and phase of each node, by node id.
     pub of_node: Vec<StepPhase>,
     /// The index in `steps` of each node's step, by node id: that of `of_node`, else that of the node around
-    /// it; [`NO_STEP`] if neither has one. An outermost step event on an ignored thread has the step of its
-    /// worker with the same number, if there is one.
+    /// it; [`NO_STEP`] if neither has one. An outermost step event that is not in `steps` has the first of
+    /// `steps` with its worker and number, if there is one.
     pub step_of_node: Vec<u32>,
     /// For each node the innermost node around it that VisualDL reads, or [`NO_NODE`].
     pub parent: Vec<NodeId>,
     /// The range of each worker's steps in `steps`.
     of_worker: FxHashMap<WorkerId, std::ops::Range<usize>>,
-    /// True if other threads have step events, too; those are no steps here.
+    /// True if threads other than those of `steps` have step events, too; those are no steps here.
     pub has_more_steps: bool,
 }
 
-/// True for the categories that VisualDL reads. VisualDL skips other events: their children count as children
-/// of the event around them.
+/// True for the categories of host events in a tree that VisualDL reads. VisualDL skips the others: their
+/// children count as children of the event around them.
 pub(super) fn is_known(category: Category) -> bool {
     use Category as C;
     PHASES.contains(&category)

@@ -182,7 +182,7 @@ declare! {
         why: String,
     }
 
-    /// How much of the answer was left out.
+    /// How many devices, findings and rules that abstain were left out of the answer.
     LeftOut {
         /// number of devices that were left out
         devices: u64,
