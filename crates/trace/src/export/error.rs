@@ -11,10 +11,11 @@ pub enum ExportError {
     #[error("this is not Paddle's protobuf: {0}")]
     Protobuf(#[from] prost::DecodeError),
     /// The input is not JSON, or parts of it have another structure than Paddle's profiler or proftui convert
-    /// writes.
+    /// writes; or an event could not be written as JSON.
     #[error("this is not the JSON that Paddle's profiler or proftui convert writes: {0}")]
     Json(#[from] serde_json::Error),
-    /// The input is JSON without protobuf messages, and not the JSON of Paddle's profiler.
+    /// The input is JSON without protobuf messages. [`read`](super::read) returns this only if the input is
+    /// not the JSON of Paddle's profiler either.
     #[error(
         "this JSON is neither Paddle's nor does it have protobuf messages: only JSON that Paddle's \
          export_chrome_tracing or proftui convert wrote can be converted"
@@ -34,7 +35,7 @@ pub enum ExportError {
         /// Which kind of event comes before which kind of possible parent, as a message for the user.
         what: &'static str,
     },
-    /// Writing failed.
+    /// Writing failed, but not within the JSON of an event (see [`Self::Json`]).
     #[error("cannot write the file: {0}")]
     Io(#[from] io::Error),
 }

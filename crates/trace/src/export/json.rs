@@ -23,7 +23,7 @@ use super::ExportError;
 use super::time::{Relative, Us};
 
 /// Writes `trees` as one JSON document in the form of Paddle's profiler, with the whole protobuf message of
-/// each event among its arguments.
+/// each event of a tree among its arguments.
 ///
 /// # Errors
 /// When writing to `to` fails.
@@ -70,8 +70,8 @@ struct Writer<'a> {
     is_first: bool,
     /// The time that relative times count from, ns.
     zero: u64,
-    /// Lanes of the events so far: whether of a device, number of the process or device, number of the thread
-    /// or stream.
+    /// The threads and streams of the events so far, without those of unified memory: whether of a device,
+    /// number of the process or device, number of the thread or stream.
     lanes: BTreeSet<(bool, u64, u64)>,
 }
 
@@ -102,9 +102,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Makes the JSON of a slice, whose name ends with its duration, without `ts`, which [`Writer::timed`]
-    /// adds. Takes `arguments`, to which it adds start and end as texts relative to `zero`. `span` is start
-    /// and end, ns.
+    /// Makes the JSON of a slice, whose name ends with its duration, without `cat`, `pid` and `tid`, which
+    /// the caller adds, and without `ts`, which [`Writer::timed`] adds. Takes `arguments`, to which it adds
+    /// start and end as texts relative to `zero`. `span` is start and end, ns.
     fn slice(&self, name: &[u8], span: (u64, u64), arguments: &mut Value) -> Value {
         let (start, end) = span;
         let dur = end.saturating_sub(start);
@@ -123,8 +123,8 @@ impl Writer<'_> {
         })
     }
 
-    /// Writes a node's host event with its flow ends, or a metadata event for a root or stand-in, then the
-    /// node's calls and memory events.
+    /// Writes a node's host event with its flow ends, or a metadata event for a root, a stand-in or a node
+    /// without a host event, then the node's calls with their device work, and its memory events.
     fn host(&mut self, node: &HostTraceEventNodeProto) -> Result<(), ExportError> {
         let own = HostTraceEventNodeProto {
             id: node.id,

@@ -96,18 +96,19 @@ struct Reader {
     threads: Vec<Thread>,
     /// The index of each thread in `threads`.
     numbers: FxHashMap<ThreadId, usize>,
-    /// The position of the last call so far with each correlation number.
+    /// The position of the last call so far with each correlation number; a call that states none has 0.
     calls: FxHashMap<u32, CallAt>,
     /// The correlation number of the last call so far; 0 if that call states none, `None` before the first
     /// call.
     last: Option<u32>,
-    /// Device work that was put aside, since the last call before it has another correlation number, or there
-    /// is no call before it.
+    /// Device work that was put aside: it states no correlation number, or there is no call before it, or the
+    /// last call before it has another number.
     early: Vec<DeviceTraceEventNodeProto>,
     lacks: Lacks,
 }
 
-/// The thread's number in `123(C++)`, `123(Python)` or `123`; `None` for another value.
+/// The thread's number: `tid` itself, or in a text what is before the first `(`, if any, as in `123(C++)`;
+/// `None` where that is no whole number from 0.
 fn thread_number(tid: &serde_json::Value) -> Option<u64> {
     let digits = |text: &str| text.split('(').next()?.parse().ok();
     tid.as_u64().or_else(|| digits(tid.as_str()?))
@@ -178,7 +179,7 @@ impl Reader {
     }
 
     /// The index of the event's thread in `threads`, to which a new thread is added; `None` where the event
-    /// states no process or thread.
+    /// states no process or no number of a thread.
     fn thread(&mut self, event: &Event) -> Option<usize> {
         let id = (event.pid?, thread_number(&event.tid)?);
         let next = self.threads.len();
@@ -214,9 +215,9 @@ impl Reader {
     }
 
     /// Adds the device work that was put aside, each piece to the last call with its correlation number, or
-    /// below a stand-in if there is none. Then adds the threads' trees to `trees`, in order of the threads'
-    /// numbers as Paddle writes them, and returns the counts. Work of a stream that overlaps only by rounding
-    /// is moved apart.
+    /// below a stand-in if there is no such call or the piece has no number (or 0). Then adds the threads'
+    /// trees to `trees`, in order of the threads' numbers as Paddle writes them, and returns the counts. Work
+    /// of a stream that overlaps only by rounding is moved apart.
     fn finish(mut self, trees: &mut NodeTreesProto) -> Lacks {
         let early = std::mem::take(&mut self.early);
         for work in early {
@@ -244,7 +245,7 @@ impl Reader {
 
     /// Adds device work whose call the file does not have: below one stand-in for all such calls, in the root
     /// of the first main thread (a thread whose number is that of its process) or, without one, of the first
-    /// thread.
+    /// thread; without any thread, of a new thread 0.
     fn without_call(&mut self, work: DeviceTraceEventNodeProto) {
         self.lacks.without_call += 1;
         let main = self.threads.iter().position(|thread| thread.id.0 == thread.id.1).unwrap_or_default();

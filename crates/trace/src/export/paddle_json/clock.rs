@@ -6,7 +6,8 @@
 use super::document::Event;
 use proftui_base::saturate::saturate;
 
-/// Relative times of this size and more are not used, ns: they are hardly more precise than the floored `ts`.
+/// Relative times of an event that starts this late or later are not used, ns: they are hardly more precise
+/// than the floored `ts`.
 const FLOAT_LIMIT: i64 = 8_000_000_000;
 /// Relative times of this size and more are differences below 0 that Paddle printed as unsigned, µs; they are
 /// not used.
@@ -24,12 +25,12 @@ pub(super) struct Times {
     ts: i64,
     dur: i64,
     /// Start and end, ns since the trace's start, as Paddle rounded them to single precision; `None` where
-    /// the event has none that can be used.
+    /// the event lacks one of them, one is wrapped (see [`WRAPPED`]), or the end is before the start.
     relative: Option<(i64, i64)>,
 }
 
-/// The ns of a relative time such as `12.345 us`; `None` for a text of another form and for a time that
-/// cannot be used (see [`WRAPPED`]).
+/// The ns of a relative time such as `12.345 us`; `None` without a text, for a text of another form and for a
+/// time that cannot be used (see [`WRAPPED`]).
 fn relative(text: Option<&String>) -> Option<i64> {
     let us: f64 = text?.strip_suffix(" us")?.parse().ok()?;
     (us.abs() < WRAPPED).then(|| saturate::<i64>((us * 1e3).round()))
@@ -60,8 +61,8 @@ fn step(relative: i64) -> i64 {
 }
 
 /// The earliest and latest start and the earliest and latest end that an event can have, ns since the trace's
-/// start. Earliest and latest are equal where the event has relative times that can be used: all of these are
-/// rounded in the same way, so an event inside another stays inside.
+/// start. Earliest and latest are equal where relative times are used: all of these are rounded in the same
+/// way, so an event inside another stays inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub start: (i64, i64),
@@ -78,19 +79,19 @@ impl Bounds {
     }
 }
 
-/// The start of a trace, and the largest error of the trace's times.
+/// The start of a trace, and the largest error of the times of its slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Clock {
     /// The trace's start, ns since 1970.
     zero: i64,
-    /// The largest error of a time of the trace, ns.
+    /// The most by which rounding or flooring changed a time of a slice, ns; at least 1.
     pub error: i64,
 }
 
 impl Clock {
-    /// Finds the start of the trace: each event with relative times bounds it from both sides. Where there
-    /// are no such events, or the bounds contradict each other by more than rounding, the first event
-    /// decides.
+    /// Finds the start of the trace: each event with relative times before [`FLOAT_LIMIT`] bounds it from
+    /// both sides. Where there are no such events, or the bounds contradict each other by more than rounding,
+    /// the first event decides.
     pub(super) fn of(all: impl Iterator<Item = Times>) -> Self {
         let (mut low, mut high, mut first, mut error) = (i64::MIN, i64::MAX, None, 1);
         for times in all {
