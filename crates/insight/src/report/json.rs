@@ -50,8 +50,8 @@ pub fn graph_names(trace: &Trace) -> Json {
     Json::Object(counts.map(|(level, count)| (level.name().to_owned(), json!(count))).collect())
 }
 
-/// The JSON array for the scopes of a table that compares ranks or traces: of each pair of a title and the
-/// result of [`scope`] that object, with the title as `part`.
+/// The JSON array for the scopes of a table that compares ranks or traces: for each pair of a title and an
+/// object of [`scope`] this object, with the title added as `part`.
 pub fn scopes<'a>(parts: impl Iterator<Item = (&'a str, &'a Json)>) -> Json {
     let titled = |(title, scope): (&str, &Json)| {
         let mut out = json!({ "part": title });

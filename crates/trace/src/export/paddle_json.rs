@@ -33,7 +33,7 @@ use thread::Thread;
 
 pub(super) use repair::repair;
 
-/// Number of the kind `CudaRuntime`, which calls of the runtime have.
+/// Number of the kind `CudaRuntime`, which calls of the runtime have, except Cambricon's.
 const CALL: u32 = 3;
 /// Number of the kind `UserDefined`, which host events of unknown kinds get.
 const USER_DEFINED: u32 = 7;
