@@ -37,17 +37,18 @@ fn each_host(trees: &mut NodeTreesProto, mut each: impl FnMut(&mut HostTraceEven
 /// Decodes a file, and restores the true kinds of events that were written as `UserDefined`.
 ///
 /// # Errors
-/// When it is not Paddle's protobuf.
+/// When the bytes do not decode as Paddle's protobuf.
 pub fn decode(bytes: &[u8]) -> Result<NodeTreesProto, ExportError> {
     let mut trees = NodeTreesProto::decode(bytes)?;
     each_host(&mut trees, |event| event.r#type = event.true_type.take().or(event.r#type));
     Ok(trees)
 }
 
-/// Writes a file that Paddle's reader accepts: kinds above `LAST` are written as `UserDefined`, with the true
-/// kind in `true_type`.
+/// Writes a file with kinds of host events above 14, which Paddle's reader refuses, as `UserDefined`, and the
+/// true kind in `true_type`.
 ///
-/// Beyond `trees` it needs the memory of one node.
+/// Beyond `trees` it needs the memory of one encoded node, or of all that is not in the threads' trees, if
+/// that is more.
 ///
 /// # Errors
 /// When writing to `to` fails.
@@ -104,7 +105,7 @@ struct Event {
     args: Messages,
 }
 
-/// The protobuf messages among an event's arguments; at most one is there.
+/// The protobuf messages among an event's arguments; at most one is there in JSON that `write_json` wrote.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Messages {
@@ -121,17 +122,18 @@ struct Messages {
 #[derive(Default)]
 struct Events {
     trees: Option<NodeTreesProto>,
-    /// The index of the first event that comes before any possible parent, and which parent is missing, as a
-    /// message for the user.
+    /// The index of the first event whose parent is not there, and what comes before what, as a message for
+    /// the user; `None` while there is no such event.
     orphan: Option<(usize, &'static str)>,
 }
 
 impl Events {
-    /// Adds the messages of an event to the trees, each as a child of the last one before it that can be its
-    /// parent; a header replaces all trees so far.
+    /// Adds an event's message to the trees: a thread to the trees, a host node to the last thread, a call or
+    /// memory event to that thread's last host node, device work to that node's last call. A header replaces
+    /// all trees so far.
     ///
     /// # Errors
-    /// When there is no such parent: what comes before what, as a message for the user.
+    /// When the message's parent is not there: what comes before what, as a message for the user.
     fn add(&mut self, args: Messages) -> Result<(), &'static str> {
         if let Some(header) = args.nodetree {
             self.trees = Some(header);
@@ -185,11 +187,12 @@ impl<'de> Deserialize<'de> for Events {
     }
 }
 
-/// Makes trees from the messages in JSON: each message becomes a child of the last one before it that can be
-/// its parent.
+/// Makes trees from the messages in JSON, which must be in the order in which
+/// [`write_json`](super::write_json) writes them, parents before children.
 ///
 /// # Errors
-/// When the text is no JSON, has no messages, or has them in an order that makes no tree.
+/// When the text is no JSON, or `traceEvents` or a message in it has another structure; when there are no
+/// messages, or the parent of one is not there before it.
 pub fn from_json(text: &[u8]) -> Result<NodeTreesProto, ExportError> {
     let Events { trees, orphan } = serde_json::from_slice::<Document>(text)?.events;
     if let Some((event, what)) = orphan {

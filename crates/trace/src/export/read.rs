@@ -11,14 +11,14 @@ use super::{ExportError, decode, from_json, paddle_json};
 /// A profile, and what the file lacks from which it was read.
 #[derive(Debug)]
 pub struct Converted {
-    /// The profile as Paddle has it: the trees of its threads.
+    /// The profile as Paddle's protobuf has it: its header and the trees of its threads.
     pub trees: NodeTreesProto,
     /// Lines for the user that say what the JSON lacks of a profile, and what of the JSON was left out or
-    /// mended; none for protobuf and for JSON with protobuf messages.
+    /// mended; none for protobuf, and for JSON with protobuf messages unless it was mended.
     pub lacks: Vec<String>,
 }
 
-/// The members of a document by which Paddle's JSON is recognised.
+/// The members of a document by which Paddle's own JSON, and JSON that proftui recorded, is recognised.
 #[derive(Deserialize)]
 struct Head {
     #[serde(rename = "schemaVersion")]
@@ -30,7 +30,7 @@ struct Head {
 }
 
 /// Reads a profile of Paddle from the bytes of a file: protobuf, JSON with protobuf messages, or Paddle's own
-/// JSON, in which names that are not escaped are mended.
+/// JSON, in which names that are not escaped and numbers that are not finite are mended.
 ///
 /// # Errors
 /// When it is neither Paddle's protobuf, nor JSON that [`write_json`](super::write_json) wrote, nor Paddle's

@@ -61,8 +61,8 @@ pub(super) struct Event {
     pub name: String,
     pub cat: String,
     pub pid: Option<u64>,
-    /// The thread of a host event, as `123(Python)` or `123(C++)`, or the number of the stream of device
-    /// work.
+    /// The thread of an event on the host, as `123(Python)`, `123(C++)` or `123`; of device work the number
+    /// of its stream.
     pub tid: serde_json::Value,
     /// Start, µs since 1970.
     pub ts: Option<f64>,
@@ -80,7 +80,7 @@ pub(super) struct Event {
     pub rest: Rest,
 }
 
-/// The arguments of an event of any kind; those that its kind does not have are empty or `None`.
+/// The arguments of an event of any kind; those that the event lacks are `None`, empty or 0.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Args {
@@ -106,7 +106,8 @@ pub(super) struct Args {
     /// The theoretical occupancy, percent.
     #[serde(rename = "theoretical achieved occupancy %")]
     pub occupancy: Option<f64>,
-    /// Bytes of a copy or memset, of which Paddle prints the lower 32 bits, as a signed number.
+    /// Bytes of a copy or memset, of which Paddle prints only the lower 32 bits, in older versions as a
+    /// signed number.
     pub bytes: Option<i64>,
     /// The rate of a copy, GB/s.
     #[serde(rename = "memory bandwidth (GB/s)")]

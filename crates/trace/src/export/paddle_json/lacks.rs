@@ -3,27 +3,30 @@
 
 use std::collections::BTreeMap;
 
-/// Counts of what one file lacks, and of what is left out of it.
+/// What a file of Paddle's JSON lacks of a profile, and what of the file the protobuf leaves out, mostly as
+/// counts.
 #[derive(Default)]
 pub(super) struct Lacks {
-    /// Largest error of times, ns; at least 1.
+    /// Largest error of the times of slices, ns; at least 1 once it is set.
     pub error: i64,
     pub calls: u64,
     pub kernels: u64,
     pub copies: u64,
     pub memsets: u64,
     pub memory: u64,
-    /// Number of operators with shapes, types or a call stack.
+    /// Number of host events with shapes, types or a call stack.
     pub supplements: u64,
-    /// Number of pieces of device work whose call the file does not have.
+    /// Number of pieces of device work for which no call was found by their correlation number.
     pub without_call: u64,
     /// Number of threads whose events are not in Paddle's order, and so are nested by time.
     pub by_time: u64,
     /// True if the file has properties of devices.
     pub has_devices: bool,
-    /// Number of host events of each category that is no kind of Paddle's protobuf.
+    /// By category, the number of host events whose category is none of `KIND_NAMES`; they are written as
+    /// `UserDefined`.
     unknown: BTreeMap<String, u64>,
-    /// Number of events and fields that are left out, by what they are.
+    /// Number of events and members of objects that are left out, by a text that names them, such as
+    /// `argument x`.
     left_out: BTreeMap<String, u64>,
 }
 
@@ -45,7 +48,8 @@ impl Lacks {
         *self.left_out.entry(what).or_default() += 1;
     }
 
-    /// The lines for the user, one for each kind of loss that occurred; they do not name the file.
+    /// The lines for the user, without the file's name: always one on the error of times, then one for each
+    /// other kind of loss that occurred, each unknown category and each text in `left_out`.
     pub(super) fn lines(&self) -> Vec<String> {
         let has_work = self.kernels + self.copies + self.memsets > 0;
         let known = [

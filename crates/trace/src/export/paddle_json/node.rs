@@ -6,9 +6,10 @@ use crate::model::nodetree::{
 
 use super::clock::Bounds;
 
-/// A host event, with the calls and memory events that it holds.
+/// A host event, or the root of a thread, with the calls and memory events that it holds.
 pub(super) struct Node {
-    /// The message of the host event, to which its calls and memory events are added at the end.
+    /// The message of the host event; `Thread::finish` adds its number, its parent's, its calls and its
+    /// memory events.
     pub message: HostTraceEventNodeProto,
     pub bounds: Bounds,
     pub calls: Vec<(Bounds, CudaRuntimeTraceEventNodeProto)>,

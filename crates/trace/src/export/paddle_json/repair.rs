@@ -10,11 +10,11 @@ const OPEN: &[u8] = b"\"name\": \"";
 /// What stands behind the name of an event in Paddle's layout.
 const CLOSE: &[u8] = b"\", \"pid\": ";
 
-/// What Paddle writes for a number that is not finite, with the end of the key before it; no JSON.
+/// Numbers that are not finite as Paddle writes them, with the colon before them; they are no JSON.
 const NO_NUMBERS: [&[u8]; 4] = [b": -nan", b": nan", b": -inf", b": inf"];
 
-/// Returns the text with the names of events escaped and with 0 instead of `nan` and `inf`; `None` if that
-/// changes nothing.
+/// Returns the text with the names of events in Paddle's layout escaped, and with 0 for each of `NO_NUMBERS`;
+/// `None` if that changes nothing.
 pub(crate) fn repair(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() + 1024);
     let mut rest = text;
@@ -34,7 +34,7 @@ pub(crate) fn repair(text: &[u8]) -> Option<Vec<u8>> {
     (out != text).then_some(out)
 }
 
-/// Appends text outside of names, with 0 instead of `nan` and `inf`.
+/// Appends text outside of names, with 0 for each of `NO_NUMBERS`.
 fn plain(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     while let Some(at) = memmem::find(rest, b": ") {

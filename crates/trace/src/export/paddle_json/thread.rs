@@ -20,15 +20,15 @@ const ROOT_KIND: u32 = 7;
 /// The host events of a thread with what they hold, while the file is read.
 pub(super) struct Thread {
     pub id: ThreadId,
-    /// The host events in the order of the file; the first is the root.
+    /// The root, then the host events in the order of the file.
     pub nodes: Vec<Node>,
 }
 
 /// How the events of a thread nest.
 struct Nesting {
-    /// The indices of the nodes, level by level, so parents before children.
+    /// The indices of the nodes in `Thread::nodes`, level by level, so parents before children.
     order: Vec<usize>,
-    /// The index of the parent of each node; 0 for the root.
+    /// The index of the parent of each node; the root has 0, its own index.
     parents: Vec<usize>,
 }
 
@@ -45,15 +45,15 @@ impl Thread {
         self.nodes.push(Node { message, bounds, calls: Vec::new(), memory: Vec::new() });
     }
 
-    /// The index of the last host event so far, and that event: by Paddle's order it holds the next call or
-    /// memory event.
+    /// The last host event so far, or the root where there is none, and its index: by Paddle's order it holds
+    /// the next call or memory event.
     pub(super) fn last(&mut self) -> (usize, &mut Node) {
         let last = self.nodes.len() - 1;
         (last, &mut self.nodes[last])
     }
 
-    /// Makes the tree. The second value is true if the events were not in Paddle's order and were nested by
-    /// time. Times are moved by at most `tolerance` (ns) where rounding made events overlap.
+    /// Makes the tree. The second value is true if the host events were not in Paddle's order and were nested
+    /// by time. Times are moved as `settle::node` describes, with this `tolerance` (ns).
     pub(super) fn finish(mut self, tolerance: u64) -> (ThreadNodeTreeProto, bool) {
         let in_order = self.breadth_first();
         let is_by_time = in_order.is_none();
@@ -104,8 +104,8 @@ impl Thread {
         Some(Nesting { order: (0..self.nodes.len()).collect(), parents })
     }
 
-    /// The nesting of nodes by time alone. Moves calls and memory events to the innermost nodes that contain
-    /// them.
+    /// The nesting of nodes by time alone: the parent of a node is the innermost one in which it begins.
+    /// Moves calls and memory events to the innermost nodes that contain them.
     fn by_time(&mut self) -> Nesting {
         let bounds: Vec<Bounds> = self.nodes.iter().map(|node| node.bounds).collect();
         let mut sorted: Vec<usize> = (0..bounds.len()).collect();
