@@ -9,7 +9,8 @@ use super::operator_details::{OperatorDetail, OperatorDetails};
 /// The version of Paddle's schema that the JSON and the protobuf writer follow.
 pub(super) const SCHEMA: &str = "1.0.2";
 
-/// A range: a named interval on a thread, marked by the program, a framework or one of proftui's hooks.
+/// A range: a named interval on a thread, such as an operator, a step, or what the program or a hook marked;
+/// no CUDA call, synchronization or overhead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     /// Start, ns since 1970.
@@ -22,7 +23,8 @@ pub struct Range {
     /// The range's name, as an index into [`Recording::names`]; for a range with details the value that
     /// [`OperatorDetails::add`] returned.
     pub name: u32,
-    /// True for a range that was still open when the recording or its process ended.
+    /// True for a range that had not ended when the recording, its process, or the profiler that reported it
+    /// ended.
     pub is_cut: bool,
     /// True for a range that had begun before the recording; its `start` is then the recording's beginning.
     pub has_begun_before: bool,
@@ -37,21 +39,24 @@ pub struct Thread {
     pub tid: u32,
     /// The thread's name; empty when not known.
     pub name: String,
-    /// The thread's ranges, sorted by start, then the longer first.
+    /// The thread's ranges, from [`Thread::sort`] on sorted by start, then the longer first.
     pub ranges: Vec<Range>,
     /// CUDA calls that the thread made, sorted like `ranges`.
     pub calls: Vec<Call>,
-    /// Synchronizations: the thread's waits for devices, sorted like `ranges`.
+    /// Synchronizations by the thread's calls, sorted like `ranges`; a main thread also has those whose call
+    /// is not known.
     pub syncs: Vec<Sync>,
-    /// Overheads of driver and CUPTI on the thread, sorted like `ranges`.
+    /// Overheads of driver and CUPTI on the thread, sorted like `ranges`; a main thread also has those of no
+    /// known thread.
     pub overheads: Vec<Overhead>,
-    /// Allocations and releases of memory on the thread, sorted by time.
+    /// Allocations and releases of memory, and operations on memory pools, from [`Thread::sort`] on sorted by
+    /// time; a main thread also has those whose thread is not known.
     pub allocations: Vec<Allocation>,
 }
 
 impl Thread {
-    /// Sorts the ranges, calls, waits and overheads by start, then the longer first, and the allocations by
-    /// time.
+    /// Sorts the ranges, calls, synchronizations and overheads by start, then the longer first, and the
+    /// allocations by time.
     pub fn sort(&mut self) {
         self.ranges.sort_by_key(|range| (range.start, Reverse(range.end)));
         self.calls.sort_by_key(|call| (call.start, Reverse(call.end)));
@@ -72,20 +77,20 @@ impl Thread {
     }
 }
 
-/// Everything that was recorded of one cycle; it is written as one trace.
+/// What was recorded in one cycle of a leader and the processes that follow it; it is written as one trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recording {
     /// Number of the cycle less 1, so from 0: Paddle's `span_index`.
     pub index: u32,
     /// Names of ranges, calls, device work and other events, which refer to them by index.
     pub names: Vec<Vec<u8>>,
-    /// Arguments and links of operators.
+    /// Arguments and links of operators; arguments of other ranges and of memory events.
     pub details: OperatorDetails,
-    /// The threads of all processes.
+    /// The recorded threads, of all processes.
     pub threads: Vec<Thread>,
     /// Names of processes by process id; a process without a name has no entry.
     pub titles: HashMap<u32, String>,
-    /// Device work, devices and streams.
+    /// Device work, its streams and devices, and events of unified memory.
     pub devices: Devices,
     /// Facts about the run as keys and values, e.g. `proftui.steps`.
     pub facts: Vec<(String, String)>,
@@ -113,7 +118,8 @@ impl Recording {
         threads.chain(self.devices.work.iter().map(|work| work.start)).chain(unified).min().unwrap_or(0)
     }
 
-    /// The text of a range's, call's or device work's `name`; empty for an index that is out of bounds.
+    /// The text of an event's `name`, also of a range's that refers to details; empty for an index that is
+    /// out of bounds.
     pub(super) fn name(&self, name: u32) -> &[u8] {
         self.names.get(self.details.name(name) as usize).map_or(b"", Vec::as_slice)
     }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::operator_details::Text;
 use super::unified_memory::UnifiedMemory;
 
-/// One call of the CUDA runtime or driver API, on the thread that made it.
+/// One call of the CUDA runtime or driver API, or of the HIP runtime, on the thread that made it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Call {
     /// Start, ns since 1970.
@@ -19,12 +19,13 @@ pub struct Call {
     pub end: u64,
     /// Name of the function, as an index into the recording's names.
     pub name: u32,
-    /// Correlation number, shared with the device work that the call launched; 0 for none.
+    /// Correlation number, which the device work that the call launched has too, if there is any; 0 where the
+    /// number is not known.
     pub correlation: u32,
-    /// CUPTI's callback id of the function, 0 where it is not known; bit 31 is set for functions of the
-    /// driver API.
+    /// CUPTI's callback id of the function, 0 where it is not known; either way bit 31 is set for functions
+    /// of the driver API.
     pub function: u32,
-    /// The call's return code (`cudaError_t` or `CUresult`); 0 for success.
+    /// The call's return code (`cudaError_t` or `CUresult`); 0 for success, and where it is not known.
     pub returned: u32,
 }
 
@@ -45,7 +46,7 @@ pub struct Sync {
     /// The stream that was waited for, or that was made to wait for an event, by its id in its context;
     /// `None` where the producer names none.
     pub stream: Option<u32>,
-    /// The CUDA event that was waited for; `None` where the producer names none.
+    /// The id of the CUDA event that was waited for; `None` where the producer names none.
     pub event: Option<u32>,
     /// The last record of the CUDA event before the wait for it: the id of the stream on which the event was
     /// recorded, and the correlation number of the call that recorded it. `None` where these are not known.
@@ -70,34 +71,39 @@ pub struct Overhead {
 /// reports it, or one operation on a memory pool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allocation {
-    /// Time of the allocation or release, ns since 1970.
+    /// When it happened, ns since 1970.
     pub time: u64,
     /// Address of the memory's first byte, or the address by which CUPTI knows a memory pool.
     pub address: u64,
     /// Size in bytes, negative for a release; for a memory pool the change of its size.
     pub bytes: i64,
-    /// Device or host that the memory belongs to, in Paddle's notation, such as `Place(gpu:0)`.
+    /// Where the memory is, in Paddle's notation, such as `Place(gpu:0)`, or in ours, which is like it:
+    /// `Place(gpu_pool:0)` for a memory pool.
     pub place: String,
     /// CUPTI's kind of memory (such as `Device`, `Pinned`), or `Pool` or `Managed pool` for a memory pool;
     /// empty for events of a framework's allocator.
     pub kind: &'static str,
-    /// Bytes in use in `place` after this event, as the framework's allocator or the memory pool states them;
-    /// where none are stated, summed up over the events so far.
+    /// Bytes that the process has in use in `place` after this event, as the framework's allocator states
+    /// them, else summed up over the cycle's events so far; for an operation on a memory pool, the bytes in
+    /// use of that pool.
     pub in_use: u64,
-    /// Largest `in_use` of `place` up to this event.
+    /// Largest `in_use` in the cycle up to this event, of the process in `place` or of the memory pool;
+    /// Paddle's allocator states its own peak.
     pub peak: u64,
     /// Bytes that a framework's allocator or a memory pool holds from the system after this event; 0 where
     /// none are stated.
     pub reserved: u64,
-    /// Largest `reserved` of `place` up to this event.
+    /// Largest `reserved` in the cycle up to this event, of the process in `place` or of the memory pool;
+    /// Paddle's allocator states its own peak.
     pub peak_reserved: u64,
-    /// True where an allocator or a memory pool took the memory from the system or returned it to the system,
-    /// false where the program took it from the allocator or driver, or returned it to them.
+    /// True where an allocator took the memory from the system or returned it to the system, and for every
+    /// operation on a memory pool; false where the program took it from the allocator or driver, or returned
+    /// it to them.
     pub is_reserved: bool,
     /// Correlation number of the call that allocated or released; 0 for none.
     pub correlation: u32,
-    /// The further arguments that the framework's profiler states, or those of an operation on a memory pool:
-    /// where their text stands in the recording's details.
+    /// Where the text of arguments stands in the recording's details: all that PyTorch's profiler states of
+    /// the event, or those of an operation on a memory pool; for other events the empty text.
     pub text: Text,
 }
 
@@ -123,7 +129,7 @@ pub struct DeviceWork {
     /// Correlation number, shared with the call that launched the work; 0 for none, as of graphs that the
     /// device launched.
     pub correlation: u32,
-    /// Kernel, copy, memset or graph, with the index of its details.
+    /// Kernel, copy, memset or graph, with the index of its details where it has any.
     pub kind: WorkKind,
     /// True for device work that was still running when the recording ended.
     pub is_cut: bool,
@@ -132,23 +138,24 @@ pub struct DeviceWork {
 /// What the program was doing when it created a node of a CUDA graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GraphName {
-    /// The name of the innermost operator, as an index into the recording's names; `None` for none.
+    /// The innermost operator that was open when the node was created: its name, as an index into the
+    /// recording's names; `None` for none.
     pub operator: Option<u32>,
-    /// The name of the innermost range that is no operator, as an index into the recording's names; `None`
-    /// for none.
+    /// The innermost range that is no operator and was open when the node was created: its name, as an index
+    /// into the recording's names; `None` for none.
     pub range: Option<u32>,
 }
 
-/// Kind of device work, with the index of its details in [`Devices`].
+/// Kind of device work, with the index of its details in [`Devices`] where it has any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkKind {
-    /// A kernel; index into [`Devices::launch_configs`].
+    /// A kernel, or a whole graph from a file of JAX's profiler; index into [`Devices::launch_configs`].
     Kernel(u32),
     /// A copy of memory; index into [`Devices::memcpys`].
     Memcpy(u32),
     /// A memset; index into [`Devices::memsets`].
     Memset(u32),
-    /// A whole CUDA graph, recorded as one unit without its nodes.
+    /// A whole CUDA graph that the host launched, recorded as one unit without its nodes.
     Graph,
     /// A whole CUDA graph that a graph launched on the device; index into [`Devices::device_launches`].
     DeviceGraph(u32),
@@ -157,23 +164,25 @@ pub enum WorkKind {
 /// The value of [`LaunchConfig::launched`] for a kernel that another kernel launched.
 pub const BY_KERNEL: &str = "by a kernel";
 
-/// Launch configuration of kernels, with the occupancy that follows from it.
+/// Launch configuration of kernels, with the occupancy that follows from it; numbers that the producer does
+/// not state are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LaunchConfig {
     /// Number of blocks in x, y and z.
     pub grid: [u32; 3],
     /// Threads per block in x, y and z.
     pub block: [u32; 3],
-    /// Shared memory per block that the kernel declares, bytes.
+    /// Shared memory per block that the kernel declares, bytes; 0 where only the sum with the dynamic one is
+    /// known.
     pub static_shared: u32,
-    /// Shared memory per block that the launch requests on top, bytes.
+    /// Shared memory per block that the launch requests on top, bytes; all of it where only the sum is known.
     pub dynamic_shared: u32,
     /// Registers per thread.
     pub registers: u32,
     /// Local memory per thread, bytes.
     pub local: u32,
-    /// Theoretical occupancy on the device; `None` where the device's limits are not known, or exclude the
-    /// launch.
+    /// Theoretical occupancy on the device; `None` where the block has no threads, or the device's limits are
+    /// not known or exclude the launch.
     pub occupancy: Option<Occupancy>,
     /// How the kernel was launched, if otherwise than usual, such as `cooperative` or [`BY_KERNEL`]; else
     /// `None`.
@@ -217,7 +226,7 @@ pub struct Memcpy {
 pub struct Memset {
     /// Bytes set.
     pub bytes: u64,
-    /// The value to which the memory is set.
+    /// The value to which the memory is set; 0 also where it is not stated.
     pub value: u32,
     /// CUPTI's kind of the memory, such as `Device`.
     pub kind: &'static str,
@@ -294,20 +303,22 @@ pub struct Device {
     pub memory: u64,
     /// Bandwidth of the device's memory, kB/s.
     pub bandwidth: u64,
-    /// UUID of the device as NVIDIA's tools print it (`GPU-...`); empty where it is not known.
+    /// UUID of the device as NVIDIA's tools print it (`GPU-...`, of a MIG instance `MIG-...`); empty where it
+    /// is not known.
     pub uuid: String,
 }
 
-/// Everything that devices did in a recording.
+/// Everything that devices did in a recording, with the devices and streams themselves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Devices {
-    /// The devices, sorted by number.
+    /// The devices of which properties are known, sorted by number; the device of a stream may be missing.
     pub all: Vec<Device>,
-    /// The streams of all devices, in order of first use.
+    /// The streams of all devices, in the order in which their work was first read.
     pub streams: Vec<Stream>,
     /// Device work, sorted by stream, then start, then the longer first.
     pub work: Vec<DeviceWork>,
-    /// Launch configurations of kernels; kernels on one stream share equal ones.
+    /// Launch configurations of kernels; kernels on one stream share equal ones, those of a profiler's file
+    /// only with each other.
     pub launch_configs: Vec<LaunchConfig>,
     /// Details of copies, one entry per copy.
     pub memcpys: Vec<Memcpy>,

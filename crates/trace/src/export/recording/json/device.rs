@@ -27,7 +27,8 @@ const BELOW: u64 = 0x1000_0000;
 const LAST: u64 = 0x1_0000_0000;
 
 /// Writes all device work, with the end of the flow from its launch where that was recorded, and all events
-/// of unified memory; then the names and order of their lanes and devices.
+/// of unified memory; then the names and order of their lanes and devices, except of a device that has the
+/// number of a recorded process.
 pub(super) fn all(out: &mut Out<'_>, recording: &Recording, launches: &Launches) -> Result<(), ExportError> {
     let devices = &recording.devices;
     let nowhere = Stream::default();

@@ -71,8 +71,8 @@ fn one_range(out: &mut Out<'_>, lane: Lane<'_>, range: &Range) -> Result<(), Exp
     Ok(())
 }
 
-/// Appends an operator's shapes, types and call stack under Paddle's keys, unless the operator's arguments
-/// (`members`) are in Paddle's notation and so have these keys already.
+/// Appends an operator's shapes, types and call stack under Paddle's keys; nothing if the operator's
+/// arguments (`members`) have none of these, or are in Paddle's notation and so have these keys already.
 fn push_supplement(text: &mut String, members: &str) {
     let arguments = OperatorArguments::of(members);
     let Some(supplement) = arguments.supplement.filter(|_| !arguments.is_paddle) else { return };
