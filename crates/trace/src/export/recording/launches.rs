@@ -21,8 +21,8 @@ pub struct Launches {
     /// By thread and call, where in `work` the device work that the call launched begins and ends (the second
     /// index is one past the last); equal indices where it launched none.
     calls: Vec<Vec<(u32, u32)>>,
-    /// Indices of device work for which no call was recorded: its call is missing, or the device launched it.
-    /// In ascending order.
+    /// Indices of the device work that no call matches, in ascending order: its call was not recorded, or the
+    /// device launched it.
     pub orphans: Vec<u32>,
 }
 
@@ -33,8 +33,9 @@ pub struct Counts {
     pub work: u64,
     /// Number of CUDA calls in the recording.
     pub calls: u64,
-    /// Number of calls that launch kernels, copies, memsets or graphs but have no device work in the
-    /// recording: the work was captured into a graph, ran outside of the cycle, or was lost.
+    /// Number of calls whose names say that they launch kernels, copies, memsets or graphs, but that have no
+    /// device work in the recording, for example since it was captured into a graph, ran outside of the cycle
+    /// or was lost. A call inside another of the same correlation number does not count.
     pub idle_launches: u64,
     /// Number of pieces of device work that the host launched, but whose launching call is not in the
     /// recording.
@@ -43,13 +44,14 @@ pub struct Counts {
     pub launched_there: u64,
     /// Number of calls that launched a CUDA graph and have device work in the recording.
     pub graph_launches: u64,
-    /// Number of pieces of device work that belong to launches of CUDA graphs.
+    /// Number of pieces of device work that the calls counted in `graph_launches` have.
     pub graph_work: u64,
 }
 
 impl Launches {
     /// Matches each piece of device work of a recording with the call that has its correlation number; of
-    /// several such calls with the one that starts first.
+    /// several such calls with the one that starts first. Work without such a call becomes an orphan; the
+    /// number 0 matches nothing.
     pub fn of(recording: &Recording) -> Self {
         let all = &recording.devices.work;
         let correlation = |at: u32| all[at as usize].correlation;
@@ -82,8 +84,8 @@ impl Launches {
         Self { work, calls, orphans }
     }
 
-    /// Indices of the device work that a call launched, by start; empty where it launched none. `thread` and
-    /// `call` are indices into the recording's threads and the thread's calls.
+    /// Indices of the device work that was matched with a call, by start; empty where there is none, or no
+    /// such call. `thread` and `call` are indices into the recording's threads and the thread's calls.
     pub fn work_of(&self, thread: usize, call: usize) -> &[u32] {
         let Some(&(from, to)) = self.calls.get(thread).and_then(|calls| calls.get(call)) else { return &[] };
         &self.work[Range { start: from as usize, end: to as usize }]
@@ -118,8 +120,8 @@ impl Launches {
     }
 }
 
-/// Indices of those calls of a thread that are not inside another call of the same correlation number; 0 is
-/// no such number.
+/// Indices of a thread's calls but those inside another call of the same correlation number, which is
+/// searched for among the [`MOST_ENCLOSING`] innermost calls around. 0 is no such number.
 fn outermost(thread: &Thread) -> impl Iterator<Item = usize> {
     let mut around: Vec<(u64, u32)> = Vec::new();
     (0..thread.calls.len()).filter(move |&at| {

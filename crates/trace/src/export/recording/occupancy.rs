@@ -37,9 +37,9 @@ pub fn occupancy(launch: &LaunchConfig, device: &Device) -> Option<Occupancy> {
     })
 }
 
-/// Most blocks that can be resident on one multiprocessor; 0 where the launch exceeds a limit or
-/// `warps_of_block`, the number of warps in a block, is 0. A limit of 0 is unknown and ignored, except that
-/// of warps: where it is 0, the result is 0.
+/// Most blocks that can be resident on one multiprocessor; 0 where the launch exceeds a limit of threads,
+/// warps, registers or the multiprocessor's shared memory, or `warps_of_block`, the number of warps in a
+/// block, is 0. A limit of 0 is unknown and ignored, except that of warps: where it is 0, the result is 0.
 pub fn active_blocks(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> u64 {
     let known = |limit: u32| Some(u64::from(limit)).filter(|&limit| limit > 0);
     let threads = launch.block.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
@@ -54,9 +54,9 @@ pub fn active_blocks(launch: &LaunchConfig, device: &Device, warps_of_block: u64
     by_warps.min(by_blocks).min(by_registers(launch, device, warps_of_block)).min(by_shared(launch, device))
 }
 
-/// Most blocks that can be resident on one multiprocessor by their registers; 0 where one block needs too
-/// many, `u64::MAX` where the launch's or the device's are not known. A multiprocessor has 2 or 4 partitions,
-/// and a warp takes all of its registers from one of them.
+/// Most blocks that can be resident on one multiprocessor by their registers; 0 where one thread or block
+/// needs too many, `u64::MAX` where the launch's or the device's are not known. A multiprocessor has 2 or 4
+/// partitions, and a warp takes all of its registers from one of them.
 fn by_registers(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> u64 {
     let (registers, most) = (u64::from(launch.registers), u64::from(device.registers));
     if registers == 0 || most == 0 {

@@ -18,7 +18,7 @@ pub struct Text {
     len: u32,
 }
 
-/// Arguments and links of one operator; the `name` of the operator's range refers to them.
+/// Arguments and links of one range, mostly an operator; the range's `name` refers to them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperatorDetail {
     /// The range's name, as an index into the recording's names.
@@ -31,7 +31,8 @@ pub struct OperatorDetail {
     pub backward_link: u32,
 }
 
-/// The details of all operators of a recording.
+/// The details of all ranges of a recording that have any, and the texts that [`OperatorDetails::keep`]
+/// stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OperatorDetails {
     all: Vec<OperatorDetail>,

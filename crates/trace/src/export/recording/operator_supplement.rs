@@ -20,10 +20,10 @@ const PADDLE: [&str; 5] = ["input_shapes", "input_dtypes", "callstack", "op_type
 #[derive(Debug)]
 pub(super) struct OperatorArguments {
     /// The operator supplement: shapes, types, call stack and, from Paddle's notation, the operator's type
-    /// and id; `None` where the arguments have none of these.
+    /// and id; `None` where none of these could be taken from the arguments.
     pub supplement: Option<OperatorSupplementEventProto>,
-    /// True where all keys of the arguments are in Paddle's notation, so that the supplement holds every
-    /// argument; also where there are no arguments.
+    /// True where all keys of the arguments are in Paddle's notation, or there are no arguments. With the key
+    /// `input_shapes` among them, the supplement holds every argument.
     pub is_all: bool,
     /// True where the arguments are in Paddle's notation: they have the key `input_shapes`.
     pub is_paddle: bool,
@@ -101,12 +101,13 @@ fn kineto(all: &Map<String, Value>) -> OperatorSupplementEventProto {
     }
 }
 
-/// The shapes in a JSON array of arrays of sizes; empty for any other value.
+/// The shape of each entry of a JSON array, as [`shape`] reads it; empty for a value that is no array.
 fn shapes(list: &Value) -> Vec<Shape> {
     list.as_array().into_iter().flatten().map(shape).collect()
 }
 
-/// The shape in a JSON array of sizes; negative numbers, and what is no whole number, are left out.
+/// The shape in a JSON array of sizes: what is no integer from 0 on is left out. Empty for a value that is no
+/// array.
 fn shape(sizes: &Value) -> Shape {
     Shape { size: sizes.as_array().into_iter().flatten().filter_map(Value::as_u64).collect() }
 }

@@ -14,8 +14,8 @@ pub struct UnifiedMemory {
     pub start: u64,
     /// End, ns since 1970; equal to the start for an event without a length.
     pub end: u64,
-    /// Number of the device in the recording. An event of no device, such as a page fault of the host, is on
-    /// the lane of its process's first device.
+    /// Number of the device in the recording. For an event of no device, such as a page fault of the host, or
+    /// of an unknown one, it is that of the process's first device.
     pub device: u32,
     /// What happened (`Migration HtoD`), as an index into the recording's names.
     pub name: u32,
@@ -26,15 +26,15 @@ pub struct UnifiedMemory {
     /// How many page faults of a device were served together; `None` for other events.
     pub faults: Option<u64>,
     /// The source and the destination of memory that moved between two devices, by their numbers in the
-    /// recording; `None` for other events.
+    /// recording; `None` for other events, and where a number is not known.
     pub devices: Option<(u32, u32)>,
     /// Numbers of the devices that contend for memory, as the driver numbers them; empty for none.
     pub contenders: Vec<u32>,
     /// Key and value of a further argument: why the event happened (`cause`, `Prefetch`), or by which access
     /// (`access`, `Write`); `None` where neither is known.
     pub cause: Option<(&'static str, &'static str)>,
-    /// True for what happened on the host's side, such as its page faults: `device` is then not among the
-    /// arguments.
+    /// True for page faults of the host, and for thrashing and throttling on the host: `device` is then not
+    /// among the arguments.
     pub is_on_host: bool,
 }
 

@@ -26,8 +26,8 @@ pub(super) fn call(recording: &Recording, thread: &Thread, call: &Call) -> CudaR
     CudaRuntimeTraceEventNodeProto { runtime_trace_event: Some(event), device_nodes: Vec::new() }
 }
 
-/// Makes a node that stands in for that of a call, to hold device work for which the call's own node has no
-/// room, or whose call was not recorded. `time`, ns since 1970, is its start and its end.
+/// Makes a node that stands in for that of a call, to hold device work for which the node with the work's
+/// call has no room, or whose call was not recorded. `time`, ns since 1970, is its start and its end.
 pub(super) fn stand_in(thread: &Thread, name: &str, time: u64) -> CudaRuntimeTraceEventNodeProto {
     let event = CudaRuntimeTraceEventProto {
         name: Some(name.as_bytes().to_vec()),

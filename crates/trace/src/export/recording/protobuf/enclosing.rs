@@ -14,7 +14,7 @@ pub(super) struct ByEnclosingRange {
 
 impl ByEnclosingRange {
     /// Groups items, given by their start and end, by the innermost range around each. Both `items` and
-    /// `ranges` must be sorted by start.
+    /// `ranges` must be sorted by start; of ranges that start together the longer comes first.
     pub(super) fn new(ranges: &[Range], items: impl Iterator<Item = (u64, u64)>) -> Self {
         let mut around = EnclosingRange::new(ranges);
         let holders: Vec<u32> =

@@ -43,7 +43,8 @@ fn event(thread: &Thread, name: &[u8], kind: u32, (start, end): (u64, u64)) -> H
     }
 }
 
-/// Makes the event of a range, and its operator supplement; `None` where its arguments have nothing for that.
+/// Makes the event of a range, and its operator supplement: `None` where the range's arguments have nothing
+/// for one.
 pub(super) fn range(
     recording: &Recording,
     thread: &Thread,
@@ -97,9 +98,9 @@ pub(super) fn overhead(recording: &Recording, thread: &Thread, overhead: &Overhe
     }
 }
 
-/// Makes the event of a stand-in node, which holds calls and memory events for which the parent's node has no
-/// room; its kind (`STAND_IN`) shows that it is no event. `span` is their first start and last end, ns since
-/// 1970.
+/// Makes the event of a stand-in node, which holds the calls, device work and memory events for which the
+/// parent's node has no room; its kind (`STAND_IN`) shows that it is no event. `span`, ns since 1970, is from
+/// their first start to their last end; device work counts by its start alone.
 pub(super) fn stand_in(thread: &Thread, span: (u64, u64)) -> HostTraceEventProto {
     event(thread, b"(more calls)", STAND_IN, span)
 }

@@ -22,7 +22,8 @@ use super::{device, host};
 const HOST_NODES: u32 = 2;
 /// Most calls, pieces of device work and memory events in one node, all together.
 const MOST_CHILDREN: usize = 16 << 10;
-/// Most bytes in one node, estimated; proftui's own reader accepts twice as many.
+/// Most bytes of calls, device work and memory events in one node, estimated; a single longer one is written
+/// all the same. proftui's own reader accepts nodes of twice as many bytes.
 const ROOM: usize = 32 << 20;
 /// Estimated encoded size of a call, a piece of device work or a memory event without its name, bytes; most
 /// take less.
@@ -90,8 +91,8 @@ impl<'a> Tree<'a> {
     }
 
     /// Encodes a node with its memory events, its calls and their device work, and stand-in nodes for what
-    /// has no room in it. `holder` is 0 for the root, which can also hold the device work without a launch;
-    /// else it is the range's index + 1.
+    /// has no room in it. `holder` is 0 for the root, which on one thread ([`Tree::orphan_thread`]) also
+    /// holds the device work without a launch; else it is the range's index + 1.
     fn holder(&self, out: &mut Nodes<'_, '_>, holder: usize, node: Node) -> Result<(), ExportError> {
         let own = out.next;
         let mut filling = Filling { out, node: Some(node), own, held: Held::default(), span: (0, 0) };
@@ -180,14 +181,15 @@ struct Filling<'a, 'o, 't> {
     /// Number of the node, which is the parent of its stand-ins.
     own: i64,
     held: Held,
-    /// Earliest start and latest end of the contents that are not written yet, ns since 1970.
+    /// Earliest start and latest end of the contents that are not written yet, ns since 1970. Device work
+    /// counts by its start alone.
     span: (u64, u64),
 }
 
 impl Filling<'_, '_, '_> {
     /// Makes room for one more item, and adds its times and its estimated size (bytes) to those of the
-    /// contents. If the node is full, writes it before and returns true: the item is then the first of a
-    /// stand-in.
+    /// contents. If the item does not fit, writes the contents before and returns true: the item is then the
+    /// first of a stand-in.
     fn make_room(
         &mut self,
         thread: &Thread,
@@ -250,8 +252,8 @@ impl Nodes<'_, '_> {
     }
 }
 
-/// Returns the indices of a thread's ranges, outer levels first, and the parent of each range by its index:
-/// `None` where that is the root.
+/// Returns the indices of a thread's ranges, outer levels first; and, by each range's index, the index of its
+/// parent: `None` where the parent is the root.
 fn breadth_first(thread: &Thread) -> (Vec<u32>, Vec<Option<u32>>) {
     let mut around: Vec<u32> = Vec::new();
     let (mut parents, mut depths): (Vec<Option<u32>>, Vec<u32>) = (Vec::new(), Vec::new());
