@@ -127,9 +127,9 @@ pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportErro
     load::load(request, progress, &mut Snapshots::default())
 }
 
-/// Loads like [`load()`], and passes snapshots to `show`: traces of the events read so far. The first one
-/// comes soon after the start, the others at growing intervals; none comes after a third of the bytes or
-/// where memory is short. `show` is called on a separate thread.
+/// Loads like [`load()`], and passes snapshots to `show`: traces of the events read so far. The first one is
+/// taken soon after the start, the others at growing intervals; none is taken after a third of the bytes,
+/// where memory is short, or where a time range is requested. `show` is called on a separate thread.
 ///
 /// # Errors
 /// As [`load()`].

@@ -7,7 +7,7 @@ use proftui_base::text::SafeText;
 pub enum Value {
     /// A string.
     Text(SafeText<'static>),
-    /// A number or a literal such as `true`, as written in the file.
+    /// A number or a literal such as `true`; from JSON as the file writes it.
     Plain(SafeText<'static>),
     /// An object, by its members.
     Object(Vec<Argument>),
@@ -15,7 +15,7 @@ pub enum Value {
     Array(SafeText<'static>),
 }
 
-/// A field of an event, one of its arguments, or a member of an argument that is an object.
+/// A field of an event, one of its arguments, or a member of a field or argument that is an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
     /// The name of the field, argument or member, safe to show.

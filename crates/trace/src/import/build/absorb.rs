@@ -23,18 +23,18 @@ use super::numbers::{NumberMaps, UNSET};
 const NAMED: u64 = 400;
 
 impl TraceBuilder {
-    /// Whether the batch can be absorbed now: it is the first since its event builder's tables were emptied,
-    /// or the batch that the event builder made before it was absorbed.
+    /// Whether the batch can be absorbed now: it is its event builder's first since the tables were emptied,
+    /// or the one that follows the event builder's last absorbed batch.
     pub(in crate::import) fn follows(&self, batch: &Batch) -> bool {
         batch.is_first || self.maps.get(batch.builder).is_some_and(|maps| maps.next_batch == batch.number)
     }
 
     /// Adds a batch of the open file; [`TraceBuilder::follows`] must be true of it. Drops the latest events
-    /// if memory is then short.
+    /// of all files if memory is then short.
     ///
     /// # Errors
-    /// When there was no memory for all of the batch's events, or is none for the batch: a part of it may be
-    /// there then.
+    /// When there was no memory for some of the batch's events while it was filled, or is none to absorb it
+    /// or to drop events: some or all of it may be there then.
     pub(in crate::import) fn absorb(&mut self, batch: Batch) -> Result<(), NoMemory> {
         if batch.is_incomplete {
             return Err(NoMemory);
@@ -59,9 +59,9 @@ impl TraceBuilder {
     }
 
     /// Numbers the batch's new table entries (strings, ids, lanes, wide correlation numbers) in the trace
-    /// builder, and extends `maps`, those of its event builder, by the numbers. If strings and lanes were
-    /// numbered anew while this file was read, new strings, ids and lanes get a number only when an event
-    /// needs them.
+    /// builder, and extends `maps`, those of its event builder, by the numbers; a first batch empties `maps`
+    /// before. If strings and lanes were numbered anew while this file was read, new strings, ids and lanes
+    /// get a number only when an event needs them.
     fn extend_maps(&mut self, maps: &mut NumberMaps, batch: &Batch) -> Result<(), NoMemory> {
         if batch.is_first {
             *maps = NumberMaps::default();
@@ -133,7 +133,7 @@ impl TraceBuilder {
     }
 
     /// Adds the slices that come before `bound.until`, all where that is `None`, and counts the others as
-    /// left out; numbers the strings and lanes that they need.
+    /// left out; numbers the strings and lanes that the added ones need.
     fn absorb_early_slices(&mut self, maps: &mut NumberMaps, batch: &Batch) -> Result<(), NoMemory> {
         let (until, zero) = (self.bound.until.unwrap_or(Key::LAST), self.zero());
         let mut from = 0;
@@ -153,8 +153,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Adds the batch's records that are neither slices nor names, as far as they come before `bound.until`;
-    /// counts the events among the others as left out.
+    /// Adds the batch's records other than slices and metadata: those before `bound.until`, all where that is
+    /// `None`. Counts the events among the others as left out.
     fn absorb_points(&mut self, maps: &mut NumberMaps, batch: &Batch) -> Result<(), NoMemory> {
         let until = self.bound.until.unwrap_or(Key::LAST);
         let mut outside = 0;
@@ -235,8 +235,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Adds the batch's counts, extent, clock bounds and quality notes to those of the open file and the
-    /// trace, and keeps its memory for another batch.
+    /// Adds the batch's counts, extents, facts, clock bounds and quality notes to those of the open file and
+    /// the trace, and keeps the memory of its event vectors for another batch.
     fn add_counts(&mut self, mut batch: Batch) {
         for (all, more) in self.event_types.0.iter_mut().zip(&batch.event_types.0) {
             *all += more;

@@ -44,10 +44,10 @@ struct Thread {
     steps: Vec<Range>,
 }
 
-/// Makes steps of the outermost annotations of each thread of a worker without marked steps; returns what
-/// each step serves. An annotation within another one completes what the outer one says. Where a worker has
-/// marked steps, a step that has exactly one outermost annotation of its thread in it serves what that
-/// annotation says.
+/// Makes steps of the outermost annotations of each thread of a worker without marked steps; returns what the
+/// steps serve, as far as annotations say so. An annotation within another one completes what the outer one
+/// says. Where a worker has marked steps, a step that has exactly one outermost annotation of its thread in
+/// it serves what that annotation says.
 ///
 /// # Errors
 /// When there is no memory for the threads' annotations and steps.
@@ -81,8 +81,8 @@ pub(super) fn mark(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -> R
     Ok(served)
 }
 
-/// The threads of all files with their annotations, which have the names in `named`, and their marked steps;
-/// in the order of the threads' first lanes.
+/// The threads of all files with their annotations, which are ranges with a name in `named`, and their marked
+/// steps; in the order of the threads' first lanes.
 fn threads(
     builder: &TraceBuilder,
     worker_of_file: &[WorkerId],
@@ -127,7 +127,8 @@ fn outermost(mut annotations: Vec<(Range, Serving)>) -> Vec<(Range, Serving)> {
 }
 
 /// For each marked step of a thread that has exactly one of its outermost `annotations` in it: the origin of
-/// the step, and what that annotation says. Other steps are left out.
+/// the step, and what that annotation says. An annotation counts only for the step that begins last before
+/// it, or with it, and is in no step if that one does not contain it.
 fn within_steps(mut steps: Vec<Range>, annotations: &[(Range, Serving)]) -> Vec<(Origin, Serving)> {
     steps.sort_unstable_by_key(|step| (step.start, step.origin));
     let step_of = |annotation: &Range| {

@@ -59,14 +59,14 @@ pub(in crate::import) struct Batch {
     pub(super) builder: usize,
     /// Index of the batch among all of its event builder's batches, from 0.
     pub(super) number: u64,
-    /// True for the first batch since the builder's tables were emptied: it refers to no entry of an earlier
-    /// batch.
+    /// True for the event builder's first batch, and for the first since its tables were emptied: the batch
+    /// refers to no entry of an earlier one.
     pub(super) is_first: bool,
     pub(super) strings: Strings,
     pub(super) ids: Strings,
     pub(super) lanes: Vec<LaneKey>,
-    /// New correlation numbers beyond 31 bits. In slices, `FIRST_WIDE + n` stands for the n-th of them, from
-    /// 0, since the tables were emptied.
+    /// New correlation numbers beyond 31 bits. In slices, `FIRST_WIDE + n` stands for the n-th of all those,
+    /// from 0, that were new since the tables were emptied.
     pub(super) wide_correlations: Vec<u64>,
 
     pub(super) slices: Vec<Slice>,
@@ -85,7 +85,8 @@ pub(in crate::import) struct Batch {
     /// First and last time of the events, loaded or not, ns; `None` when no event has a time.
     pub(super) extent: Option<(Ns, Ns)>,
     /// First start and last end, ns, of the slices that have a length and the events that begin or end a
-    /// slice, loaded or not; `None` without any. The profiler's own span does not count.
+    /// slice, loaded or not; `None` without any. Slices whose duration is unusable and the profiler's own
+    /// span do not count.
     pub(super) length: Option<(Ns, Ns)>,
     /// True when some time in the batch, or in an earlier one since the event builder's tables were emptied,
     /// has digits below a microsecond.
@@ -93,7 +94,8 @@ pub(in crate::import) struct Batch {
     /// True when device work in the batch, or in an earlier one since the event builder's tables were
     /// emptied, carries correlation numbers: launches are then linked by them alone.
     pub(super) has_correlations: bool,
-    /// Bounds on the start of Paddle's trace; `None` where no event states its offset from that start.
+    /// Bounds on the start of Paddle's trace by this batch's events; `None` where none of them states its
+    /// offset from that start.
     pub(super) clock: Option<ClockBounds>,
     /// Number of events left out because they lie outside the loaded time range.
     pub(super) outside: u64,

@@ -17,12 +17,13 @@ pub(in crate::import) struct Bound {
     pub range: TimeRange,
     /// Most bytes that loading may take; `None` without a limit.
     pub limit: Option<u64>,
-    /// Bytes of `limit` that inflating takes: those for the file so far that takes most. 0 for plain text and
-    /// gzip.
+    /// Bytes of `limit` that inflating takes: those for the file so far that takes most. 0 while all files so
+    /// far are plain text or gzip.
     pub inflating: u64,
     /// True when snapshots of the trace are shown while it is loaded, which take a part of `limit`.
     pub has_snapshots: bool,
-    /// Number of events left out: outside `range` when they were read, or dropped later to save memory.
+    /// Number of events left out: outside `range` when they were read, or not added or dropped later to save
+    /// memory.
     pub outside: u64,
     /// The position from which on events are left out to save memory; `None` while all fit.
     pub until: Option<Key>,

@@ -29,14 +29,15 @@ use super::numbers::NumberMaps;
 pub(super) struct LaneSlices {
     pub key: LaneKey,
     pub slices: Vec<Slice>,
-    /// True while `slices` is in order of start, where of slices that start together the longer comes first.
+    /// True while `slices` is known to be in order of start, where of slices that start together the longer
+    /// comes first.
     pub is_sorted: bool,
-    /// True when some of the lane's slices are steps.
+    /// True when some of the lane's slices are steps, or were before `finish` removed them.
     pub has_steps: bool,
 }
 
-/// The name and sort order that metadata events give a process or thread; of several in a file the last one
-/// counts.
+/// The name and sort order that metadata events give a process or thread; of several names or sort orders in
+/// a file the last one counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Naming {
     /// The name; [`StrId::EMPTY`] when there is none.
@@ -44,7 +45,7 @@ pub(super) struct Naming {
     pub sort: Option<i64>,
 }
 
-/// One loaded file: its path, header, extent and event counts.
+/// One file, loaded or being read: its path, header, extent and event counts.
 #[derive(Clone, Debug)]
 pub(super) struct FileRecord {
     pub path: PathBuf,
@@ -55,17 +56,17 @@ pub(super) struct FileRecord {
     /// First and last time of the file's events, loaded or not, ns; `None` when no event has a time.
     pub extent: Option<(Ns, Ns)>,
     /// First start and last end, ns, of the file's slices that have a length and its events that begin or end
-    /// a slice, loaded or not; `None` without any. Instants, counters, memory events and the profiler's own
-    /// span do not count.
+    /// a slice, loaded or not; `None` without any. Instants, counters, memory events, slices whose duration
+    /// is unusable and the profiler's own span do not count.
     pub length: Option<(Ns, Ns)>,
     /// How often each event type occurred in the file; empty until the file is closed.
     pub event_types: BTreeMap<char, u64>,
-    /// True when device work carries correlation numbers: launches are then linked by them alone.
+    /// True when device work of the file carries correlation numbers: launches are then linked by them alone.
     pub has_correlations: bool,
 }
 
-/// The trace being built: everything absorbed so far, of all files. Lanes and strings are numbered across all
-/// files and event builders.
+/// The trace being built: everything absorbed so far, of all files, but what was dropped to save memory.
+/// Lanes and strings are numbered across all files and event builders.
 #[derive(Clone, Debug, Default)]
 pub(in crate::import) struct TraceBuilder {
     pub quality: Quality,
@@ -75,7 +76,7 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) lane_ids: FxHashMap<LaneKey, u32>,
     /// The bytes of copies and memsets; some of their slices may have been dropped.
     pub(super) copied: Vec<CopiedBytes>,
-    /// Begin and end events of the open file that are not paired yet.
+    /// Events of the open file that begin or end a slice of a thread and are not paired yet.
     pub(super) begin_ends: Vec<BeginEnd>,
     pub(super) async_points: Vec<AsyncPoint>,
     /// The origins of end events with arguments, by the origins of their begin events.
@@ -91,7 +92,7 @@ pub(in crate::import) struct TraceBuilder {
     /// when the metadata is about all layers of the thread.
     pub(super) threads: FxHashMap<(u16, StrId, StrId, Option<LaneKind>), Naming>,
     /// Trees of events that files state themselves, as Paddle's protobuf does, one per thread. `branches`
-    /// lists the parent of each event in them.
+    /// lists the parent of each loaded slice and memory event in them: [`Origin::NONE`] without one.
     pub(super) trees: Vec<Tree>,
     pub(super) branches: Vec<Branch>,
     /// The 32-bit number that stands for each correlation number beyond 31 bits.
@@ -142,7 +143,8 @@ impl TraceBuilder {
     }
 
     /// Removes the open file and everything absorbed from it, except its quality notes and its entries in the
-    /// tables of strings, ids and wide correlation numbers. Does nothing when there is no file.
+    /// tables of strings, ids and wide correlation numbers. Events of earlier files that were dropped to save
+    /// memory stay dropped. Does nothing when there is no file.
     ///
     /// # Errors
     /// When memory was short while the file was read, and there is none to drop the latest events of all
@@ -188,8 +190,8 @@ impl TraceBuilder {
         self.lanes.iter().rposition(|lane| lane.key.file as usize != number).map_or(0, |last| last + 1)
     }
 
-    /// The first start, ns, of a slice that has a length or of an event that begins or ends a slice, in all
-    /// files; where there is none, the first time of all events; `None` when no event has a time.
+    /// The earliest start, ns, in the [`FileRecord::length`] of all files; where no file has one, in their
+    /// [`FileRecord::extent`]; `None` when no event has a time.
     pub(in crate::import) fn start(&self) -> Option<Ns> {
         let first = |extent: fn(&FileRecord) -> Option<(Ns, Ns)>| {
             self.files.iter().filter_map(extent).map(|(start, _)| start).min()
@@ -202,7 +204,7 @@ impl TraceBuilder {
         self.lanes.iter().any(|lane| !lane.slices.is_empty()) || !self.begin_ends.is_empty()
     }
 
-    /// True when some event of a known type was absorbed from the open file.
+    /// True when a batch absorbed from the open file counts an event of a known type, loaded or not.
     pub(in crate::import) fn has_events(&self) -> bool {
         self.event_types.0.iter().any(|&count| count > 0)
     }

@@ -11,8 +11,8 @@
 
 use proftui_base::time::Ns;
 
-/// The shortest offset, ns, that is too long for a float32 of microseconds to be more precise than the
-/// floored time beside it.
+/// From this offset on, ns, the floored time is used: the offset, a float32 of microseconds, is then hardly
+/// more precise.
 pub(super) const FLOAT_LIMIT: Ns = 8_000_000_000;
 /// The most that flooring to a microsecond takes off, ns.
 const FLOORED: Ns = 999;
@@ -25,7 +25,8 @@ const ROUNDING: Ns = 250;
 pub(super) struct ClockBounds {
     /// Start of the trace according to the first event alone, its `ts` less its offset, ns.
     first: Ns,
-    /// The latest lower bound on the start of the trace, ns; `high` is the earliest upper bound.
+    /// The latest lower bound on the start of the trace, ns; `high` is the earliest upper bound. `Ns::MIN`
+    /// and `Ns::MAX` while no offset is shorter than [`FLOAT_LIMIT`].
     low: Ns,
     high: Ns,
     /// True when some time has digits below a microsecond: it was not floored.
@@ -34,7 +35,7 @@ pub(super) struct ClockBounds {
 
 impl ClockBounds {
     /// Narrows `bounds` by one event's time `ts` and its offset from the start of the trace, both ns; makes
-    /// them where there are none yet. An offset of [`FLOAT_LIMIT`] or more narrows nothing.
+    /// them where there are none yet. An offset of [`FLOAT_LIMIT`] or more moves no bound.
     #[inline]
     pub(super) fn narrow(bounds: &mut Option<Self>, ts: Ns, offset: Ns) {
         let low = ts.saturating_sub(offset);
@@ -54,7 +55,7 @@ impl ClockBounds {
     }
 
     /// True where nothing was floored or rounded: some time has digits below a microsecond, and all events
-    /// give the same bounds.
+    /// with offsets below [`FLOAT_LIMIT`] give the same bounds.
     pub(super) fn is_exact(self) -> bool {
         self.is_fine && self.low.checked_add(FLOORED) == Some(self.high)
     }

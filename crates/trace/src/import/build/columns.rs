@@ -62,8 +62,8 @@ struct Done {
     /// First start and last end of each file's slices on this lane, as in [`SliceFacts::lengths`].
     lengths: Vec<(usize, Span)>,
     has_operators: bool,
-    /// Number of slices that overlap a neighbour without nesting, 0 on lanes of asynchronous slices;
-    /// `overlap` is the name and origin of the first one.
+    /// Number of slices in [`Layout::overlaps`], 0 on lanes of asynchronous slices; `overlap` is the name and
+    /// origin of the first of these slices.
     overlaps: u64,
     overlap: Option<(StrId, Origin)>,
     ends: Vec<(SliceId, Origin)>,
@@ -73,7 +73,7 @@ struct Done {
 /// as a warning. `trace_lanes` maps the builder's lanes to those of the trace.
 ///
 /// # Errors
-/// When there is no memory for the columns.
+/// When there is no memory for the columns, the rows or the layout of a lane.
 pub(super) fn write_slices(
     builder: &mut TraceBuilder,
     trace_lanes: &[LaneId],
