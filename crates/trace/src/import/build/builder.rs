@@ -112,7 +112,7 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) is_open: bool,
     /// Number of events that were left out before the open file was begun.
     outside_before: u64,
-    /// Number of slices on all lanes.
+    /// Number of slices on all lanes, without regard to those that `finish` removes.
     pub(super) slices: u64,
     /// The lengths of `processes` and `threads` when the open file was begun.
     named: (usize, usize),
