@@ -12,8 +12,9 @@ use proftui_base::intern::StrId;
 use super::builder::TraceBuilder;
 use super::input::LaneKey;
 
-/// All counters with the builder's numbers of their lanes: one per series of samples, then the memory curves.
-/// Takes the samples out of the builder, and sorts its allocations by time.
+/// Makes all counters, each with the builder's number of its lane: one for each lane of samples, then the
+/// memory curves, whose lanes it adds to the builder. Takes the samples out of the builder, and sorts its
+/// allocations by time.
 ///
 /// # Errors
 /// When there is no memory for them.
@@ -33,8 +34,10 @@ pub(super) fn counters(builder: &mut TraceBuilder) -> Result<Vec<(u32, Counter)>
 }
 
 impl TraceBuilder {
-    /// A curve of allocated and one of reserved bytes for each place of a file's device or process, each with
-    /// the number of its lane. Curves that are always 0 are left out. Sorts the allocations by time.
+    /// Makes a curve of allocated and one of reserved bytes for each place of a file's device or process,
+    /// each with the number of its lane, which is added. Where an event does not state the total of allocated
+    /// bytes, the sum of the sizes so far stands for it. Leaves out curves without a value other than 0.
+    /// Sorts the allocations by time.
     fn memory_curves(&mut self) -> Result<Vec<(u32, Counter)>, NoMemory> {
         heap::try_sort_by_key(&mut self.allocations, |allocation| allocation.ts)?;
         let mut curves: FxHashMap<(u16, StrId, GroupKind, StrId, &str), usize> = FxHashMap::default();

@@ -1,5 +1,6 @@
 //! Closing a file: drops launch flows that correlation numbers replace, and late events where memory is
-//! short; pairs begin and end events, makes lanes of devices of named processes, makes Paddle's times exact.
+//! short; pairs begin and end events, moves lanes of Ascend's processes to devices, makes Paddle's times
+//! exact.
 
 use proftui_base::heap::NoMemory;
 use proftui_base::saturate::saturate;
@@ -8,12 +9,12 @@ use proftui_base::time::Ns;
 use super::builder::TraceBuilder;
 
 impl TraceBuilder {
-    /// Closes the open file: drops launch flows where correlation numbers replace them, and the latest events
-    /// where memory is short; pairs begin and end events, moves lanes of processes that are named after
-    /// devices to these, and makes Paddle's times exact.
+    /// Closes the open file: notes how often each event type occurred; drops flows to device work where
+    /// correlation numbers replace them, and the latest events where memory is short; pairs begin and end
+    /// events, moves lanes of Ascend's processes to devices, and makes Paddle's times exact.
     ///
     /// # Errors
-    /// When there is no memory for the slices of paired events, or to drop events.
+    /// When there is no memory to drop events, or to pair them.
     pub(in crate::import) fn end_file(&mut self) -> Result<(), NoMemory> {
         let number = self.files.len() - 1;
         let counts = self.event_types.0.iter_mut().enumerate();
@@ -38,7 +39,7 @@ impl TraceBuilder {
     }
 
     /// Converts the offsets of the closing file's relative slices to start times, and notes in its header
-    /// that it has such offsets. Does nothing where no event states one.
+    /// that it states offsets, and whether its times are exact. Does nothing where no event states an offset.
     fn fix_paddle_clock(&mut self) {
         let Some(bounds) = self.clock.take() else { return };
         let zero = bounds.zero();

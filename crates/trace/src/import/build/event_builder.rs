@@ -26,15 +26,15 @@ const TABLE_LIMIT: usize = 8 << 20;
 
 /// One thread's tables of strings, ids and lanes, and the batch being filled.
 ///
-/// A reader counts each event by [`count`](Self::count) and asks [`admits`](Self::admits) whether its time is
-/// loaded; only then it interns strings and adds the event.
+/// A reader adds an event that has a time only if [`admits`](Self::admits) or
+/// [`is_in_range`](Self::is_in_range) says that the time is loaded.
 #[derive(Debug)]
 pub(in crate::import) struct EventBuilder {
     file: u16,
     batch: Batch,
     strings: Interner,
-    /// Ids of flows and asynchronous events that are no numbers; not in `strings`, since they are never
-    /// shown.
+    /// Ids of flows and asynchronous events that [`FlowId::number`] does not read as numbers; not in
+    /// `strings`, since they are never shown.
     ids: Interner,
     lanes: Vec<LaneKey>,
     lane_ids: FxHashMap<LaneKey, u32>,
@@ -86,8 +86,9 @@ impl EventBuilder {
         }
     }
 
-    /// Closes the batch being filled and returns it; begins the next one. Empties the tables if they hold
-    /// more than [`TABLE_LIMIT`]; [`is_new`](Self::is_new) is then true.
+    /// Closes the batch being filled and returns it; begins the next one. Empties the tables if their strings
+    /// and ids take more than [`TABLE_LIMIT`] bytes, unless memory ran out for the batch;
+    /// [`is_new`](Self::is_new) is then true.
     pub(in crate::import) fn close(&mut self) -> Batch {
         let (builder, number) = (self.batch.builder, self.batch.number + 1);
         let mut batch = std::mem::replace(&mut self.batch, Batch { builder, number, ..self.spares.take() });
@@ -134,7 +135,7 @@ impl EventBuilder {
     }
 
     /// True from making the event builder or emptying its tables until the next batch is closed. Numbers that
-    /// it returned before are invalid.
+    /// it returned before its tables were emptied are invalid.
     pub(in crate::import) fn is_new(&self) -> bool {
         self.batch.is_first
     }
@@ -165,7 +166,7 @@ impl EventBuilder {
     }
 
     /// Whether an event from `start` to `end` touches the loaded time range; if not, counts it as left out.
-    /// Either way the file's extent grows to hold it.
+    /// Either way the batch's extent grows to hold it.
     #[inline]
     pub(in crate::import) fn admits(&mut self, start: Ns, end: Ns) -> bool {
         let is_inside = self.is_in_range(start, end);
@@ -173,16 +174,16 @@ impl EventBuilder {
         is_inside
     }
 
-    /// Like [`admits`](Self::admits), but counts nothing as left out: for what is only a part of other
-    /// events.
+    /// Like [`admits`](Self::admits), but counts nothing as left out: for parts of other events, and for
+    /// events of which nothing is shown.
     #[inline]
     pub(in crate::import) fn is_in_range(&mut self, start: Ns, end: Ns) -> bool {
         extend(&mut self.batch.extent, start, end);
         start <= self.range.last() && end >= self.range.first()
     }
 
-    /// Grows the span of what has a length in the file, so that it holds an event that has a length, or that
-    /// begins or ends a slice, loaded or not.
+    /// Grows the batch's `length` to hold an event from `start` to `end`. To be called for events that have a
+    /// length, or that begin or end a slice, loaded or not.
     #[inline]
     pub(in crate::import) fn lengthen(&mut self, start: Ns, end: Ns) {
         extend(&mut self.batch.length, start, end);
@@ -194,7 +195,8 @@ impl EventBuilder {
         Origin::new(self.file, offset)
     }
 
-    /// Returns the number of a string, which is added to the table when it is new. 0 is the empty string.
+    /// Returns the number of a string, which is added to the table when it is new. 0 is the empty string;
+    /// also returned, with the batch incomplete, where there is no memory for the string.
     #[inline]
     pub(in crate::import) fn intern(&mut self, text: &[u8]) -> StrId {
         intern(&mut self.strings, text, &mut self.batch)
@@ -236,8 +238,8 @@ impl EventBuilder {
         number
     }
 
-    /// Converts a correlation number to the one that a slice holds: the same, or a new one from `FIRST_WIDE`
-    /// on when it does not fit 31 bits.
+    /// Converts a correlation number to the one that a slice holds: the same, or, when it does not fit 31
+    /// bits, a substitute counted from `FIRST_WIDE`.
     #[inline]
     pub(in crate::import) fn correlation(&mut self, number: u64) -> u32 {
         if number < FIRST_WIDE {
@@ -271,7 +273,8 @@ impl EventBuilder {
         self.batch.has_correlations |= correlation != 0 && category.is_device_work();
     }
 
-    /// Adds a slice on `lane` to the batch, and notes whether it is device work with a correlation number.
+    /// Adds a slice on `lane` to the batch; if it is device work with a correlation number, notes that the
+    /// file has such numbers.
     #[inline]
     pub(in crate::import) fn slice(&mut self, lane: u32, slice: Slice) {
         self.note_correlation(slice.correlation, slice.category);
@@ -299,9 +302,9 @@ impl EventBuilder {
         add(&mut self.batch.copied, copied, &mut self.batch.is_incomplete);
     }
 
-    /// Narrows the bounds on the start of Paddle's trace by an event's floored time `ts` and its `offset`
-    /// from that start, both ns. True when the offset is the more precise of the two: the slice must then
-    /// have it as its `start`, with `is_relative`.
+    /// Narrows the bounds on the start of Paddle's trace by an event's time `ts`, mostly floored, and its
+    /// `offset` from that start, both ns, if the offset is below [`FLOAT_LIMIT`] and so the more precise of
+    /// the two. True in that case: the slice must then have it as its `start`, with `is_relative`.
     #[inline]
     pub(in crate::import) fn clock_sample(&mut self, ts: Ns, offset: Ns) -> bool {
         ClockBounds::narrow(&mut self.batch.clock, ts, offset);
@@ -333,7 +336,7 @@ impl EventBuilder {
         add(&mut self.batch.allocations, allocation, &mut self.batch.is_incomplete);
     }
 
-    /// Whether flows of this role are needed. Launch flows are not, once
+    /// Whether flows of this role are needed: all are, except flows to device work once
     /// [`has_correlations`](Self::has_correlations) is true.
     #[inline]
     pub(in crate::import) fn wants_flow(&self, role: FlowRole) -> bool {
@@ -359,7 +362,7 @@ fn extend(extent: &mut Option<(Ns, Ns)>, from: Ns, to: Ns) {
     *extent = (extent.0.min(from), extent.1.max(to));
 }
 
-/// Adds a record of the batch; where there is no memory for it, sets `is_incomplete`.
+/// Adds a record to a list of the batch; where there is no memory for it, sets `is_incomplete`.
 #[inline]
 fn add<T>(records: &mut Vec<T>, record: T, is_incomplete: &mut bool) {
     *is_incomplete |= heap::try_push(records, record).is_err();

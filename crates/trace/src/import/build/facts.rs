@@ -14,16 +14,18 @@ use super::cycles;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::import) struct FileFacts {
     pub path: PathBuf,
-    /// First start and last end of the file's events that have a length (of all events, if none has one), ns;
-    /// since 1970 where the file states what its zero of time stands for. `None` when no event has a time.
+    /// First start and last end, ns, of the file's slices that have a length, without the profiler's own
+    /// span, and of its events that begin or end a slice; of all events, if there are none. Since 1970 where
+    /// the file's header states its zero of time, else by the file's own clock. `None` when no event has a
+    /// time.
     pub span: Option<Span>,
-    /// The worker in the file's name; `None` where the name has none.
+    /// The worker in the file's name, in Ascend's traces in the folder's; `None` where there is none.
     pub worker: Option<String>,
     pub host: Option<String>,
     pub rank: Option<i64>,
     /// The number of ranks in the job; `None` where the file does not state it.
     pub world_size: Option<i64>,
-    /// The id of the process with the most host slices; empty without host slices.
+    /// The id of the process with the most loaded host slices; empty when none were loaded.
     pub pid: String,
 }
 

@@ -38,7 +38,8 @@ fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
     Some(partial)
 }
 
-/// Makes the trace of everything absorbed; with `cycle`, of that cycle of each worker alone.
+/// Makes the trace of everything absorbed, less what several recordings of one process repeat; with `cycle`,
+/// of the cycle of that number of each worker alone.
 ///
 /// # Errors
 /// When there is no memory for the trace.
