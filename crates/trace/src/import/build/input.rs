@@ -17,16 +17,17 @@ use super::bound::Key;
 /// numbers are replaced by numbers counted from here.
 pub(super) const FIRST_WIDE: u64 = 0x8000_0000;
 
-/// The identity of a lane of one file: a thread, a counter or the asynchronous slices of one category of a
-/// process, or a stream of a device.
+/// The identity of a lane of one file. In a process: one layer of a thread, one series of a counter, a memory
+/// curve, or the asynchronous slices of one category. In a device: a stream or another part of it, its
+/// ranges, or a memory curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::import) struct LaneKey {
     /// The file's number among those loaded.
     pub file: u16,
-    /// The process id as text; on devices the device number.
+    /// The process id as text; on devices the device number, on Ascend's a title such as `NPU 0`.
     pub pid: StrId,
-    /// The thread or stream id as text; on counter lanes a title made of the names of the counter and the
-    /// series, on asynchronous lanes the category.
+    /// The thread or stream id as text; on counter lanes a title, such as the names of the counter and the
+    /// series, on asynchronous lanes the category, on Ascend's devices also a name.
     pub tid: StrId,
     pub group: GroupKind,
     pub kind: LaneKind,
@@ -127,7 +128,7 @@ pub(in crate::import) enum AsyncKind {
 }
 
 impl AsyncPoint {
-    /// Key that all points of one asynchronous slice have in common.
+    /// Key that all events of one asynchronous slice have in common; several slices may have the same key.
     pub(super) fn group_key(&self) -> (StrId, StrId, FlowId, StrId) {
         (self.category, self.key_name, self.id, self.scope)
     }
@@ -148,7 +149,7 @@ pub(in crate::import) struct CounterSample {
     pub ts: Ns,
     /// A lane of kind [`LaneKind::Counter`]; each series has one of its own.
     pub lane: u32,
-    /// The counter's name.
+    /// The counter's name, followed by its id if it has one.
     pub name: StrId,
     pub series: StrId,
     pub value: f64,
@@ -199,17 +200,19 @@ pub(in crate::import) enum FlowEnd {
 /// The kinds of slices that a flow connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum FlowRole {
-    /// From a launch to its device work; used only in files without correlation numbers.
+    /// From a launch, or an operator, to its device work; used only in files whose device work has no
+    /// correlation numbers.
     Launch,
-    /// From a call of the runtime to its device work, in files that have flows from operators to device work,
-    /// too; used for device work at which no flow from an operator ends.
+    /// From a call of the runtime to its device work, in Ascend's files, which have [`Self::Launch`] flows
+    /// from operators to device work, too. Gives a launch link only where no such flow ends at the device
+    /// work, else a generic flow of the trace; not used in files whose device work has correlation numbers.
     RuntimeLaunch,
-    /// From where work enters a queue of the host to where it is taken out. A missing end is normal and no
-    /// warning, as it is of launches.
+    /// From where work enters a queue of the host to where it is taken out.
     Queue,
     /// From a forward operator to the operator of its backward pass.
     ForwardBackward,
-    /// Any other flow; its ends that bind to no slice are counted as a warning.
+    /// Any other flow. Only of these flows, ends that bind to no slice, starts without a finish and finishes
+    /// without a start are counted as a warning.
     Generic,
 }
 
@@ -220,7 +223,8 @@ impl FlowRole {
     }
 }
 
-/// Identifies a flow or an asynchronous slice: a number, or a text interned among ids.
+/// The id that a file gives a flow or an asynchronous slice: a number, or the number of a text in the table
+/// of ids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::import) struct FlowId(u64);
 
@@ -306,9 +310,9 @@ pub(in crate::import) enum MetaValue {
     SortIndex(Option<i64>),
 }
 
-/// The place of a record in the order in which events are kept (`key`), and whether an event is left out
-/// where the record is dropped (`is_event`): not where the record is only a part of another event, or an
-/// arrow from a launch to its device work.
+/// Gives each record type `key`, the record's position in the order in which events are kept, and `is_event`,
+/// which is true if dropping the record counts as leaving out an event: not where it is only a part of
+/// another event, or an arrow from a launch to its device work.
 macro_rules! placed {
     ($($record:ident: $key:expr, $is_event:expr;)+) => {$(
         impl $record {

@@ -27,8 +27,8 @@ pub(super) struct Arranged {
 /// Sort order of the group of device 0; that of device N is N more. Ordinary processes have 0, unless
 /// metadata states another sort order, and so come first.
 const DEVICE_ORDER: i64 = 5_000_000;
-/// Sort order of a process's group that has lanes of counters alone: after the devices. A process whose id
-/// ends in no number and that states no sort order gets one more, and so comes last.
+/// Sort order of a process's group that has lanes of counters alone: after the devices. A process without
+/// counters whose id ends in no number and that states no sort order gets one more, and so comes last.
 const COUNTER_ORDER: i64 = 0x4000_0000;
 
 /// The identity of a group: a worker's process or device.
@@ -165,7 +165,7 @@ fn class(kind: LaneKind) -> u8 {
     }
 }
 
-/// Sort key of the lane kinds of one thread or stream: lanes of Python ranges and of a stream's ranges come
+/// Sort key of the lane kinds of one thread or stream: a thread's Python layer and a stream's ranges come
 /// first.
 fn layer(kind: LaneKind) -> u8 {
     match kind {

@@ -26,16 +26,17 @@ pub(super) const NO_PARENT: u32 = u32::MAX;
 pub(super) struct Layout {
     /// Row of each slice, counted from 0 at the top; indexed by the slice's index in the lane.
     pub row: Vec<u32>,
-    /// Index in the lane of each slice's parent, the innermost slice that contains it; [`NO_PARENT`] without
-    /// one.
+    /// Index in the lane of each slice's parent, the innermost slice in which it nests by the [`Rules`];
+    /// [`NO_PARENT`] without one.
     pub parent: Vec<u32>,
     /// Number of rows of the lane, with those for slices that overlap others without nesting.
     pub rows: u32,
-    /// Number of rows of the first layer, in which all slices nest; the rows of slices that overlap these lie
-    /// below.
+    /// Number of rows of the first layer, whose slices overlap only where one nests in the other; the rows of
+    /// all other layers lie below.
     pub depth: u32,
-    /// Indices in the lane of the slices that end at least [`Rules::notes_from`] after the innermost slice
-    /// that is open at their start. Steps are passed over where [`Rules::steps_may_overlap`].
+    /// Indices in the lane of the slices that end later than the innermost slice around their start: both the
+    /// time that the two share and the time by which the later one ends later are at least
+    /// [`Rules::notes_from`]. Steps are passed over where [`Rules::steps_may_overlap`].
     pub overlaps: Vec<u32>,
 }
 
@@ -79,8 +80,8 @@ impl Layer {
         (self.open.partition_point(overlaps) <= depth).then_some(depth)
     }
 
-    /// The innermost open slice of the layer in which `slice` nests: one of the same group that ends at most
-    /// `tolerance` ns before `slice` ends. `None` where there is none.
+    /// The innermost open slice of the layer in which `slice` nests: one of the same group that ends after
+    /// the start of `slice`, and no more than `tolerance` ns before its end. `None` where there is none.
     fn around(&self, slice: &Slice, group: u32, tolerance: Ns) -> Option<u32> {
         let end = slice.start + slice.dur;
         let contains = |open: &Open| open.end > slice.start && end.saturating_sub(open.end) <= tolerance;
@@ -107,7 +108,8 @@ pub(super) struct Rules {
     pub has_groups: bool,
     /// Longest overhang beyond the enclosing slice, ns, with which a slice still nests in it.
     pub tolerance: Ns,
-    /// Shortest time by which a slice ends after the slice in which it starts, ns, that counts as an overlap.
+    /// Shortest time, ns, that two slices must share, and by which the later one must end later, to count as
+    /// an overlap.
     pub notes_from: Ns,
     /// True when steps may overlap, as requests that are served at the same time do: steps are then left out
     /// when overlaps are counted.
@@ -179,11 +181,11 @@ pub(super) fn layout(slices: &[Slice], rules: Rules) -> Result<Layout, NoMemory>
 }
 
 /// Finds the index of the layer into which a slice goes and its depth in that layer, `None` where it fits
-/// into none; and the index of its parent, or [`NO_PARENT`]. Closes open slices that end before the slice
-/// starts.
+/// into none; and the index of its parent, or [`NO_PARENT`]. In the layers that it tries, closes the open
+/// slices that end by the slice's start.
 ///
 /// The parent is the innermost open slice that contains the slice, in any layer. The slice goes to the
-/// parent's layer or to one below, so that it is drawn below its parent.
+/// parent's layer, or to the first below into which it fits, so that it is drawn below its parent.
 fn choose(layers: &mut [Layer], slice: &Slice, group: u32, tolerance: Ns) -> (Option<(usize, usize)>, u32) {
     // In most lanes nothing overlaps: what fits lies in the innermost slice that is open.
     if let [layer] = layers
@@ -201,8 +203,8 @@ fn choose(layers: &mut [Layer], slice: &Slice, group: u32, tolerance: Ns) -> (Op
     (found, parent)
 }
 
-/// Indices of the slices that end at least `rules.notes_from` ns after the innermost slice that is open at
-/// their start. Steps that may overlap are passed over, as if they were not there.
+/// Indices of the slices that overlap the innermost slice around their start without nesting in it, as in
+/// [`Layout::overlaps`]. Steps that may overlap are passed over, as if they were not there.
 fn overlaps(slices: &[Slice], rules: Rules) -> Result<Vec<u32>, NoMemory> {
     let from = rules.notes_from;
     let mut open: Vec<Ns> = Vec::new();

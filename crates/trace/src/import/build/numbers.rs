@@ -30,7 +30,7 @@ pub(super) struct NumberMaps {
     /// Number of the event builder's batch that can be absorbed next with these maps: they have all strings
     /// and lanes of the batches before it.
     pub next_batch: u64,
-    /// False while the trace builder has a number for every string and lane of the event builder.
+    /// True when the trace builder may lack a number for some string, id or lane of the event builder.
     pub has_absent: bool,
 }
 

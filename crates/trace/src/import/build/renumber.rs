@@ -15,8 +15,9 @@ use super::input::{FIRST_WIDE, FlowId, LaneKey};
 use super::numbers::UNSET;
 
 impl TraceBuilder {
-    /// Removes the strings, texts of ids and lanes that no event needs any more, and numbers the others anew:
-    /// strings in the order of their bytes, lanes in that of their first events.
+    /// Removes the strings, texts of ids and lanes that neither an event nor the naming of a process or
+    /// thread needs any more, and numbers the others anew: strings and texts in the order of their bytes,
+    /// lanes in that of their first events.
     pub(super) fn renumber(&mut self) -> Result<(), NoMemory> {
         let lanes = self.renumber_lanes()?;
         let mut needs: Column<StrId, bool> = heap::try_filled(false, self.strings.len())?.into();
@@ -52,8 +53,9 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Removes lanes without events, and orders the others by file and first event. Returns the new numbers
-    /// by the old ones; [`UNSET`] for removed lanes.
+    /// Removes lanes without events, and orders the others by file and first event, lanes of counters last in
+    /// a file; replaces their numbers in the records. Returns the new numbers by the old ones; [`UNSET`] for
+    /// removed lanes.
     fn renumber_lanes(&mut self) -> Result<Vec<u32>, NoMemory> {
         let mut firsts: Vec<Option<Origin>> = heap::try_filled(None, self.lanes.len())?;
         self.records(|record| {
@@ -83,8 +85,8 @@ impl TraceBuilder {
         Ok(numbers)
     }
 
-    /// Replaces the number of each string in the builder's lanes and records, and in the names of processes
-    /// and threads, by what `new` gives for it.
+    /// Replaces the number of each string in the builder's lanes and records, and in the ids and names of
+    /// processes and threads, by what `new` gives for it.
     fn replace_strings(&mut self, new: impl Fn(StrId) -> StrId) {
         let replace = |text: &mut StrId| *text = new(*text);
         for lane in &mut self.lanes {

@@ -11,14 +11,15 @@ use proftui_base::saturate::saturate;
 use crate::import::build::builder::TraceBuilder;
 use crate::import::build::input::{LaneKey, Slice};
 
-/// Least sort order of a device's lanes that are no streams: they come after the streams.
+/// Least sort order of a device's lanes of collectives and of sums: they come after the streams.
 const AFTER_STREAMS: i64 = 1 << 32;
 
 impl TraceBuilder {
-    /// For a file that is being closed: moves the lanes of processes that stand for an Ascend device, its
-    /// collectives or sums over its lanes to that device, with the ends of flows on them, and sets the
-    /// categories of the device's tasks, of collectives and of runtime calls. Does nothing in a file without
-    /// a process of an Ascend device's streams.
+    /// For a file that is being closed: moves the thread lanes of processes that stand for an Ascend device,
+    /// its collectives or sums over its lanes to that device, with the ends of flows on them; sets the
+    /// categories of the device's tasks, of runtime calls, and of collectives that repeat no other lane; and
+    /// notes that the file is Ascend's. Does nothing in a file without a process of an Ascend device's
+    /// streams.
     pub(crate) fn apply_process_names(&mut self) {
         if self.strings.find(ascend::DEVICE).is_none() {
             return;
@@ -121,9 +122,9 @@ impl TraceBuilder {
     }
 
     /// Moves a lane to the device of its process, as a lane of kind `kind`, and notes that in `moved`; does
-    /// nothing where `devices` has no device for the process. A lane that is no stream comes after the
-    /// streams, and gets a name instead of its thread id: its thread's name, with the process's name before
-    /// it unless the thread's name contains that.
+    /// nothing where `devices` has no device for the process. A lane of collectives or sums comes after the
+    /// streams, and gets a name as its thread id: its thread's name, or id without one, with the process's
+    /// name before it unless the thread's name contains that.
     fn move_lane(
         &mut self,
         lane: usize,
@@ -164,7 +165,7 @@ impl TraceBuilder {
     }
 
     /// Sets the category of the lane's slices of category [`Category::Other`] to what `category` gives for
-    /// their names, and flags the collectives among the kernels as communication.
+    /// their names, and flags the collectives among those that become kernels as communication.
     fn categorize(&mut self, lane: usize, category: impl Fn(&[u8]) -> Category) {
         let mut known: FxHashMap<StrId, (Category, bool)> = FxHashMap::default();
         let strings = &self.strings;
@@ -192,7 +193,7 @@ impl Slice {
 struct Moved {
     /// The new process id and thread id of each moved lane, by its old ones.
     lanes: FxHashMap<(StrId, StrId), (StrId, StrId)>,
-    /// The device's title and the name of each moved lane that is no stream. A later lane with the same title
-    /// and name gets its thread id added to its name.
+    /// The device's title and the name of each moved lane of collectives or sums. A later lane with the same
+    /// title and name gets its thread id added to its name.
     titles: FxHashSet<(StrId, StrId)>,
 }

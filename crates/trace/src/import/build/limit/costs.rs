@@ -18,7 +18,8 @@ use crate::import::build::input::FlowId;
 const SLICE: u64 = 90;
 /// Bytes that each allocation takes at the peak of loading.
 const ALLOCATION: u64 = 180;
-/// Bytes that each begin or end event, of a thread or asynchronous, takes at the peak of loading.
+/// Bytes that each event that begins or ends a slice, and any other event of an asynchronous slice, takes at
+/// the peak of loading.
 const BEGIN_END: u64 = 150;
 /// Bytes that each instant, counter sample and end of a flow takes at the peak of loading.
 const POINT: u64 = 80;
@@ -147,9 +148,9 @@ impl TraceBuilder {
 /// The costs of the records of a builder; a string or a lane counts with the earliest record that needs it.
 pub(crate) struct Costs<'a> {
     builder: &'a TraceBuilder,
-    /// The position of the earliest record that needs each string: [`Key::FIRST`] for ids and names of
-    /// processes and threads that metadata names, [`Key::LAST`] where no record needs it. `ids` and `lanes`
-    /// have the same for texts of ids and for lanes.
+    /// The position of the earliest record that costs memory and needs each string: [`Key::FIRST`] for ids
+    /// and names of processes and threads that metadata names, [`Key::LAST`] where no such record needs it.
+    /// `ids` and `lanes` have the same for texts of ids and for lanes.
     strings: Column<StrId, Key>,
     ids: Column<StrId, Key>,
     lanes: Vec<Key>,
@@ -204,8 +205,8 @@ impl<'a> Costs<'a> {
         has
     }
 
-    /// Calls `each` with the key and the cost in bytes of every record, string and lane; a string or lane has
-    /// the key of the first record that needs it. The naming of processes and threads comes with
+    /// Calls `each` with the key and the cost in bytes of every record, and of every string and lane that a
+    /// record needs, with the key of the first such record. The naming of processes and threads comes with
     /// [`Key::FIRST`].
     fn walk(&self, each: &mut dyn FnMut(Key, u64)) {
         let builder = self.builder;

@@ -41,9 +41,10 @@ impl TraceBuilder {
         self.shed.is_renumbered
     }
 
-    /// If the estimate of memory exceeds the limit, drops the latest events where the events alone exceed it,
-    /// and removes the strings and lanes that no event needs any more. Does nothing without a limit. Called
-    /// after each batch.
+    /// If the estimate of memory exceeds what events may take, drops the latest events where the events alone
+    /// exceed that (three quarters of it, once some were dropped while this file was read), and removes the
+    /// strings and lanes that no event needs any more; then does nothing until the estimate has grown by an
+    /// eighth of that room. Does nothing without a limit. Called after each batch.
     pub(crate) fn shed(&mut self) -> Result<(), NoMemory> {
         let Some(room) = self.bound.for_events() else { return Ok(()) };
         if self.footprint() <= room.max(self.shed.check_from) {
@@ -59,9 +60,9 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// At the end of a file for which memory was short: drops the latest events once more, so that the kept
-    /// events do not depend on when events were dropped before; then numbers strings, lanes and long
-    /// correlation numbers anew, without those that are not needed.
+    /// At the end of a file for which memory was short: drops the latest events once more if there are too
+    /// many, so that the kept events do not depend on when events were dropped before; then numbers strings,
+    /// lanes and long correlation numbers anew, without those that are not needed.
     pub(crate) fn settle(&mut self) -> Result<(), NoMemory> {
         if let Some(room) =
             self.bound.for_events().filter(|&room| self.shed.is_cut || self.footprint() > room)
@@ -138,7 +139,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// The start of Paddle's trace by the bounds known so far, ns; 0 in files without relative slices.
+    /// The start of Paddle's trace by the bounds known so far, ns; 0 while no event of the open file has
+    /// stated its offset from that start.
     pub(crate) fn zero(&self) -> Ns {
         self.clock.map_or(0, crate::import::build::clock::ClockBounds::zero)
     }

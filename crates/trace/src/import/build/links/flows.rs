@@ -18,7 +18,8 @@ use crate::import::build::input::{self, FlowEnd, FlowRole};
 /// The pairs of slices that flows join: launches with their device work apart from all other pairs.
 pub(crate) struct Bound {
     pub flows: Vec<Flow>,
-    /// Pairs of a launch and its device work, in files without correlation numbers.
+    /// Pairs that launch flows join, in files whose device work has no correlation numbers; the second slice
+    /// may be no device work.
     pub launches: Vec<(SliceId, SliceId)>,
 }
 
@@ -86,9 +87,9 @@ pub(crate) fn bind(builder: &mut TraceBuilder, search: &Search<'_>) -> Result<Bo
     Ok(bound)
 }
 
-/// Binds `chain`, the ends of one flow in order of time, to slices, and adds a pair of slices for each step
-/// or finish and the bound end before it. Pairs of [`FlowRole::RuntimeLaunch`] go to `by_runtime`, all others
-/// to `bound`.
+/// Binds `chain`, the ends of one flow in order of time, to slices. Adds a pair for each step or finish that
+/// binds to a slice, with the slice of the end bound last before it, unless a finish lies between. Pairs of
+/// [`FlowRole::RuntimeLaunch`] go to `by_runtime`, all others to `bound`.
 fn bind_chain(
     builder: &mut TraceBuilder,
     search: &Search<'_>,
@@ -151,8 +152,8 @@ impl Search<'_> {
         }
     }
 
-    /// The innermost slice of the lane that contains the time `ts`, ns; its start and its end count as
-    /// inside. `None` if there is none.
+    /// The slice that contains the time `ts`, ns, in the lowest row of the lane that has one: the innermost.
+    /// Its start and its end count as inside. `None` if there is none.
     fn enclosing(&self, lane: &Lane, ts: Ns) -> Option<SliceId> {
         let rows = &self.rows[lane.rows];
         rows.iter().rev().find_map(|row| {

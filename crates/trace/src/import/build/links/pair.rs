@@ -16,12 +16,13 @@ use crate::import::build::builder::TraceBuilder;
 use crate::import::build::input::{AsyncKind, AsyncPoint, BeginEnd, Instant, Slice};
 
 impl TraceBuilder {
-    /// Makes slices of all begin and end events of the open file, of threads and asynchronous ones, and
-    /// instants of its asynchronous instant events. A begin without an end gives an open slice that lasts to
-    /// the last begin or end of a slice in the file, at most to the end of the loaded time range.
+    /// Makes slices of the begin and end events of the file that is being closed, of threads and asynchronous
+    /// ones, and instants of its asynchronous instant events. A begin without an end gives an open slice that
+    /// lasts to the last begin or end of a slice in the file, at most to the end of the loaded time range; an
+    /// end without a begin gives none.
     ///
     /// # Errors
-    /// When there is no memory for the slices.
+    /// When there is no memory to pair them.
     pub(crate) fn close_pairs(&mut self) -> Result<(), NoMemory> {
         let end = self.files.last().and_then(|file| file.length).map_or(0, |(_, to)| to);
         let end = end.min(self.bound.range.last());
