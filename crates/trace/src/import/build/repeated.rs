@@ -1,6 +1,6 @@
 //! Recordings of one process that overlap in time: dumps of a ring, traces of slow steps, and the trace at
-//! the end. What several have is kept of the last one alone, which has it whole, so that each step and call
-//! counts once.
+//! the end. What several have is kept of one alone, the last that does not lie within another, so that each
+//! step and call counts once.
 //!
 //! Must not know what the events stand for, except that a step is never cut.
 
@@ -11,9 +11,11 @@ use proftui_base::time::Ns;
 
 use super::builder::TraceBuilder;
 
-/// Where recordings that proftui made of one process overlap in time, removes the events in the overlap from
-/// the one that begins first, and all events of one that lies within another; counts the removed events as a
-/// warning. `cycles` has an entry per file; its times and those of the events count from the same zero.
+/// Where the spans in `cycles` of two recordings of one worker overlap, both made by proftui, removes the
+/// events of the earlier one that begin in the overlap or later, and cuts its slices that last into it,
+/// except steps. Of a recording that lies within another, removes all events. Counts the removed events as a
+/// warning. `cycles` has at most one entry per file; its times and those of the events count from the same
+/// zero.
 pub(super) fn remove(builder: &mut TraceBuilder, cycles: &[Cycle]) {
     let mut recordings: Vec<&Cycle> =
         cycles.iter().filter(|cycle| builder.files[cycle.file as usize].header.is_recorded()).collect();
@@ -38,14 +40,14 @@ pub(super) fn remove(builder: &mut TraceBuilder, cycles: &[Cycle]) {
     }
 }
 
-/// The number of the first file of which something is removed, by its time in `until`; 0 without such a file.
+/// The number of the first file that has a time in `until` (not `Ns::MAX`); 0 if none has.
 fn first(until: &[Ns]) -> usize {
     until.iter().position(|&until| until != Ns::MAX).unwrap_or_default()
 }
 
-/// Removes the events of each file that begin at its time in `until` or later, and cuts its slices that end
-/// later, except steps. `until` is in ns and indexed by file. Returns how many events were removed, ends of
-/// flows not counted.
+/// Removes the events of each file that begin at its time in `until` or later, and cuts its other slices that
+/// end later, except steps. `until` is in ns and indexed by file. Returns how many instants, memory events,
+/// samples of counters and slices were removed.
 fn cut(builder: &mut TraceBuilder, until: &[Ns]) -> u64 {
     let mut removed = 0;
     let mut count = |before: usize, after: usize| removed += (before - after) as u64;

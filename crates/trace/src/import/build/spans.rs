@@ -1,4 +1,5 @@
-//! The trace's steps, the time that is in none, the trace's span, and its span without far outliers.
+//! The trace's steps, its start-up, validation and teardown ranges, its span, and its main span without far
+//! outliers.
 
 use rustc_hash::FxHashMap;
 
@@ -16,12 +17,13 @@ use super::columns::SliceFacts;
 /// Distance from the median, ns, beyond which a time is an outlier: 11.6 days.
 const OUTLIER: Ns = 1_000_000_000_000_000;
 
-/// Makes the trace's list of steps, in order of time, from the step slices on threads. `served` has what
-/// steps of serving engines serve, by the origin of the step's slice; such steps without a number in their
-/// name are numbered from 0 in each worker. Any other step without a number in its name gets the number 0.
+/// Makes the trace's list of steps, in order of start, from the step slices on threads. A step has the number
+/// behind the first `#` of its name. Without such a number, steps of serving engines are numbered from 0 in
+/// each worker, and any other gets the number 0. `served` has what steps of serving engines serve, by the
+/// origin of the step's slice.
 ///
 /// # Errors
-/// When there is no memory for them.
+/// When there is no memory for the steps.
 pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> Result<Vec<Step>, NoMemory> {
     let number = |id: SliceId| dialect::step_number(builder.strings.bytes(trace.slices.name[id]));
     let mut steps = Vec::new();
@@ -51,8 +53,8 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
     Ok(steps)
 }
 
-/// Makes the trace's list of ranges around time that is in no step, in order of time: the user-defined ranges
-/// on threads that have the names the recorder gives such ranges ([`OutsideKind`]).
+/// Makes the trace's list of start-up, validation and teardown ranges, in order of start: the user-defined
+/// ranges on threads that have one of the names of [`OutsideKind`].
 pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
     let names = OutsideKind::ALL.map(|kind| builder.strings.find(kind.name().as_bytes()));
     let mut found = Vec::new();
@@ -74,10 +76,11 @@ pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
     found
 }
 
-/// Sets the trace's span, the extent of all its events, and its main span, that of the slices with a length
-/// that are no outliers; without such slices both are the same. Limits each cycle's span to its slices with a
-/// length, if its file was loaded whole, and to the main span, if they overlap. A trace in which no event has
-/// a time gets a warning instead.
+/// Sets the trace's span to the extent of all its events, and its main span to that of its slices with a
+/// length, without outliers; without such slices, to the trace's span. Unless a time range was requested or
+/// memory for events ran out, limits each cycle's span to its slices with a length. Then limits it to the
+/// main span, if the two overlap. Without events sets nothing, and adds a warning if no event of the files
+/// has a time.
 ///
 /// # Errors
 /// When there is no memory to find outliers.
@@ -128,8 +131,9 @@ fn marks(trace: &Trace) -> Option<Span> {
     points.chain(edges).map(|ts| Span { start: ts, end: ts }).reduce(Span::union)
 }
 
-/// If the slices extend over more than [`OUTLIER`], limits the main span to those that are not further than
-/// that from the median start and end, and counts the others as a warning.
+/// If the slices extend over more than [`OUTLIER`], counts as a warning the slices that start further than
+/// that from the median start, or end later than that after the median end. Where there are any, the main
+/// span becomes that of the other slices with a length, if there are such.
 fn without_outliers(
     builder: &mut TraceBuilder,
     trace: &mut Trace,

@@ -14,25 +14,27 @@ use super::inflate::{Checkpoints, Filled, Stop};
 use super::source::Feed;
 use crate::import::progress::Progress;
 
-/// Default size of a chunk in bytes: small enough to stay in the cache until it is parsed.
+/// Bytes of a chunk, at most, where the request states no size: few enough to stay in the cache until the
+/// chunk is parsed.
 pub(in crate::import) const CHUNK: usize = 1 << 20;
 /// Bytes of room before a chunk's text, for the unparsed end of the chunk before.
 pub(in crate::import) const HEADROOM: usize = 1 << 16;
 /// Most chunks, read and inflated, that wait for the parser; one more is read meanwhile.
 const AHEAD: usize = 3;
 
-/// One chunk of a file's inflated text.
+/// One chunk of a text. The text of a compressed file is inflated.
 #[derive(Debug)]
 pub(in crate::import) struct Chunk {
     /// Index of the chunk in the text, from 0.
     pub number: u64,
     /// Offset in the text of the chunk's first byte.
     pub offset: u64,
-    /// [`HEADROOM`] unused bytes, then the text.
+    /// [`HEADROOM`] bytes of room, then the chunk's text.
     pub buffer: Vec<u8>,
     /// Why the text ends; `None` in all chunks but the last.
     pub stop: Option<Stop>,
-    /// The checkpoints of a compressed text; `None` in all chunks but the last, and for a plain text.
+    /// The checkpoints of a compressed text, in its last chunk. `None` in all other chunks, for a text that
+    /// is not compressed or is converted, and where there was no memory to read on.
     pub checkpoints: Option<Checkpoints>,
 }
 
@@ -42,7 +44,7 @@ impl Chunk {
     }
 }
 
-/// Reads an inflated text chunk by chunk.
+/// Reads the text of a [`Feed`] chunk by chunk.
 pub(in crate::import) struct Filler<'p> {
     feed: Feed<'p>,
     progress: &'p Progress,
@@ -121,8 +123,8 @@ impl<'p> Chunks<'p> {
         Self::Ahead { filled, empty }
     }
 
-    /// The next chunk, in exchange for a used buffer; `None` after the last one, or when loading was
-    /// cancelled.
+    /// The next chunk, in exchange for a used buffer; `None` after the last one. Once loading is cancelled,
+    /// only chunks that were read ahead still come, then `None`.
     pub(in crate::import) fn next(&mut self, buffer: Vec<u8>) -> Option<Chunk> {
         match self {
             Self::Here(filler) => filler.next(buffer),

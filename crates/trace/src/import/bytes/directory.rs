@@ -17,14 +17,15 @@ use super::unread;
 use crate::import::error::{ImportError, show};
 use crate::import::request::{LeftOut, Request};
 
-/// The files to load, in the order of the request; those of a directory folder by folder, in order of name.
+/// The files of a request: those to load, in its order, those of a directory folder by folder and by name in
+/// each folder; and what is left out.
 pub(in crate::import) struct Listed {
     pub files: Vec<ListedFile>,
-    /// True when the request has a directory, or is lenient itself: any file that cannot be loaded is then
-    /// skipped and counted, not fatal.
+    /// True when the request has a directory, or is lenient itself: a file that cannot be read or is no trace
+    /// is then skipped and counted, not fatal.
     pub is_lenient: bool,
-    /// What is left out, with the reasons: what the request had left out, files of its directories, and
-    /// folders that were not searched.
+    /// What is left out, with the reasons: what the request had left out, files of its directories that
+    /// repeat others, and a note for each directory of which not all folders were searched.
     pub left_out: Vec<LeftOut>,
     /// The first path of the request, safe to show; empty without paths.
     asked: String,
@@ -43,7 +44,8 @@ pub(in crate::import) struct ListedFile {
 #[derive(Debug, Default)]
 pub(in crate::import) struct Folder {
     pub files: Vec<PathBuf>,
-    /// The files of the folder that are left out, with the reasons, and a note if the search ended early.
+    /// The files of the folder that are left out because other files have their events, with the reasons. In
+    /// the last folder of a search that ended early, also a note about that.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -60,15 +62,15 @@ struct Search {
     budget: usize,
     /// True once a folder was not read because the budget was used up.
     is_cut: bool,
-    /// The folders that were met, by device and inode, so that none is read twice: a link may give a folder a
-    /// second path, or stand for a folder around it.
+    /// The folders that were read, by device and inode, so that none is read twice: a link may give a folder
+    /// a second path, or stand for a folder around it.
     known: FxHashSet<(u64, u64)>,
     found: Vec<Folder>,
 }
 
 impl Listed {
-    /// The error when no file could be loaded. `first` states why the first skipped file could not be loaded;
-    /// `None` where no file was skipped.
+    /// The error when no file could be loaded. `first` is the first reason why a file was skipped or a search
+    /// ended early; `None` without such a reason.
     pub(in crate::import) fn nothing_usable(&self, first: Option<&str>) -> ImportError {
         let why = first.map_or_else(String::new, |first| format!("; {first}"));
         let what = format!("no file in this directory can be loaded as a trace{why}");
@@ -89,8 +91,8 @@ pub(in crate::import) const ASCEND: &str = "_ascend_pt";
 /// alone is a trace.
 pub(in crate::import) const ASCEND_OUTPUT: &str = "ASCEND_PROFILER_OUTPUT";
 const ASCEND_TIMELINE: &str = "trace_view.json";
-/// Name of the folder with capture traces, which vLLM and `SGLang` write beside the traces of a run. The
-/// search for runs passes it over.
+/// Name of the folder with the traces of captured graphs, which vLLM and `SGLang` write beside the traces of
+/// a run. The search for runs passes it over.
 pub(in crate::import) const CAPTURES: &str = "capture_traces";
 /// Levels of folders that are searched below a directory.
 const LEVELS: u32 = 4;
@@ -98,8 +100,8 @@ const LEVELS: u32 = 4;
 /// ends there says so, in the notes or in the error.
 const FOLDERS: usize = 1000;
 
-/// Lists the files of `request`; of a directory, the trace files in it. `is_trace` tests whether a file is a
-/// trace: a directory that has one is not searched for runs.
+/// Lists the files of `request`; for a directory, the trace files in the folders that [`folders`] finds.
+/// `is_trace` tests whether a file is a trace: the folders below a directory that has one are not searched.
 ///
 /// # Errors
 /// When a directory cannot be read or has no trace files, and when there are more files than one trace can
@@ -132,12 +134,12 @@ pub(in crate::import) fn expand(
 }
 
 /// The folders with the trace files of the directory `path`: the directory itself if it has files with names
-/// of traces, and the runs in it, for which at most 1,000 folders are searched. Runs are not searched where a
-/// file of the directory has a name that only profilers write or is a trace by `is_trace`, and where the
-/// directory has Ascend's results.
+/// of traces, and the folders that [`Search::below`] finds, which reads at most 1,000. The folders below are
+/// not searched where a file of the directory has a name that only profilers write or is a trace by
+/// `is_trace`. If Ascend's profiler wrote the directory, its timeline is the only file.
 ///
 /// # Errors
-/// When the directory cannot be read, or has no trace files.
+/// When the directory cannot be read, or no trace files are found.
 pub(in crate::import) fn folders(
     path: &Path,
     is_trace: fn(&Path) -> bool,
@@ -180,8 +182,8 @@ pub(in crate::import) fn folders(
 
 impl Search {
     /// Adds the folders with traces among the `entries` of a folder to those found, and searches the folders
-    /// without traces in the same way, down to `levels` levels. Hidden folders and those of captured graphs
-    /// are passed over; the search ends when the budget is used up.
+    /// without traces in the same way, down to `levels` levels. Passes over hidden folders, those of captured
+    /// graphs and those read before. Ends, and sets `is_cut`, when the budget is used up.
     fn below(&mut self, entries: Vec<Entry>, levels: u32) {
         let is_searched = |entry: &Entry| {
             entry.is_folder && !name(&entry.path).starts_with('.') && name(&entry.path) != CAPTURES
@@ -246,8 +248,8 @@ fn entries_of(folder: &Path) -> std::io::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// The path of the timeline in a folder that Ascend's profiler wrote, or in that folder's results; `None` for
-/// other folders, and where the timeline is missing.
+/// The path of Ascend's timeline, where `folder` is the one with the profiler's results, or the one around
+/// them (`…_ascend_pt`). `None` for other folders, and where the timeline is missing.
 fn timeline(folder: &Path) -> Option<PathBuf> {
     let timeline = if folder.ends_with(ASCEND_OUTPUT) {
         folder.join(ASCEND_TIMELINE)
@@ -259,9 +261,9 @@ fn timeline(folder: &Path) -> Option<PathBuf> {
     timeline.is_file().then_some(timeline)
 }
 
-/// The rank of the process whose timeline Ascend's profiler wrote to `path`: it stands in the name of a file
-/// (`profiler_info_3.json`) beside the folder with the results. `None` for other files, and where the
-/// profiler knew no rank.
+/// The rank in the name of a file such as `profiler_info_3.json`, beside the folder of Ascend's results that
+/// `path` lies in; of several ranks the smallest. `None` where `path` lies in another folder, and without
+/// such a file.
 pub(in crate::import) fn rank_beside(path: &Path) -> Option<i64> {
     let results = path.parent().filter(|folder| folder.ends_with(ASCEND_OUTPUT))?;
     let ranks = entries_of(results.parent()?).ok()?.into_iter().filter_map(|entry| {
@@ -271,7 +273,7 @@ pub(in crate::import) fn rank_beside(path: &Path) -> Option<i64> {
 }
 
 /// Divides `files` of one folder into those to load and those left out because other files have their events:
-/// the JSON of a run that was exported to protobuf, too, whose times are exact; the file that `SGLang` merges
+/// the JSON of a run that was also exported to protobuf, which has exact times; the file that `SGLang` merges
 /// from the files of its ranks; the copy that JAX writes for Perfetto.
 fn without_copies(files: &[PathBuf]) -> Folder {
     let names: Vec<String> = files.iter().map(|path| name(path)).collect();

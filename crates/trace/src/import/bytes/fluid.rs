@@ -15,7 +15,8 @@ use proftui_base::varint;
 const LONGEST_EVENT: u64 = 1 << 24;
 
 /// True when `head`, the first bytes of a file, begins like a profile of Paddle's old profiler (`fluid`):
-/// with an event that begins with its name and its start.
+/// with an event that begins with its name, a text, and its start. What `head` is too short for is not
+/// checked.
 pub(in crate::import) fn is_profile(head: &[u8]) -> bool {
     let Some((0x0a, rest)) = head.split_first().map(|(&tag, rest)| (tag, rest)) else { return false };
     let mut rest = rest;
@@ -58,7 +59,8 @@ struct Event<'a> {
     device: u64,
     thread: u64,
     is_copy: bool,
-    /// Number of bytes that a copy moved; `None` where the profile does not state it.
+    /// Number of bytes that a copy moved; `None` for other events, and where the copy's message does not
+    /// begin with that number.
     bytes: Option<u64>,
     is_device: bool,
 }
@@ -169,8 +171,10 @@ impl<R: Read> Profile<R> {
         Ok(None)
     }
 
-    /// Reads the next field of the profile and appends its text; a plain number has none, and at the end the
-    /// closing brackets are appended. False at the end of the profile, or where it is damaged.
+    /// Reads the next field of the profile and appends its text: nothing for a number; for a memory event, or
+    /// an event that cannot be read, one that the JSON reader drops. False at the end of the profile, where
+    /// the closing brackets are appended, and where a field is cut short, too long or of an unknown wire
+    /// type.
     fn next(&mut self) -> io::Result<bool> {
         if self.input.fill_buf()?.is_empty() {
             self.text.extend(b"]}");

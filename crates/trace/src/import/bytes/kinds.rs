@@ -2,9 +2,8 @@
 //! do with it.
 //!
 //! `binary` has the kinds that are recognised before reading, `document` those of JSON and plain text, which
-//! are looked up only after a reader has refused the file: a damaged trace must be read, whatever it
-//! resembles. The bytes decide; the file's name counts where they do not suffice. Must not know how a trace
-//! is read.
+//! are named only after a reader has refused the file: a damaged trace must be read, whatever it resembles.
+//! The bytes decide; the file's name counts where they do not suffice. Must not know how a trace is read.
 
 mod binary;
 mod document;
@@ -13,20 +12,20 @@ mod protobuf;
 
 pub(in crate::import) use foreign::{Foreign, Head};
 
-/// The kind of a file that is not read, recognised by bytes that only files of that kind have at their
-/// beginning (of an `SQLite` database by its name, too); `None` when the file may be a trace.
+/// The kind of a file that is not read, recognised by its first bytes (of an `SQLite` database by its name,
+/// too). `None` when they are not those of such a kind: the file may be a trace.
 pub(in crate::import) fn of_bytes(head: &Head<'_>) -> Option<&'static Foreign> {
     binary::BY_BYTES.iter().find(|kind| (kind.is)(head))
 }
 
-/// The kind of a file whose bytes are neither text nor known, by weaker signs: its name, or first bytes that
+/// The kind of a file whose bytes are neither JSON nor known, by weaker signs: its name, or first bytes that
 /// other files may have, too. `None` when there is no such sign.
 pub(in crate::import) fn of_unknown_bytes(head: &Head<'_>) -> Option<&'static Foreign> {
     binary::BY_NAME.iter().find(|kind| (kind.is)(head))
 }
 
-/// The kind of file that a text resembles, to be named if the reader refuses the text; `None` when it
-/// resembles none.
+/// The kind of file that is not read and that a text resembles, to be named if the reader refuses the text;
+/// `None` when it resembles none.
 pub(in crate::import) fn of_refused(head: &Head<'_>) -> Option<&'static Foreign> {
     document::KINDS.iter().find(|kind| (kind.is)(head))
 }

@@ -67,8 +67,8 @@ pub(in crate::import) fn sniff(head: &Head<'_>) -> Kind {
     kinds::of_unknown_bytes(head).map_or(Kind::Text(Format::Chrome), Kind::Foreign)
 }
 
-/// True when JSON begins behind the first byte that is no white space. That byte is then damaged, whatever
-/// kind of file it makes the text look like.
+/// True when the bytes behind the first one that is no white space begin like JSON: `{"`, `[{` or `"key":`.
+/// That one is then `[`, `{` or damaged, whatever kind of file it makes the text look like.
 fn is_behind_one_byte(head: &[u8]) -> bool {
     let Some((_, text)) = head.trim_ascii_start().split_first() else { return false };
     let next = |text: &[u8]| text.trim_ascii_start().first().copied();

@@ -22,7 +22,7 @@ use crate::import::progress::Progress;
 pub(in crate::import) struct Source<'p> {
     /// The path that was opened: `-` for standard input, `memory` for bytes in memory.
     pub path: PathBuf,
-    /// Stream of the inflated text.
+    /// Stream of the text: inflated, or converted from the profile of Paddle's old profiler.
     pub feed: Feed<'p>,
     /// How the text can be read again.
     pub again: Again,
@@ -36,7 +36,7 @@ pub(in crate::import) struct Source<'p> {
     pub if_refused: Option<String>,
 }
 
-/// A stream of inflated text.
+/// A stream of a text, inflated if it was compressed.
 pub(in crate::import) enum Feed<'p> {
     Plain(Box<dyn Read + Send + 'p>),
     Packed(Packed<'p>),
@@ -129,8 +129,8 @@ pub(in crate::import) fn open<'p>(path: &Path, progress: &'p Progress) -> Result
     recognise(path, input, is_regular, progress)
 }
 
-/// Opens a file that the user did not name, such as one of a directory, like [`open`]. Only regular files are
-/// opened, without waiting.
+/// Opens `path` like [`open`], if it is a regular file, and without waiting: for files that the user did not
+/// name, and to read a file again. Here `-` is a file's name.
 pub(in crate::import) fn open_regular<'p>(
     path: &Path,
     progress: &'p Progress,
@@ -153,8 +153,8 @@ pub(in crate::import) fn regular(path: &Path) -> io::Result<File> {
     })
 }
 
-/// What the file `path` is, and what to do with it, if it is of a known kind that is not read, or a text that
-/// resembles such a kind; `None` for any other file, and for one that cannot be opened.
+/// What the file `path` is, and what to do with it, if it is of a known kind that is not read, a text that
+/// resembles such a kind, or compressed twice; `None` for any other file, and for one that cannot be opened.
 pub(in crate::import) fn foreign(path: &Path) -> Option<String> {
     match open_regular(path, &Progress::default()) {
         Ok(source) => source.if_refused,
@@ -319,7 +319,7 @@ impl Feed<'_> {
     }
 
     /// Takes the checkpoints of a compressed text, which are complete once it was read to its end; `None` for
-    /// a plain text, and after the first call.
+    /// a plain or converted text, and after the first call.
     pub(in crate::import) fn checkpoints(&mut self) -> Option<Checkpoints> {
         match self {
             Self::Packed(packed) => packed.inflater.take_checkpoints(),
@@ -328,8 +328,8 @@ impl Feed<'_> {
     }
 }
 
-/// The warning for a text that ended early, with its example; `None` for a complete text. A read error counts
-/// as damage, since the text before it is good.
+/// The warning for a text that ends with damage or a read error, with its example; `None` for any other. A
+/// read error counts as the end of a truncated file, since the text before it is good.
 pub(in crate::import) fn loss(stop: Option<Stop>) -> Option<(Warning, String)> {
     match stop? {
         Stop::Damaged(damage) => Some((warning(damage), damage.to_string())),

@@ -20,8 +20,8 @@ const FOLDERS: usize = 500;
 const NAME_COLUMNS: usize = 40;
 
 /// Names a file in `directory`, or in the folders in it, of a kind that is not read, with the number of other
-/// files of that kind and what to do with them. Kinds that can be converted come first, then the most
-/// frequent kind. `None` when no file is of a known kind.
+/// files of that kind and what to do with them. Of several kinds, prefers one that can be converted, then the
+/// most frequent. `None` when no file is of a known kind.
 pub(in crate::import) fn describe(directory: &Path) -> Option<String> {
     let (mut files, mut folders) = (Vec::new(), FOLDERS);
     collect(directory, LEVELS, &mut files, &mut folders);
@@ -41,9 +41,9 @@ pub(in crate::import) fn describe(directory: &Path) -> Option<String> {
     })
 }
 
-/// Adds the regular files of a folder and of the folders in it, down to `levels` levels, to `files`: in order
-/// of name, without hidden ones, and until there are [`FILES`]. `budget` is the number of folders that may
-/// still be searched.
+/// Adds the regular files of a folder, in order of name, then those of the folders in it, down to `levels`
+/// levels, to `files`: without hidden ones, and until there are [`FILES`]. `budget` is the number of folders
+/// that may still be searched; it is counted down.
 fn collect(folder: &Path, levels: u32, files: &mut Vec<PathBuf>, budget: &mut usize) {
     if levels == 0 || *budget == 0 || files.len() >= FILES {
         return;

@@ -8,7 +8,8 @@ use super::outcome::Container;
 /// Most checkpoints that are kept: every second one is dropped before there are more. With a window of 32 KiB
 /// each they take about 2 MiB.
 const LIMIT: usize = 64;
-/// Bytes of text between checkpoints at first; doubled whenever there are too many.
+/// Bytes of text from one checkpoint to the next, at least, at first; doubled whenever checkpoints are
+/// dropped.
 const SPACING: u64 = 16 << 20;
 
 /// The checkpoints of one file, in order of offset; the first one is the start of the file.
@@ -30,7 +31,8 @@ pub(super) struct Checkpoint {
     pub start: BitOffset,
 }
 
-/// Whether a checkpoint is at a whole byte, or at a bit that is found when inflating starts there.
+/// Whether a checkpoint is where a member or a frame starts, or where a block starts, whose first bit is
+/// searched for when inflating starts there.
 #[derive(Clone, Debug)]
 pub(super) enum BitOffset {
     /// The first bit of the byte: a member or a frame starts.
@@ -48,11 +50,11 @@ pub(super) struct Inside {
     /// Checksum and length of the member's text before the checkpoint.
     pub sum: Sum,
     /// Checksum of the first 66 KiB of text after the checkpoint, which verifies the bit: inflating from a
-    /// wrong bit gives other text.
+    /// wrong bit gives other text, or none. 0 until that text is inflated.
     pub proof: u32,
 }
 
-/// Checksum and length of a member's text so far; the member's trailer has those of the whole text.
+/// Checksum and length of a member's text so far. The member's trailer states those of all its text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
     pub check: Hasher,

@@ -33,13 +33,13 @@ pub(super) struct Step {
 /// Why a step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StepEnd {
-    /// The input is used up or the output is full.
+    /// The input is used up or the output is full; a block may have ended there, too.
     Inside,
-    /// A block ended in the last byte that was used.
+    /// A step by block came to the end of a block, with input and room for output left.
     Boundary,
     /// The stream ended in the last byte that was used.
     End,
-    /// The bits after the used input are no valid DEFLATE.
+    /// The input is no valid DEFLATE.
     Bad,
 }
 
@@ -71,8 +71,8 @@ impl Deflate {
         stream
     }
 
-    /// Inflates from `input` to `output` until one of them is used up; when `by_block`, at most to the next
-    /// block boundary.
+    /// Inflates from `input` to `output` until one of them is used up, or the stream ends or is invalid; when
+    /// `by_block`, at most to the next block boundary.
     pub(super) fn step(&mut self, input: &[u8], output: &mut [u8], by_block: bool) -> Step {
         let (read, written) = (self.0.total_in(), self.0.total_out());
         let flush = if by_block { InflateFlush::Block } else { InflateFlush::NoFlush };

@@ -23,18 +23,18 @@ pub(super) struct Gzip<R> {
     state: State,
     /// Checksum and length of the current member's text so far.
     sum: Sum,
-    /// Number of bytes of text inflated so far, of all members.
+    /// Number of bytes of text inflated so far, of all members, counted from where inflating started.
     output: u64,
     /// The checkpoints noted so far; `None` when none are to be noted, or they were taken.
     checkpoints: Option<Checkpoints>,
-    /// The index in the block being filled and the checkpoint at it, until enough text has followed to verify
-    /// it.
+    /// A checkpoint that is not yet verified, and its index in the buffer being filled; `None` without one.
+    /// It is verified or dropped when the member or the text ends, or the buffer is full.
     candidate: Option<(usize, Checkpoint)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum State {
-    /// Before the first member.
+    /// Before the header of the first member that is read.
     Start,
     /// In the stream of a member.
     Body,
@@ -63,7 +63,7 @@ impl<R: Read> Gzip<R> {
 
     /// Starts at a block inside a member, with the state `inside`, and notes no checkpoints. The first bit of
     /// the block is bit `bit` of the first byte of `reader` (1 to 7, from the lowest), or the first bit of
-    /// the second byte (8).
+    /// the second byte (8). An error when `reader` has no bytes or cannot be read.
     pub(super) fn at_boundary(reader: R, bit: u32, inside: &Inside) -> Result<Self, Stop> {
         let mut gzip = Self::new(reader, None);
         let [first] = gzip.input.take()?.ok_or(Damage::Truncated)?;

@@ -45,8 +45,8 @@ impl<R: Read> Inflater<R> {
     }
 
     /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in
-    /// `stop`. Checkpoints inside gzip members need a large block: at a megabyte all are noted, in smaller
-    /// blocks fewer or none.
+    /// `stop`. Checkpoints inside gzip members need a large block, such as a megabyte; in smaller blocks
+    /// fewer are noted, or none.
     pub(crate) fn fill(&mut self, block: &mut [u8]) -> Filled {
         match &mut self.0 {
             Kind::Gzip(gzip) => gzip.fill(block),
@@ -64,7 +64,7 @@ impl<R: Read> Inflater<R> {
     }
 
     /// Takes the checkpoints noted so far; they are complete once there was a [`Stop`](super::Stop). `None`
-    /// where none are noted, and after the first call.
+    /// if inflating was started without any, and after the first call.
     pub(crate) fn take_checkpoints(&mut self) -> Option<Checkpoints> {
         match &mut self.0 {
             Kind::Gzip(gzip) => gzip.take_checkpoints(),

@@ -13,7 +13,8 @@ pub(crate) enum Container {
     Zstd,
 }
 
-/// The damage of a compressed file. All text before the damage is returned first.
+/// The damage of a compressed file. The text before the damage is returned first; of zstd, that before the
+/// damaged block.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub(crate) enum Damage {
     /// The file ends inside a gzip member or a zstd frame.
@@ -22,10 +23,11 @@ pub(crate) enum Damage {
     /// The compressed data is invalid.
     #[error("the compressed data is invalid")]
     Data,
-    /// A checksum or a length that the file states differs from that of its data.
+    /// A checksum, or the length of a gzip member, differs from that of the data.
     #[error("the compressed data fails its checksum")]
     Checksum,
-    /// Bytes follow a gzip member or a zstd frame that are neither another one nor padding.
+    /// The bytes after a gzip member are neither another member nor zeros, or those after a zstd frame are no
+    /// frame.
     #[error("other data follows the compressed data")]
     Trailing,
 }
@@ -33,11 +35,11 @@ pub(crate) enum Damage {
 /// Why the inflated text ends.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// The file is complete and at its end.
+    /// The file is complete and at its end; also the answer to calls after any other reason.
     End,
     /// The file is damaged; nothing after the damage is read.
     Damaged(Damage),
-    /// The file could not be read.
+    /// The file could not be read, there was no memory for its text, or loading was cancelled.
     Failed(io::Error),
 }
 
@@ -69,7 +71,7 @@ impl From<Damage> for Stop {
 pub(crate) struct Filled {
     /// Bytes of text at the start of the block; less than the size of the block only with a `stop`.
     pub len: usize,
-    /// Why the text ends after these bytes; `None` where more may follow. Every call after that gives
-    /// [`Stop::End`].
+    /// Why the text ends after these bytes; `None` where more may follow. For a compressed text, every call
+    /// after that gives [`Stop::End`].
     pub stop: Option<Stop>,
 }

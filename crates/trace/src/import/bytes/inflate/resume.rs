@@ -11,7 +11,8 @@ use proftui_base::saturate::saturate;
 /// Bytes of text that are inflated and dropped at a time, from a checkpoint up to the offset.
 const STEP: usize = 64 << 10;
 
-/// Reads the text of a compressed file from an offset on. The text ends at damage, as in the first reading.
+/// Reads the text of a compressed file from an offset on. The text ends at damage as at the end of the file,
+/// without an error.
 #[derive(Debug)]
 pub(crate) struct Again<R>(Inflater<R>);
 
@@ -20,7 +21,7 @@ impl Checkpoints {
     /// the checkpoints were noted in; from another file the text is arbitrary.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When the file cannot be read, is too short for a checkpoint, or the decoder cannot be made.
     pub(crate) fn read_from<R: Read + Seek>(&self, mut input: R, offset: u64) -> io::Result<Again<R>> {
         for checkpoint in self.before(offset) {
             let bit = match &checkpoint.start {

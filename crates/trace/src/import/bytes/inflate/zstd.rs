@@ -26,13 +26,13 @@ pub(super) struct Zstd<R> {
     input: Input<R>,
     decoder: Decoder<'static>,
     state: State,
-    /// Bytes of input for the next call of the decoder: up to the end of a block. A call that fails loses all
-    /// text that it has inflated, so no call gets more than one block.
+    /// Most bytes of input for the next call of the decoder: up to the end of a block. A call that fails
+    /// loses all text that it has inflated, so no call gets more than one block.
     wanted: usize,
-    /// True when the decoder may hold text that did not fit into the block. It is fetched by a call without
-    /// input, so that it is not lost if the next block is damaged.
+    /// True when the decoder may hold text that did not fit into the output. It is fetched by a call without
+    /// input, so that it is not lost if the next block of the frame is damaged.
     is_full: bool,
-    /// Number of bytes of text inflated so far, of all frames.
+    /// Number of bytes of text inflated so far, of all frames, counted from where inflating started.
     output: u64,
     /// The largest window of the frames so far, bytes: the decoder holds as much of the text.
     window: u64,
@@ -44,7 +44,7 @@ pub(super) struct Zstd<R> {
 
 #[derive(Clone, Copy, Debug)]
 enum State {
-    /// Before the first frame or in one.
+    /// At the start of a frame or in one.
     Frame,
     /// After a frame.
     Between,

@@ -23,8 +23,8 @@ fn is_zip(head: &Head<'_>) -> bool {
     head.begins(&[b"PK\x03\x04"])
 }
 
-/// Kinds of files with bytes of their own at the beginning. A container that is common (zip, `SQLite`,
-/// pickle, HTML) comes after its special cases, since the first kind that fits counts.
+/// Kinds recognised by their first bytes, of `SQLite` databases by their names, too. A container that is
+/// common (zip, `SQLite`, pickle, HTML) comes after its special cases, since the first kind that fits counts.
 pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
         what: "a file of tensors or a model (torch.save)",
@@ -195,7 +195,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     },
 ];
 
-/// Kinds recognised by weaker signs, mostly the file's name, when the bytes are neither text nor known.
+/// Kinds recognised by weaker signs, mostly the file's name, when the bytes are neither JSON nor known.
 pub(super) const BY_NAME: &[Foreign] = &[
     Foreign {
         what: "a report of Nsight Systems (.nsys-rep)",

@@ -8,14 +8,15 @@ fn is_json_object(head: &Head<'_>) -> bool {
     head.text().starts_with(b"{")
 }
 
-/// True for an array of arrays whose first element is a number, such as `[[0,1],[…`.
+/// True for an array that begins with an array that begins with a number, such as `[[0,1],[…`.
 fn is_array_of_arrays(head: &Head<'_>) -> bool {
     let inner = head.text().strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
     let inner = inner.and_then(|inner| inner.strip_prefix(b"[")).map(<[u8]>::trim_ascii_start);
     inner.and_then(|inner| inner.first()).is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-')
 }
 
-/// The first line that is not blank; `None` when its end is not among the first bytes.
+/// The first line that is not blank, without white space around it; `None` when its line break is not among
+/// the first bytes.
 fn first_line<'a>(head: &Head<'a>) -> Option<&'a [u8]> {
     let text = head.text();
     memchr::memchr(b'\n', text).map(|end| text[..end].trim_ascii_end())
@@ -43,8 +44,8 @@ fn is_table(head: &Head<'_>) -> bool {
         })
 }
 
-/// Kinds of JSON and plain text, recognised by keys or forms that only they have, or by the file's name. The
-/// first kind that fits counts.
+/// Kinds of JSON and plain text, recognised by keys, by their form or by the file's name. The first kind that
+/// fits counts.
 pub(super) const KINDS: &[Foreign] = &[
     Foreign {
         what: "a profile of py-spy (speedscope)",

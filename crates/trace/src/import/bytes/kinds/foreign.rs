@@ -9,7 +9,8 @@ pub(in crate::import) struct Foreign {
     /// What the file is, with its article: "a zip archive".
     pub(super) what: &'static str,
     pub(super) advice: Advice,
-    /// True for the files of this kind.
+    /// True when the first bytes or the name are as in files of this kind; an earlier kind in the list goes
+    /// first.
     pub(super) is: fn(&Head<'_>) -> bool,
 }
 
@@ -17,7 +18,8 @@ pub(in crate::import) struct Foreign {
 pub(super) enum Advice {
     /// Convert it by this command to a format that is read.
     Convert(&'static str),
-    /// The trace is inside the file, encoded in another way, or missing: do this to get it.
+    /// The trace is inside the file, encoded in another way, or missing: do this to get it. Also what is said
+    /// of unknown protobuf.
     Unpack(&'static str),
     /// No program converts it to a format that is read: do this instead.
     Instead(&'static str),
@@ -47,7 +49,7 @@ impl<'a> Head<'a> {
         memchr::memmem::find(self.bytes, text.as_bytes()).is_some()
     }
 
-    /// True when the file's name, in lower case, ends in one of `endings`.
+    /// True when `name` ends in one of `endings`, which are in lower case.
     pub(super) fn named(&self, endings: &[&str]) -> bool {
         endings.iter().any(|ending| self.name.ends_with(ending))
     }

@@ -46,9 +46,8 @@ pub(super) fn is_pprof(bytes: &[u8]) -> bool {
 
 /// True for a trace of Perfetto: the first field of its first packet is one that packets begin with.
 pub(super) fn is_perfetto(bytes: &[u8]) -> bool {
-    /// Numbers and wire types of the fields with which packets begin: events of ftrace, processes, clocks,
-    /// users, times, sequences, named events, configuration, synchronization, system, descriptors, trace's
-    /// id.
+    /// Numbers and wire types of the fields with which packets begin, such as events of ftrace, processes,
+    /// clocks, times, named events, the configuration, descriptors and the trace's id.
     const FIELDS: [(u64, u64); 18] = [
         (1, 2),
         (2, 2),
