@@ -19,8 +19,8 @@ const LIST: &str = "execution_details.json";
 /// missing.
 const LIST_LIMIT: u64 = 16 << 20;
 
-/// The file of a capture trace, with the rank and the batch sizes that its name and `execution_details.json`
-/// in its folder state.
+/// The file of a capture trace, with the rank in its name, and the batch sizes in its name and in
+/// `execution_details.json` of its folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaptureFile {
     /// The path of the trace.
@@ -28,13 +28,13 @@ pub struct CaptureFile {
     /// The rank in the file's name, 0 in `bs_32_rank0.json.gz`; `None` where the name has none.
     pub rank: Option<i64>,
     /// The batch size that `execution_details.json` in the file's folder states for this file; `None` where
-    /// there is no such list, or no size of this file in it.
+    /// that list cannot be read, or has no size of this file.
     pub listed_size: Option<u64>,
-    /// The batch size in the file's name, the number behind `bs_`: 32 in `bs_32_rank0.json.gz`; `None` where
-    /// the name has none.
+    /// The batch size in the file's name, the number directly behind the first `bs_`: 32 in
+    /// `bs_32_rank0.json.gz`; `None` where there is none.
     pub named_size: Option<u64>,
     /// True if the field `capture_traces` of the request names the file or its folder. The file then counts
-    /// for every rank, and it is an error if it cannot be used.
+    /// for every rank; where the trace has launches of graphs, a file that cannot be used is an error.
     pub is_named: bool,
     /// True if the file was found by listing a folder, false if the request names the file itself. A file
     /// found in a folder must be a regular file.
@@ -43,7 +43,7 @@ pub struct CaptureFile {
 
 /// The capture traces for `request`: the files that its field `capture_traces` names, and those in the
 /// folders that it names. If the field is empty and `skips_captures` is not set, those in a folder called
-/// `capture_traces` beside each trace file of the request.
+/// `capture_traces` beside each trace file that the request names, or that is found in its directories.
 pub fn capture_files(request: &Request) -> Vec<CaptureFile> {
     let mut found = Vec::new();
     for path in &request.capture_traces {
@@ -72,8 +72,8 @@ pub fn capture_files(request: &Request) -> Vec<CaptureFile> {
     folders.iter().flat_map(|folder| in_folder(&folder.join(CAPTURES))).collect()
 }
 
-/// The capture traces in `folder`, sorted by name: the files with names of traces, except [`LIST`]. None if
-/// the folder cannot be read.
+/// The files in `folder` that have names of traces, sorted by name, without hidden ones and [`LIST`]. Empty
+/// if the folder cannot be read.
 fn in_folder(folder: &Path) -> Vec<CaptureFile> {
     let list = listed(folder);
     let paths = directory::candidates(folder).unwrap_or_default();
@@ -93,7 +93,7 @@ fn file(path: &Path, list: &BTreeMap<String, u64>) -> CaptureFile {
     }
 }
 
-/// An entry of the file [`LIST`]; further fields are not used.
+/// An entry of the file [`LIST`]; its other fields are not used.
 #[derive(Deserialize)]
 struct Listed {
     file: String,
@@ -118,9 +118,9 @@ fn number_after(name: &str, word: &str) -> Option<u64> {
     rest[..digits].parse().ok()
 }
 
-/// The rank in the name of a file or worker: the number behind `rank` (upper or lower case), with `_`, `-`, a
-/// space or nothing between, as in `trace_rank_3.json.gz`, `rank-3` and `Rank 3`. `None` where the name has
-/// none.
+/// The rank in the name of a file or worker: 3 in `trace_rank_3.json.gz` and `Rank 3`. It is the number
+/// behind `rank` (upper or lower case) and `_`, `-`, a space or nothing, tried in this order, each where it
+/// first occurs; `None` where no number follows.
 pub fn rank_in_name(name: &str) -> Option<i64> {
     let name = name.to_ascii_lowercase();
     let words = ["rank_", "rank-", "rank ", "rank"];

@@ -9,8 +9,9 @@ use super::escapes::unescape;
 use super::event::members;
 use super::scan::{Kind, Scanner, Token};
 
-/// Most bytes of one value's text that are shown. A longer text is cut, and its length is stated, but at most
-/// as twice this many bytes.
+/// Most bytes of the text of one key or value that are shown; a longer text is cut, and its length is stated.
+/// Of strings, objects and arrays no more than twice this many bytes are looked at, so the stated length may
+/// be too small.
 const TEXT_LIMIT: usize = 64 << 10;
 
 /// The members of the JSON object that `text` begins with, in the text's order, for display; `None` when the
@@ -37,8 +38,8 @@ fn value(token: Token<'_>, depth: usize) -> Value {
     }
 }
 
-/// The text of an object or array on one line: without white space outside of strings, but with a space
-/// behind each comma. Only the first `2 * TEXT_LIMIT` bytes are used.
+/// The text of an object or array on one line. Outside of strings, white space is removed, and each comma
+/// gets one space behind it. Only the first `2 * TEXT_LIMIT` bytes of `text` are used.
 fn compact(text: &[u8]) -> Vec<u8> {
     let text = &text[..text.len().min(2 * TEXT_LIMIT)];
     let mut out = Vec::with_capacity(text.len());
@@ -57,8 +58,8 @@ fn compact(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Makes the text of a token safe to show: resolves escapes, and cuts what is longer than [`TEXT_LIMIT`]
-/// bytes.
+/// Resolves the escapes in the text of a token, and makes it safe to show. A text longer than [`TEXT_LIMIT`]
+/// bytes is cut, and its length is stated.
 pub(in crate::import) fn text(raw: &[u8]) -> SafeText<'static> {
     plain(&unescape(&raw[..raw.len().min(2 * TEXT_LIMIT)]).0)
 }

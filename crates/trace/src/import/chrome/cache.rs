@@ -8,16 +8,16 @@ use proftui_base::saturate::saturate;
 
 use super::scan::{Kind, Token};
 
-/// Results of look-ups, by the numbers of strings and templates. Strings and lanes have the event builder's
-/// numbers, so the cache must be emptied whenever the builder's tables are.
+/// Results of look-ups, by the numbers of strings, templates and devices. Strings and lanes have the event
+/// builder's numbers, so the cache must be emptied whenever the builder's tables are.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     pub names: NameCache,
     /// The class of each category looked up so far, indexed by the number of the category's string; `None`
     /// for other strings.
     pub classes: Vec<Option<Class>>,
-    /// Class and lane of an event read by each template, indexed by the number of the template's last node;
-    /// `None` where none is known.
+    /// The class and lane that were looked up last for an event of each template, indexed by the number of
+    /// the template's last node; `None` where none is known.
     pub lanes: Vec<Option<TemplateLane>>,
     /// For a device number of Kineto's memory events: the name shown for the device's memory (`device 0`),
     /// and the number as text (`0`), both interned.

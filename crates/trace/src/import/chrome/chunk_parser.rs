@@ -30,15 +30,15 @@ pub(super) struct ChunkParser {
 /// The outcome of parsing a run of events.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EventRun {
-    /// Index in the buffer behind the run's last event, or behind the comma after that event; the start index
-    /// for an empty run.
+    /// Index in the buffer behind the run's last element, or behind the comma after that element; the start
+    /// index for an empty run.
     pub end: usize,
-    /// True when the run ended behind an event, so that a comma must come next; false behind a comma, and for
-    /// an empty run.
+    /// True when the run ended behind an element, so that a comma must come next; false behind a comma, and
+    /// for an empty run.
     pub wants_comma: bool,
-    /// Number of elements in the run: events and empty objects (`{}`).
+    /// Number of elements in the run: events, and empty objects (`{}`).
     pub elements: u64,
-    /// Number of events in the run, without empty objects.
+    /// Number of events in the run, also of those that are dropped; without empty objects.
     pub events: u64,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct EventRun {
 pub(super) struct ParsedChunk {
     /// Offset in the text of the run's first event.
     pub start: u64,
-    /// Offset in the text behind the run's last event, or behind the comma after that event.
+    /// Offset in the text behind the run's last element, or behind the comma after that element.
     pub end: u64,
     pub run: EventRun,
     /// The run's events, as a batch; `None` once a trace builder took it.
@@ -82,9 +82,9 @@ impl ChunkParser {
         Self { translator, templates, is_stale: Arc::default() }
     }
 
-    /// Parses the run of events that begins at index `from` of `buf`, up to what is neither a comma nor a
-    /// complete event of at most [`LONGEST_WHOLE_EVENT`] bytes. The first event is always parsed, later ones
-    /// only if they begin before index `stop`; `base` is the offset of `buf` in the text.
+    /// Parses the events from index `from` of `buf` on, with one comma between each two, up to the first that
+    /// is not complete, or longer than [`LONGEST_WHOLE_EVENT`] bytes. Events that begin at index `stop` or
+    /// behind it are not parsed, except the first; `base` is the offset of `buf` in the text.
     pub(super) fn run(&mut self, buf: &[u8], from: usize, stop: usize, base: u64) -> EventRun {
         let mut run = EventRun { end: from, ..EventRun::default() };
         let mut at = from;
@@ -138,7 +138,7 @@ impl ChunkParser {
 
     /// Parses ahead the run that begins with what seems to be the first event in `buf`, a chunk at offset
     /// `base` of the text; `None` when no event is found. Begins with empty tables if an earlier chunk of
-    /// this parser was discarded.
+    /// this parser was discarded since the last call.
     pub(super) fn parse_ahead(&mut self, buf: &[u8], base: u64) -> Option<ParsedChunk> {
         if self.is_stale.swap(false, Ordering::Relaxed) {
             self.translator.begin_anew();

@@ -13,7 +13,8 @@ use super::lookahead::{LookaheadBuffer, Supply};
 pub(super) struct Cursor<S> {
     pub lookahead: LookaheadBuffer<S>,
     pub chunk_parser: ChunkParser,
-    /// Number of elements of arrays of events so far that could not be read: damaged, cut off or too long.
+    /// Number of elements of arrays of events so far whose reading began and failed: they are damaged, cut
+    /// off or too long. Bytes that a search for an event skips are not counted.
     pub dropped: u64,
     /// Number of bytes that searches for a landmark (where reading goes on after damage) have parsed in vain
     /// so far.
@@ -21,7 +22,7 @@ pub(super) struct Cursor<S> {
     /// True if the array of events begun last is in a document, whose other members may follow it; false if
     /// it stands by itself.
     pub in_document: bool,
-    /// True once the text ended early because there was no memory to read on.
+    /// True once it was noted that the text ended early because there was no memory to read on.
     pub lacks_memory: bool,
 }
 
@@ -55,8 +56,8 @@ impl<S: Supply> Cursor<S> {
     }
 
     /// Discards the remaining text. If it ended early, by a read error or damaged compression, counts that as
-    /// damage, not as a failure: the text before is good. Called before the consequences are counted, so that
-    /// the first example is the cause.
+    /// damage, since the text before is good; for want of memory, also sets `lacks_memory`. Called before the
+    /// consequences are counted, so that the first example is the cause.
     pub(super) fn note_stream_error(&mut self) {
         self.drain();
         let offset = self.lookahead.offset();
@@ -92,7 +93,7 @@ impl<S: Supply> Cursor<S> {
     }
 }
 
-/// Most bytes and terminal columns of a text that a message quotes.
+/// Most bytes of a text that a message quotes, and most terminal columns that the quoted text takes.
 const QUOTED: usize = 40;
 
 /// The beginning of `text` in quotes, safe to show: at most [`QUOTED`] bytes, and as many terminal columns.

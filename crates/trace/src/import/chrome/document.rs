@@ -17,8 +17,8 @@ use super::system;
 
 /// Length in bytes beyond which the value of a header entry is not kept.
 const HEADER_LIMIT: usize = 1 << 20;
-/// Number of faults in documents after which the search for where reading goes on looks for events only, no
-/// longer for header entries.
+/// Number of faults in documents after which the search for where reading goes on behind a further one looks
+/// for events only, no longer for header entries. A stray closing brace does not count.
 const MEMBERS: usize = 16;
 
 /// What is read next in a document.
@@ -27,7 +27,7 @@ enum Part {
     Member,
     /// Events of an array: the cursor is behind the array's opening bracket, or at an event in the array.
     Events,
-    /// The comma between two members, or the brace that ends the object.
+    /// What follows a member: a comma, or the brace that ends the object, which is left for `Part::Member`.
     Comma,
 }
 
@@ -49,7 +49,8 @@ impl<S: Supply> Parser<'_, S> {
     /// with an array of events, else 0.
     ///
     /// # Errors
-    /// When the text is no trace, or there is no memory for it.
+    /// When reading cannot go on and no event or array of events was found before, or when there is no memory
+    /// for the events.
     pub(super) fn object(&mut self) -> Result<usize, Refusal> {
         let offset = self.cursor.lookahead.offset();
         loop {
@@ -83,11 +84,12 @@ impl<S: Supply> Parser<'_, S> {
         self.document()
     }
 
-    /// Reads a document whose opening brace is behind the cursor. Returns 1 when it has an array of events,
-    /// else 0.
+    /// Reads a document whose opening brace was read or is missing; the cursor is at what follows the brace.
+    /// Returns 1 when the document has an array of events, else 0.
     ///
     /// # Errors
-    /// When the text is no trace, or there is no memory for it.
+    /// When reading cannot go on and no event or array of events was found before, or when there is no memory
+    /// for the events.
     pub(super) fn document(&mut self) -> Result<usize, Refusal> {
         self.keys.clear();
         let before = self.arrays;
@@ -101,12 +103,12 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Decides, behind a closing brace, whether the document ends there: `None` if it does. Else the brace
-    /// was stray: counts that, moves to the member or event with which the document goes on, and returns what
-    /// is read next.
+    /// Decides, behind a closing brace, whether the document ends there. If a member or event of the document
+    /// follows, the brace was stray: counts that, moves there, and returns what is read next. Else returns
+    /// `None`; other text that follows, except a document or NUL bytes, is counted and skipped.
     ///
     /// # Errors
-    /// When other text follows in which reading cannot go on, and no event was found before.
+    /// When such text follows, and no event or array of events was found before.
     fn beyond_brace(&mut self) -> Result<Option<Part>, Refusal> {
         let next = self.cursor.peek();
         let offset = self.cursor.lookahead.offset();
@@ -145,8 +147,9 @@ impl<S: Supply> Parser<'_, S> {
         self.cursor.note(Warning::Header, offset, &format!("{what}; read on from {next}"));
     }
 
-    /// Reads the members of a document's object up to its closing brace or the end of the text; `part` is
-    /// what comes first. `depth` is 0 for the outermost object, 1 for one that is the value of `traceEvents`.
+    /// Reads the members of a document's object and its closing brace, or up to the end of the text; `part`
+    /// is what comes first. `depth` is 0 for the outermost object, 1 for one that is the value of
+    /// `traceEvents`.
     fn members(&mut self, depth: usize, mut part: Part) -> Result<(), Refusal> {
         let mut seen = false;
         loop {
@@ -242,7 +245,7 @@ impl<S: Supply> Parser<'_, S> {
 
     /// Reads the value at the cursor, that of the header entry `key`, into the file's header, and moves past
     /// it; a value longer than [`HEADER_LIMIT`] becomes a placeholder. Events of the operating system are
-    /// counted as not read.
+    /// counted as not read. Returns a fault when the value is not JSON, or the text ends in it.
     fn header(&mut self, key: &[u8]) -> Result<(), Fault> {
         let offset = self.cursor.lookahead.offset();
         loop {
@@ -313,8 +316,8 @@ impl<S: Supply> Parser<'_, S> {
     }
 
     /// Calls `read` with a scanner at the cursor, each time with more of the text, until it succeeds; then
-    /// moves past the bytes that it read. Returns the fault if they are not JSON, or the text ends, or has
-    /// more than [`TOO_LONG`] bytes, before `read` is done.
+    /// counts the oddities it found, and moves past the bytes that it read. Returns the fault if they are not
+    /// JSON, or if the text ends, or more than [`TOO_LONG`] bytes are in memory, before `read` is done.
     fn try_scan<T>(
         &mut self,
         mut read: impl FnMut(&mut Scanner<'_>) -> Result<T, Fault>,
@@ -345,11 +348,11 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Handles a fault in a document: counts it, and moves to the next key of the document or event at which
-    /// reading can go on, or to the end of the text without one (`None`).
+    /// Handles a fault in a document: counts it, and moves to the next known key of the document or event at
+    /// which reading can go on, or to the end of the text without one (`None`).
     ///
     /// # Errors
-    /// When there is none, and no event was found before.
+    /// When there is none, and no event or array of events was found before.
     fn broken_document(&mut self, broken: &Broken) -> Result<Option<Landmark>, Refusal> {
         let start = self.cursor.lookahead.offset();
         let (offset, quoted, what, refusal) = match broken.fault {
@@ -380,8 +383,8 @@ impl<S: Supply> Parser<'_, S> {
         Ok(landmark)
     }
 
-    /// The end of a message that names the first 8 keys of the outermost object, such as `, only "a", "b"`;
-    /// empty when it has no keys.
+    /// The end of a message that names the first 8 keys of the outermost object of the document read last,
+    /// such as `, only "a", "b"`; empty when it has no keys.
     pub(super) fn other_keys(&self) -> String {
         if self.keys.is_empty() { String::new() } else { format!(", only {}", self.keys.join(", ")) }
     }

@@ -6,7 +6,7 @@ use proftui_base::time::Ns;
 
 use super::scan::{Fault, Kind, Oddities, Scanner, Token};
 
-/// The fields of an event. Of a field that occurs twice the last one counts.
+/// The fields of an event that loading needs. Of a field that occurs twice the last one counts.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(
     clippy::struct_excessive_bools,
@@ -34,7 +34,7 @@ pub(super) struct Event<'a> {
     /// types do not need it.
     pub args: Option<Token<'a>>,
     pub has_args: bool,
-    /// The members of `args` that loading needs.
+    /// The members of `args` that loading needs, except those of counters and metadata.
     pub hits: Hits<'a>,
     /// True for the object `{}`, which some producers write at the end of the array of events.
     pub is_empty: bool,
@@ -108,7 +108,7 @@ pub(super) enum Field {
     DeviceType,
     DeviceId,
     Place,
-    /// A field that loading does not need.
+    /// Any other field or argument: loading does not need it, or reads it from [`Event::args`].
     Other,
 }
 
@@ -199,14 +199,15 @@ impl<'a> Event<'a> {
     }
 }
 
-/// Length in bytes up to which an event's texts are kept whole. Of a longer event only the first 1 MiB of
-/// each text is kept: this bounds the memory for any file.
+/// Length in bytes up to which an event's texts are kept whole. Of a longer event at most the first 1 MiB is
+/// kept of its name, category, process id and thread id each: this bounds the memory for any file.
 pub(super) const LONGEST_WHOLE_EVENT: usize = 8 << 20;
-/// Bytes that are kept of the beginning of each text of an event longer than [`LONGEST_WHOLE_EVENT`].
+/// Most bytes that are kept of each text of an event longer than [`LONGEST_WHOLE_EVENT`] that is cut: its
+/// name, category and ids, and a string whose end is not read yet.
 const KEPT: usize = 1 << 20;
 
-/// How many bytes to keep at the beginning of `text`, which belongs to a very long event: all, or at most
-/// [`KEPT`], without cutting an escape or a character in two.
+/// How many bytes to keep at the beginning of `text`, a text of a very long event or header entry: all, or at
+/// most [`KEPT`], without cutting an escape or a character in two.
 pub(super) fn kept(text: &[u8]) -> usize {
     let cut = text.len().min(KEPT);
     if cut == text.len() {
