@@ -20,7 +20,7 @@ use super::translator::{Translator, show};
 impl Translator {
     /// Converts the event at byte `offset` of the text and adds the result to the builder: nothing if its
     /// type is not shown or it is outside of the loaded time range. Counts the event as dropped when its type
-    /// is unknown, or its `ts` is missing or no time.
+    /// is unknown, or when it is no metadata and its `ts` is missing or no time.
     #[inline]
     pub(super) fn event(&mut self, event: &Event<'_>, offset: u64) {
         if event.odd.any() {
@@ -67,8 +67,8 @@ impl Translator {
         }
     }
 
-    /// Converts a flow's end, an instant, a begin or end of a slice, or an event of an asynchronous slice.
-    /// `ts` is its time, ns.
+    /// Converts and adds a start, step or finish of a flow, an instant, a begin or end of a slice, or an
+    /// event of an asynchronous slice. `ts` is its time, ns.
     fn point(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let origin = self.builder.origin(offset);
         match event.event_type {
@@ -79,9 +79,10 @@ impl Translator {
         }
     }
 
-    /// Adds the slice of an `X` event with start `ts`, ns, and the ends of flows and copied bytes that the
-    /// event states; nothing outside of the loaded time range. Counts a duration that is missing, negative or
-    /// too long, and replaces it by 0 or the longest possible.
+    /// Adds the slice of an `X` event with start `ts`, ns, with the copied bytes and the starts and finishes
+    /// of flows that the event states; none of these outside of the loaded time range. Counts a bad duration
+    /// and replaces it: by 0 if it is missing, no time or negative, by the longest possible if it is too
+    /// long.
     #[inline]
     pub(super) fn complete(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let mut flags = SliceFlags::default();
@@ -142,8 +143,8 @@ impl Translator {
         }
     }
 
-    /// Notes that the file has correlation numbers, if `event` is device work with one. Called for events
-    /// outside of the loaded time range, which add nothing else.
+    /// Notes that the file has correlation numbers, if `event` is device work with one. Called for slices
+    /// outside of the loaded time range, which are not added.
     #[cold]
     fn note_correlation(&mut self, event: &Event<'_>) {
         let (class, _) = self.lane(event);
@@ -154,7 +155,7 @@ impl Translator {
     }
 
     /// Adds the begin (`B`) or end (`E`) of a slice at `ts`, ns, and with the begin of a copy or memset its
-    /// bytes.
+    /// bytes, if stated.
     pub(super) fn begin_end(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let (class, lane) = self.lane(event);
         let name = event.name.map(|_| self.name(event));
@@ -254,8 +255,9 @@ impl Translator {
         }
     }
 
-    /// Adds one end of a flow at `ts`, ns: an `s`, `t` or `f` event. Adds no flow to device work once device
-    /// work with a correlation number was read.
+    /// Adds the start, a step or the finish of a flow at `ts`, ns: an `s`, `t` or `f` event. Adds none of a
+    /// flow from a launch to device work once the event builder has seen device work with a correlation
+    /// number.
     pub(super) fn flow(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let role = role(event);
         if !self.builder.wants_flow(role) {
@@ -275,9 +277,9 @@ impl Translator {
         self.builder.flow(flow);
     }
 
-    /// Adds the `end` of a flow that the event of a slice states itself, by its `bind_id`, at the slice's
-    /// start `ts`, ns. Such flows are joined by their id alone. Does nothing where the builder needs no flows
-    /// of this role.
+    /// Adds the start or finish (`end`) of a flow that the event of a slice states itself, by its `bind_id`,
+    /// at the slice's start `ts`, ns. Such flows are joined by their id alone. Does nothing where the builder
+    /// needs no flows of the role that the event's category gives.
     fn carried_flow(&mut self, event: &Event<'_>, ts: Ns, end: FlowEnd, origin: Origin) {
         let role = role(event);
         if !self.builder.wants_flow(role) {
@@ -332,8 +334,8 @@ fn is_known(event_type: u8) -> bool {
     KNOWN[event_type as usize]
 }
 
-/// True for the event types besides `X` and `M` of which something is shown; events of others are only
-/// counted.
+/// True for the event types of which something is shown, without `X` and `M`; false for those, and for types
+/// that are only counted.
 fn is_shown(event_type: u8) -> bool {
     b"sBEbneiIRCtfSTpF".contains(&event_type)
 }

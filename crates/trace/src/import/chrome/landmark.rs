@@ -47,8 +47,8 @@ const KEYS: [&[u8]; 25] = [
 
 /// How many bytes before the text that is searched stay in memory: they decide what a brace in it begins.
 pub(super) const CONTEXT: usize = 256;
-/// Most bytes that searches parse in vain, besides [`VAIN_RATE`] for each byte of the text before the brace
-/// that is tried; then no further event is found.
+/// Most bytes that the searches of a text may have parsed in vain when a brace is tried, besides
+/// [`VAIN_RATE`] for each byte of the text before that brace; after more, the brace is passed over.
 const VAIN: u64 = 1 << 20;
 const VAIN_RATE: u64 = 16;
 
@@ -68,7 +68,8 @@ pub(super) enum Landmark {
 pub(super) enum Sought {
     /// The first landmark, and the index at which reading goes on.
     Found(usize, Landmark),
-    /// The bytes end in what may be a landmark, which begins at this index.
+    /// The bytes end in what may be a landmark, or in an array that is to be skipped, which begins at this
+    /// index.
     Open(usize),
     Nothing,
 }
@@ -87,7 +88,7 @@ pub(super) struct Search {
 
 impl Search {
     /// Searches `text` for the first landmark from index `from` on; the bytes before `from` only decide what
-    /// those behind mean. `offset` is the offset of `text` in the file's text; `is_last` is true when nothing
+    /// later ones mean. `offset` is the offset of `text` in the file's text; `is_last` is true when nothing
     /// follows `text`.
     pub(super) fn find(&mut self, text: &[u8], from: usize, offset: u64, is_last: bool) -> Sought {
         let mut next = from;
@@ -138,7 +139,7 @@ impl Search {
     }
 
     /// Decides whether an event of the document begins at the brace at index `at`; an array of events with
-    /// another key is skipped from there. `offset` and `is_last` are those of [`find`](Self::find).
+    /// another key is skipped. `offset` and `is_last` are those of [`find`](Self::find).
     fn event(&mut self, text: &[u8], at: usize, offset: u64, is_last: bool) -> Next {
         let before = Before::of(text, at);
         if before == Before::Nested || self.is_strict && before == Before::Damage {
@@ -211,8 +212,8 @@ enum Next {
 enum Before {
     /// The key of the events with its colon and bracket, of which one byte may be damaged.
     Key,
-    /// The beginning of the text, or a comma that may stand between two events: behind `}`, or before a line
-    /// break.
+    /// Nothing, or a comma that may stand between two events: at the start of the text, behind `}`, or before
+    /// a line break.
     Event,
     /// The opening bracket, at this index, of an array that is the value of another key than that of the
     /// events.
@@ -261,14 +262,15 @@ pub(super) fn is_near(text: &[u8], whole: &[u8]) -> bool {
     text.len().max(whole.len()) - head - tail <= 1
 }
 
-/// Whether `object`, the text of an object, holds a known key of a document, or an event of a document.
+/// Whether `object`, the text of an object, holds a known key of a document at any depth, or an event of a
+/// document.
 pub(super) fn holds_member(object: &[u8]) -> bool {
     let mut search = Search { members: true, is_strict: false, vain: 0 };
     matches!(search.find(object, 1, 0, true), Sought::Found(..))
 }
 
-/// Whether a known key of a document, with a colon and a value, begins at index `at` of `text`; `None` when
-/// the bytes end before that is known and more may follow (`is_last` is false).
+/// Whether a known key of a document, a colon and the start of a value begin at index `at` of `text`; `None`
+/// when the bytes end before that is known and more may follow (`is_last` is false).
 pub(super) fn is_member(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
     if text.get(at) != Some(&b'"') {
         return Some(false);

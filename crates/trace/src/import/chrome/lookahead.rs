@@ -12,7 +12,8 @@ use super::chunk_parser::ParsedChunk;
 
 /// Source of a text's chunks, which takes used buffers back.
 pub(super) trait Supply {
-    /// The next chunk in order and the events parsed from it ahead, if any; `None` after the last chunk.
+    /// The next chunk in order and the events parsed from it ahead, if any; `None` after the last chunk, or
+    /// when loading was cancelled.
     fn next(&mut self) -> Option<(Chunk, Option<ParsedChunk>)>;
     /// Takes a buffer back, to be filled again.
     fn reuse(&mut self, buffer: Vec<u8>);
@@ -26,13 +27,13 @@ pub(super) struct LookaheadBuffer<S> {
     used: usize,
     /// Offset in the text of the first unparsed byte.
     offset: u64,
-    /// Number of bytes cut out of the element that is being parsed.
+    /// Number of bytes cut out of the event or other value that is being parsed.
     gone: u64,
     is_last: bool,
     /// Why the text ends; `None` until the last chunk is read, and after the reason was taken.
     stop: Option<Stop>,
     checkpoints: Option<Checkpoints>,
-    /// The chunks parsed ahead that were not taken yet, in the text's order.
+    /// The chunks parsed ahead that were neither taken nor discarded yet, in the text's order.
     parsed: VecDeque<ParsedChunk>,
     /// All text read so far; `None` when it is not to be kept, or is longer than `keep_at_most`.
     kept: Option<Vec<u8>>,
@@ -74,14 +75,14 @@ impl<S: Supply> LookaheadBuffer<S> {
     }
 
     /// Removes the unparsed bytes in memory from index `from` on, except the last `tail` bytes. The removed
-    /// bytes must be of one element, which is then parsed without them.
+    /// bytes must be of one value, which is then parsed without them.
     pub(super) fn cut(&mut self, from: usize, tail: usize) {
         let end = self.buf.len() - tail;
         self.gone += (end - (self.used + from)) as u64;
         self.buf.drain(self.used + from..end);
     }
 
-    /// Number of bytes cut out of the element that is being parsed.
+    /// Number of bytes cut out of the event or other value that is being parsed.
     pub(super) fn gone(&self) -> u64 {
         self.gone
     }
@@ -98,9 +99,9 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.is_last
     }
 
-    /// Reads at least one more chunk, and continues until there are twice as many unparsed bytes as before;
-    /// false at the end of the text. With this growth, parsing a large value again from its start costs no
-    /// more than a few times its size.
+    /// Reads at least one more chunk, and continues until there are at least twice as many unparsed bytes as
+    /// before, or the text ends; false when none were added. With this growth, parsing a large value again
+    /// from its start costs no more than a few times its size.
     pub(super) fn more(&mut self) -> bool {
         let before = self.rest().len();
         let mut after = before;
@@ -145,7 +146,7 @@ impl<S: Supply> LookaheadBuffer<S> {
     }
 
     /// Takes the chunk parsed ahead whose run begins at the first unparsed byte, if there is one. Discards
-    /// those whose runs begin before that byte: they began at a wrong guess.
+    /// those whose runs begin before that byte: parsing in order did not come to their starts.
     pub(super) fn take_parsed(&mut self) -> Option<ParsedChunk> {
         while self.parsed.front()?.start < self.offset {
             self.parsed.pop_front();
@@ -160,18 +161,19 @@ impl<S: Supply> LookaheadBuffer<S> {
         ahead.map_or(self.rest().len(), |parsed| saturate::<usize>(parsed.start - self.offset))
     }
 
-    /// Number of bytes of text read so far, parsed or not.
+    /// Number of bytes of text read so far, parsed or not, without those cut out of the value that is being
+    /// parsed.
     pub(super) fn total(&self) -> u64 {
         self.offset + self.rest().len() as u64
     }
 
-    /// Takes the reason why the text ended; `None` before the end, and after the first call.
+    /// Takes the reason why the text ended; `None` before the last chunk is read, and once it was taken.
     pub(super) fn take_stop(&mut self) -> Option<Stop> {
         self.stop.take()
     }
 
-    /// Takes the checkpoints of a compressed text that was read to its end; `None` for any other text, and
-    /// after the first call.
+    /// Takes the checkpoints of a compressed text that was read to its end; `None` before that, for a text
+    /// that is not compressed or was converted, and once they were taken.
     pub(super) fn take_checkpoints(&mut self) -> Option<Checkpoints> {
         self.checkpoints.take()
     }

@@ -51,8 +51,8 @@ pub(super) struct ParallelReader {
 }
 
 /// Starts a thread of `scope` for each of `parsers`. The threads take `chunks` in order, parse them ahead,
-/// and send both to the returned reader. Where no more threads can be started, fewer do this; `None` if none
-/// can.
+/// and send each chunk with its events to the returned reader. Where no more threads can be started, fewer do
+/// this; `None` if none can.
 pub(super) fn start<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
     chunks: &'env Mutex<Chunks<'_>>,

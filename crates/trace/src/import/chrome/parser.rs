@@ -59,11 +59,11 @@ pub(super) struct Parser<'a, S> {
     after_batch: &'a mut dyn FnMut(&TraceBuilder),
     pub(super) progress: &'a Progress,
     /// True once an event, or an array of events, was found. From then on faults count as damage, and the
-    /// file is refused only if it has no event that can be read, or there is no memory.
+    /// file is refused only if it has no event of a known type, or there is no memory.
     pub(super) found: bool,
     /// Number of arrays of events so far.
     pub(super) arrays: usize,
-    /// The first 8 keys of the outermost object, in quotes, for the message when the text is no trace.
+    /// The first 8 keys of the latest document's outermost object, in quotes, for the message of a refusal.
     pub(super) keys: Vec<String>,
     /// Number of faults in documents so far.
     pub(super) broken: usize,
@@ -102,7 +102,7 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// Reads the text to its end.
     ///
     /// # Errors
-    /// When it is empty or no trace, or there is no memory for it.
+    /// When it is empty, no trace or JSON that cannot be read, or there is no memory for its events.
     pub(super) fn run(&mut self) -> Result<(), Refusal> {
         while self.cursor.lookahead.rest().len() < 3 && self.cursor.lookahead.more() {}
         if self.cursor.lookahead.rest().starts_with(BOM) {
@@ -188,7 +188,7 @@ impl<'a, S: Supply> Parser<'a, S> {
     ///
     /// # Errors
     /// When no event and no array of events was found, or there are elements other than `{}`, but none is an
-    /// event that can be read.
+    /// event of a known type.
     fn judge(&mut self) -> Result<(), Refusal> {
         if !self.found {
             let what = format!("its JSON has no key \"traceEvents\"{}", self.other_keys());
@@ -205,11 +205,11 @@ impl<'a, S: Supply> Parser<'a, S> {
     }
 
     /// Reads the beginning of a text whose first byte, or byte order mark, is damaged: moves to the bracket
-    /// or brace behind it and returns 0. Where that bracket or brace is itself damaged or missing, reads the
-    /// document or array, and returns 1 if it has events, else 0.
+    /// or brace after it and returns 0. Where that bracket or brace is itself damaged or missing, reads the
+    /// document or array, and returns 1 if it is or has an array of events, else 0.
     ///
     /// # Errors
-    /// When no document or array begins there, or the text is no trace.
+    /// When no document or array begins there, or the one that is read is refused.
     fn damaged_start(&mut self) -> Result<usize, Refusal> {
         let offset = self.cursor.lookahead.offset();
         let is_bom =
@@ -353,7 +353,7 @@ impl<'a, S: Supply> Parser<'a, S> {
     }
 
     /// Reads the run of events at the cursor, or adds it if it was parsed ahead, and moves past it. True when
-    /// the run ended behind an event, false when behind a comma; `None` when no run begins at the cursor.
+    /// the run ended behind an element, false when behind a comma; `None` when no run begins at the cursor.
     fn run_of_events(&mut self) -> Result<Option<bool>, NoMemory> {
         let start = self.cursor.lookahead.offset();
         let mut taken = None;
@@ -383,8 +383,8 @@ impl<'a, S: Supply> Parser<'a, S> {
     }
 
     /// Reads one element of an array of events, of any kind, and moves past it; counts it as dropped if it is
-    /// damaged or no event. After damage, sets `wants_comma` to whether a comma must come next.
-    /// [`Next::Stop`] when the array cannot be read on.
+    /// damaged, cut off, too long or no event. After damage, sets `wants_comma` to whether a comma must come
+    /// next. [`Next::Stop`] when the array cannot be read on.
     fn element(&mut self, wants_comma: &mut bool) -> Next {
         loop {
             let offset = self.cursor.lookahead.offset();

@@ -92,7 +92,8 @@ pub fn push_text(text: &[u8], out: &mut String) {
 pub struct RawEvent<'a, 'e> {
     /// The event's members in the file's order, except `args` where that is an object.
     pub fields: &'e [RawMember<'a>],
-    /// The members of the object `args`, in the file's order; empty without one.
+    /// The members of the object `args`, the last one if there are several, in the file's order; empty
+    /// without one.
     pub arguments: &'e [RawMember<'a>],
 }
 
@@ -110,7 +111,7 @@ impl<'a> RawEvent<'a, '_> {
     }
 }
 
-/// The fields and the arguments of events, each read in one pass.
+/// The fields and the arguments of one event, read in one pass.
 #[derive(Debug, Default)]
 pub(super) struct Members<'a> {
     fields: Vec<RawMember<'a>>,
@@ -155,8 +156,8 @@ impl<'a> Members<'a> {
     }
 }
 
-/// An empty vector with the memory of `members`: collecting from a vector's own iterator keeps its memory,
-/// which the new lifetime would otherwise forbid.
+/// An empty vector with the memory of `members`, for members of another lifetime: collecting from a vector's
+/// own iterator keeps its memory.
 fn emptied<'b>(mut members: Vec<RawMember<'_>>) -> Vec<RawMember<'b>> {
     members.clear();
     let none = RawValue(Token { kind: Kind::Null, text: b"" });

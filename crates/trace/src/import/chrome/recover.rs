@@ -13,11 +13,11 @@ use super::landmark::{CONTEXT, Landmark, Search, Sought, is_member};
 use super::lookahead::Supply;
 use super::scan::{Fault, Scanner, blank};
 
-/// Most bytes of an element, without removed parts of long texts; a longer one is skipped, and is dropped.
+/// Most bytes in memory of an element whose end is not read yet; with more, it is skipped and dropped.
 pub(super) const TOO_LONG: usize = 64 << 20;
 
-/// How many bytes from a closing bracket on are searched for an event: if one follows, the bracket closed an
-/// array among the arguments of the damaged event.
+/// How many bytes from a bracket on decide what it is. An event behind a closing one, with no known key of
+/// the document before it, shows that the bracket closed an array among the damaged event's arguments.
 const SEARCHED_AFTER_BRACKET: usize = 64 << 10;
 
 /// Most opening brackets before an event that are taken for stray ones.
@@ -30,8 +30,8 @@ pub(super) enum Next {
 }
 
 impl<S: Supply> Cursor<S> {
-    /// If the unparsed bytes end inside a string of which more than [`LONGEST_WHOLE_EVENT`] bytes are in
-    /// memory, removes all but the first 1 MiB of the string and returns true; false otherwise.
+    /// If the unparsed bytes end inside a string (behind no lone backslash) of which more than
+    /// [`LONGEST_WHOLE_EVENT`] bytes are in memory, removes all these but the first 1 MiB; then true.
     pub(super) fn shorten(&mut self) -> bool {
         let rest = self.lookahead.rest();
         if rest.len() <= LONGEST_WHOLE_EVENT {
@@ -45,8 +45,8 @@ impl<S: Supply> Cursor<S> {
         true
     }
 
-    /// Whether more than [`TOO_LONG`] bytes of the element at the cursor are in memory, and no long string in
-    /// it can be shortened; such an element is counted as dropped. `offset` is the element's in the text.
+    /// Whether more than [`TOO_LONG`] bytes of the element at the cursor, byte `offset` of the text, are in
+    /// memory; counts it as dropped. False where a string in which they end could be shortened.
     pub(super) fn is_too_long(&mut self, offset: u64) -> bool {
         if self.shorten() || self.lookahead.rest().len() <= TOO_LONG {
             return false;
@@ -99,8 +99,8 @@ impl<S: Supply> Cursor<S> {
     }
 
     /// Moves from the damage at index `at` of the unparsed bytes to the next certain start of an event or end
-    /// of the array, or to the last closing bracket where neither follows. Sets `wants_comma` to whether a
-    /// comma must come before the next event. [`Next::Stop`], at the end of the text, without any of these.
+    /// of the array, else to the last closing bracket in memory; sets `wants_comma` to whether a comma must
+    /// come before the next event. Without any, counts a warning at the text's end: [`Next::Stop`].
     pub(super) fn resync(&mut self, at: usize, wants_comma: &mut bool) -> Next {
         // Indices in the unparsed bytes of the damage, and of the first byte not searched yet.
         let (mut damage, mut from) = (at, at);
@@ -156,8 +156,8 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Whether an event with an event type begins at index `at` of the unparsed bytes, behind at most
-    /// [`BRACKETS`] opening brackets. Such brackets are stray: no producer nests events in inner arrays.
+    /// Whether a complete event with an event type begins at index `at` of the unparsed bytes, behind at most
+    /// [`BRACKETS`] opening brackets: no producer nests events in inner arrays.
     pub(super) fn opens_events(&mut self, at: usize) -> bool {
         self.decide(|rest, is_last| {
             let mut at = blank(rest, at);
@@ -169,7 +169,7 @@ impl<S: Supply> Cursor<S> {
     }
 
     /// Whether a member of an object that is no event begins at index `at` of the unparsed bytes: a key that
-    /// is no field of events, and a colon.
+    /// is neither `args` nor known to [`Field::of`], and a colon.
     pub(super) fn opens_member(&mut self, at: usize) -> bool {
         self.decide(|rest, is_last| {
             let mut scan = Scanner::new(rest, is_last);
@@ -187,8 +187,8 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Whether a document or an array begins at index `at` of the unparsed bytes, or a document whose opening
-    /// brace is missing.
+    /// Whether a brace or bracket that opens an object or array is at index `at` of the unparsed bytes, or a
+    /// member as of a document whose opening brace is missing.
     pub(super) fn opens_document(&mut self, at: usize) -> bool {
         let opens = |rest: &[u8], is_last: bool| match rest.get(blank(rest, at)) {
             None if !is_last => None,
@@ -197,8 +197,8 @@ impl<S: Supply> Cursor<S> {
         self.decide(opens) || self.opens_member(at)
     }
 
-    /// Whether a document begins at the cursor that is damaged or lacks its end, or behind which the text
-    /// ends.
+    /// Whether a document begins at the cursor that is damaged, lacks its end, has it beyond [`TOO_LONG`]
+    /// bytes, or is followed by nothing.
     pub(super) fn opens_broken_document(&mut self) -> bool {
         let is_whole = |rest: &[u8], is_last: bool| {
             let mut scan = Scanner::new(rest, is_last);
@@ -249,9 +249,9 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Calls `decide` with the unparsed bytes and whether they are the last, and with ever more of the text
-    /// until it returns `Some`. False when it still returns `None` at the end of the text, or beyond
-    /// [`TOO_LONG`] bytes.
+    /// Calls `decide` with the unparsed bytes and whether they are the last, with ever more of the text until
+    /// it returns `Some`. At the end of the text, or beyond [`TOO_LONG`] bytes, calls it once more as if
+    /// nothing followed; false if it then returns `None`.
     fn decide(&mut self, decide: impl Fn(&[u8], bool) -> Option<bool>) -> bool {
         loop {
             match decide(self.lookahead.rest(), self.lookahead.is_last()) {
@@ -263,7 +263,7 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Whether an event of a document is found among the unparsed bytes in memory, from index 1 on.
+    /// Whether the unparsed bytes from index 1 on hold an event of a document, or the key of its events.
     pub(super) fn holds_events(&mut self) -> bool {
         let (rest, offset) = (self.lookahead.rest(), self.lookahead.offset());
         let mut search = Search { members: false, is_strict: false, vain: self.vain };
@@ -304,9 +304,9 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Moves to the next event behind the seeming end of the array of events or document; false when there is
-    /// none, and the text was read to its end. Counts a warning if no array of events begins there. So a
-    /// stray closing bracket does not lose all events behind it.
+    /// Moves to the next event, or the next array of events with its key, behind the seeming end of an array
+    /// of events or document; false when there is neither, and the text was read to its end. An event without
+    /// such a key counts a warning: a closing bracket before it was stray.
     pub(super) fn resume(&mut self) -> bool {
         let start = self.lookahead.offset();
         let landmark = self.seek(0, false, true);
@@ -316,8 +316,8 @@ impl<S: Supply> Cursor<S> {
         landmark.is_some()
     }
 
-    /// Counts a warning that events were found behind the end of their array, which was at byte `start`. If
-    /// bytes were skipped since then, counts them as one dropped event.
+    /// Counts a warning that events were found behind the end of their array. The search for them began at
+    /// byte `start` of the text: if it skipped bytes, counts these as one dropped event.
     pub(super) fn note_resumed(&mut self, start: u64) {
         let offset = self.lookahead.offset();
         // The skipped bytes are a damaged event, or part of one.
@@ -349,7 +349,7 @@ fn open_text(text: &[u8]) -> Option<usize> {
 }
 
 /// Whether a complete event with an event type begins at index `at` of `text`; `None` when the bytes end in
-/// it.
+/// it, or before it and more may follow.
 fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
     match text.get(at) {
         Some(b'{') => {}
@@ -365,8 +365,8 @@ fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
 }
 
 /// The index at which reading goes on after damage: `found`, which [`restart`] gave, or that of a later
-/// event. If `found` is a bracket, it may end an array among the damaged event's arguments: so if an event
-/// begins soon behind it, and no known key of the document stands before that event, it is the event's index.
+/// event. A bracket at `found` may end an array among the damaged event's arguments: if an event begins soon
+/// behind it, and no known key of the document stands before that event, returns the event's index.
 fn beyond_arguments(text: &[u8], found: usize) -> usize {
     let near = &text[..text.len().min(found + SEARCHED_AFTER_BRACKET)];
     let mut next = found;
@@ -390,8 +390,8 @@ fn open_tail(text: &[u8], first: usize) -> usize {
 }
 
 /// The index of the next certain start of an event (a brace after `}` and a comma, or after a comma and a
-/// line break) or certain end of the array of events (a bracket after a line break); `None` when there is
-/// none. The comma or line break is searched from index `from` on; bytes before `first` are ignored.
+/// line break) or certain end of the array of events (a closing bracket after a line break); `None` without
+/// one. The comma or line break is searched from index `from` on; bytes before `first` are ignored.
 fn restart(text: &[u8], first: usize, from: usize) -> Option<usize> {
     for at in memchr2_iter(b',', b'\n', text.get(from..)?).map(|at| from + at) {
         let next = blank(text, at + 1);
