@@ -20,7 +20,7 @@ pub(super) struct Cursor<S> {
     /// so far.
     pub vain: u64,
     /// True if the array of events begun last is in a document, whose other members may follow it; false if
-    /// it stands by itself.
+    /// it stands by itself or behind the seeming end of a document, or if none was begun.
     pub in_document: bool,
     /// True once it was noted that the text ended early because there was no memory to read on.
     pub lacks_memory: bool,

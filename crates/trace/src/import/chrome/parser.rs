@@ -61,11 +61,11 @@ pub(super) struct Parser<'a, S> {
     /// True once an event, or an array of events, was found. From then on faults count as damage, and the
     /// file is refused only if it has no event of a known type, or there is no memory.
     pub(super) found: bool,
-    /// Number of arrays of events so far.
+    /// Number of times so far that reading an array of events began, or went on after its seeming end.
     pub(super) arrays: usize,
     /// The first 8 keys of the latest document's outermost object, in quotes, for the message of a refusal.
     pub(super) keys: Vec<String>,
-    /// Number of faults in documents so far.
+    /// Number of faults in documents so far, without stray closing braces and damaged opening brackets.
     pub(super) broken: usize,
     /// Number of elements of arrays of events so far, with the events that are in no array.
     pub(super) elements: u64,
