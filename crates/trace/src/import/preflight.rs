@@ -34,8 +34,9 @@ pub struct Preflight {
     pub seconds: f64,
 }
 
-/// Estimates what loading the file `path` takes, by loading its first 4 MiB of text. `None` for files smaller
-/// than 64 MiB, and where `path` is no regular file or no trace.
+/// Estimates what loading the file `path` takes, by reading the first 4 MiB of its text. `None` for files
+/// smaller than 64 MiB, and where `path` is no regular file or cannot be opened, or these bytes cannot be
+/// read as a trace.
 pub fn preflight(path: &Path, request: &Request) -> Option<Preflight> {
     let bytes = source::size(path);
     if bytes < LARGE_FILE {

@@ -27,7 +27,8 @@ impl Progress {
         self.events.fetch_add(n, Ordering::Relaxed);
     }
 
-    /// Bytes of the files read so far; of compressed files, compressed bytes.
+    /// Bytes of the files read so far, in both passes where loading reads them twice; of compressed files,
+    /// compressed bytes.
     pub fn read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
@@ -38,12 +39,13 @@ impl Progress {
         self.total.load(Ordering::Relaxed)
     }
 
-    /// Number of events read so far.
+    /// Number of events read so far, in both passes where loading reads the files twice.
     pub fn events(&self) -> u64 {
         self.events.load(Ordering::Relaxed)
     }
 
-    /// Cancels loading: the loader stops soon after, with the error `ImportError::Cancelled`.
+    /// Cancels loading: the loader stops reading soon after, with the error `ImportError::Cancelled` where a
+    /// file is being read.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }

@@ -20,8 +20,9 @@ pub struct Request {
     /// instead of being an error. If one of the paths is a directory, files that cannot be read or are no
     /// traces are left out in any case.
     pub is_lenient: bool,
-    /// True where a path that is neither a regular file nor a directory is an error. Where false, and the
-    /// request is not lenient, a pipe that the request names is read, and waited for.
+    /// True where a path that is neither a regular file nor a directory is an error, or left out where files
+    /// are left out (`is_lenient`). Where false, and the request is not lenient, a pipe that the request
+    /// names is read, and waited for.
     pub is_regular: bool,
     /// Traces of captured graphs, or folders of such; empty to look for them in the folders `capture_traces`
     /// beside the files. They are loaded by themselves and are no part of the trace.
@@ -29,7 +30,8 @@ pub struct Request {
     /// True where traces of captured graphs are not looked for beside the files; those in `capture_traces`
     /// are used all the same.
     pub skips_captures: bool,
-    /// Files that the caller has left out already; the trace's quality notes count and list them.
+    /// What the caller has left out already; the trace's quality notes count it, and keep the first reason of
+    /// each kind of warning.
     pub left_out: Vec<LeftOut>,
     /// Only the cycle with this number (from 0) of each worker; `None` for all cycles.
     pub cycle: Option<u32>,
@@ -42,12 +44,15 @@ pub struct Request {
     pub max_memory: Option<u64>,
     /// What counts as the steps of workers that have no marked steps.
     pub steps_from: StepsFrom,
-    /// Number of threads that parse; `None` for as many as there are cores, or fewer where memory is short.
-    /// Makes no difference to the trace.
+    /// Number of threads that parse the JSON of a file; `None` for one thread for an uncompressed file of
+    /// less than 4 MiB, else as many as there are cores, or fewer where memory is short. Makes no difference
+    /// to the trace.
     pub threads: Option<usize>,
-    /// Bytes read at a time; `None` for 1 MiB. Makes no difference to the trace.
+    /// Bytes of JSON read at a time; `None` for 1 MiB, or less for a smaller file. Makes no difference to the
+    /// trace.
     pub chunk: Option<usize>,
-    /// True to read every event with the general parser, without templates. Makes no difference to the trace.
+    /// True to read every event of JSON with the general parser, without templates. Makes no difference to
+    /// the trace.
     pub is_tolerant: bool,
 }
 
@@ -61,7 +66,7 @@ pub enum StepsFrom {
     Launches,
 }
 
-/// A file that is not loaded, or several files of a directory that are not loaded.
+/// A file of a directory that is not loaded, or a note that some folders of a directory were not searched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// The warning under which the trace's quality notes count what is left out.

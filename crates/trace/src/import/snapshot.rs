@@ -42,7 +42,8 @@ struct Active {
 
 impl Snapshots {
     /// Starts a thread of `scope` that finishes each snapshot, taken later by [`Snapshots::take_if_due`], and
-    /// passes it to `show`. If the thread cannot be started, no snapshots are taken.
+    /// passes it to `show`, unless there is no memory for it. If the thread cannot be started, no snapshots
+    /// are taken.
     pub(super) fn start<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         request: &'env Request,
@@ -68,7 +69,7 @@ impl Snapshots {
         Self(thread::Builder::new().spawn_scoped(scope, work).is_ok().then_some(active))
     }
 
-    /// True when snapshots are taken.
+    /// True where snapshots are taken when they are due; false where there are none at all.
     pub(super) fn are_wanted(&self) -> bool {
         self.0.is_some()
     }
@@ -82,8 +83,8 @@ impl Snapshots {
     }
 
     /// Sends a copy of `builder` to be finished as a snapshot, if one is due, none is being finished, there
-    /// are slices and memory, and at most a third of the bytes is read. `texts` are those of the files read
-    /// before the open one, whose text is added.
+    /// are slices and memory, and at most a third of the bytes to read is read, or their number is not known.
+    /// `texts` are those of the files read before the open one, whose text is added.
     pub(super) fn take_if_due(&mut self, builder: &TraceBuilder, texts: &Texts, progress: &Progress) {
         let Some(active) = &mut self.0 else { return };
         let elapsed = active.started.elapsed();

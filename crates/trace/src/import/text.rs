@@ -24,11 +24,11 @@ use super::chrome::scan::Fault;
 use super::chrome::visit::LIMIT;
 use super::paddle_pb;
 
-/// Bytes read first for an event; doubled until the event is whole.
+/// Bytes of a file's text read first for an event; doubled until the event is whole.
 const FIRST_READ: usize = 16 << 10;
 
-/// A function that reads the event at the start of the bytes; it returns `None` when the event is incomplete
-/// or cannot be read.
+/// A function that reads the members of the event at the start of the bytes; it returns `None` when the event
+/// is incomplete or cannot be read.
 type Reader = fn(&[u8]) -> Option<Vec<Argument>>;
 
 /// Why an event cannot be read again; displayed as one line for the user.
@@ -40,13 +40,14 @@ pub enum ReadAgainError {
     /// The file's text cannot be read again, for the reason in this field.
     #[error("{0}")]
     NotKept(&'static str),
-    /// The file's size or time of change is not that of the file that was loaded.
+    /// The file's size or time of change is not that of the file that was loaded, or the file is gone.
     #[error("the file has changed on disk since it was loaded: load it again")]
     Changed,
-    /// The file cannot be opened or read: the system's error.
+    /// The file cannot be opened, read or inflated: the error as text.
     #[error("the file cannot be read again: {0}")]
     System(String),
-    /// No complete event begins at the event's byte offset.
+    /// No complete event begins at the event's byte offset, or the event is read from a file and longer than
+    /// 64 MiB.
     #[error("the file has no complete event at this byte offset")]
     NoEvent,
 }
@@ -78,8 +79,8 @@ pub(super) enum Backing {
 type Stamp = (u64, i64, i64);
 
 impl Text {
-    /// The text of a file that is still being loaded. Only that of an uncompressed regular file can be read
-    /// before the file is loaded.
+    /// The text of a file that is still being loaded. Only that of an uncompressed regular file that is not
+    /// converted while it is read can be read before the file is loaded.
     pub(super) fn of_open(path: &Path, source: &Source<'_>) -> Self {
         let backing = match source.again {
             Again::File => Backing::file(path),
@@ -98,8 +99,9 @@ impl Text {
         Self { backing, format, reader }
     }
 
-    /// The text of a file that was loaded to its end: read again from the file where `again` allows that,
-    /// else from what the file's reader kept. It cannot be read again where nothing was kept.
+    /// The text of a file that was loaded: read again from the file where `again` allows that (from a
+    /// compressed one only with the checkpoints in `kept`), else from the text in `kept`. It cannot be read
+    /// again where neither is possible.
     pub(super) fn of_read(path: &Path, format: Format, again: Again, kept: Kept) -> Self {
         let backing = match (again, kept.checkpoints, kept.text) {
             (Again::File, ..) => Backing::file(path),
@@ -117,7 +119,8 @@ impl Text {
         &self.backing
     }
 
-    /// Converts the event at the start of `bytes` to JSON. For a JSON file returns all of `bytes` unchanged.
+    /// Converts the event of a protobuf at the start of `bytes` to JSON, with event type, category and
+    /// arguments only. For a JSON text returns all of `bytes` unchanged.
     ///
     /// # Errors
     /// When an event that is not in JSON is incomplete or cannot be read.
@@ -169,8 +172,8 @@ impl Backing {
         Self::Inflate { path: path.to_owned(), stamp: stamp(path), checkpoints: Arc::new(checkpoints) }
     }
 
-    /// True when the file's size or time of change is no longer that when it was loaded; false for a text
-    /// that is not read from a file again.
+    /// True when the file's size or time of change is no longer that when it was loaded, or the file is gone;
+    /// false for a text that is not read from a file again.
     pub(super) fn has_changed(&self) -> bool {
         match self {
             Self::File { path, stamp: stamped } | Self::Inflate { path, stamp: stamped, .. } => {
@@ -216,7 +219,8 @@ impl Texts {
         unwanted.for_each(|(_, text)| text.backing = Backing::Gone("--cycle left out this file"));
     }
 
-    /// True when the size or time of change of one of the files is no longer that when it was loaded.
+    /// True when one of the files from which events are read again has another size or time of change than
+    /// when it was loaded, or is gone.
     pub fn have_changed(&self) -> bool {
         self.0.iter().any(|text| text.backing.has_changed())
     }
@@ -250,8 +254,8 @@ pub struct Loaded {
 }
 
 /// Reads more and more of a text until `reader` finds a complete event; `None` when it finds none before the
-/// end of the text or within [`LIMIT`] bytes. `read_at` fills a buffer and returns how many bytes it read, 0
-/// at the end; its second argument is the distance in bytes from the event's start.
+/// end of the text or within [`LIMIT`] bytes. `read_at` reads into a buffer and returns how many bytes it
+/// read, 0 at the end; its second argument is the distance in bytes from the event's start.
 fn read_growing(
     reader: Reader,
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,

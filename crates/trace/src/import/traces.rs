@@ -26,18 +26,20 @@ pub struct TraceFiles {
     /// The path of the trace's first file, relative to the directory, and how many more files there are. For
     /// the only trace of a request, the request's first path. Safe to show.
     pub name: String,
-    /// The first start and last end of the trace's events (of those that have a length, if any have), ns, on
-    /// the wall clock where its files state one. `None` for the only trace of a request.
+    /// From the first start to the last end in the trace's files, ns: of the events of each file that have a
+    /// length, or of all its events if none has; on the wall clock where the file states one. `None` for the
+    /// only trace of a request.
     pub span: Option<Span>,
 }
 
 /// Divides the files of `request` into traces. They are one trace, unless the request names a single
-/// directory and no cycle. Then each folder with trace files is a trace of its own, and in each folder so are
-/// files whose times lie hours apart, unless they are of one process or of ranks of one job.
+/// directory and no cycle. Then each folder that has files with times is a trace of its own, and in each
+/// folder so are files whose times lie apart by more than an hour and ten times the longest file, unless they
+/// are of one process or of ranks of one job.
 ///
 /// # Errors
-/// When the directory cannot be read or has no trace files, when there is no memory, and when reading was
-/// cancelled.
+/// When the directory cannot be read, or has no trace files or too many, when there is no memory, and when
+/// reading was cancelled.
 pub fn traces(request: &Request, progress: &Progress) -> Result<Vec<TraceFiles>, ImportError> {
     let whole = || {
         let name = request.paths.first().map_or_else(String::new, |path| show(path));
@@ -112,8 +114,8 @@ fn group(folders: &[Folder], facts: &FxHashMap<PathBuf, FileFacts>) -> Vec<Group
     groups
 }
 
-/// What decides to which trace a file belongs, from the file's facts; `None` if no event of the file has a
-/// time.
+/// The times, process and rank that decide to which trace a file belongs, from the file's facts; `None` if no
+/// event of the file has a time.
 fn member(facts: &FileFacts) -> Option<Member> {
     Some(Member {
         span: facts.span?,
@@ -122,9 +124,9 @@ fn member(facts: &FileFacts) -> Option<Member> {
     })
 }
 
-/// A text by which files of one process are recognised, of the worker, host, rank and process number in a
-/// file; `None` if these do not name a process. A process number alone does so only above 1: many tools write
-/// 0 or 1 always.
+/// A text by which files of one process are recognised, of a file's worker, host, rank and process number.
+/// `None` without a process number, and where there is nothing but a process number that is not above 1: many
+/// tools write 0 or 1 always.
 fn process(facts: &FileFacts) -> Option<String> {
     let FileFacts { worker, host, rank, pid, .. } = facts;
     let is_real = pid.parse::<u64>().is_ok_and(|pid| pid > 1);

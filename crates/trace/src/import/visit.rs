@@ -22,7 +22,7 @@ use super::text::{Backing, Text, Texts};
 /// Why events cannot be visited.
 #[derive(Debug, Error)]
 pub enum VisitError {
-    /// A file has changed since it was loaded.
+    /// A file has changed since it was loaded, or is gone.
     #[error("{path}: the file has changed on disk since it was loaded: load it again")]
     Changed {
         /// The file's path, safe to show.
@@ -42,7 +42,7 @@ pub enum VisitError {
     Io {
         /// The file's path, safe to show.
         path: String,
-        /// The error of the operating system, in words.
+        /// The error, in words.
         what: String,
     },
 }
@@ -50,10 +50,11 @@ pub enum VisitError {
 impl Texts {
     /// Reads the events at `origins` again, in one pass over each file: calls `each` with the index in
     /// `origins` and the event of every origin whose event can be read, in order of file number and offset.
-    /// Returns how many could not be read.
+    /// An event of a protobuf has event type, category and arguments only. Returns how many could not be read.
     ///
     /// # Errors
-    /// When a file has changed, cannot be read, or its text is not kept.
+    /// When a file has changed or cannot be read, or its text cannot be read again; `each` may have been
+    /// called before.
     pub fn visit(
         &self,
         origins: &[Origin],
@@ -65,7 +66,7 @@ impl Texts {
 
 /// Reads the events at `origins` again from `texts`, which are by file number: calls `each` with the index in
 /// `origins` and the event of every origin whose event can be read, in order of file number and offset.
-/// Returns how many could not be read.
+/// Returns how many could not be read. Fails as [`Texts::visit`] does.
 pub(super) fn visit(
     texts: &[Text],
     origins: &[Origin],

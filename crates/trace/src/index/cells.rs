@@ -20,8 +20,8 @@ use super::results::Cell;
 use super::row::RowIndex;
 use super::tree::{BLOCK, decode};
 
-/// Up to this many slices in the viewport per cell, cells are computed from the slices: that is cheaper than
-/// to read the mipmap.
+/// Up to about this many slices in the viewport per cell, on average, cells are computed from the slices:
+/// that is cheaper than to read the mipmap.
 const SCAN_PER_CELL: usize = 12;
 /// The least width of a cell, in buckets of the mipmap level that it is drawn from. An edge moves by half a
 /// bucket at most: an eighth of 4 buckets.
@@ -42,7 +42,7 @@ pub fn edge(t0: i64, t1: i64, n: usize, i: usize) -> i64 {
 }
 
 /// Steps through the edges of equal parts of a span: the same times as from [`edge`], but without a division
-/// for each. The span must be at least as many ns long as there are parts.
+/// for each. The span must not be reversed.
 struct Edges {
     /// The edge returned last, ns; before the first call the start of the span.
     at: i64,
@@ -77,10 +77,12 @@ impl Edges {
 
 /// The sums of a cell over the slices visited so far.
 struct CellSums {
-    /// Durations of the slices, clipped to the cell, summed, ns.
+    /// Durations of the slices, clipped to the cell, summed, ns; `show_disjoint` clips the last slice at the
+    /// end.
     busy: u64,
     count: usize,
-    /// The rank of the slice that covers most of the cell so far; of equals the first that was visited.
+    /// The rank of the slice that covers most of the cell so far, of equals the first that was visited; 0
+    /// before the first slice.
     dominant: usize,
     /// How much of the cell the slice `dominant` covers, ns; -1 before the first slice.
     covered: i64,
@@ -132,12 +134,13 @@ impl RowIndex {
     /// The parts lie between [`edge`]s. A part narrower than 1 ns has the cell of the nanosecond that its
     /// lower edge lies in. An empty or reversed span gives empty cells.
     ///
-    /// Where many slices are in the viewport, the edges of cells are moved to multiples of a mipmap bucket's
-    /// width, by at most an eighth of a cell's width; two neighbours keep their common edge. Such a cell
-    /// describes its displaced span: `count` has all slices that start in it, and at most 2 that start before
-    /// it; `busy` is exact to 1/1000, with durations summed per bucket and limited to the bucket's width;
-    /// `dominant` touches the cell and, in a row of disjoint slices, covers at least half as much of it as
-    /// the slice that covers most. A cell is empty exactly where no slice touches it.
+    /// Where many slices are in the viewport, and cells are wide enough for the mipmap, the edges of cells
+    /// are moved to multiples of a mipmap bucket's width, by at most an eighth of a cell's width; two
+    /// neighbours keep their common edge. Such a cell describes its displaced span: `count` has all slices
+    /// that start in it, and at most 2 that start before it; `busy` is exact to 1/1000, with durations summed
+    /// per bucket and limited to the bucket's width; `dominant` touches the cell and, in a row of disjoint
+    /// slices, covers at least half as much of it as the slice that covers most. A cell is empty exactly
+    /// where no slice touches it.
     pub fn cells(&self, cols: Columns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
         let row = self.row(cols);
         if out.is_empty() || t1 <= t0 || row.len() == 0 {
@@ -209,7 +212,7 @@ impl RowIndex {
 
     /// As [`Self::show_slices`], for a row in which no slice overlaps another: only the last slice that
     /// starts in a cell can end after the cell, and only the last slice before the cell can run into it. So
-    /// most slices need no comparison with the cell's end.
+    /// the ends of most slices need no comparison with the cell's end.
     fn show_disjoint(&self, row: RowColumns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
         let mut edges = Edges::new(t0, t1, out.len());
         let mut at = self.rank(row, t0);

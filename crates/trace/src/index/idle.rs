@@ -29,7 +29,7 @@ pub struct CauseSum {
     /// the range's bounds.
     pub longest: Ns,
     /// The start of the longest piece of the cause within the range, ns; of several equally long ones the
-    /// first.
+    /// first; 0 without one.
     pub longest_at: Ns,
 }
 
@@ -63,7 +63,7 @@ pub struct Before {
 #[derive(Clone, Debug)]
 struct Node {
     sums: Sums,
-    /// The longest gap that begins in the node, ns.
+    /// The length of the longest gap that begins in the node, ns; 0 without one.
     longest_gap: Ns,
 }
 
@@ -97,7 +97,7 @@ pub struct Idle {
     /// idle time.
     times: Vec<[Ns; CAUSES]>,
     /// An implicit binary tree over blocks of pieces: node 1 is the root, node `i` has the children `2 i` and
-    /// `2 i + 1`, and the second half are the leaves, one per block.
+    /// `2 i + 1`, and the second half are the leaves: one per block, then empty ones up to a power of two.
     nodes: Vec<Node>,
 }
 
@@ -186,7 +186,7 @@ impl Idle {
         if span.is_empty() { from..from } else { from..to.max(from) }
     }
 
-    /// The number of pieces and the idle time before the time `t`, ns.
+    /// How many pieces end at or before the time `t` (ns), and the idle time before it.
     pub fn before(&self, t: Ns) -> Before {
         self.near(t, 0, &mut Hint::default())
     }

@@ -29,8 +29,8 @@ pub(super) fn device(event: &DeviceTraceEventProto) -> Category {
     }
 }
 
-/// The number of bytes of a copy or memset; `None` for other device work, and where the file does not state
-/// it.
+/// The number of bytes that the copy details of the message state, else its memset details; `None` where
+/// neither states one.
 pub(super) fn bytes(event: &DeviceTraceEventProto) -> Option<u64> {
     let copied = event.memcpy_info.as_ref().and_then(|copy| copy.num_bytes);
     copied.or_else(|| event.memset_info.as_ref()?.num_bytes)

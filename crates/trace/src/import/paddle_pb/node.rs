@@ -16,14 +16,15 @@ use proftui_base::heap::{self, NoMemory};
 use super::events::Translator;
 use super::wire::{self, Field, Fields, Kind};
 
-/// Reads the host nodes of a file: gives their events to the translator, and adds to the lineage which event
-/// is a child of which slice.
+/// Reads the host nodes of a file: gives the events in them, those of calls, device work and memory too, to
+/// the translator, and adds to the lineage which event is a child of which slice.
 pub(super) struct NodeReader<'a> {
     pub translator: Translator,
     /// The file's number in the trace.
     pub file: u16,
     pub builder: &'a mut TraceBuilder,
-    /// Number of events so far: those in nodes, decoded or not, and the decoded events of unified memory.
+    /// Number of events so far: those in nodes, also the root, stand-ins and any that cannot be decoded; and
+    /// the decoded events of unified memory.
     pub events: u64,
     /// An error once there was no memory for the lineage.
     pub has_memory: Result<(), NoMemory>,
@@ -38,8 +39,8 @@ pub(super) struct Tree {
     /// For each node in the trace, by the node's id, the origin of its slice. The root and stand-ins, which
     /// have no slice, have the origin of the slice around them; [`Origin::NONE`] at the top.
     pub nodes: FxHashMap<i64, Origin>,
-    /// True when a node is missing in `nodes`, since it is outside the loaded time range, or has no id or no
-    /// usable event.
+    /// True once a node was not added to `nodes`, since it is outside the loaded time range, or has no id or
+    /// no usable event.
     pub has_gaps: bool,
 }
 
@@ -78,8 +79,8 @@ impl NodeReader<'_> {
         }
     }
 
-    /// Counts and decodes the event at offset `at`; `None` when it cannot be decoded: then it is counted as
-    /// dropped, with a warning.
+    /// Counts and decodes the event in `bytes`, whose node is at offset `at`; `None` when it cannot be
+    /// decoded: then it is counted as dropped, too, with a warning.
     fn decode<M: Message + Default>(&mut self, bytes: &[u8], at: u64) -> Option<M> {
         self.events += 1;
         match M::decode(bytes) {
@@ -91,8 +92,9 @@ impl NodeReader<'_> {
         }
     }
 
-    /// Decodes the event in field 1 of a node of device work or memory; `None` when there is none, or it
-    /// cannot be decoded. Counts a warning if the node cannot be read to its end.
+    /// Counts and decodes the event in field 1 (of several the last) of a node of device work or memory;
+    /// `None` when there is none, or it cannot be decoded. Counts a warning if the node cannot be read to its
+    /// end.
     fn event<M: Message + Default>(&mut self, node: Located<'_>) -> Option<M> {
         // Called to count unreadable fields only. Of several events of one node the last counts, as always in
         // protobuf.
@@ -101,7 +103,8 @@ impl NodeReader<'_> {
     }
 
     /// Adds to the lineage that the slice at `holder` is the parent of the event at `child`, in tree number
-    /// `tree`; returns `child`. Without `child` adds nothing. Lack of memory is noted in `has_memory`.
+    /// `tree`; returns `child`. Without `child` adds nothing. Lack of memory is noted in `has_memory`; from
+    /// then on nothing is added.
     fn hang(&mut self, child: Option<Origin>, holder: Origin, tree: u32) -> Option<Origin> {
         let child = child?;
         self.has_memory = self.has_memory.and_then(|()| self.builder.branch(Branch { child, holder, tree }));
@@ -109,7 +112,8 @@ impl NodeReader<'_> {
     }
 
     /// Adds a host node's event to the trace, with the calls, device work and memory events in the node's
-    /// message, and adds the node to `tree`. Host nodes below it have messages of their own, which follow.
+    /// message, and adds the node to the nodes of `tree`, or notes there that it is missing. Host nodes below
+    /// it have messages of their own, which follow.
     ///
     /// # Errors
     /// When there is no memory for the tree or the lineage.
@@ -150,7 +154,7 @@ impl NodeReader<'_> {
         };
         let number_of_tree = *tree.number.get_or_insert_with(|| self.builder.begin_tree(self.file));
         let slice = self.hang(slice, holder, number_of_tree);
-        // Children of a missing event become children of the event around it.
+        // Calls and memory events of a missing event become children of the event around it.
         let own = slice.unwrap_or(holder);
         match id {
             // Only nodes that are in the trace are kept here, so memory is bounded for any file.
@@ -168,9 +172,9 @@ impl NodeReader<'_> {
         self.has_memory
     }
 
-    /// Adds a host event as a slice and returns its origin; `None` when it cannot be used. The root, looked
-    /// for where `is_top` is true, and stand-ins are no events: for them returns `None` and sets `is_root` to
-    /// true.
+    /// Adds a host event as a slice and returns its origin; `None` when it is unusable or outside the loaded
+    /// time range. The root, looked for where `is_top` is true, and stand-ins are no events: for them returns
+    /// `None` and sets `is_root` to true.
     fn host(&mut self, bytes: &[u8], at: u64, is_top: bool, is_root: &mut bool) -> Option<Origin> {
         let event: HostTraceEventProto = self.decode(bytes, at)?;
         let is_stand_in = event.true_type == Some(STAND_IN);
@@ -182,7 +186,8 @@ impl NodeReader<'_> {
     }
 
     /// Adds the call of a runtime node below the slice at `holder`, and below the call the device work that
-    /// it launched. Without a usable call, the device work is added below the slice at `holder`.
+    /// it launched. Where the call is not added (it is missing, a stand-in, unusable or outside the loaded
+    /// time range), the device work is added below the slice at `holder`.
     fn runtime_node(&mut self, node: Located<'_>, holder: Origin, tree: u32) {
         let mut call = holder;
         if let Some(event) = wire::last(node.bytes, 1) {

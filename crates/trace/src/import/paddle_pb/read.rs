@@ -20,7 +20,7 @@ use super::node::{Located, NodeReader, Tree};
 use super::stream::Stream;
 use super::wire::{Fault, Kind, Tag};
 
-/// Number of nodes and events of unified memory after which a batch is closed.
+/// Number of host nodes and events of unified memory after which a batch is closed.
 const BATCH: u64 = 1000;
 /// Longest host node (the message of a host event and of the calls, device work and memory events under it)
 /// that is read, bytes; longer ones are left out and counted.
@@ -28,12 +28,13 @@ const LONGEST_NODE: u64 = 64 << 20;
 /// Longest header entry, and longest event of unified memory, that is read, bytes; longer ones are left out
 /// and counted.
 const ENTRY: u64 = 1 << 20;
-/// Most header entries (devices, names of threads and others) that are read; further ones are left out and
-/// counted.
+/// Number of header entries (devices, names of threads and streams, others; those too long count) after which
+/// further ones are left out: with a warning, except the field `span_index`.
 const ENTRIES: usize = 1 << 16;
 
-/// Reads all events of a Paddle protobuf into `builder`, as events of file number `file`. Calls `after_batch`
-/// with the builder whenever it has absorbed events. Returns what is needed to read the events again.
+/// Reads a Paddle protobuf into `builder`, as file number `file`; what cannot be read is left out with a
+/// warning. Calls `after_batch` with the builder after each batch that it absorbed. Returns what is kept for
+/// reading the events again.
 pub(in crate::import) fn read(
     source: Source<'_>,
     file: u16,
@@ -76,8 +77,8 @@ struct Reader<'a, 'p> {
     read: u64,
     /// Number of events reported to `progress` so far.
     reported: u64,
-    /// Ids and names of threads, from the header; the threads get their names when the file was read to its
-    /// end.
+    /// Ids and names of threads, from the header; the threads get their names when reading has ended, early
+    /// or not.
     names: Vec<(u64, Vec<u8>)>,
 }
 
@@ -169,9 +170,8 @@ impl Reader<'_, '_> {
         self.nodes.translator.events.quality().note(warning, Some(at), || what.into());
     }
 
-    /// Reads the tree of one thread, which is the next `len` bytes, and hands the thread's id to the trace
-    /// builder. After bytes that are no protobuf, the rest of the tree is skipped with a warning; any other
-    /// fault is returned.
+    /// Reads the tree of one thread, which is the next `len` bytes, and returns the fault of `tree_fields` if
+    /// any. Hands the thread's id to the trace builder if the tree has an id and a node.
     fn tree(&mut self, len: u64) -> Result<(), Fault> {
         let end = self.stream.offset().saturating_add(len);
         let mut tree = Tree { number: None, thread: None, nodes: FxHashMap::default(), has_gaps: false };
@@ -183,7 +183,8 @@ impl Reader<'_, '_> {
     }
 
     /// Reads the fields of a tree up to offset `end`, or until loading is cancelled. After bytes that are no
-    /// protobuf, skips to `end` with a warning; any other fault is returned.
+    /// protobuf, or a node that goes on after `end`, skips to `end` with a warning; any other fault is
+    /// returned.
     fn tree_fields(&mut self, tree: &mut Tree, end: u64) -> Result<(), Fault> {
         while self.stream.offset() < end && !self.progress.is_cancelled() {
             let at = self.stream.offset();
@@ -245,9 +246,9 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads an entry of the header field `extra_info`. If its key is a number, its value names the thread
-    /// with that id; else key and value become a header entry. An entry that cannot be decoded is left out,
-    /// with a warning.
+    /// Reads an entry of the header field `extra_info`. If its key is a decimal `u64`, its value is the name
+    /// of the thread with that id, in all processes; else key and value become a header entry. An entry that
+    /// cannot be decoded is left out, with a warning.
     fn extra(&mut self, bytes: &[u8]) {
         let Ok(entry) = ExtraInfoMap::decode(bytes) else {
             self.note(
@@ -296,8 +297,8 @@ impl Reader<'_, '_> {
         self.nodes.translator.name_stream(device, lane, stream.title());
     }
 
-    /// Names the threads, counts warnings if the file could not be read to its end (`end` is the fault then)
-    /// or has no event, and hands the last batch to the trace builder.
+    /// Names the threads; counts warnings for compressed data that is damaged, a read error, the fault in
+    /// `end`, and a file without events; hands the last batch to the trace builder.
     fn finish(&mut self, end: Result<(), Fault>) -> Result<(), NoMemory> {
         for (thread, name) in std::mem::take(&mut self.names) {
             let mut processes: Vec<u64> =

@@ -41,7 +41,7 @@ impl<'p> Stream<'p> {
         self.base + self.at as u64
     }
 
-    /// True when there was no memory to read on.
+    /// True when there was no memory to read on, until [`Stream::stop`] takes that reason.
     pub(super) fn lacks_memory(&self) -> bool {
         self.stop.as_ref().is_some_and(Stop::is_of_memory)
     }
@@ -51,14 +51,14 @@ impl<'p> Stream<'p> {
         self.stop.take()
     }
 
-    /// Consumes the stream; returns the text, if it was kept, and the checkpoints, if the text is compressed
-    /// and was read to its end.
+    /// Consumes the stream; returns the text that was read, if it was kept, and the checkpoints, if the text
+    /// is compressed and was read to its end, to damage or to a read error.
     pub(super) fn into_parts(self) -> (Option<Vec<u8>>, Option<Checkpoints>) {
         (self.kept, self.checkpoints)
     }
 
-    /// Reads until the next `len` bytes are in `buffer`, and returns `len`; or the number of bytes that are
-    /// left, when the text ends before, or there is no memory to read on.
+    /// Reads until the next `len` bytes are in `buffer`, and returns `len`; or how many there are, when the
+    /// text ends before, or there is no memory to read on.
     fn ready(&mut self, len: usize) -> usize {
         while self.buffer.len() - self.at < len && self.stop.is_none() {
             self.buffer.drain(..self.at);
@@ -92,7 +92,7 @@ impl<'p> Stream<'p> {
         Ok(value)
     }
 
-    /// Reads the next tag; `None` at the end of the text.
+    /// Reads the next tag; `None` at the end of the text, and without memory to read on.
     pub(super) fn tag(&mut self) -> Result<Option<Tag>, Fault> {
         if self.ready(1) == 0 { Ok(None) } else { Tag::of(self.number()?).map(Some) }
     }
@@ -102,7 +102,7 @@ impl<'p> Stream<'p> {
         self.number()
     }
 
-    /// Takes the next `len` bytes; takes none and returns [`Fault::End`] when fewer are left.
+    /// Takes the next `len` bytes; takes none and returns [`Fault::End`] when fewer can be read.
     pub(super) fn take(&mut self, len: usize) -> Result<&[u8], Fault> {
         let ready = self.ready(len);
         let from = self.at;
@@ -113,7 +113,7 @@ impl<'p> Stream<'p> {
         Ok(&self.buffer[from..from + len])
     }
 
-    /// Skips the next `len` bytes; when fewer are left, skips these and returns [`Fault::End`].
+    /// Skips the next `len` bytes; when fewer can be read, skips these and returns [`Fault::End`].
     pub(super) fn skip(&mut self, mut len: u64) -> Result<(), Fault> {
         while len > 0 {
             let step = self.ready(saturate::<usize>(len.min(BLOCK as u64)));

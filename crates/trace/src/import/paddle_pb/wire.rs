@@ -5,14 +5,14 @@
 use proftui_base::heap::NoMemory;
 use proftui_base::varint::{self, varint};
 
-/// Why bytes cannot be read as protobuf.
+/// Why bytes cannot be read as protobuf, or what was read cannot be stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum Fault {
-    /// The bytes end inside a field.
+    /// The bytes end inside a field, or before a field that is needed.
     End,
-    /// The bytes are not protobuf.
+    /// The bytes are not protobuf, or not the message that is expected.
     Bad,
-    /// Memory ran out for the events that were read from the bytes.
+    /// Memory ran out for what was read from the bytes.
     Memory,
 }
 
@@ -135,8 +135,8 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// The bytes of the last length-delimited field with this number, since the last one counts in protobuf;
-/// `None` without one.
+/// The bytes of the last length-delimited field with this number (in protobuf the last one counts) before any
+/// fault; `None` without one.
 pub(super) fn last(bytes: &[u8], number: u64) -> Option<&[u8]> {
     let fields = Fields::of(bytes).flatten();
     let mine = fields.filter(|field| field.tag.number == number && field.tag.kind == Kind::Bytes);
