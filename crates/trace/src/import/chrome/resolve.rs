@@ -14,8 +14,9 @@ use super::scan::{Kind, Token};
 use super::translator::Translator;
 
 impl Translator {
-    /// The event's `ts`, which the file writes in µs, in ns; `None` when it is missing or no number. Notes
-    /// whether it has a decimal point.
+    /// The event's `ts`, which the file writes in µs, in ns; `None` when it is missing, no number or beyond
+    /// `i64`. Notes a decimal point in it, and, of an event read by template, one in the `dur` of an `X`
+    /// event.
     #[inline]
     pub(super) fn start(&mut self, event: &Event<'_>) -> Option<Ns> {
         let Some(quick) = event.quick else { return self.time(event.ts) };
@@ -23,8 +24,8 @@ impl Translator {
         Some(quick.ts)
     }
 
-    /// A time field, which the file writes in µs, in ns; `None` when it is missing or no number. Notes
-    /// whether it has a decimal point.
+    /// A time field, which the file writes in µs, in ns; `None` when it is missing, no number or beyond
+    /// `i64`. Notes a decimal point in it.
     #[inline]
     pub(super) fn time(&mut self, token: Option<Token<'_>>) -> Option<Ns> {
         let text = token?.key()?;
@@ -32,8 +33,8 @@ impl Translator {
         parse_us(text)
     }
 
-    /// Interns the text of a string (escapes resolved), number, boolean or `NaN`; the empty string for a
-    /// missing or null value, an object or an array.
+    /// Interns the text of a string (escapes resolved), number, boolean, `NaN` or infinity; gives the empty
+    /// string for a missing or null value, an object or an array.
     #[inline]
     pub(super) fn text(&mut self, token: Option<Token<'_>>) -> StrId {
         match token {
@@ -68,8 +69,9 @@ impl Translator {
         }
     }
 
-    /// Renames a step called `ProfilerStep#7`, as PyTorch does and our recordings do for PyTorch's tools, to
-    /// Paddle's `ProfileStep#7`, as in the protobuf of the same recording; any other name stays as it is.
+    /// Renames a step whose name is `ProfilerStep#7`, which PyTorch writes, and our recordings for PyTorch's
+    /// tools, to Paddle's `ProfileStep#7`, as in the protobuf of the same recording; any other name stays as
+    /// it is.
     pub(super) fn paddle_step(&mut self, name: StrId) -> StrId {
         let text = self.builder.strings().bytes(name);
         let Some(number) = text.strip_prefix(TORCH_STEP.as_bytes()) else { return name };
@@ -77,8 +79,8 @@ impl Translator {
         self.builder.intern(&own)
     }
 
-    /// Interns the name of thread `tid`; of a name in Paddle's form, `thread 7:worker(C++)` where `tid` is 7,
-    /// only `worker`.
+    /// Interns the name of thread `tid`; of a name in Paddle's form, `thread 7:worker(C++)` or
+    /// `thread 7:worker` where `tid` is 7, only `worker`.
     pub(super) fn thread_name(&mut self, name: Token<'_>, tid: StrId) -> StrId {
         let whole = self.text(Some(name));
         let strings = self.builder.strings();
@@ -114,8 +116,8 @@ impl Translator {
         }
     }
 
-    /// The class of the event's category, and the number of its lane, which is added to the builder's table
-    /// when it is new.
+    /// The class of the event's category, and the number of the event's lane. A new lane is added to the
+    /// builder's table.
     #[inline]
     pub(super) fn lane(&mut self, event: &Event<'_>) -> (Class, u32) {
         let template = event.quick.map(|quick| quick.template as usize);
@@ -141,7 +143,8 @@ impl Translator {
     }
 
     /// The correlation number that a slice stores for the argument `token`: the same number, or a new one
-    /// where it needs more than 31 bits. 0 when the value is no number, or below 0.
+    /// where it needs more than 31 bits. 0 when the value is no number, is below 0, or needs more than 63
+    /// bits.
     #[inline]
     pub(super) fn correlation(&mut self, token: Token<'_>) -> u32 {
         let number = token.key().and_then(|text| parse_scaled(text, 0)).and_then(|n| u64::try_from(n).ok());

@@ -8,13 +8,13 @@ use proftui_base::time::leading_digits;
 
 use super::escapes::unescape;
 
-/// Levels of nesting beyond which [`Oddities::DEPTH`] is noted; the value is read all the same.
+/// Levels of nesting in one value beyond which [`Oddities::DEPTH`] is noted; the value is read all the same.
 pub(crate) const MAX_DEPTH: usize = 200;
 
 /// Why a value could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// The bytes end inside the value.
+    /// The bytes end before the value, inside it, or behind a number or word that may go on.
     End,
     /// Not JSON, at this index of the bytes.
     Bad(usize),
@@ -78,9 +78,9 @@ impl Oddities {
 #[derive(Default)]
 struct Nesting {
     depth: usize,
-    /// The innermost 64 levels; the lowest bit is the innermost.
+    /// The innermost levels, up to 64: those that `outer` lacks. The lowest bit is the innermost.
     bits: u64,
-    /// The levels further out, 64 in each number.
+    /// The levels further out, 64 in each number; empty up to depth 64.
     outer: Vec<u64>,
 }
 
@@ -117,7 +117,7 @@ pub(crate) struct Scanner<'a> {
     pub buf: &'a [u8],
     pub pos: usize,
     pub odd: Oddities,
-    /// True when nothing follows `buf`: a number may then end where the bytes end.
+    /// True when nothing follows `buf`: a number or a word, such as `true`, may then end where the bytes end.
     pub is_last: bool,
 }
 
@@ -133,8 +133,9 @@ impl<'a> Scanner<'a> {
         self.buf.get(self.pos).copied().ok_or(Fault::End)
     }
 
-    /// Reads the string whose opening quote is at `pos`, and moves past it; returns the text between its
-    /// quotes, with escapes. Notes control characters, bad escapes and invalid UTF-8 as oddities.
+    /// Reads the string whose opening quote is at `pos`, and moves past the string; returns the text between
+    /// its quotes, with escapes. Notes control characters, bad escapes, half surrogate pairs and invalid
+    /// UTF-8 as oddities.
     #[inline]
     pub(crate) fn string(&mut self) -> Result<&'a [u8], Fault> {
         let start = self.pos + 1;
@@ -162,7 +163,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the index behind the escape whose backslash is at index `at`; a bad escape is noted as an
-    /// oddity. Sets `surrogates` if it may be half of a surrogate pair.
+    /// oddity, and taken to have two bytes. Sets `surrogates` if the escape may be half of a surrogate pair.
     fn escape(&mut self, at: usize, surrogates: &mut bool) -> Result<usize, Fault> {
         match self.buf.get(at + 1) {
             None => Err(Fault::End),
@@ -357,7 +358,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The first index from `at` on whose byte is no white space; `buf.len()` or more without one.
+/// The first index from `at` on whose byte is no white space; without one `buf.len()`, or `at` if that is
+/// larger.
 #[inline]
 pub(super) fn blank(buf: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\t' | b'\r') = buf.get(at) {
@@ -366,9 +368,9 @@ pub(super) fn blank(buf: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The first index from `at` on whose byte is a quote, a backslash or a control character, or `buf.len()`;
-/// compares eight bytes at a time. Sets `high` when a byte before that index is not ASCII; one of up to seven
-/// bytes behind it may set it, too.
+/// The first index from `at` on whose byte is a quote, a backslash or below 0x20, or `buf.len()`; compares
+/// eight bytes at a time. Sets `high` when a byte before that index is not ASCII; one of up to seven bytes
+/// behind that index may set `high`, too.
 #[inline]
 pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
     const ONES: u64 = u64::MAX / 255;

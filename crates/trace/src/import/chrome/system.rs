@@ -22,7 +22,7 @@ const LINE: usize = 64 << 10;
 /// Number and writer of a document's events of the operating system.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    /// The tool or system that wrote the events.
+    /// The tool or system that wrote the events; `another system` where it is not known.
     writer: &'static str,
     count: u64,
 }
@@ -39,7 +39,7 @@ impl Found {
 }
 
 /// Counts the operating system's events in `value`: the elements of an array, or of `events` of an object, as
-/// Fuchsia writes, or the lines with a time of a text, as ftrace writes; 0 for any other value.
+/// Fuchsia writes, or the event lines of a text, as ftrace writes; 0 for any other value.
 pub(super) fn count(value: Token<'_>) -> Found {
     let (mut writer, mut count) = ("another system", 0);
     match value.kind {
@@ -55,7 +55,7 @@ pub(super) fn count(value: Token<'_>) -> Found {
     Found { writer, count }
 }
 
-/// The number of lines with a time in `text`, a JSON string without its quotes.
+/// The number of lines that are events of ftrace in `text`, a JSON string without its quotes.
 fn lines(text: &[u8]) -> u64 {
     unescape(text).0.split(|&byte| byte == b'\n').filter(|line| has_time(line)).count() as u64
 }
@@ -69,8 +69,8 @@ pub(super) struct Objects {
 }
 
 impl Objects {
-    /// Counts an object of the value with `depth` objects and arrays around it; 0 is the value itself. Does
-    /// not count beyond depth 2.
+    /// Counts an object inside the value, by the number of objects and arrays around it; none beyond depth 2.
+    /// Depth 0 is the value itself, of which it only notes that it is an object.
     pub(super) fn add(&mut self, depth: u64) {
         match depth {
             0 => self.is_object = true,

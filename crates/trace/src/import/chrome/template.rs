@@ -14,8 +14,8 @@ use super::scan::{Kind, MAX_DEPTH, Scanner, Token, blank, plain_end, plain_numbe
 
 /// Number of nodes in the tree from which on no more templates are learned.
 const MAX_NODES: usize = 4096;
-/// From this number of nodes on, process and thread ids are no longer part of a template's constant bytes:
-/// then one template serves all threads.
+/// From this number of nodes on, templates are learned without process and thread ids in their constant
+/// bytes: such a template serves all threads. Templates learned before keep theirs.
 const MAX_WITH_IDS: usize = 512;
 /// Length in bytes beyond which an event is not learned.
 const MAX_EVENT: usize = 1 << 16;
@@ -52,7 +52,7 @@ struct Node {
     hole: Hole,
     has_args: bool,
     children: Vec<u32>,
-    /// The child that matched last, or [`NONE`].
+    /// The child that matched last, or [`NONE`]; the root has none, since `after` serves for it.
     hot: u32,
 }
 
@@ -60,10 +60,9 @@ struct Node {
 #[derive(Debug)]
 pub(crate) struct Templates {
     nodes: Vec<Node>,
-    /// Indexed by the first node of an event: the first node of the event that followed last time, or
-    /// [`NONE`].
+    /// Indexed by the first node of an event: the first node that matched next, the last time, or [`NONE`].
     after: Vec<u32>,
-    /// The first node of the event that was read last, or [`ROOT`] before the first.
+    /// The first node of an event that matched last, even if the event was not read; [`ROOT`] before any did.
     last: u32,
 }
 
@@ -83,7 +82,8 @@ impl Default for Templates {
 
 impl Templates {
     /// Reads the event at index `at` of `buf` by template into `event`, which must be a new one; returns the
-    /// index behind it. `None` when no template fits: `event` may then be filled in part.
+    /// index behind it. `None` when it finds no fitting template with a `ts`: `event` may then be filled in
+    /// part.
     #[inline]
     pub(crate) fn read<'a>(&mut self, buf: &'a [u8], mut at: usize, event: &mut Event<'a>) -> Option<usize> {
         let mut quick = Quick { template: 0, ts: 0, dur: None, has_point: false };
@@ -143,7 +143,7 @@ impl Templates {
         }
     }
 
-    /// The child of node `from` whose bytes `rest` begins with, except `hot`, which was tried already.
+    /// The first child of node `from` whose bytes `rest` begins with, except `hot`, which was tried already.
     #[cold]
     fn child(&self, from: usize, hot: u32, rest: &[u8]) -> Option<u32> {
         let children = self.nodes[from].children.iter().copied();
@@ -153,7 +153,8 @@ impl Templates {
     }
 
     /// Learns the template of an event that the general parser read; `text` is the event from `{` to `}`.
-    /// Does nothing for other event types, for odd or very long events, and once the tree has [`MAX_NODES`].
+    /// Does nothing for event types other than [`EVENT_TYPES`], for events that are odd, very long or with an
+    /// `id2`, or whose `args` are no object or occur twice, and once the tree has [`MAX_NODES`].
     pub(crate) fn learn(&mut self, text: &[u8], event: &Event<'_>) {
         let is_wanted = EVENT_TYPES.contains(&event.event_type) && !event.odd.any() && event.id2.is_none();
         if !is_wanted || text.len() > MAX_EVENT || self.nodes.len() >= MAX_NODES {
@@ -195,7 +196,7 @@ struct Part<'a> {
     has_args: bool,
 }
 
-/// Cuts an event into constant bytes and values; `None` when no template can represent it.
+/// Cuts an event into constant bytes and values; `None` when its `args` are no object or occur twice.
 ///
 /// With `with_ids`, process and thread ids of less than 32 bytes become part of the constant bytes.
 fn parts(text: &[u8], with_ids: bool) -> Option<Vec<Part<'_>>> {
@@ -264,8 +265,9 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// The value at index `at` of `buf` and the index behind it. `None` when the bytes end in it, and for what
-/// only the general parser reads: oddities, strings with escapes, numbers with an exponent.
+/// The value at index `at` of `buf` and the index behind it. `None` when the bytes end in it or right behind
+/// a number or word, and for what only the general parser reads: oddities, strings with escapes (outside of
+/// objects and arrays), numbers that are no [`plain_number`].
 #[inline]
 fn value(buf: &[u8], at: usize) -> Option<(Token<'_>, usize)> {
     match *buf.get(at)? {
@@ -294,7 +296,8 @@ fn value(buf: &[u8], at: usize) -> Option<(Token<'_>, usize)> {
 }
 
 /// The index behind the array at index `at`, when it holds only numbers without an exponent, ASCII texts
-/// without escapes and such arrays, as dimensions, strides and grids do; `None` for any other.
+/// without escapes and such arrays, as dimensions, strides and grids do; `None` for any other, and for one
+/// that is nested too deep or cut off.
 fn plain_array(buf: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0;
     loop {
@@ -343,8 +346,8 @@ fn plain_array(buf: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// Whether `text` starts with `bytes`. Compares sixteen bytes at a time: most `bytes` are longer than eight,
-/// and too short for a call of the library's comparison to pay.
+/// Whether `text` starts with `bytes`. Compares sixteen bytes at a time, or fewer where `bytes` has fewer:
+/// most are longer than eight, and too short for a call of the library's comparison to pay.
 #[inline]
 fn starts_with(text: &[u8], bytes: &[u8]) -> bool {
     let Some(text) = text.get(..bytes.len()) else { return false };

@@ -38,8 +38,8 @@ impl Translator {
         self.cache = Cache::default();
     }
 
-    /// Counts an element of an array of events as dropped, since it cannot be used, with its warning. The
-    /// first of its kind keeps `offset`, a byte of the text, and `example`.
+    /// Counts an element of an array of events, which cannot be used, as dropped and as unread, and counts
+    /// `warning`. The first warning of a kind keeps `offset`, a byte of the text, and `example`.
     pub(super) fn drop_element(&mut self, warning: Warning, offset: u64, example: &str) {
         self.builder.drop_event(warning, offset, || example.into());
     }
