@@ -35,7 +35,7 @@ const fn stream(category: Category) -> Class {
     Class { category, group: GroupKind::Device, lane: LaneKind::Stream }
 }
 
-/// The class of each category that producers write; the categories are in lower case.
+/// The class of each known category of producers; the categories are in lower case.
 const CLASSES: &[(&str, Class)] = &[
     ("cpu_op", host(Category::Operator)),
     ("operator", host(Category::Operator)),
@@ -100,7 +100,7 @@ pub(in crate::import) fn class(cat: &[u8]) -> Class {
 pub(in crate::import) struct NameFacts {
     /// The category that the name implies, such as that of a step; `None` for most names.
     pub category: Option<Category>,
-    /// True for the name of a kernel that communicates between devices.
+    /// True if a kernel of this name communicates between devices.
     pub communicates: bool,
 }
 
@@ -129,8 +129,8 @@ impl NameCache {
     }
 }
 
-/// The category that the name of a host slice implies in Kineto's traces (steps, optimizers, data loaders,
-/// communication); `None` for other names.
+/// The category that the name of an operator or range of the host implies, as in Kineto's traces (steps,
+/// optimizers, data loaders, communication); `None` for other names.
 fn category_in_name(name: &[u8]) -> Option<Category> {
     match name {
         _ if name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") => {
@@ -144,8 +144,8 @@ fn category_in_name(name: &[u8]) -> Option<Category> {
     }
 }
 
-/// The category of a slice: `in_name`, the one that its name implies, if it is an operator or a user-defined
-/// range of the host and there is one; else that of its class.
+/// The category of a slice: `in_name`, the one that its name implies, if there is one and the slice is by its
+/// class an operator or a user-defined range of the host; else that of its class.
 ///
 /// On devices the class decides: the copy of a step's range on a stream is not another step.
 pub(in crate::import) fn refined(class: Class, in_name: Option<Category>) -> Category {
@@ -171,7 +171,7 @@ pub(in crate::import) fn has_copied_bytes(category: Category, name: &[u8]) -> bo
     matches!(category, Category::Memcpy | Category::Memset)
 }
 
-/// True for the name of a kernel that communicates between devices: it has a part such as `nccl` or
+/// True if a kernel of this name communicates between devices: the name has a part such as `nccl` or
 /// `all_reduce`, in upper or lower case. The one list of such names.
 pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
     // In lower case.
@@ -217,7 +217,8 @@ pub(in crate::import) fn paddle_layer(tid: &[u8]) -> (&[u8], Option<LaneKind>) {
     }
 }
 
-/// The `worker` in Paddle's thread name `thread 7:worker(C++)`, where `tid` is 7; any other name as it is.
+/// The `worker` in Paddle's thread name `thread 7:worker(C++)` or `thread 7:worker`, where `tid` is 7; any
+/// other name as it is.
 pub(in crate::import) fn paddle_thread_name<'a>(name: &'a [u8], tid: &[u8]) -> &'a [u8] {
     let bare = paddle_layer(name).0;
     let inner = bare
@@ -309,10 +310,10 @@ pub(in crate::import) fn ranks_in_name(path: &Path) -> Option<&str> {
     stem.get(start..start + length(&parts[first..first + 2 * ranks]) - 1)
 }
 
-/// The worker in a file's name: what comes before the time stamp in the names that Paddle and PyTorch give,
-/// `host_apid_7_time_2026_….paddle_trace.json` and `worker0.1623143089861.pt.trace.json.gz`; the ranks in
-/// those of `SGLang`; of a file in a folder of Ascend's profiler, the worker in the folder's name. `None` for
-/// other names.
+/// The worker in a file's name: what comes before the time stamp, if any, in the names that Paddle and
+/// PyTorch give, `host_apid_7_time_2026_….paddle_trace.json` and `worker0.1623143089861.pt.trace.json.gz`;
+/// the ranks in those of `SGLang`; of a file in a folder of Ascend's profiler, the worker in the folder's
+/// name. `None` for other names.
 pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     // Ascend's profiler names a folder by worker and time, and writes files of equal names into it.

@@ -19,10 +19,11 @@ const TIMES: Ns = 10;
 /// The facts of a file that decide which trace it belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Member {
-    /// First and last time of the file's events, ns; on the wall clock where the file states one.
+    /// First start and last end of the file's events (of those that have a length, if any have), ns; on the
+    /// wall clock where the file states one.
     pub span: Span,
     /// What names the process that wrote the file, the same in all files of the process; `None` if the file
-    /// does not state it.
+    /// does not name one for certain.
     pub process: Option<String>,
     /// The process's rank, and the number of ranks of its job if that is stated; `None` without a rank.
     pub rank: Option<(i64, Option<i64>)>,

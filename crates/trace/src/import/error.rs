@@ -30,8 +30,8 @@ pub enum ImportError {
         /// The reason in words.
         what: String,
     },
-    /// The file is of a known kind that is not read; or its compressed data is damaged, and it is a text that
-    /// is of use only as a whole. A trace is loaded up to such damage.
+    /// The file is of a known kind that is not read, or compressed twice; or its compressed data is damaged,
+    /// and it is a text that is of use only as a whole. A trace is loaded up to such damage.
     #[error("{path}: {what}")]
     Format {
         /// The path of the input, safe to show.
@@ -44,7 +44,7 @@ pub enum ImportError {
     NotTrace {
         /// The path of the input, safe to show.
         path: String,
-        /// What was found in the input instead of a trace, in words.
+        /// What shows that the input is no trace, in words.
         what: String,
     },
     /// The JSON is so damaged that no event can be read.
@@ -55,15 +55,15 @@ pub enum ImportError {
         /// Byte offset of damage in the file's text, inflated where it is compressed; 0 where it is not
         /// known.
         offset: u64,
-        /// What was found at that offset, in words.
+        /// What was found at that offset, or that no event can be read.
         what: String,
     },
-    /// There is too little memory for the file.
+    /// There is too little memory to load the input.
     #[error("{path}: {what}")]
     Memory {
         /// The path of the input, safe to show.
         path: String,
-        /// What does not fit, into how much, and what to do.
+        /// What there is too little memory for, and what to do.
         what: String,
     },
     /// No worker has a cycle of this number.
@@ -72,7 +72,7 @@ pub enum ImportError {
         /// The number of the cycle that was requested.
         cycle: u32,
     },
-    /// A time range was requested, and the input can be read only once.
+    /// A time range was requested, and the input is empty or no regular file, which can be read only once.
     #[error(
         "{path}: --from and --to read the input twice, so it must be a file: save the trace to a file first"
     )]

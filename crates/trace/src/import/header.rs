@@ -10,7 +10,7 @@ use proftui_base::time::{Ns, parse_scaled};
 /// The width, in columns of the terminal, beyond which a header value is cut at its end for display.
 pub(super) const SHOWN: usize = 200;
 
-/// The facts from one file's header that loading uses.
+/// The facts from one file's header that loading uses, and some that only its events show.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact that stands in a file by itself")]
 pub(super) struct Header {
@@ -22,8 +22,8 @@ pub(super) struct Header {
     pub base: Option<Ns>,
     pub rank: Option<i64>,
     pub host: Option<String>,
-    /// The version of the file's schema, if it is a text, as Paddle's is; `None` if it is a number, as
-    /// Kineto's is, or not stated.
+    /// The version of the file's schema, if it is a text, as Paddle's is; `None` if it is no text, as
+    /// Kineto's number, or not stated.
     pub schema: Option<String>,
     pub span_index: Option<String>,
     /// The version of the proftui that recorded the file; `None` for files of other producers.
@@ -44,13 +44,15 @@ pub(super) struct Header {
     /// True for a binary profile of Paddle's old profiler, which is converted to JSON text while it is read.
     pub is_fluid: bool,
     pub is_kineto: bool,
-    /// True for files of Ascend's profiler.
+    /// True for files of Ascend's profiler that have a device's streams. Not known before the file was read
+    /// to its end.
     pub is_ascend: bool,
     /// True if the file's slices state, beside their times, their offsets from the trace's start, as Paddle's
     /// JSON does in float32. Not known before the file was read to its end.
     pub has_float_offsets: bool,
-    /// True if the file's times are known to be exact to the nanosecond: in protobuf, and in JSON of Paddle's
-    /// form in which nothing is floored or rounded. Other JSON is not checked, so false there.
+    /// True if the file's times are known to be exact to the nanosecond: in protobuf, and, once read to its
+    /// end, in JSON of Paddle's form in which nothing is floored or rounded. Other JSON is not checked, so
+    /// false there.
     pub is_exact: bool,
 }
 
@@ -104,7 +106,7 @@ impl Header {
     }
 
     /// The number of ranks in the job: by proftui's header entry, else by `world_size` in the text of
-    /// Kineto's entry `distributedInfo`; `None` if neither states it.
+    /// Kineto's entry `distributedInfo`, as far as `entries` has it; `None` if neither states it.
     pub(super) fn world_size(&self) -> Option<i64> {
         let entry =
             |name: &str| self.entries.iter().find(|(key, _)| key == name).map(|(_, text)| text.as_str());
@@ -114,7 +116,7 @@ impl Header {
     }
 
     /// Adds a header entry, with its value shortened for display. If `key` is one of the keys of Paddle and
-    /// proftui that loading uses, also sets the header's field for it from the whole value.
+    /// proftui for which the header has a field, also sets that field from the whole value.
     pub(super) fn add(&mut self, key: &[u8], value: &[u8]) {
         let text = SafeText::from_bytes(value);
         let count = || text.as_str().parse().unwrap_or_default();

@@ -90,11 +90,12 @@ fn infer_steps(trace: &mut Trace) {
     }
 }
 
-/// Reads all files a first time to find the trace's start, and returns the requested time range, which counts
-/// from that start, in times of the trace.
+/// Reads all files a first time to find the trace's start, and returns the requested time range in times of
+/// the trace; the request counts it from that start.
 ///
 /// # Errors
-/// When a file that the request names is empty or can be read only once, and when the files cannot be loaded.
+/// When a file that the request names is empty or no regular file, when a file cannot be loaded and the list
+/// is not lenient, when there is no memory, and when loading was cancelled.
 fn range(listed: &Listed, request: &Request, progress: &Progress) -> Result<TimeRange, ImportError> {
     if let Some(file) = listed.files.iter().find(|file| file.is_named && source::size(&file.path) == 0) {
         return Err(ImportError::NotRereadable { path: error::show(&file.path) });
@@ -125,8 +126,8 @@ pub(super) fn measure(
     survey(&listed, &request, progress)
 }
 
-/// Number of bytes at the beginning of a file's text in which the file's process and the time of its first
-/// events are looked for.
+/// Number of bytes at the beginning of a file's text that show whether it is a trace, and in which the file's
+/// process and the time of its first events are looked for.
 const HEAD: u64 = 256 << 10;
 
 /// Loads the first [`HEAD`] bytes of a file's text into a builder, on the calling thread; `None` where `path`
@@ -166,7 +167,7 @@ fn add_rank(builder: &mut TraceBuilder, path: &Path) {
 
 /// Reads the listed files into `builder` one after the other, takes snapshots when they are due, and adds the
 /// text of each loaded file to `texts`. A file that cannot be loaded is an error, or skipped with a warning
-/// if the list is lenient; cancelling and lack of memory are errors always.
+/// if the list is lenient; lack of memory is always an error, and so is cancelling while events are read.
 fn read_files(
     listed: &Listed,
     request: &Request,

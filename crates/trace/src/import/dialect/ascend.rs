@@ -14,7 +14,7 @@ pub(in crate::import) enum Process {
     Device,
     /// Collectives between devices, and the parts of them.
     Collectives,
-    /// Sums over the lanes of a device: the times of computing, of communication, and free.
+    /// Ranges of time in which any lane of a device computes or communicates, or the device is free.
     Overlap,
     /// Calls of the runtime on the host.
     Runtime,
@@ -44,8 +44,8 @@ pub(in crate::import) fn task(name: &[u8]) -> Category {
     const COPIES: [&[u8]; 4] = [b"MEMCPY", b"SDMA", b"PCIE_DMA", b"RDMA"];
     /// How the names of the scheduler's own tasks begin, which take no time of a core.
     const CONTROL: [&[u8]; 5] = [b"MODEL_", b"PROFILING_", b"STREAM_", b"LABEL_", b"MAINTENANCE"];
-    /// How the names of tasks on cores begin, among the names that end in `_SQE`; all others of these are of
-    /// tasks of the scheduler.
+    /// How the names of tasks on cores begin, among the names that end in `_SQE`; the others of these,
+    /// without synchronizations, copies and memsets, are of tasks of the scheduler.
     const CORES: [&[u8]; 5] = [b"AI", b"DSA", b"VPC", b"JPEG", b"MIX"];
     let begins = |words: &[&[u8]]| words.iter().any(|word| name.starts_with(word));
     match name {

@@ -41,8 +41,8 @@ impl<'a> Rest<'a> {
         self.0.is_empty().then_some(())
     }
 
-    /// Takes a text in round brackets and returns it without these; `None` unless a bracket with lower-case
-    /// letters, digits and `_` alone comes next.
+    /// Takes a text in round brackets and returns it without these; `None` unless brackets come next that
+    /// have lower-case letters, digits and `_` alone, or nothing.
     fn brackets(&mut self) -> Option<&'a [u8]> {
         self.skip(b"(")?;
         let text = self.take(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
@@ -110,7 +110,7 @@ fn diffusion(name: &[u8]) -> Option<Serving> {
 
 /// Reads the name that `SGLang` gives a step: `step[EXTEND bs=2 toks=14721]` has mode, batch size and tokens.
 /// Without `toks` the tokens are the sum of `c_sq` and `g_sq` (lengths of prefilled and decoded queries); a
-/// decode step without these has a token per request. `None` for other names.
+/// step of mode `DECODE` without these has a token per request. `None` for other names.
 fn sglang(name: &[u8]) -> Option<Serving> {
     let mut rest = Rest(name.strip_suffix(b"]")?);
     rest.skip(b"step[")?;

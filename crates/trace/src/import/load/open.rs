@@ -7,11 +7,12 @@ use crate::model::{SliceId, Trace};
 
 impl Trace {
     /// Loads a file, compressed or not, or a directory of files as one trace. Takes at most half of the free
-    /// memory: of a larger trace, only the earliest part is loaded.
+    /// memory, where that is known: of a larger trace, only the earliest part is loaded.
     ///
     /// # Errors
-    /// When the file, or every file of the directory, cannot be loaded. The error is one line: what is wrong,
-    /// where, and in most cases what to do next.
+    /// When the file, or every file of the directory, cannot be loaded, the directory has no trace files or
+    /// too many, or there is too little memory. The error is one line: what is wrong, where, and in most
+    /// cases what to do next.
     pub fn open(path: impl Into<PathBuf>) -> Result<Loaded, ImportError> {
         load(&Request::new([path.into()]), &Progress::default())
     }

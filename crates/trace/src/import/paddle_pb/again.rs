@@ -1,4 +1,4 @@
-//! Reading an event again for display: every field of its message.
+//! Reading an event again for display: nearly every field of its message.
 //!
 //! The number of the event's tag gives its kind. 4: a runtime call. 5: a memory event. 2: a host node, or
 //! device work if the message's field 1 is itself a message. 1001: an event of unified memory. Must not know
@@ -42,9 +42,9 @@ fn kind_argument(kind: Option<u32>) -> Option<Argument> {
     number("type", Some(shown))
 }
 
-/// Reads the event that `bytes` begin with, from its tag on: its main fields, such as name and times, and all
-/// others in the object `args`. `read_json` reads arguments that are stored as JSON. `None` if no whole event
-/// of a known type is there.
+/// Reads the event that `bytes` begin with, from its tag on: its main fields, such as name and times, and in
+/// the object `args` nearly all others, without the numbers of flows. `read_json` reads arguments that are
+/// stored as JSON. `None` if no whole event of a known type is there.
 pub(in crate::import) fn read_again(bytes: &[u8], read_json: ReadJson) -> Option<Vec<Argument>> {
     let node = Fields::of(bytes).next()?.ok()?;
     let inner = |wanted: u64| wire::last(node.bytes, wanted);

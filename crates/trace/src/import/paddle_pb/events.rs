@@ -200,8 +200,8 @@ impl Translator {
         Some(origin)
     }
 
-    /// Names the thread `tid` of the process `pid`; of Paddle's names, such as `thread 7:worker(C++)`, only
-    /// the part `worker` is used.
+    /// Names the thread `tid` of the process `pid`; of Paddle's names, such as `thread 7:worker(C++)` where
+    /// `tid` is 7, only the part `worker` is used.
     pub(super) fn name_thread(&mut self, pid: u64, tid: u64, name: &[u8]) {
         let name = dialect::paddle_thread_name(name, tid.to_string().as_bytes());
         self.name_lane(pid, tid, None, name);
@@ -279,7 +279,8 @@ impl Translator {
     }
 
     /// Adds one end of the flow `link` from an operator to its backward operator: at time `start` (ns),
-    /// carried by the slice at `offset`, which is on `lane`. Does nothing outside the loaded time range.
+    /// carried by the slice at `offset`, which is on `lane`. Outside the loaded time range, counts it as left
+    /// out instead; does nothing when `start` is too large.
     fn backward_flow(&mut self, end: FlowEnd, link: u32, lane: Lane, start: u64, offset: u64) {
         let Some(ts) = signed(Some(start)) else { return };
         if !self.events.admits(ts, ts) {
