@@ -191,9 +191,9 @@ impl Idle {
         self.near(t, 0, &mut Hint::default())
     }
 
-    /// As [`Idle::before`], but faster: for a point at most `within` ns away from `t`, which the result
-    /// states. The caller keeps `hint`, at first the default, from one search to the next, for ascending
-    /// times.
+    /// As [`Idle::before`], but faster: for a point in time at most `within` ns away from `t`, stated in
+    /// [`Before::at`]. The caller keeps `hint`, at first the default, from one search to the next, for
+    /// ascending times.
     pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> Before {
         if let Some(block) = self.starts.block_near(t, within, hint) {
             let pieces = block * BLOCK;
