@@ -44,8 +44,8 @@ impl Translator {
         self.builder.drop_event(warning, offset, || example.into());
     }
 
-    /// Counts a warning for each kind of oddity in `odd`, which the scanner found in the event at byte
-    /// `offset`; `example` makes the text of the first of a kind.
+    /// Counts a warning for each kind of oddity in `odd`, which the scanner found in the event or header
+    /// entry at byte `offset`; `example` makes the text of the first of a kind.
     pub(super) fn note_oddities(&mut self, odd: Oddities, offset: u64, example: impl Fn() -> String) {
         if !odd.any() {
             return;
