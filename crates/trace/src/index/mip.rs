@@ -26,9 +26,9 @@ use super::tree::code;
 /// The rank that stands for no slice.
 pub(super) const NO_RANK: u32 = u32::MAX;
 
-/// A row shorter than this gets no mipmap.
+/// A row of fewer slices than this gets no mipmap.
 const MIN_SLICES: usize = 512;
-/// The lowest level has at most two buckets per this many slices; the whole index of the row (tree, ranks,
+/// The lowest level has at most two buckets per this many slices; the whole index of a long row (tree, ranks,
 /// all levels) then takes less than one byte per slice.
 const SLICES_PER_TWO_BUCKETS: usize = 37;
 /// Binary logarithm of the number of buckets that a bucket of the next higher level combines.
@@ -36,7 +36,7 @@ pub(super) const FAN_BITS: u32 = 2;
 /// Most buckets that the highest level has: levels are added until one has no more than this.
 const TOP_BUCKETS: usize = 16;
 /// Number of low bits of an entry of [`Mip::ranks`] that hold how many slices start before the edge; the two
-/// bits above hold how many of these run across the edge (at most 2).
+/// bits above hold how many of these run across the edge, 2 for 2 or more.
 const RANK_BITS: u32 = 30;
 const RANK_MASK: u32 = (1 << RANK_BITS) - 1;
 
@@ -44,10 +44,11 @@ const RANK_MASK: u32 = (1 << RANK_BITS) - 1;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bucket {
     /// Rank of the slice that covers most of the bucket; above the lowest level, where slices overlap, maybe
-    /// another that covers much of it. [`NO_RANK`] if no slice touches the bucket.
+    /// that of another that touches the bucket. [`NO_RANK`] if no slice touches it.
     pub dominant: u32,
-    /// The share of the bucket that slices cover, in 65535ths, by the sum of their durations clipped to the
-    /// bucket; never 0 if any of the bucket is covered.
+    /// The share of the bucket that slices cover, in 65535ths; never 0 if any of the bucket is covered. On
+    /// the lowest level the sum of their durations clipped to the bucket, at most its width; above, the mean
+    /// of the buckets below.
     pub busy: u16,
     /// How much of the bucket `dominant` covers, as the [`code`] of a length in ns; 0 for a slice of no
     /// length, and without a slice.
@@ -62,7 +63,7 @@ pub(super) struct Level {
     pub bits: u32,
     /// The start of the first bucket, in bucket widths since time 0.
     pub origin: i64,
-    /// The buckets, without a gap between them.
+    /// The buckets, in order of time, without a gap between them.
     pub buckets: Vec<Bucket>,
 }
 
@@ -81,7 +82,8 @@ pub(super) struct Mip {
     /// The levels, the one with the narrowest buckets first.
     levels: Vec<Level>,
     /// For each edge of the lowest level's buckets (each start, and the end of the last): in the low 30 bits
-    /// how many slices start before the edge, in the 2 bits above how many of those end after it (at most 2).
+    /// how many slices start before the edge, in the 2 bits above how many of those end after it, 2 for 2 or
+    /// more.
     ranks: Vec<u32>,
 }
 
@@ -92,7 +94,7 @@ struct BucketSums {
     busy: u64,
     /// How much of the bucket `dominant` covers, ns; -1 before the first slice.
     covered: i64,
-    /// Rank of the slice that covers most of the bucket so far.
+    /// Rank of the slice that covers most of the bucket so far; [`NO_RANK`] before the first slice.
     dominant: u32,
     /// By how much the number of slices that run through a bucket changes here: 1 more for each that starts
     /// in the bucket before and ends at the end of this one or later, 1 less for each that runs through the
@@ -193,8 +195,8 @@ impl Mip {
         (self.ranks[at] & RANK_MASK) as usize
     }
 
-    /// Builds the level above `below`; `None` if `below` has few enough buckets to be the highest, or if a
-    /// wider bucket would exceed 2^62 ns.
+    /// Builds the level above `below`; `None` if `below` has at most [`TOP_BUCKETS`] buckets, or if the new
+    /// buckets would be wider than 2^62 ns.
     fn above(&self, row: RowColumns<'_>, below: &Level) -> Option<Level> {
         let bits = below.bits + FAN_BITS;
         if below.buckets.len() <= TOP_BUCKETS || bits > 62 {
@@ -273,8 +275,8 @@ impl LatestEnds {
     }
 
     /// Returns the entry of [`Mip::ranks`] for a bucket that begins at `begin` (ns) and is `width` ns long,
-    /// and before which `rank` slices start. A slice that covers the whole bucket becomes the dominant of
-    /// `part`, the sums of that bucket.
+    /// and before which `rank` slices start. If slices that start before the bucket cover the whole of it,
+    /// the one of them with the latest end becomes the dominant of `part`, the sums of that bucket.
     #[inline]
     fn enter(&self, begin: i64, width: i64, rank: usize, part: &mut BucketSums) -> u32 {
         if self.latest > begin && self.latest.wrapping_sub(begin) as u64 >= width as u64 {

@@ -70,9 +70,9 @@ impl Hits {
     }
 
     /// Fills `out` with the cells of a row as if it had no other slices than those found; `viewport` is
-    /// divided into cells of equal length. In a cell with more than 8 of these slices one of the first 8 is
-    /// the dominant one; in a row whose slices overlap, cells may be inexact. Costs O(log n) for each cell,
-    /// but the first call O(n log n).
+    /// divided into cells of equal length. In a cell with more than 8 of these slices the dominant one is the
+    /// one of the first 8 that covers most of the cell; in a row whose slices overlap, cells may be inexact.
+    /// Costs O(log n) for each cell, but the first call O(n log n).
     pub fn cells(&self, trace: &Trace, row: RowId, viewport: Span, out: &mut [Cell]) {
         let ByRow { ids, before } = self.by_row.get_or_init(|| ByRow::of(trace, self.by_time.clone()));
         let range = trace.rows[row].slices();

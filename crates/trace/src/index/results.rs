@@ -7,18 +7,18 @@ use crate::model::SliceId;
 /// The content of one cell of a drawn row: the viewport's time is divided into cells of equal length.
 ///
 /// A slice touches a span `[a, b)` where `start < b` and `end > a`; one of no length where `a <= start < b`.
-/// In crowded cells the values are near the true ones: see [`RowIndex::cells`](super::RowIndex::cells) and
-/// [`Hits::cells`](super::Hits::cells).
+/// Where many slices are in the viewport or in the cell, or slices overlap, the values may be only near the
+/// true ones: see [`RowIndex::cells`](super::RowIndex::cells) and [`Hits::cells`](super::Hits::cells).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
     /// The share of the cell's span that slices cover, 0 to 1: the sum of their durations clipped to the
     /// cell, divided by the span's length, at most 1.
     pub busy: f32,
-    /// How many slices touch the cell.
+    /// How many slices touch the cell; only near that number where many slices are in the viewport.
     pub count: u32,
-    /// The slice that covers most of the cell; [`SliceId::NONE`] if no slice touches the cell. It is one of
-    /// no length only where all that touch the cell are of no length, or in a crowded cell of
-    /// [`Hits`](super::Hits) the first 8.
+    /// The slice that covers most of the cell, or another that touches it where [`Cell`] is not exact;
+    /// [`SliceId::NONE`] if no slice touches the cell. It is one of no length only where all that touch the
+    /// cell are of no length, or the first 8 of more in a cell of [`Hits`](super::Hits).
     pub dominant: SliceId,
 }
 

@@ -43,8 +43,7 @@ impl RowIndex {
         self.tree.bytes() + self.mip.as_ref().map_or(0, Mip::bytes)
     }
 
-    /// The row's part of the columns; an empty row if `columns` have fewer slices than those that the index
-    /// was built from.
+    /// The row's part of the columns; an empty row if `columns` lack one of the row's slices.
     #[inline]
     pub(super) fn row<'a>(&self, columns: Columns<'a>) -> RowColumns<'a> {
         RowColumns::of(columns, self.first, self.len).unwrap_or(RowColumns::EMPTY)

@@ -32,7 +32,7 @@ impl Index {
     }
 
     /// Fills `out[i]` with the row's cell for the `i`-th of `out.len()` equal parts of `viewport`; exact
-    /// except in crowded cells, see [`RowIndex::cells`].
+    /// unless many slices are in the viewport, see [`RowIndex::cells`].
     pub fn cells(&self, trace: &Trace, row: RowId, viewport: Span, out: &mut [Cell]) {
         self.rows[row].cells(columns(trace), viewport.start, viewport.end, out);
     }

@@ -15,10 +15,10 @@ use std::mem::size_of;
 
 use super::columns::RowColumns;
 
-/// Number of slices in a block; a node of the lowest level summarizes one block.
+/// Number of slices in a block (the last may have fewer); a node of the lowest level summarizes one block.
 pub(super) const BLOCK: usize = 1 << BLOCK_BITS;
 const BLOCK_BITS: u32 = 7;
-/// Binary logarithm of the number of nodes that a node of the next higher level summarizes.
+/// Binary logarithm of the number of nodes that a full node of the next higher level summarizes.
 const FAN_BITS: u32 = 4;
 
 /// A node: a summary of consecutive slices of the row.
@@ -173,8 +173,8 @@ impl Tree {
         found
     }
 
-    /// The first rank of the largest node that ends right before rank `at` and that `take` accepts; `None` if
-    /// there is none. `take` is given nodes level by level, as by [`Tree::ahead`].
+    /// The first rank of the largest full node that ends right before rank `at` and that `take` accepts;
+    /// `None` if there is none. `take` is given nodes level by level, as by [`Tree::ahead`].
     #[inline]
     pub(super) fn behind(&self, at: usize, mut take: impl FnMut(&Node) -> bool) -> Option<usize> {
         let mut found = None;

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 macro_rules! categories {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
-        /// The category of an event: which kind of host work or device work it stands for, whoever the
-        /// producer.
+        /// The category of a slice: which kind of work or other activity, on the host or on a device, it
+        /// stands for, whoever the producer.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[repr(u8)]
         pub enum Category { $($(#[$doc])* $name),+ }
@@ -62,7 +62,7 @@ categories! {
     Backward,
     /// The phase in which the optimizer updates the parameters.
     Optimization,
-    /// One step: an iteration of training or inference.
+    /// One step: an iteration of training or inference, or a request.
     ProfileStep,
     /// A Python function call.
     PythonFunction,
@@ -74,11 +74,11 @@ categories! {
     Checkpoint,
     /// Importing a Python module.
     Import,
-    /// An allocation or a release of memory.
+    /// An allocation or a release of memory, as a slice; no reader gives a slice this category.
     Memory,
-    /// Time that the profiler itself took.
+    /// Overhead as the producer counts it: time of the profiler, or of loading or compiling device code.
     Overhead,
-    /// Any event that no other category fits.
+    /// Any slice that no other category fits.
     #[default]
     Other,
     /// An event of unified memory on a device: a migration or a page fault. It does not count as device work,

@@ -175,7 +175,7 @@ pub struct MemoryEvent {
     /// The address of the memory; 0 where unknown.
     pub address: u64,
     /// The memory's place (its number in `Trace::strings`): the one that the producer states, such as
-    /// `Place(gpu:0)`, else `device 0` or `CPU`.
+    /// `Place(gpu:0)`, else `device` and the device's number, or `CPU`.
     pub place: StrId,
     /// Bytes that the program has from the allocator at the place after this event, where known.
     pub allocated: MaybeBytes,

@@ -7,7 +7,8 @@ use serde::Serialize;
 /// A device, as far as the header of its file describes it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Device {
-    /// The number by which the producer's events name the device, such as 0 for the first GPU.
+    /// The number by which the producer's events name the device, such as 0 for the first GPU; 0, too, where
+    /// the file does not state it.
     pub id: i64,
     /// The device's name, safe to show; empty where the file does not state it.
     pub name: String,

@@ -17,12 +17,12 @@ pub enum GraphLevel {
     /// The recorder noted the operator or range in which the node was created, and the node's id when the
     /// work ran.
     Recorded,
-    /// The launch has the same work in the same order as one capture, whose input shapes hold for the launch,
-    /// too.
+    /// The launch, on one stream, has the same work in the same order as one capture, whose input shapes hold
+    /// for the launch, too.
     Exact,
-    /// The launch and one capture differ in some work or in its order, but this work has one certain partner:
-    /// the same in all longest alignments of both, or the node of its name at the same position, where all
-    /// such work is on one stream.
+    /// The launch runs on several streams, or differs from the one capture in some work or in its order, but
+    /// this work has one certain partner: the same in all longest alignments of both, or, as the k-th work of
+    /// its name, the k-th node of that name, where all work of the name is on one stream.
     Aligned,
     /// The name has what all possible partners have in common: at least the operator and the class of the
     /// module. Or the only partner was captured for a smaller batch, so the shapes are not known.
@@ -56,10 +56,10 @@ impl GraphLevel {
 /// Why no capture names the work of a launch of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unnamed {
-    /// No capture that was read is of the launch's rank.
+    /// No capture that was read is of the launch's rank; where a rank is not known, any fits.
     NoCapture,
-    /// No capture agrees with the launch. At least 95 % of the longer of the two must agree; of a capture in
-    /// which some kernels are unknown, the number of kernels and all known ones.
+    /// No capture of the launch's rank and size agrees with it. At least 95 % of the longer of the two must
+    /// agree; if some kernels of the capture are unknown, the number of nodes, and all known ones in order.
     Unlike,
     /// Several captures, whose work differs, agree with the launch equally well.
     Ambiguous,
@@ -123,8 +123,8 @@ pub struct GraphLaunch {
     /// How many pieces of the work have one certain partner in the capture, or a name that our recorder
     /// noted.
     pub pairs: u32,
-    /// How many pieces of the work have several possible partners in captures; such a piece has a name only
-    /// where these agree in the operator and the class of the module.
+    /// How many pieces of the work have possible partners in captures, none of which is certain; such a piece
+    /// has a name only where these agree in the operator and the class of the module.
     pub ambiguous: u32,
     /// How many pieces of the work have no partner in the capture, or no name where our recorder noted names;
     /// all of them where no capture was chosen.

@@ -47,10 +47,10 @@ pub struct Group {
     pub kind: GroupKind,
     /// The worker (rank) that the group belongs to, an index into `Meta::workers`.
     pub worker: WorkerId,
-    /// The process id or the device's number as a text, as the file states it: the text's number in
-    /// `Trace::strings`.
+    /// The process id or the device's number as a text, as the file states it, but such as `NPU 0` for
+    /// Ascend's devices: the text's number in `Trace::strings`.
     pub pid: StrId,
-    /// The group's name from metadata events; the empty string without one.
+    /// The name that a file gives the process or device; the empty string without one.
     pub name: StrId,
     /// The numbers of the group's lanes.
     pub lanes: Ids<LaneId>,
@@ -83,24 +83,25 @@ impl LaneKind {
         matches!(self, Self::Python | Self::Thread | Self::Async)
     }
 
-    /// True for lanes that repeat events of other lanes; sums leave these lanes out.
+    /// True for lanes that repeat events of other lanes, so that sums of times must leave them out.
     pub fn repeats(self) -> bool {
         self == Self::StreamRanges
     }
 }
 
-/// A lane: the slices and instants of one thread or stream, the asynchronous slices of one category, or one
-/// counter.
+/// A lane: the slices and instants of one layer of a thread, of a stream or of its ranges, the asynchronous
+/// slices of one category, or one counter.
 #[derive(Debug)]
 pub struct Lane {
     /// Which kind of events the lane holds.
     pub kind: LaneKind,
     /// The group that the lane belongs to, an index into `Trace::groups`.
     pub group: GroupId,
-    /// What distinguishes the lane in its group, as a text's number in `Trace::strings`: the thread id, the
-    /// stream's number, the category of asynchronous slices, or the counter's title.
+    /// What distinguishes the lane from others of its kind in its group, as a text's number in
+    /// `Trace::strings`: the thread id, the stream's number or title, the category of asynchronous slices, or
+    /// the counter's title.
     pub tid: StrId,
-    /// The lane's name from metadata events; the empty string without one.
+    /// The name that a file gives the thread or stream; the empty string without one.
     pub name: StrId,
     /// The numbers of the lane's rows: one per depth of nesting, then the overflow rows, for slices that
     /// overlap others without nesting.
@@ -112,7 +113,8 @@ pub struct Lane {
     pub slices: Ids<SliceId>,
     /// The lane's instants, a range of `Trace::instants`.
     pub instants: Range<u32>,
-    /// The lane's counter, an index into `Trace::counters`; `None` for a lane of another kind.
+    /// The lane's counter, an index into `Trace::counters`; `None` for a lane of another kind, and where the
+    /// counter has no samples or is a curve of memory that stays 0.
     pub counter: Option<u32>,
 }
 
@@ -124,7 +126,7 @@ impl Lane {
 }
 
 /// A row of a lane: slices that follow one another in time, either those of one depth of nesting or, in an
-/// overflow row, some that overlap others without nesting.
+/// overflow row, some that overlap others without nesting or lie in such slices.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The number of the lane that the row belongs to.
