@@ -61,7 +61,7 @@ impl Counter {
     }
 
     /// Like [`Counter::before`], but faster and approximate: how many samples come before `t`, ns, or before
-    /// another time at most `within` ns away from it. The caller keeps `hint`, at first the default, from one
+    /// a sample at most `within` ns away from `t`. The caller keeps `hint`, at first the default, from one
     /// search to the next, for ascending times. To be called after [`Counter::seal`].
     pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> usize {
         let near = self.sparse.block_near(t, within, hint).map(|block| block * BLOCK);

@@ -70,8 +70,8 @@ pub enum LaneKind {
     /// synchronizations and events of unified memory.
     Stream,
     /// Ranges of a device that repeat other lanes: host ranges around the device work launched in them
-    /// (Kineto's `gpu_user_annotation`), or sums and parts of what the streams have (Ascend's `Overlap
-    /// Analysis` and collectives).
+    /// (Kineto's `gpu_user_annotation`), or of Ascend's profiler the sums (`Overlap Analysis`), the parts of
+    /// collectives, and those collectives that are on the streams, too.
     StreamRanges,
     /// The values of a counter over time.
     Counter,
@@ -103,11 +103,12 @@ pub struct Lane {
     pub tid: StrId,
     /// The name that a file gives the thread or stream; the empty string without one.
     pub name: StrId,
-    /// The numbers of the lane's rows: one per depth of nesting, then the overflow rows, for slices that
-    /// overlap others without nesting.
+    /// The numbers of the lane's rows: one per depth of nesting, then those for slices that overlap others
+    /// without nesting, and for the slices in those (the overflow rows, but see `depth`).
     pub rows: Ids<RowId>,
     /// How many of the lane's rows come before the overflow rows, which hold slices that overlap others
-    /// without nesting, and the slices in those. On a lane of asynchronous slices all rows.
+    /// without nesting, and the slices in those. On a lane of asynchronous slices, where no row is called an
+    /// overflow row, the number of all rows.
     pub depth: u32,
     /// The numbers of the lane's slices, all rows together.
     pub slices: Ids<SliceId>,
