@@ -9,21 +9,21 @@ use proftui_base::text::SafeText;
 
 macro_rules! warnings {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $damage:literal, $title:literal;)+) => {
-        /// A kind of damage or oddity in the files.
+        /// A kind of damage or oddity in the files, or of data that was not recorded or not loaded.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Warning { $($(#[$doc])* $name),+ }
 
         impl Warning {
-            /// All warnings, in the order in which they are listed.
+            /// All warnings, in the order in which the enum declares them.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
-            /// The warning's code in JSON, such as `W_SYNTAX`.
+            /// The warning's code, such as `W_SYNTAX`.
             pub fn code(self) -> &'static str {
                 match self { $(Self::$name => $code),+ }
             }
 
-            /// True for damage: data was lost or repaired. False for a note on what is normal in real files,
-            /// or on what was not recorded or not loaded.
+            /// True for damage: data was lost or repaired, or a file was skipped. False for a note, such as
+            /// on what is common in real files, was not recorded, or is outside the loaded part.
             pub fn is_damage(self) -> bool {
                 match self { $(Self::$name => $damage),+ }
             }
@@ -37,46 +37,47 @@ macro_rules! warnings {
 }
 
 warnings! {
-    /// The file is cut off: its text or compressed data stops before the document is complete, or reading the
-    /// file failed.
+    /// The file is cut off: its text or compressed data stops before the document is complete, it ends with
+    /// zero bytes, no event follows damage among the events, or reading the file failed.
     Truncated = "W_TRUNCATED", true, "the file is cut off";
-    /// Some of the text is not JSON.
+    /// Some of the text is not JSON, other than by damage of the header (`Header`); or an element among the
+    /// events is no event, or the key `traceEvents` occurs twice.
     Syntax = "W_SYNTAX", true, "invalid JSON";
-    /// Part of the header, of the key `traceEvents` or of the brackets around the events cannot be read; the
-    /// rest of the file is read.
+    /// The first byte of the text, an entry of the header, the key `traceEvents` or the opening bracket of
+    /// the events is damaged; reading goes on behind the damage.
     Header = "W_HEADER", true, "the header is damaged";
-    /// Some of the data is not protobuf, or not as the schema says.
+    /// Some of the data is not protobuf, or not as the schema says, or a node lacks its event or its parent.
     Protobuf = "W_PROTOBUF", true, "invalid protobuf";
     /// Unescaped control characters inside strings.
     Control = "W_CONTROL", true, "unescaped control characters in strings";
-    /// Bytes that are not UTF-8, or lone surrogates.
+    /// Bytes in JSON strings that are not UTF-8, or escapes of lone surrogates.
     Utf8 = "W_UTF8", true, "text that is not valid UTF-8";
     /// `NaN` or infinity as a number.
     NonFinite = "W_NONFINITE", true, "numbers that are NaN or infinite";
-    /// An event without a valid timestamp; the event is dropped.
+    /// An event that is no metadata and has no valid timestamp; the event is dropped.
     BadTs = "W_BAD_TS", true, "events without a valid timestamp";
     /// A slice without a valid duration; its duration becomes 0, or, where it is too large, the largest that
     /// fits.
     BadDur = "W_BAD_DUR", true, "slices without a valid duration";
-    /// An event, text, header entry or thread's name was beyond a limit of the reader, and was cut or left
-    /// out.
+    /// An event, text, header entry, or name of a process or thread was beyond a limit of the reader, and was
+    /// cut or left out.
     Limit = "W_LIMIT", true, "data beyond a size limit, cut or left out";
     /// The compressed data is invalid, or the inflated text does not match its checksum.
     Checksum = "W_CHECKSUM", true, "damaged compressed data, read up to the damage";
-    /// Events of a type (`ph`) that no known producer writes; they are dropped.
+    /// Events without a type (`ph`), or of one that is not known; they are dropped.
     UnknownEventType = "W_UNKNOWN_PH", false, "events of an unknown type (ph)";
     /// Events of the operating system (`systemTraceEvents`), which are not read.
     Unread = "W_UNREAD", false, "events of the operating system, not read";
-    /// Slices of one lane that overlap without nesting; both are kept whole. Asynchronous slices are not
-    /// counted.
+    /// Slices of one lane that overlap without nesting; both are kept whole. Asynchronous slices and steps
+    /// that proftui recorded are not counted, nor are overlaps of up to 1 µs in Paddle's JSON.
     Overlap = "W_OVERLAP", false, "slices overlap without nesting";
     /// Begin events without an end event, end events without a begin event, or pairs of different names. Not
-    /// counted in a trace of which only a part was loaded.
+    /// counted where a time range was asked for, or the memory limit left events out.
     Unmatched = "W_UNMATCHED", false, "begin and end events that do not match";
     /// Flows without a start or finish, or with an end that touches no slice; those from launches, from
     /// forward to backward and between queues are not counted.
     Flow = "W_FLOW", false, "flows with a missing start or end";
-    /// No event has a time.
+    /// No event of any file has a time, or a protobuf file has no event.
     Empty = "W_EMPTY", false, "no event has a timestamp";
     /// Slices that start more than 11.6 days before or after the median start of all slices, or end as much
     /// later than the median end.
@@ -87,7 +88,8 @@ warnings! {
     Depth = "W_DEPTH", false, "JSON values nested more than 200 levels deep";
     /// Several JSON documents, one after the other in one file.
     Concat = "W_CONCAT", false, "several JSON documents in one file";
-    /// More text after the end of the JSON document, or other data after the compressed data.
+    /// More text without events after the end of the JSON document, or after damage in it, or other data
+    /// after the compressed data.
     Trailing = "W_TRAILING", false, "data after the end of the trace";
     /// Events that were left out because they are outside the time range asked for, or do not fit into the
     /// memory limit.
@@ -147,15 +149,15 @@ pub struct Entry {
     pub offset: Option<u64>,
 }
 
-/// Counts of all warnings of a trace.
+/// Counts of the warnings of a trace, and of the events that it lacks.
 #[derive(Clone, Debug, Default)]
 pub struct Quality {
     entries: BTreeMap<Warning, Entry>,
-    /// How many events are not in the trace because they could not be read, had no usable time, were ends
-    /// without a begin, or are of an unknown type.
+    /// How many events are not in the trace because they could not be read, were too long, had no usable
+    /// time, were ends without a begin, or are of an unknown type.
     pub dropped: u64,
-    /// How many of the dropped events could not be read or had no usable time: all but ends without a begin
-    /// and events of an unknown type.
+    /// How many of the dropped events could not be read, were too long or had no usable time: all but ends
+    /// without a begin and events of an unknown type.
     pub unread: u64,
 }
 

@@ -62,11 +62,11 @@ impl SliceFlags {
     /// The slice's duration in the file is missing or unusable. Here its duration is 0; or, where the stated
     /// one is too large, the slice ends at the largest time.
     pub const BAD_DURATION: Self = Self(2);
-    /// The slice is in an overflow row: it overlaps another one of its lane without nesting, or is in one
+    /// The slice is in an overflow row: it overlaps an earlier one of its lane without nesting, or is in one
     /// that does. Not set on lanes of asynchronous slices.
     pub const OVERFLOW: Self = Self(4);
 
-    /// The slice is a kernel that communicates between devices.
+    /// The slice is a kernel that, by its name, communicates between devices.
     pub const COMMUNICATION: Self = Self(8);
     /// The slice is Paddle's range around a kernel launch of a static graph, not of a dynamic one.
     pub const STATIC_GRAPH: Self = Self(16);
@@ -104,7 +104,8 @@ pub struct Slices {
     pub category: Column<SliceId, u8>,
     /// Further properties of the slice, as bits.
     pub flags: Column<SliceId, SliceFlags>,
-    /// The innermost slice of the same lane around the slice, or [`SliceId::NONE`].
+    /// The innermost slice of the same lane (and, if asynchronous, of the same id) around the slice, which
+    /// may outlast it by the file's time resolution; [`SliceId::NONE`] without one.
     pub parent: Column<SliceId, SliceId>,
     /// Correlation number, which a launch and its device work have in common; 0 where the slice has none. A
     /// number of more than 31 bits is replaced by one from 2^31 on.
@@ -145,12 +146,12 @@ impl Slices {
         Category::from_u8(self.category[id])
     }
 
-    /// The innermost slice of the same lane around a slice; `None` for a slice that no other contains.
+    /// The innermost slice of the same lane around a slice, as in the column `parent`; `None` without one.
     pub fn parent(&self, id: SliceId) -> Option<SliceId> {
         Some(self.parent[id]).filter(|&parent| parent != SliceId::NONE)
     }
 
-    /// The slices of the same lane around a slice, innermost first, without the slice itself.
+    /// The parent of a slice, then that one's parent, and so on to the outermost; without the slice itself.
     pub fn ancestors(&self, id: SliceId) -> impl Iterator<Item = SliceId> + Clone + '_ {
         std::iter::successors(self.parent(id), |&id| self.parent(id))
     }

@@ -21,7 +21,8 @@ pub struct Step {
     pub slice: SliceId,
     /// The time from the step's start to its end.
     pub span: Span,
-    /// What the step serves, if a serving engine annotates it.
+    /// What the step serves, by the annotation of a serving engine; `None` without one, and where several
+    /// that are not within each other are in the step.
     pub serving: Option<Serving>,
 }
 
@@ -72,7 +73,8 @@ pub struct Cycle {
     pub worker: WorkerId,
     /// The file that holds the cycle, an index into `Meta::files`.
     pub file: u16,
-    /// The time from the first start to the last end of the cycle's slices, or of all its events where no
-    /// slice has a length; of a file that was loaded in part, only the loaded part.
+    /// The time from the first start to the last end of the cycle's slices that have a length, or of all its
+    /// events where no slice has one; only the part within `Trace::main_span`, unless the two are apart, and
+    /// of a file that was loaded in part only the loaded part.
     pub span: Span,
 }

@@ -21,10 +21,10 @@ use super::{
 /// What the files state about themselves, and which of their events were loaded.
 #[derive(Debug, Default)]
 pub struct Meta {
-    /// The program that wrote the first file, with its version where the file states it: `kineto`, `paddle
-    /// 1.0.2`, `chrome`.
+    /// The program that wrote the first file, with its version if known, such as `paddle 1.0.2` or `kineto`;
+    /// `chrome` where the program is not known.
     pub producer: String,
-    /// The paths of the files, safe to show; a file's number is its index here.
+    /// The paths of the files, without skipped ones, safe to show; a file's number is its index here.
     pub files: Vec<String>,
     /// The names of the workers (ranks, or else processes that were recorded by themselves), safe to show.
     pub workers: Column<WorkerId, String>,
@@ -36,16 +36,17 @@ pub struct Meta {
     /// inferred.
     pub inferred: Option<String>,
     /// How often each known event type (Chrome's one-letter `ph`) occurred in the files, in events that were
-    /// left out, too.
+    /// left out, too; where one cycle alone was asked for, in its files only.
     pub event_types: BTreeMap<char, u64>,
-    /// What loading left out; `None` when everything in the files was loaded.
+    /// What a time range that was asked for, or the memory limit, left out; `None` when neither left out
+    /// anything.
     pub partial: Option<PartialLoad>,
     /// True if a time range was asked for, or the memory limit left events out: slices are loaded whole, but
     /// only their time within [`Trace::main_span`] is part of the trace.
     pub is_cut: bool,
 }
 
-/// What loading left out of the files, and why.
+/// What a time range or the memory limit left out of the files when they were loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartialLoad {
     /// How many events were left out.
@@ -53,7 +54,7 @@ pub struct PartialLoad {
     /// The memory limit in bytes, if the events asked for did not fit into it; `None` when a time range alone
     /// left events out.
     pub limit: Option<u64>,
-    /// The time from the first to the last event in the files, loaded or left out, ns.
+    /// The time from the first start to the last end of the events in the files, loaded or left out, ns.
     pub whole: Span,
     /// The time from which on the memory limit left events out, ns; `None` where a time range alone left
     /// events out.
@@ -82,7 +83,7 @@ pub struct Trace {
     pub rows: Column<RowId, Row>,
     /// The links between launches and device work.
     pub links: Links,
-    /// The names of device work that graphs launched; empty where none were looked for.
+    /// The names of device work that graphs launched, which are added after loading; empty until then.
     pub graph_names: GraphNames,
     /// The trees of events that files state; empty where no file states any.
     pub lineage: Lineage,
@@ -96,21 +97,22 @@ pub struct Trace {
     pub instants: Vec<Instant>,
     /// Memory events, in order of time.
     pub memory: Vec<MemoryEvent>,
-    /// The steps of training or inference, in order of time.
+    /// The steps of training or inference, in order of start.
     pub steps: Vec<Step>,
-    /// The ranges around time that is in no step, in order of time.
+    /// The ranges that mark start-up, validation passes and teardown, in order of start.
     pub outside: Vec<Outside>,
-    /// The cycles (each the events of one file), worker by worker, each worker's in order of time.
+    /// The cycles (each the events of one file), worker by worker, each worker's in order of start; where one
+    /// cycle alone was asked for, only those with its number.
     pub cycles: Vec<Cycle>,
-    /// The devices that the files' headers describe.
+    /// The devices that the files' headers describe, equal descriptions once.
     pub devices: Vec<Device>,
-    /// The time from the first start to the last end of all events that were loaded, ns, also of those that
-    /// [`main_span`](Self::main_span) leaves out.
+    /// The time from the first start to the last end of the trace's slices, instants, memory events and
+    /// counter samples, ns, also of those that [`main_span`](Self::main_span) leaves out.
     pub span: Span,
     /// The trace's length: the time from the first start to the last end of its slices that have a length,
-    /// ns; without such slices, the extent of all its events. The profiler's own span, and slices whose times
-    /// are far from most others, do not count. Of a file that was loaded in part, only the loaded part
-    /// counts.
+    /// ns; without such slices, [`span`](Self::span). The profiler's own span, and slices whose duration is
+    /// unusable or whose times are far from most others, do not count. Of a file that was loaded in part,
+    /// only the loaded part counts.
     pub main_span: Span,
     /// Counts of lost, repaired and odd data in the files, per warning.
     pub quality: Quality,
@@ -282,7 +284,8 @@ impl Trace {
         }
     }
 
-    /// A text for people on which part of the files was loaded, and why; `None` when everything was.
+    /// A text for people on which part of the files was loaded, and why; `None` when no time range and no
+    /// memory limit left events out.
     pub fn partial_title(&self) -> Option<String> {
         let partial = self.meta.partial?;
         let shown = match (partial.limit, partial.until) {
@@ -302,18 +305,18 @@ impl Trace {
         })
     }
 
-    /// A text for people for each kind of data that the trace lacks: what was lost while recording, what
-    /// could not be read, and events beyond the memory limit; empty if nothing is missing. Events outside the
-    /// time range asked for do not count.
+    /// A text for people for each kind of data that the trace lacks ([`Quality::missing`]): what was lost or
+    /// not recorded, what could not be read, and events beyond the memory limit; empty if nothing is missing.
+    /// Events outside the time range asked for do not count.
     pub fn missing(&self) -> Vec<String> {
         let is_limited = self.meta.partial.is_some_and(|partial| partial.limit.is_some());
         let partial = self.partial_title().filter(|_| is_limited);
         self.quality.missing().into_iter().chain(partial).collect()
     }
 
-    /// A text for people on the time outside of the trace's length, in which are only events without a length
-    /// and the profiler's own span. `None` without such time, where slices are far from all others, and for a
-    /// trace of which only a part was loaded ([`Meta::is_cut`]).
+    /// A text for people on the time before and after the trace's length, in which are only events without a
+    /// usable length and the profiler's own span. `None` without such time, where some slices are far from
+    /// most others, and where [`Meta::is_cut`] is true.
     pub fn marks_title(&self) -> Option<String> {
         if self.quality.entries().any(|(warning, _)| warning == Warning::Outlier) || self.meta.is_cut {
             return None;
