@@ -43,7 +43,7 @@
 
 use std::fmt;
 
-/// Magic number at the start of every chunk.
+/// Magic number at the start of every chunk of ranges; chunks of device work have another.
 pub const MAGIC: [u8; 4] = *b"PFSP";
 /// Version of the format, which stands at byte offset 4.
 pub const VERSION: u16 = 2;
@@ -56,7 +56,7 @@ pub const STEP_NAME: &str = "ProfileStep#";
 pub const LONGEST_CHUNK: usize = 4 << 20;
 /// Byte offset of the [`RangeCounts`] in a chunk.
 pub const COUNTS: usize = 24;
-/// Byte offset of the count of lost ranges in a chunk.
+/// Byte offset in a chunk of the count of ranges that its thread lost in the cycle.
 pub const LOST: usize = 32;
 /// Byte offset of the stack of open ranges in a chunk.
 pub const STACK: usize = 64;

@@ -30,12 +30,13 @@ pub struct Lineage {
     pub memory: Vec<SliceId>,
 }
 
-/// A tree that a file states: the events of one thread.
+/// Which tree of a file it is, by the thread for which the file states it. The tree may also hold device
+/// work, and events with another thread's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tree {
     /// The file that states the tree, an index into `Meta::files`.
     pub file: u16,
-    /// The thread's id, as the file states it.
+    /// The thread's id, as the file states it; 0 where it states none.
     pub thread: u64,
 }
 

@@ -21,8 +21,8 @@ pub struct Links {
     /// How many kernels, copies and memsets have no launch in the trace, for example because they were
     /// launched before recording began.
     pub orphan_work: u64,
-    /// How many correlation numbers occur on runtime or driver calls and on no device work. Most such calls
-    /// launch nothing.
+    /// How many correlation numbers, counted per file, occur on runtime or driver calls and on no device work
+    /// of the file. Most such calls launch nothing.
     pub idle_calls: u64,
 }
 
@@ -65,7 +65,7 @@ impl Links {
         pairs_of(&self.forward, launch).iter().map(|link| link.1)
     }
 
-    /// The call that launched the device work `work`; `None` where the call is not in the trace, and for a
+    /// The launch of the device work `work`; `None` where no launch of it was found in the trace, and for a
     /// slice that is no device work.
     pub fn launch_of(&self, work: SliceId) -> Option<SliceId> {
         pairs_of(&self.backward, work).first().map(|link| link.1)
@@ -103,7 +103,7 @@ fn pairs_of(links: &[(SliceId, SliceId)], key: SliceId) -> &[(SliceId, SliceId)]
 pub enum FlowKind {
     /// From a forward operator to the backward operator that computes its gradient.
     ForwardBackward,
-    /// Any other flow that the producer recorded.
+    /// Any other flow that the producer recorded, except from a launch to its device work.
     Generic,
 }
 

@@ -10,8 +10,7 @@ use super::{Kept, LaneKind, Trace};
 
 impl Trace {
     /// Gives the slices of streams the names that `rename` returns for their names; where it returns `None`,
-    /// a slice keeps its name. Drops what was computed from the trace and kept. Returns how many distinct
-    /// names were replaced.
+    /// a slice keeps its name. Empties [`Trace::kept`]. Returns how many distinct names were replaced.
     pub fn rename_work(&mut self, rename: impl Fn(&str) -> Option<String>) -> usize {
         let mut renamed: FxHashMap<StrId, Option<StrId>> = FxHashMap::default();
         let streams = self.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);

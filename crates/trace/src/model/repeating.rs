@@ -20,7 +20,8 @@ const REPETITIONS: usize = 3;
 const LEAST_SHARE: usize = 80;
 /// The least pieces of device work in a repetition: fewer are no step.
 const WORK: usize = 4;
-/// How many times as long as the median pause between launches the pause before a repetition must be.
+/// How many times as long as the median pause between launches the pause before a repetition must at least
+/// be, unless a repetition is one launch.
 const STANDS_OUT: Ns = 10;
 /// The least that the median pause counts as, when [`STANDS_OUT`] is applied to it, ns.
 const SHORTEST_PAUSE: Ns = 1_000;
@@ -37,7 +38,7 @@ pub struct Repeating {
     pub lane: LaneId,
     /// The number of launches in each repetition.
     pub launches: usize,
-    /// The number of all launches of the thread, repeating or not.
+    /// The number of all launches of the thread that have device work in the trace, repeating or not.
     pub of: usize,
     /// For each repetition, in order of time, its first launch and its time: from the start of that launch to
     /// the start of the next repetition, or to the end of its own last launch where no repetition follows at
@@ -199,7 +200,8 @@ fn pattern(launches: &[Launch], sums: &Sums) -> Option<(usize, usize)> {
 
 /// By how many launches a pattern of `length` launches that begins at index `first` has to be moved to begin
 /// behind its longest pause, by the median over the repetitions; 0 if it begins there. `None` where that
-/// pause does not stand out: layers of one step follow each other without a long pause.
+/// pause does not stand out (a pattern of one launch needs none): layers of one step follow each other
+/// without a long pause.
 fn longest_pause(launches: &[Launch], sums: &Sums, first: usize, length: usize) -> Option<usize> {
     let starts = sums.occurrences(first, length);
     let pause = |shift: usize| {

@@ -15,12 +15,12 @@ pub enum ServingKind {
     Mixed,
     /// Images or videos are made.
     Diffusion,
-    /// A step of another mode, or one without requests.
+    /// Any other step, such as one of vLLM without requests.
     Other,
 }
 
 impl ServingKind {
-    /// The kind's name in tables.
+    /// The kind's name, such as `prefill`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Prefill => "prefill",
@@ -37,11 +37,11 @@ impl ServingKind {
 pub struct Serving {
     /// The kind of the step.
     pub kind: ServingKind,
-    /// How many requests the step's batch has; 0 where they are not stated.
+    /// How many requests the step's batch has; 0 where it has none, or the engine states none.
     pub requests: u64,
     /// The batch size after padding; `None` where the engine states none.
     pub padded: Option<u64>,
-    /// The tokens that the step computes, of all requests together; `None` where they are not stated.
+    /// The tokens that the step computes, of all requests together; `None` where they are not known.
     pub tokens: Option<u64>,
     /// The two numbers of the resolution of the images or videos, in the engine's order; `None` for steps
     /// that make none.

@@ -86,9 +86,9 @@ pub fn wait(event: &HostTraceEventProto, arguments: &mut Value) {
 }
 
 /// The arguments of device work: device, context, stream, correlation number, and, where stated, how or by
-/// what it was launched; of a kernel also its launch configuration and occupancy, of a copy its bytes and
-/// GB/s, of a memset its bytes and value, of work in a CUDA graph the numbers of the graph and of its node,
-/// and the operator and range in which that node was created.
+/// what it was launched; of a kernel also its launch configuration and, where known, occupancy, of a copy its
+/// bytes and GB/s, of a memset its bytes and value, of work in a CUDA graph the numbers of the graph and of
+/// its node and, where known, the operator and range in which that node was created.
 pub fn device(event: &DeviceTraceEventProto) -> Value {
     let mut out = json!({
         "device": event.device_id(),
