@@ -54,8 +54,8 @@ pub struct PartialLoad {
     /// The memory limit in bytes, if the events asked for did not fit into it; `None` when a time range alone
     /// left events out.
     pub limit: Option<u64>,
-    /// The time from the first start to the last end of the events in the files, loaded or left out, ns by the
-    /// files' own clocks.
+    /// The time from the first start to the last end of the events in the files, loaded or left out, ns by
+    /// the files' own clocks.
     pub whole: Span,
     /// The time from which on the memory limit left events out, ns by the files' own clocks; `None` where a
     /// time range alone left events out.
