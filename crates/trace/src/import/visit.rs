@@ -50,7 +50,7 @@ pub enum VisitError {
 impl Texts {
     /// Reads the events at `origins` again, in one pass over each file: calls `each` with the index in
     /// `origins` and the event of every origin whose event can be read, in order of file number and offset.
-    /// An event of a protobuf has event type, category and arguments only. Returns how many could not be read.
+    /// An event of a protobuf has type, category and arguments only. Returns how many could not be read.
     ///
     /// # Errors
     /// When a file has changed or cannot be read, or its text cannot be read again; `each` may have been
