@@ -35,7 +35,7 @@ pub use record::Record;
 
 use std::time::Duration;
 
-/// Time between two flushes by which the recorder has CUPTI deliver the records of finished work.
+/// Time between two of the recorder's periodic flushes, by which CUPTI delivers the records of finished work.
 pub const DELIVERY: Duration = Duration::from_secs(1);
 
 use crate::chunk::{Unreadable, u32_at, u64_at};
@@ -46,12 +46,12 @@ pub const MAGIC: [u8; 4] = *b"PFGP";
 pub const VERSION: u16 = 1;
 /// Byte offset, in a device chunk, of the number of bytes of complete records.
 pub const COMMITTED: usize = 24;
-/// Byte offset, in a device chunk, of the number of lost records.
+/// Byte offset, in a device chunk, of the number of records of the cycle that were lost so far.
 pub const LOST: usize = 32;
 /// Byte offset, in a device chunk, of the first record.
 pub const RECORDS: usize = 64;
 
-/// The header of a device chunk, without its numbers of bytes and of lost records.
+/// The numbers in a device chunk's header by which the chunk is identified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// Id of the process that wrote the chunk.
@@ -86,11 +86,11 @@ impl Header {
 pub struct Chunk<'a> {
     /// The chunk's header.
     pub header: Header,
-    /// How many records of the cycle were lost while this chunk and the ones before it were filled: for want
-    /// of room, or since CUPTI did not know when the work began. The cycle's last chunk has the number for
-    /// the whole cycle.
+    /// How many records of the cycle were lost before the next chunk was made, or so far if this is the
+    /// latest one: for want of room, or since CUPTI did not know when the work began. Records that were never
+    /// delivered, or whose buffer could not be read, do not count.
     pub lost: u64,
-    /// The complete records, still encoded.
+    /// The bytes of the records that the header counts as complete, as far as the file has them.
     records: &'a [u8],
     /// How many bytes of records the header counts beyond the end of the file; 0 for a whole file.
     missing: u64,
@@ -130,7 +130,6 @@ impl<'a> Chunk<'a> {
 /// record whose length is 0 or exceeds the rest of the chunk.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
-    /// The records that were not decoded yet.
     remaining: &'a [u8],
     /// How many records were skipped so far: those of unknown kinds, or shorter than their kind requires.
     pub unknown: u64,

@@ -25,7 +25,7 @@ pub const BYTES: usize = 48;
 /// by the fact [`UNNAMED_NODES`](crate::device::reason::UNNAMED_NODES).
 pub const MOST_NODES: u64 = 1 << 20;
 
-/// A node of a CUDA graph, with what the program was doing when the node was created.
+/// A node of a CUDA graph and, unless it is a copy, what the program was doing when the node was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GraphNode {
     /// CUPTI's id of the node, unique in the process.
@@ -39,11 +39,12 @@ pub struct GraphNode {
     pub tid: u32,
     /// CUDA's kind of the node: 0 kernel, 1 copy, 2 memset, 3 host function, and others.
     pub kind: u32,
-    /// The innermost operator that was open on the thread, as a number in the list of names; 0 for none, and
-    /// for a copy.
+    /// The innermost operator known to be open on the thread then, as a number in the list of names; 0 for
+    /// none, and for a copy. Known are those that began in the open cycle or, if none is open, during stream
+    /// captures.
     pub operator: u32,
-    /// The innermost range, not counting operators, that was open on the thread, as a number in the list of
-    /// names; 0 for none, and for a copy.
+    /// The innermost range, not counting operators, known to be open on the thread then, as a number in the
+    /// list of names; 0 for none, and for a copy. It is known as `operator` is.
     pub range: u32,
     /// Id of the graph that has the node; 0 if CUPTI did not state it.
     pub graph: u32,

@@ -10,12 +10,12 @@ pub const GARBAGE_COLLECTION: u8 = 200;
 pub const COMPILE: u8 = 201;
 /// Kind of the range of writing a checkpoint.
 pub const CHECKPOINT: u8 = 202;
-/// Kind of the range of importing a Python module.
+/// Kind of the range of importing a Python module, recorded if that took long.
 pub const IMPORT: u8 = 203;
 
-/// Kind of the range of a collective of several processes: Paddle's number. The range's name has three parts
-/// with [`PART`] between them: the operation, the name of the group of processes, and how many processes the
-/// group has.
+/// Kind of the range of a collective, or of a transfer between two processes: Paddle's number. The range's
+/// name has three parts with [`PART`] between them: the operation, the name of the group of processes, and
+/// how many processes the group has.
 pub const COMMUNICATION: u8 = 12;
 /// Separates the parts of the name of a collective's range.
 pub const PART: char = '\u{1f}';

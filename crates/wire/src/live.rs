@@ -27,42 +27,47 @@ pub const BYTES: usize = WORDS * 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Word {
-    /// The number of the open cycle; 0 for none. A process records ranges only while this word is not 0 on
-    /// the page that it follows: its own, its leader's or, with `--window`, the run's.
+    /// The number of the open cycle; 0 for none, and while the cycle is paused. A process records ranges only
+    /// while this word is not 0 on the page that it follows: its own, its leader's or, with `--window`, the
+    /// run's.
     Cycle = 0,
-    /// The scheduler's state in the current step, as the number of a [`crate::schedule::State`].
+    /// The state of the process's own scheduler in its current step, as the number of a
+    /// [`crate::schedule::State`].
     State = 1,
-    /// The number of the current step, from 0.
+    /// The number of the process's own current step, from 0.
     Step = 2,
     /// How many ranges the process has recorded, in all cycles, without those in chunks that are still being
     /// filled.
     Ranges = 3,
     /// How many ranges the process lost, in all cycles, that no chunk's header counts.
     Lost = 4,
-    /// How many bytes the process's chunks take in its latest cycle; in a ring with the files of frameworks'
-    /// profilers, and without the files that were removed.
+    /// How many bytes the process's chunks take in the latest cycle in which it made any. In a ring, the
+    /// files of frameworks' profilers count, too, each as half of the ring at most, and files that were
+    /// removed do not.
     Taken = 5,
-    /// One more than the number of the step in which the latest cycle got no further chunk, since a file
-    /// could not be made or [`crate::options::Options::max_bytes`] were used up; 0 while the cycle gets
-    /// chunks.
+    /// One more than the number of the step (its leader's, for a process that follows one) in which the
+    /// latest cycle got no further chunk, since a file could not be made or too little of
+    /// [`crate::options::Options::max_bytes`] was left; 0 while the cycle gets chunks.
     Full = 6,
     /// When the current step began, ns; 0 where steps are calls, several of which may run at once.
     Began = 7,
-    /// For how long the thread that ends steps has waited for data in the current step, ns, without a wait
-    /// that is still going on.
+    /// For how long the thread that last began, resumed or ended a step has waited for data in the current
+    /// step, ns, without a wait that is still going on.
     Reader = 8,
-    /// The first of [`Sum::WORDS`] words in sequence: the sums over all steps.
+    /// The first of [`Sum::WORDS`] words in sequence: the sums over all steps that the process has ended.
     AllSteps = 9,
-    /// The first of [`Sum::WORDS`] words in sequence: the sums over the steps after the warm-up.
+    /// The first of [`Sum::WORDS`] words in sequence: the same sums without the first
+    /// [`crate::timer::WARM_UP_STEPS`] steps.
     LaterSteps = 18,
     /// 1 once the process has a device recorder: from then on it logs a [`crate::log::Event::Device`] for
-    /// each cycle.
+    /// each cycle that ends, until CUPTI is left to another profiler or the recorder is off.
     Device = 27,
-    /// The number of the last cycle whose device records are all in their files; 0 before there is one. When
-    /// a cycle has ended, proftui waits, for a limited time, until this is at least the cycle's number.
+    /// The number of the last cycle whose device records are all in their files or counted as lost; 0 before
+    /// there is one. When a cycle has ended, proftui waits, for a limited time, until this is at least the
+    /// cycle's number.
     Flushed = 28,
-    /// An encoded [`Unfinished`]: the number of ranges that have begun, may end on another thread, and have
-    /// not ended. No thread's chunk has them.
+    /// An encoded [`Unfinished`]: the number of ranges that have begun in one cycle, may end on another
+    /// thread, and have not ended. No thread's chunk has them.
     Unfinished = 29,
     /// The number of the latest cycle that has begun; 0 before the first. The processes that follow this one
     /// write it, too, while they end its steps.
@@ -78,8 +83,8 @@ pub enum Word {
     Since = 33,
     /// How many ranges and device records were in the files that a ring has removed.
     Gone = 34,
-    /// In a ring that keeps a number of steps, when the oldest step that it is to keep began, ns; 0 until
-    /// there are as many steps.
+    /// In a ring that keeps a number of steps, when the first of the ended steps that it is to keep began,
+    /// ns; 0 until that many have ended.
     Kept = 35,
 }
 
@@ -173,8 +178,8 @@ impl Live {
         Self { words }
     }
 
-    /// How many steps have ended since steps were last counted from 0: by the process itself, or by the
-    /// processes that follow it, whichever are more.
+    /// How many steps have ended: the greater one of the process's own count, which begins at 0 again when
+    /// its steps do, and the count of the processes that follow it, which does not.
     pub fn steps(&self) -> u64 {
         self.get(Word::Step).max(self.get(Word::Followed))
     }

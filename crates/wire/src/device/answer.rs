@@ -33,12 +33,12 @@ pub const MISSING: u32 = u32::MAX;
 /// How CUPTI's names of its error codes begin.
 pub const PREFIX: &str = "CUPTI_ERROR_";
 
-/// Advice where a CUPTI that is as old as the driver may work.
+/// Advice for an error that CUPTI may report because it is newer than the driver.
 const OLDER: &str =
     "CUPTI may be newer than the driver: set an older libcupti.so with --cupti, see proftui doctor";
-/// Advice where CUPTI's event or metric interface stands in the way.
+/// Advice for an error that comes of another tool's use of CUPTI's event or metric interface.
 const COUNTERS: &str = "run without the tool or library that reads CUPTI's events or metrics";
-/// Advice where CUPTI does not work under NVIDIA's multi-process service.
+/// Advice for an error of what CUPTI does not support under NVIDIA's multi-process service.
 const SERVICE: &str = "run without NVIDIA's multi-process service (MPS)";
 
 const fn row(number: u32, name: &'static str, reason: Reason, advice: &'static str) -> Answer {
@@ -112,7 +112,8 @@ pub const ALL: [Answer; 48] = [
     row(999, "UNKNOWN", Reason::CuptiError, OLDER),
 ];
 
-/// What is known of an error code; `None` for any other number, such as the code of a later CUPTI.
+/// The entry of [`ALL`] for an error code; `None` for a number that is not there: 0, [`MISSING`], and the
+/// code of a later CUPTI.
 pub fn of(number: u32) -> Option<&'static Answer> {
     ALL.iter().find(|answer| answer.number == number)
 }
@@ -134,8 +135,8 @@ pub fn describe(number: u32) -> String {
     format!("error {number}{name}")
 }
 
-/// Advice on the error code that a message names; `None` if the message names no code of [`ALL`], or more
-/// than one, or if the general advice for the code's reason fits.
+/// Advice on the error code whose name is in a message, as [`describe`] writes it. `None` if the message has
+/// no name of [`ALL`], or more than one name of a code, or if the general advice for the code's reason fits.
 pub fn advice(message: &str) -> Option<&'static str> {
     let (_, rest) = message.split_once(PREFIX)?;
     let (name, rest) = rest.split_once(')')?;

@@ -6,7 +6,8 @@ use std::fmt;
 
 /// Key of the fact by which a process states a reason for missing GPU records; a process may state several.
 pub const KEY: &str = "gpu.reason";
-/// Key of the fact that states CUPTI's path and version: `gpu.cupti=<path> (API <version>)`.
+/// Key of the fact that states the path and the API version of the copy of CUPTI that the recorder uses:
+/// `gpu.cupti=<path> (API <version>)`.
 pub const LIBRARY: &str = "gpu.cupti";
 /// Key of the fact that lists the copies of CUPTI that were refused before the copy that [`LIBRARY`] names
 /// was used, each with the cause.
@@ -15,27 +16,31 @@ pub const REFUSED: &str = "gpu.cupti_refused";
 /// `gpu.file=torch.profiler: <path>`.
 pub const FILE: &str = "gpu.file";
 /// Key of the facts about a run of the script's own profiler, here run 3: `gpu.run=3 began torch.profiler`,
-/// `gpu.run=3 ended`, then `gpu.run=3 written` (its file is there) or `gpu.run=3 gone` (no file will come).
+/// `gpu.run=3 ended`, and last `gpu.run=3 written` (its file is there) or `gpu.run=3 gone` (no file will
+/// come). `ended` is left out if the file is written, or the profiler is gone, while the run goes on.
 pub const RUN: &str = "gpu.run";
 /// Key of the fact that names the clock of CUPTI's records: `monotonic`, or `realtime` if the recorder
 /// converts their times to the monotonic clock.
 pub const CLOCK: &str = "gpu.clock";
-/// Key of the fact that states what the program was made to wait for in vain: `gpu_wait=cycle 1: GPU work had
-/// not ended after 4.0 s; …`.
+/// Key of the fact that states what the program was made to wait for in vain, or was not made to wait for
+/// again: `gpu_wait=cycle 1: GPU work had not ended after 4.0 s; …`.
 pub const WAIT: &str = "gpu_wait";
-/// Key of the fact that lists CUPTI's result codes while the recorder set CUPTI up:
-/// `gpu.cupti_answers=cuptiSubscribe: 0, …`.
+/// Key of the fact that lists CUPTI's result codes from its set-up by the recorder, if that succeeded:
+/// `gpu.cupti_answers=cuptiSubscribe: 0, …`. Calls that enable callbacks are left out.
 pub const ANSWERS: &str = "gpu.cupti_answers";
-/// Key of the fact that lists CUPTI's result codes when kinds of records were enabled for the first time:
-/// `gpu.cupti_kinds=kind 10: 0, …`.
+/// Key of the fact that lists CUPTI's result codes when the kinds of records of recorded cycles were enabled
+/// for the first time: `gpu.cupti_kinds=kind 10: 0, …`. It is stated again when those for unified memory are
+/// added.
 pub const KINDS: &str = "gpu.cupti_kinds";
-/// Key of the fact that lists the functions of CUPTI that failed after it was set up, each with its error
-/// code: `gpu.cupti_failed=cuptiActivityFlushAll: 15, …`.
+/// Key of the fact that lists failures of CUPTI's functions that flush, disable kinds of records, or switch
+/// calls off, each with its error code: `gpu.cupti_failed=cuptiActivityFlushAll: 15, …`. It is stated again,
+/// as a whole, with each of the first 16 different failures.
 pub const FAILED: &str = "gpu.cupti_failed";
-/// Key of the fact `gpu.cupti_stays_on=1`: CUPTI goes on recording between cycles, since this version of it
-/// would lose kernels of CUDA graphs otherwise.
+/// Key of the fact `gpu.cupti_stays_on=1`: once enabled, CUPTI goes on recording between cycles, since this
+/// version of it would otherwise lose kernels of CUDA graphs or give them wrong correlations.
 pub const STAYS_ON: &str = "gpu.cupti_stays_on";
-/// Key of the fact that states how many nodes of CUDA graphs are not in the process's list of graph nodes.
+/// Key of the fact that states how many nodes of CUDA graphs the recorder saw being created, up to a cycle's
+/// end, but could not add to the process's list of graph nodes.
 pub const UNNAMED_NODES: &str = "gpu.graph_nodes_unnamed";
 /// Beginning of a detail that states from which cycle on a reason holds.
 const SINCE: &str = "from cycle ";
@@ -43,33 +48,36 @@ const SINCE: &str = "from cycle ";
 /// Why a trace has no device records, or not all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// There is no CUDA driver, or the driver finds no device. proftui determines this; a captured process
-    /// reports it only if it cannot load the driver.
+    /// The CUDA driver cannot be loaded or initialized, or finds no device. proftui determines this; a
+    /// captured process reports it only if it cannot load the driver.
     NoDriver,
-    /// CUPTI was not found, or could not be loaded; the detail lists the paths that were tried.
+    /// No copy of CUPTI was found and could be loaded, or any user could replace the one that was named; the
+    /// detail lists what was tried.
     NoCupti,
     /// CUPTI is too old, or does not work with the driver.
     Version,
-    /// Another tool in the process has subscribed to CUPTI, or uses it otherwise.
+    /// Another tool in the process has subscribed to CUPTI or uses it otherwise, or the driver loads another
+    /// tool's library instead of the recorder.
     OtherSubscriber,
-    /// The script made a GPU profiler of its own, and the recorder left CUPTI to that profiler.
+    /// The script has a GPU profiler of its own, to which the recorder leaves CUPTI.
     ScriptProfiler,
     /// The user may not profile GPUs on this machine.
     NoPermission,
-    /// CUPTI does not support the device, or the mode in which it runs (MIG, MPS, WSL, confidential
+    /// CUPTI does not support the device, or the mode in which it runs (such as MIG, MPS, WSL or confidential
     /// computing).
     NotSupported,
     /// CUPTI failed for a cause that no other reason covers.
     CuptiError,
-    /// No CUDA call was seen: the CUDA driver loaded the recorder into no process. Only proftui determines
-    /// this, not a captured process.
+    /// No CUDA call was seen: the CUDA driver loaded the recorder into none of the cycle's processes. Only
+    /// proftui determines this, not a captured process.
     NoCudaCall,
-    /// CUPTI delivered no record in a cycle: it kept those that it had in its buffers, or the flush failed or
-    /// took too long.
+    /// CUPTI delivered no record of work or of a call in a cycle: it kept those that it had in its buffers,
+    /// or the flush failed or took too long.
     NothingDelivered,
-    /// CUPTI was ready, and no device work began in the recorded steps.
+    /// CUPTI was ready, and no device work began in the recorded cycle.
     OutsideWindow,
-    /// Some records were lost: CUPTI dropped them, there was no room for them, or they came too late.
+    /// Some records were lost, such as those that CUPTI dropped, those for which there was no room or no
+    /// buffer, and those that came too late.
     Dropped,
 }
 
@@ -143,8 +151,8 @@ impl Reason {
         format!("{SINCE}{cycle} on: {detail}")
     }
 
-    /// The number of the first cycle that a reason with this detail concerns; 0, for all cycles, unless the
-    /// detail begins as [`Reason::since`] writes it.
+    /// The number of the cycle in a detail that begins as [`Reason::since`] writes it: the first cycle that
+    /// the reason concerns. 0 for any other detail, even one that names a single cycle.
     pub fn first_cycle(detail: &str) -> u64 {
         let stated = detail.strip_prefix(SINCE).and_then(|rest| rest.split_once(" on: "));
         stated.and_then(|(cycle, _)| cycle.parse().ok()).unwrap_or_default()

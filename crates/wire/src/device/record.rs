@@ -5,10 +5,10 @@
 //! (u16) and one 32-bit field of the record; other 32-bit fields stand in pairs, the first one in the lower
 //! half. A reader ignores words beyond those that it knows, so records may grow at their ends.
 //!
-//! Times are ns of the monotonic clock; an end of 0 means that the work had not ended when the cycle did.
-//! Enum values (kinds of copies, memory, synchronization and overhead; flags) are CUPTI's. Names are numbers
-//! in the process's list of names, 0 for none. `correlation` is the number that a launching call shares with
-//! its device work, 0 for none.
+//! Times are ns of the monotonic clock; an end of 0 is not known, as of work that had not ended when the
+//! cycle did. Enum values (kinds of copies, memory, synchronization and overhead; flags) are CUPTI's. Names
+//! are numbers in the process's list of names, 0 for none. `correlation` is the number that a launching call
+//! shares with its device work, 0 for none.
 
 mod encoded;
 
@@ -92,7 +92,8 @@ records! {
         4 name: u32,
         8 start: u64,
         16 end: u64,
-        /// Id of the calling thread, as the operating system numbers threads.
+        /// Id of the calling thread, as the operating system numbers threads; pthread's id if CUPTI cannot
+        /// report that.
         24 tid: u32,
         28 correlation: u32,
         /// The function's return value; 0 is success.
@@ -130,7 +131,7 @@ records! {
         96 graph_node: u64,
         /// Id of the CUDA graph that launched the kernel; 0 if no graph did.
         104 graph: u32,
-        /// Id of the hardware channel on which the kernel ran.
+        /// Id of the hardware channel on which the kernel ran; 0 also if unknown.
         108 channel: u32,
         /// How the kernel was launched: 0 as usual, 1 cooperatively, 2 cooperatively on several devices,
         /// [`Kernel::BY_KERNEL`] by a kernel.
@@ -161,7 +162,7 @@ records! {
         /// over all of them.
         72 copies: u64,
     }
-    /// A memset on a device.
+    /// A memset, executed by a device.
     Memset = 4, 8 {
         /// Kind of memory in the lower 16 bits, flags in the upper 16 (1: asynchronous).
         4 kind_and_flags: u32,
@@ -305,8 +306,9 @@ records! {
     }
     /// An event of unified memory: a migration, a page fault, thrashing, throttling or a remote mapping.
     Unified = 14, 7 {
-        /// CUPTI's number for the kind of event: 1 a migration to a device, 2 to the host, 8 to another
-        /// device, 3 a page fault of the host, 4 of a device, 5 thrashing, 6 throttling, 7 a remote mapping.
+        /// CUPTI's number for the kind of event: 1 a migration from the host to a device, 2 from a device to
+        /// the host, 8 between devices, 3 a page fault of the host, 4 of a device, 5 thrashing, 6 throttling,
+        /// 7 a remote mapping.
         4 kind: u32,
         8 start: u64,
         /// When the event ended, ns; for kinds 3, 5 and 7, which have no end, its start.

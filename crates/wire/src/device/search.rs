@@ -8,10 +8,10 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// File names of CUPTI's library, in the order in which they are tried: versions from the latest on, then the
-/// name without a version.
+/// File names of CUPTI's library, in the order in which they are tried in each folder: versions from the
+/// latest on, then the name without a version.
 pub const NAMES: [&str; 4] = ["libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so"];
-/// File name of the CUDA driver's library. Where it cannot be loaded, CUPTI is not called: version 13.2 would
+/// File name of the CUDA driver's library. Where it cannot be loaded, CUPTI is not called: CUPTI 13.2 would
 /// crash.
 pub const DRIVER: &str = "libcuda.so.1";
 /// Oldest API version of CUPTI that is supported: that of CUDA 11.8.
@@ -64,8 +64,8 @@ fn files(folders: &[PathBuf]) -> Vec<PathBuf> {
 
 /// The folders of toolkits that may contain CUPTI, in the order in which to search them: first those of the
 /// toolkit at `named` (the value of one of the [`HOMES`]), unless that is a relative path, which would depend
-/// on the program's working directory; then those of each path in `local` (the entries of [`TOOLKITS`]) whose
-/// name begins with `cuda`.
+/// on the program's working directory; then, sorted, those of each path in `local` (the entries of
+/// [`TOOLKITS`]) whose name begins with `cuda`.
 fn toolkits(named: Option<PathBuf>, local: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
     let is_toolkit =
         |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"cuda"));

@@ -29,7 +29,8 @@ impl Encoded {
 
 /// A type that a field of a record can have.
 pub(super) trait Field: Sized {
-    /// Decodes the field at byte offset `at` of a record's bytes; what extends beyond their end is 0.
+    /// Decodes the field at byte offset `at` of a record's bytes; a number that extends beyond their end is
+    /// 0.
     fn read(bytes: &[u8], at: usize) -> Self;
     /// Encodes the field at byte offset `at` into a record's words, whose bits for the field must be zero.
     fn write(self, words: &mut [u64; MAX_WORDS], at: usize);
