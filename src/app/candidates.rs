@@ -21,8 +21,9 @@ use crate::app::pane::overlay::{Candidate, PromptKind};
 /// The most commands or event names that a prompt offers for a typed text; others appear once more is typed.
 const CANDIDATES: usize = 50;
 
-/// If the typed line of the open prompt has changed since the last call: finds the prompt's candidates again
-/// (event names by a job if that takes long), or filters the rows or lanes again.
+/// If the typed line of the open prompt, or the session, has changed since the last call: finds the prompt's
+/// candidates again (event names by a job if that takes long), or filters the rows or lanes again. Cancels a
+/// job that finds event names once the search prompt is closed.
 pub(super) fn refresh(state: &mut State) {
     if state.dialog.prompt().is_none_or(|prompt| prompt.kind != PromptKind::Search) {
         state.jobs.names.forget();
@@ -48,8 +49,8 @@ pub(super) fn refresh(state: &mut State) {
     }
 }
 
-/// Offers in the open prompt the event names that a job found, and states how many events the search would
-/// find, or why there can be none.
+/// Offers in the open prompt the event names that a job found. States how many events the search would find
+/// and their summed time, why the text cannot be searched for, or that the files must be read to know.
 pub(super) fn take_names(state: &mut State, found: NamesFound) {
     if let Some(prompt) = state.dialog.prompt_mut() {
         let NamesFound { job, names, sums, error } = found;
@@ -90,8 +91,8 @@ fn commands(text: &str, keys: &Keys) -> Vec<Candidate> {
 }
 
 /// The candidates of the search prompt: at most [`CANDIDATES`] of the event names `found` that match `text`,
-/// best first; before them, if there are several, one that stands for all of them. If none was found, one
-/// candidate for all events that meet `text`, if there may be some (`has_some`).
+/// best first; before them, if `found` has several, one that stands for all in `found`. If none was found,
+/// one candidate for all events that meet `text`, if that is not blank and there may be some (`has_some`).
 fn names(session: &Session, text: &str, found: Vec<NameMatch>, has_some: bool) -> Vec<Candidate> {
     let total: u64 = found.iter().map(|found| found.count).sum();
     let mut candidates = Vec::new();

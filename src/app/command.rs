@@ -67,16 +67,17 @@ impl When {
 /// The section of the help that lists a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Commands that zoom, pan, go to times, steps, cycles and other viewports of the history, move the
-    /// cursor, mark times and stretches, and switch the form of times.
+    /// Commands that zoom and pan, go to a time, step, recorded cycle, mark or entry of the history, move the
+    /// cursor, set and remove marks, mark a stretch, and switch the form of times.
     Time,
     /// Commands that select events and gaps, show their details, follow links, and clear the stretch, the
     /// selection or the search.
     Events,
-    /// Commands that move between lines, and fold, join, pin, hide, filter and order lanes.
+    /// Commands that move between lines, fold lanes and groups, join streams, and pin, hide, show, filter and
+    /// order lanes.
     Lanes,
-    /// Commands that show a pane, choose its size and what summaries cover, move in it, and group, order,
-    /// filter, fold, chart or copy what it shows.
+    /// Commands that show a pane, choose its size and what summaries cover, move in it, group, order, filter,
+    /// fold, chart or copy what it shows, and go to the event of a line.
     Panes,
     /// Commands that search events by names and fields, go through the events found, and dim or hide all
     /// other events.
@@ -107,15 +108,16 @@ impl Group {
     }
 }
 
-/// Whether and where the footer (the last line of the screen) names a command.
+/// Whether and where the footer (the last line of the screen) names a command, if there is room. Adjacent
+/// commands with the same label share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hint {
     /// The footer does not name the command.
     None,
     /// The footer names the command with this label, after those of `First`, in the order of the command
-    /// table. Adjacent commands with the same label share one label.
+    /// table.
     Normal(&'static str),
-    /// The footer names the command before all others, with this label.
+    /// The footer names the command with this label, before those of `Normal`.
     First(&'static str),
 }
 
@@ -133,8 +135,8 @@ impl Hint {
 pub struct Command {
     /// The command's unique name, e.g. `event.next`; the palette finds the command by this name, too.
     pub id: &'static str,
-    /// The command's keys unless the user gave it others; empty for a command that only the palette runs. The
-    /// footer shows the first key.
+    /// The command's keys, unless the user gave it other keys, or these to other commands; empty for a
+    /// command that only the palette runs. The footer shows the first key.
     pub keys: &'static [Key],
     /// The condition under which the command's keys run it.
     pub when: When,
@@ -189,7 +191,8 @@ impl Command {
         (self.hint_for)(state).unwrap_or(self.hint)
     }
 
-    /// The keys that run the command: those that the user gave it, or else its own.
+    /// The keys that run the command: those that the user gave it, or else its own without those that the
+    /// user gave to commands that can apply at the same time.
     pub fn keys_in<'k>(&self, keys: &'k Keys) -> &'k [Key] {
         keys.of(self.id, self.keys)
     }
@@ -317,8 +320,8 @@ pub enum HelpLine {
     Command(&'static Command),
 }
 
-/// The lines of the help, by section: of all commands, or of those whose title, id, keys and other words
-/// contain all the `typed` words, in upper or lower case.
+/// The lines of the help, by section: of all commands, or of those whose title, id, other words and keys
+/// together contain all the `typed` words, in upper or lower case.
 pub fn help(typed: &str, keys: &Keys) -> Vec<HelpLine> {
     let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let is_wanted = |command: &&Command| {

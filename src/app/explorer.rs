@@ -38,22 +38,22 @@ pub struct Explorer {
     can_reload: bool,
     /// The traces to choose from while the loading screen is shown; once there is a [`State`], it has them.
     traces: Traces,
-    /// The index of the trace that was shown before another one was chosen; none unless that other one is
-    /// being loaded.
+    /// The index of the trace that was shown before the user chose another one; none once the chosen one came
+    /// up whole, without a snapshot before, or could not be loaded.
     previous: Option<usize>,
     /// Why the chosen trace could not be loaded; said once the trace shown before it is on the screen again.
     failure: Option<String>,
     /// The location, as text, that the explorer goes to once the whole of the first trace is loaded; none if
-    /// it need not go to any.
+    /// there is none, and once a [`State`] has it.
     location: Option<String>,
     /// What the user chose before the explorer started.
     settings: Settings,
 }
 
 impl Explorer {
-    /// An explorer that shows the loading screen for the file `name`, on a screen of `size` (columns, lines).
-    /// The caller starts the first load; [`Effect::Load`] asks for later ones. `can_reload` is false if the
-    /// trace cannot be loaded again, such as one from a pipe.
+    /// An explorer that shows the loading screen for the trace `name`, on a screen of `size` (columns,
+    /// lines). The caller starts the first load; [`Effect::Load`] and [`Effect::OpenTrace`] ask for later
+    /// ones. `can_reload` is false if the trace cannot be loaded again, such as one from a pipe.
     pub fn new(name: String, can_reload: bool, size: (u16, u16)) -> Self {
         let screen = LoadingScreen { name, ..LoadingScreen::default() };
         Self {
@@ -78,7 +78,7 @@ impl Explorer {
     }
 
     /// The explorer, which goes to this location (text as in `docs/locations.md`), if there is one, once the
-    /// whole trace is loaded.
+    /// whole of the first trace is loaded.
     #[must_use]
     pub fn at(self, location: Option<String>) -> Self {
         Self { location, ..self }
@@ -156,8 +156,8 @@ impl Explorer {
         }
     }
 
-    /// Shows the loading screen for the trace that was chosen, instead of the state, whose jobs are
-    /// cancelled.
+    /// Shows the loading screen for the trace that is to be loaded now, `shown` in `traces`, instead of the
+    /// state, if there is one, whose jobs are cancelled.
     fn show_loading(&mut self) {
         let name =
             self.traces.all.get(self.traces.shown).map_or_else(String::new, |files| files.name.clone());
@@ -181,8 +181,8 @@ impl Explorer {
         vec![Effect::OpenTrace(Box::new(files)), Effect::Draw]
     }
 
-    /// Replaces the loading screen by the first session: a snapshot if `loading` is given, otherwise the
-    /// whole trace. Returns the effects to carry out.
+    /// Replaces the loading screen by the state over the first session of a trace: a snapshot if `loading` is
+    /// given, otherwise the whole trace. Returns the effects to carry out.
     fn show(&mut self, session: Session, loading: Option<Loading>) -> Vec<Effect> {
         let part = session.trace.partial_title().filter(|_| loading.is_none());
         let traces = std::mem::take(&mut self.traces);

@@ -12,8 +12,9 @@ use crate::app::state::State;
 use crate::app::view::line::Line;
 
 impl State {
-    /// Opens the list of what summaries can cover: all, the focused lane, workers, processes, devices. What
-    /// they cover now is chosen in it. If there are many lanes, a job makes the list first.
+    /// Opens the list of what summaries can cover: all lanes, the focused lane, workers, processes, devices,
+    /// of those with events. What they cover now is the chosen item; if the list lacks that, the first item
+    /// is. If there are many lanes, a job makes the list, and a message says so.
     pub(crate) fn list_groups(&mut self) {
         let lane = self.timeline.focused().and_then(Line::lane);
         let job = ListJob { session: Arc::clone(&self.session), chosen: self.summaries.group_choice(), lane };
@@ -32,7 +33,7 @@ impl State {
         }
     }
 
-    /// Has all summaries cover the lanes of `choice`, and says what they cover now.
+    /// Has all summaries cover the lanes of `choice`, and says which lanes and which time they cover now.
     pub(crate) fn choose_group(&mut self, choice: GroupChoice) {
         self.summaries.choose_group(choice);
         self.say_scope();
@@ -40,7 +41,7 @@ impl State {
 
     /// Has summaries be made again for a new session, which has replaced the one of the trace `old`. They
     /// cover the lanes chosen before: `renumbered` is that choice in the numbers of the new trace; none if
-    /// that lacks the lanes, so that summaries cover all lanes, and a message says so.
+    /// the new trace lacks the lanes. Summaries cover all lanes then, and a message says so.
     pub(crate) fn renew_summaries(&mut self, renumbered: Option<GroupChoice>, old: &Trace) {
         if renumbered.is_none() {
             let title = self.summaries.group_choice().title(old).unwrap_or_default();

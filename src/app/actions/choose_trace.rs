@@ -31,7 +31,8 @@ impl State {
     }
 
     /// Has the trace with this index among those of the directory loaded instead of the one shown; says why
-    /// not while a trace is loading, or if that trace is shown already.
+    /// not while a trace is loading, or if that trace is shown already. Does nothing if there is no such
+    /// trace.
     pub(crate) fn open_trace(&mut self, at: usize) {
         if self.source.loading().is_some() {
             return self.say("the trace is still loading; choose another one when it is loaded");

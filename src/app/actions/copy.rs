@@ -13,10 +13,11 @@ use crate::app::pane::table_pane::TablePane;
 use crate::app::state::State;
 use crate::app::wires::msg::{Effect, Exported};
 
-/// The most bytes that are copied to the clipboard, since terminals refuse much longer texts: the table of a
-/// stretch is cut, any other longer text is not copied.
+/// The most bytes that are copied to the clipboard, since terminals refuse much longer texts. Of the table of
+/// a stretch only as many rows as fit are copied; any other longer text is not copied at all.
 const CLIP: usize = 64 << 10;
-/// The widest copied text that the message shows in full, in columns; a wider one is cut in the middle there.
+/// The widest copied text that the message shows in full, in columns; of a wider one it leaves out the
+/// middle.
 const SHOWN: usize = 100;
 
 /// The table of a pane as lines of cells separated by tabs: its headline if it has one, the titles of its
@@ -64,9 +65,10 @@ fn exported(table: &Table, unit: Option<TimeUnit>, ending: &str) -> Option<Strin
 
 impl State {
     /// What is copied; none if there is nothing. If the pane has the focus: the name of the focused frame of
-    /// a flame, the focused row of a summary (cells separated by tabs), or the value of the focused line of
-    /// the details. Otherwise the table that the pane shows if a stretch is marked, of at most `most` bytes.
-    /// Without any of these the name of the selected event.
+    /// a flame, the focused row of a summary (cells separated by tabs), or the value and note of the focused
+    /// line of the details. If the timeline has the focus and a stretch is marked: the table of the summary
+    /// shown, with as many rows as fit into `most` bytes. Without any of these the name of the selected
+    /// event.
     fn copied(&self, most: usize) -> Option<String> {
         let is_pane = self.panes.region() == Region::Pane;
         let of_row = || {
@@ -103,8 +105,8 @@ impl State {
         self.effects.push(Effect::Copy(text));
     }
 
-    /// Has what [`State::copy`] would copy written to the file `path`, however long it is; says so if there
-    /// is nothing.
+    /// Has the text that [`State::copy`] would copy written to the file `path`, whatever its length and with
+    /// all rows of a table; says so if there is nothing.
     pub(crate) fn copy_to(&mut self, path: &str) {
         match self.copied(usize::MAX) {
             Some(text) => self.write(path, Exported::Text(text + "\n")),
@@ -113,7 +115,8 @@ impl State {
     }
 
     /// Has the table of the pane, with all its rows, written to the file `path` if that ends in `.csv`, `.md`
-    /// or `.json`, otherwise a picture of the screen. Says so if a table is wanted but the pane shows none.
+    /// or `.json` (in upper or lower case), otherwise a picture of the screen. Says so if a table is wanted
+    /// but the pane shows no summary.
     pub(crate) fn export_to(&mut self, path: &str) {
         let ending =
             path.rsplit_once('.').map_or_else(String::new, |(_, ending)| ending.to_ascii_lowercase());
@@ -126,8 +129,8 @@ impl State {
         }
     }
 
-    /// Requests that `what` be written to the file `path`; if no name was typed, says that nothing is
-    /// written.
+    /// Requests that `what` be written to the file `path`, without the blanks around it; if nothing is left
+    /// of it, only says that nothing is written.
     pub(crate) fn write(&mut self, path: &str, what: Exported) {
         let path = path.trim();
         if path.is_empty() {

@@ -13,14 +13,15 @@ use crate::app::state::State;
 use crate::app::wires::message::Message;
 
 impl State {
-    /// Moves the focus from frame to frame by `step`, if there is a frame in that direction; false if no
-    /// flame is shown.
+    /// Moves the focus in the flame shown from frame to frame by `step`; the focus stays if there is no frame
+    /// in that direction within the frame that fills the pane. False only if no flame is shown.
     pub(crate) fn move_frame(&mut self, step: Step) -> bool {
         self.table_mut().is_some_and(|pane| pane.move_frame(step))
     }
 
-    /// Zooms into the focused frame. If that frame fills the pane already, or has no frames in it, goes to
-    /// the frame's longest event, or says that it has none. False if no flame is shown.
+    /// Zooms into the focused frame of the flame shown. If that frame fills the pane already, or has no
+    /// frames in it, goes to the frame's longest event, or says that it has none. False only if no flame is
+    /// shown.
     pub(crate) fn enter_frame(&mut self) -> bool {
         let Some(is_zoomed) = self.table_mut().and_then(TablePane::enter_frame) else { return false };
         if is_zoomed {
@@ -50,8 +51,8 @@ impl State {
         matches!(self.panes.shown(), Pane::Table(view) if is_flame(view))
     }
 
-    /// Switches to the next weight of frames, by which the flame is made again, and says which it is. In a
-    /// pane of another view only says that it has no weights.
+    /// Switches to the next weight of frames, by which the flame is made again, and says which it is. In any
+    /// other pane only says that it has no weights.
     pub(crate) fn next_weight(&mut self) {
         if !self.has_flame() {
             return self.say("only the frames of the pane Flame have another weight");
@@ -68,7 +69,7 @@ impl State {
     }
 
     /// Switches the flame between top-down (below each frame what it calls) and bottom-up (below each frame
-    /// its callers), and says which it is. In a pane of another view only says that it has no flame.
+    /// its callers), and says which it is. In any other pane only says that it has no flame.
     pub(crate) fn flip_flame(&mut self) {
         if !self.has_flame() {
             return self.say("only the pane Flame has trees to flip");

@@ -22,8 +22,8 @@ const LISTED: usize = 500;
 
 impl State {
     /// Goes to the event of the focused row of a summary (`TableRow::longest`), or says that there is none.
-    /// If that event has the row's name, the explorer also searches for the name, so that the keys for the
-    /// next and previous event found go through all events of the name.
+    /// If the row's first cell is the name of that event, the explorer also searches the whole trace for the
+    /// name, so that the keys for the next and previous event found go through all events of the name.
     pub fn follow_row_event(&mut self) {
         let Some((target, name)) = self.table().and_then(TablePane::target) else {
             return self.say("this row has no event in the timeline");
@@ -55,7 +55,7 @@ impl State {
 
     /// Follows a link of the selected event, or of the selected gap of a device, in `direction`: goes to the
     /// event at its other end. If there are several such links, opens a list of them; if there is none, says
-    /// why.
+    /// why. If neither an event nor such a gap is selected, only says so.
     pub fn follow_link(&mut self, direction: Direction) {
         let of = match self.selected.selection() {
             Some(Selection::Slice(id)) => Some(id),

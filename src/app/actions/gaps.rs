@@ -26,15 +26,16 @@ fn around(gap: Span, bounds: Span) -> Span {
 }
 
 impl State {
-    /// The shortest gap that commands go to, ns: as long as two columns of the timeline, but at least 1 µs.
+    /// The length, ns, below which commands that go from gap to gap skip a gap: two columns of the timeline,
+    /// but at least 1 µs.
     fn shortest_gap(&self) -> Ns {
         (self.ns_per_column() * 2).max(1_000)
     }
 
-    /// Selects the next or previous gap of the focused line's device (on a line of the host, of its worker's
-    /// first device; if that has no gaps, of the first device with gaps), from the selected gap or the cursor
-    /// on. Skips gaps shorter than two columns or 1 µs; if all are, selects the longest one. If no device has
-    /// gaps, selects a gap of the focused row.
+    /// Selects the next or previous gap of a device, from its selected gap or the cursor on: of the focused
+    /// line's device (on a line of the host, its worker's first device) or, if that has no gaps, of the first
+    /// device that has some. Skips gaps below `shortest_gap`; if all are, selects the longest one. Says so if
+    /// there is no further gap. If no device has gaps, selects a gap of the focused row.
     pub fn move_to_gap(&mut self, direction: Direction) {
         let session = Arc::clone(&self.session);
         let Some(device) = self.timeline.device_with_gaps(&session) else {
@@ -72,7 +73,7 @@ impl State {
     }
 
     /// Selects a gap of a device, moves the focus to the device's line of idle time and the cursor to the
-    /// gap's start, and shows the Details pane if the verdict is shown.
+    /// gap's start, and shows the Details pane if the verdict is shown or the user has chosen no pane.
     fn select_gap(&mut self, group: GroupId, gap: Span) {
         self.timeline.reveal_idle(&self.session.trace, group);
         self.timeline.put_cursor(gap.start);
@@ -82,8 +83,9 @@ impl State {
     }
 
     /// Fits the viewport to the selected gap of a device, with room around it, and brings the device's idle
-    /// time and the thread that launched the work after the gap onto the screen. False, without a change, if
-    /// no gap of a device is selected, or the viewport is fitted to it already.
+    /// time and the lane of the launch of the work after the gap onto the screen (of that work itself, if the
+    /// launch is not in the trace). False, without a change, if no gap of a device is selected, or the
+    /// viewport is fitted to it already.
     pub fn look_at_gap(&mut self) -> bool {
         let Some(Selection::Idle(group, gap)) = self.selected.selection() else { return false };
         if self.timeline.viewport() == around(gap, self.session.trace.span) {
@@ -107,17 +109,18 @@ impl State {
         self.timeline.put_cursor(span.start);
     }
 
-    /// Unpins the idle time of the device whose gap was looked at, if any; the focus stays on what its line
-    /// shows.
+    /// Unpins the idle time of the device whose gap was looked at, if any, unless the user pinned it; the
+    /// focus stays on what its line shows.
     pub fn leave_gap(&mut self) {
         self.timeline.look_away(&self.session.trace);
         self.scroll_to_focus();
     }
 
-    /// Goes to a location. If the location's device has a gap at its time, selects that gap and fits the
-    /// viewport to the location's time, or to the gap if the location is an instant. Otherwise fits the
-    /// viewport to the location's time (an instant is only brought to the middle of the screen), moves the
-    /// focus to its device or lane, if it has one, and selects the event there.
+    /// Goes to a location. If its device has a gap at its start, or later within its time, selects the first
+    /// such gap and fits the viewport to the location's time, or to the gap if the location is an instant.
+    /// Otherwise fits the viewport to the location's time (an instant is only brought to the middle of the
+    /// screen), moves the focus to its device or lane, if it has one, and selects what is nearest to its
+    /// start on the focused line.
     pub fn go_to_location(&mut self, location: Location) {
         let session = Arc::clone(&self.session);
         let trace = &session.trace;
@@ -149,8 +152,8 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Goes to the location with which the explorer was opened, if there is one and this was not done before;
-    /// says why if the location cannot be read.
+    /// Goes to the location with which the explorer was opened, if there is one; says why if the location
+    /// cannot be read. Only the first call does so.
     pub(crate) fn go_to_opening_location(&mut self) {
         let Some(text) = self.source.take_location() else { return };
         match Location::parse(&text, &self.session.trace) {
@@ -160,7 +163,7 @@ impl State {
     }
 
     /// Selects the next or previous gap of the focused row, from the selected gap or the cursor on, skipping
-    /// gaps shorter than two columns or 1 µs; says so if there is none.
+    /// gaps below `shortest_gap`; says so if there is none, or the focused line shows no single row.
     fn move_to_gap_of_row(&mut self, direction: Direction) {
         let Some(row) = self.timeline.focused().and_then(Line::row) else {
             return self.say("no device in the trace was idle between its work, and this line has no events");

@@ -25,15 +25,16 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Shows only the lanes whose names, or those of their groups, contain all words of the text and no word
-    /// that follows `not`, in upper or lower case; all lanes for an empty text.
+    /// Shows only the lanes and lines of idle time whose names, with those of their groups, contain all words
+    /// of the text, in upper or lower case, but no word that stands right after a `not`; all for an empty
+    /// text. Pinned ones stay, and hidden ones stay hidden.
     pub(crate) fn filter_lanes(&mut self, text: &str) {
         self.timeline.filter_by(&self.session.trace, text);
         self.scroll_to_focus();
     }
 
-    /// Says how many lanes the filter leaves and which keys pin, hide or show lanes; without a filter, that
-    /// all lanes are shown.
+    /// Says how many lanes and lines of idle time match the filter, hidden ones among them, and which keys
+    /// pin, hide or show them; without a filter, that all lanes are shown.
     pub(crate) fn say_lane_filter(&mut self) {
         if self.timeline.filter().is_empty() {
             return self.say("all lanes are shown");
@@ -46,8 +47,8 @@ impl State {
         ));
     }
 
-    /// Pins (`is_pinned`) or hides all lanes that the filter leaves, ends the filter, and says how many lanes
-    /// that were. Without a filter only says that one is needed.
+    /// Pins (`is_pinned`) or hides all lanes and lines of idle time that match the filter, hidden ones among
+    /// them, ends the filter, and says how many they were. Without a filter only says that one is needed.
     pub(crate) fn pin_or_hide_lanes(&mut self, is_pinned: bool) {
         if self.timeline.filter().is_empty() {
             let filter = self.keys.label(bindings::FILTER_LANES);
@@ -64,14 +65,14 @@ impl State {
         });
     }
 
-    /// Shows all hidden lanes again, and ends the filter.
+    /// Shows all hidden lanes and lines of idle time again, and ends the filter.
     pub(crate) fn show_all_lanes(&mut self) {
         self.timeline.show_all(&self.session.trace);
         self.scroll_to_focus();
     }
 
-    /// Orders the lanes of each group by their busy time on the screen or, if they are ordered so already, as
-    /// at first; says which.
+    /// Orders the lanes of each group by their busy time on the screen or, if they have such an order
+    /// already, also one of an earlier viewport, as at first; says which.
     pub(crate) fn order_lanes(&mut self) {
         let is_by_busy = self.timeline.toggle_order(&self.session);
         self.scroll_to_focus();

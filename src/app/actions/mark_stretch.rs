@@ -13,13 +13,13 @@ use crate::app::state::State;
 use crate::app::view::direction::Direction;
 
 impl State {
-    /// The time of the selected event or gap; if there is none, an empty time range at the cursor.
+    /// The time of the selected slice or gap; if none is selected, an empty time range at the cursor.
     fn here(&self) -> Span {
         let cursor = self.timeline.cursor();
         self.selected.span(&self.session.trace).unwrap_or(Span { start: cursor, end: cursor })
     }
 
-    /// Ends the stretch that is open or, if none is, begins one at the selected event or gap, or else at the
+    /// Ends the stretch that is open or, if none is, begins one at the selected slice or gap, or else at the
     /// cursor. Says which, and what to do next.
     pub(crate) fn start_or_end_stretch(&mut self) {
         if self.stretch.as_mut().is_some_and(Stretch::end) {
@@ -41,8 +41,8 @@ impl State {
         self.panes.show_stretch();
     }
 
-    /// If a stretch is open, has it extend from where it began to the selected event or gap, or else to the
-    /// cursor.
+    /// If a stretch is open, has it cover the time from where it began to the selected slice or gap, or else
+    /// to the cursor, in either direction.
     pub(crate) fn follow_stretch(&mut self) {
         let here = self.here();
         if let Some(stretch) = &mut self.stretch {
@@ -50,8 +50,8 @@ impl State {
         }
     }
 
-    /// Removes the stretch; summaries that cover it cover again what they covered before it was marked. False
-    /// if there is none.
+    /// Removes the stretch; summaries that cover it cover again the time that they covered before any stretch
+    /// was marked. False if there is none.
     pub(crate) fn clear_stretch(&mut self) -> bool {
         let Some(stretch) = self.stretch.take() else { return false };
         if self.summaries.scope_choice() == ScopeChoice::Stretch {
@@ -60,8 +60,9 @@ impl State {
         true
     }
 
-    /// Says how long the stretch is, if there is one, also from start to start if it goes from one event to
-    /// another, and which keys change what summaries cover.
+    /// Says how long the stretch is, if there is one, and which keys change what summaries cover. If it began
+    /// at a slice or gap and another one is selected, also says how long it is from start to start of the
+    /// two.
     pub(crate) fn say_stretch(&mut self) {
         let Some(stretch) = self.stretch else { return };
         let last = self.selected.span(&self.session.trace);
@@ -75,9 +76,9 @@ impl State {
         ));
     }
 
-    /// Moves the cursor by one column of the screen, to the first beginning or end of an event of the focused
-    /// line in that column if there is one, and clears the selection, so that an open stretch ends at the
-    /// cursor. At the edge of the screen only says so.
+    /// Moves the cursor to the next or previous column of the screen: to the first beginning or end of an
+    /// event of the focused line on the way through that column, if there is one, else to its middle. Clears
+    /// the selection, so that an open stretch ends at the cursor. At the edge of the screen only says so.
     pub(crate) fn move_cursor_by_column(&mut self, direction: Direction) {
         let columns = self.geometry().timeline.width.max(1);
         if !self.timeline.move_cursor_by_column(&self.session, columns, direction) {

@@ -14,8 +14,9 @@ use crate::app::state::State;
 use crate::app::view::minimap::Minimap;
 
 impl State {
-    /// Repeats the last search, or the one that is not done yet, in the session that has replaced another, by
-    /// the numbers of its names: these must be the same in both sessions, as they are in a larger snapshot.
+    /// Repeats the search that is not done yet, or else the last one, in the session that has replaced
+    /// another. Names are found by their numbers: these must be the same in both sessions, as they are in a
+    /// larger snapshot.
     fn search_again(&mut self) {
         if let Some((pattern, wanted, terms)) = self.finding.again(self.jobs.search.current()) {
             self.search_for(&pattern, wanted, terms, false);
@@ -24,8 +25,9 @@ impl State {
 
     /// Replaces the session by another one of the same files; `loading` is none if the new session is the
     /// whole trace. Folds, pins, focus, selection, search and viewport are kept, as far as the new session
-    /// has their lanes and events. Where there are many lanes, a job finds them in the new session, and the
-    /// old one stays on the screen meanwhile.
+    /// has their lanes and events; a viewport that showed all steps, or all of the trace, shows those of the
+    /// new session. Where there are many lanes, a job finds them in the new session, and the old one stays on
+    /// the screen meanwhile.
     pub(crate) fn migrate(&mut self, session: Session, loading: Option<Loading>) {
         let (old, new) = (Arc::clone(&self.session), Arc::new(session));
         let job = RenumberJob { old, new, is_whole: loading.is_none() };
@@ -36,7 +38,8 @@ impl State {
 
     /// Replaces the present session by the new one, in which a job has found the present one's lanes; drops
     /// the new one if the present one was replaced meanwhile. If the new one is the whole trace, also sets
-    /// the marks of an earlier session, goes to the opening location and has the files watched.
+    /// the marks of an earlier session and goes to the opening location, unless that was done before, and has
+    /// the files watched.
     pub(crate) fn take_session(&mut self, found: Renumbered) {
         let Renumbered { job: RenumberJob { old, new, is_whole }, numbers } = found;
         if !Arc::ptr_eq(&old, &self.session) {

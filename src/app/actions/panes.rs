@@ -12,9 +12,10 @@ use crate::app::state::State;
 use crate::app::wires::message::Message;
 
 impl State {
-    /// Switches to the next scope choice (whole trace, screen, selected event, stretch if one is marked,
-    /// step), has the summary made for it, and says what summaries cover. If there is no such event or step,
-    /// says so, and the summary stays. In the Details pane only says that it has no scope.
+    /// Switches to the next scope choice (whole trace, screen, selected event or gap, stretch if one is
+    /// marked, step), has the summary made for it, and says what summaries cover. If there is no such event,
+    /// gap or step, or the stretch is empty, the choice is made all the same, but the summary stays, and a
+    /// message says so. In the Details pane only says that it has no scope.
     pub(crate) fn next_scope(&mut self) {
         if self.panes.shown() == Pane::Details {
             return self
@@ -45,9 +46,10 @@ impl State {
         self.say(format!("summaries cover: {lanes}, {time}"));
     }
 
-    /// Switches the rows of the summary shown to their next grouping: by name, then each of the view's
-    /// `groupings`, and says which it is. Where a view starts with a grouping that only adds columns, there
-    /// is nothing to choose; columns that could not be made before are tried again.
+    /// Switches the rows of the summary shown to their next grouping: by name, each of the view's
+    /// `groupings`, then by name again. Says which it is, or that there is nothing to choose: in the Details
+    /// pane, in a view without groupings, and in one that starts with a grouping, which only adds to its
+    /// table. Where the latter could not be made before, tries again.
     pub(crate) fn next_grouping(&mut self) {
         let Pane::Table(view) = self.panes.shown() else {
             return self
@@ -87,7 +89,8 @@ impl State {
     }
 
     /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now,
-    /// going around at both ends: numbers largest first, texts alphabetically. Says by which column.
+    /// going around at both ends; rows in the table's own order by the first column (1) or the last (-1).
+    /// Numbers come largest first, texts alphabetically. Says by which column.
     pub(crate) fn move_order(&mut self, by: isize) {
         self.in_table(|pane| pane.move_order(by));
         self.say_order();
@@ -126,8 +129,8 @@ impl State {
     }
 
     /// Shows the first chart instead of the table, the next chart instead of a chart, the table instead of
-    /// the last chart, and says which it is. With a chart, the rows get its order, and a hidden pane is shown
-    /// again.
+    /// the last chart, and says which it is. With a chart, the rows get its order, if it has one, and a
+    /// hidden pane is shown again. Says so if there is no chart.
     pub(crate) fn next_chart(&mut self) {
         if !self.table_mut().is_some_and(TablePane::next_chart) {
             return self.say("this pane has no chart");
@@ -149,9 +152,10 @@ impl State {
         self.panes.unhide();
     }
 
-    /// Shows two beside each other in the pane: the chart shown and the next chart, or the table and the
-    /// first chart. If two are shown already, shows one of them again. Says what is shown, or why that cannot
-    /// be.
+    /// Divides the pane: the chart shown stands beside the next one (after the last, the first), or the table
+    /// beside the first chart if the table is shown or there is only one chart. If the user divided the pane
+    /// before, ends that. Shows a hidden pane again. Says what is shown then, or why the pane cannot be
+    /// divided.
     pub(crate) fn toggle_beside(&mut self) {
         let width = self.geometry().pane.width;
         let Some(pane) = self.table_mut() else { return self.say("this pane has no chart") };
@@ -163,7 +167,8 @@ impl State {
     }
 
     /// Gives more (`by` 1) or fewer (-1) rows a bar of their own in the chart, and says how many have one;
-    /// says so if no chart is shown that allows this.
+    /// says so if the summary shows no chart that allows this. Does nothing in the Details pane, and before
+    /// the summary has been made.
     pub(crate) fn change_top(&mut self, by: isize) {
         let width = self.geometry().pane.width;
         let Some(pane) = self.table_mut() else { return };

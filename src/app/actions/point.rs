@@ -14,10 +14,11 @@ use crate::app::wires::msg::Effect;
 /// Factors by which one step of the wheel scales the length of the viewport: away from the user, towards the
 /// user.
 const ZOOM: (f64, f64) = (0.8, 1.25);
-/// Lines that one step of the wheel scrolls.
+/// The lines by which one step of the wheel scrolls, or moves the focus or the choice.
 const LINES: isize = 3;
 
-/// How many lines the wheel scrolls (negative: up); 0 for anything else that a mouse does.
+/// By how many lines the wheel scrolls, or moves the focus or the choice (negative: up); 0 for anything else
+/// that a mouse does.
 pub(crate) fn lines(mouse: Mouse) -> isize {
     match mouse.action {
         MouseAction::WheelUp => -LINES,
@@ -39,9 +40,9 @@ impl State {
         });
     }
 
-    /// Does what the mouse asks for where it is on the screen: moves the focus, selects, marks a stretch,
-    /// zooms or scrolls. In a prompt or list only the wheel counts, which moves the choice; while the help is
-    /// open nothing does, since the update scrolls the help.
+    /// Does what the mouse asks for where it is on the screen: moves the focus, the cursor or the viewport,
+    /// selects, marks a stretch, or zooms. In a prompt or list only the wheel counts, which moves the choice;
+    /// while the help is open nothing does, since the update scrolls the help.
     pub(crate) fn point(&mut self, mouse: Mouse) {
         let by = lines(mouse);
         if self.dialog.is_open() {

@@ -11,8 +11,8 @@ use crate::app::state::State;
 use crate::app::view::timefmt;
 
 impl State {
-    /// Closes the open prompt, list or help. If it is the prompt that filters rows or lanes, all of these are
-    /// shown again.
+    /// Closes the open prompt, list or help. If it is the prompt that filters rows or lanes, their filter
+    /// ends.
     pub(crate) fn close_overlay(&mut self) {
         match self.dialog.prompt().map(|prompt| prompt.kind) {
             Some(PromptKind::Filter) => self.filter_table(""),
@@ -62,7 +62,8 @@ impl State {
         }
     }
 
-    /// Goes to the typed time `t`, ns, or to the nearest time of the trace, and says where that is.
+    /// Goes to the typed time `t`, ns, or to the nearest time of the trace; says how long after the trace's
+    /// start and in which step, if any, the cursor is then.
     fn go_to_typed(&mut self, t: Ns) {
         self.go_to_time(t);
         let (trace, cursor) = (&self.session.trace, self.timeline.cursor());

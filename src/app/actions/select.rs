@@ -15,8 +15,8 @@ use crate::app::view::timeline::events;
 
 impl State {
     /// Replaces the selection (none selects nothing) without moving the viewport, and requests what the trace
-    /// lacks about it, such as an event's arguments. Shows the Details pane unless the user has chosen a
-    /// pane. Does nothing if the selection is the same.
+    /// lacks about it, such as an event's arguments. If something is selected then, shows the Details pane
+    /// unless the user has chosen a pane. Does nothing if the selection is the same.
     pub fn select(&mut self, selection: Option<Selection>) {
         if !self.selected.replace(&self.session, selection, self.source.is_snapshot()) {
             return;
@@ -40,9 +40,10 @@ impl State {
         self.selected.say_reading(&self.session, self.jobs.event.current());
     }
 
-    /// Selects a slice, moves the focus to its row and the cursor into its time range. Moves the viewport,
-    /// without zooming, so that as much of the slice as fits is on the screen, unless the slice is longer
-    /// than the viewport and partly visible already.
+    /// Selects a slice, moves the focus to its row (shown and unfolded for that, unless a filter leaves its
+    /// lane out) and the cursor into its time range. Moves the viewport, without zooming, so that as much of
+    /// the slice as fits is on the screen, unless the slice is at least as long as the viewport and partly
+    /// visible already.
     pub fn go_to_slice(&mut self, id: SliceId) {
         let trace = &self.session.trace;
         self.timeline.reveal(trace, trace.row_of(id));
@@ -53,7 +54,8 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Selects a slice as [`Self::go_to_slice`] does and puts the cursor at its start.
+    /// Selects a slice as [`Self::go_to_slice`] does and puts the cursor at its start, or at the nearest time
+    /// on the screen.
     pub fn jump(&mut self, target: SliceId) {
         let start = self.session.trace.slices.start[target];
         self.timeline.put_cursor(start);
@@ -87,8 +89,8 @@ impl State {
         }
     }
 
-    /// Selects the next or previous event of the focused line, and puts the cursor at its start; says so if
-    /// there is none.
+    /// Selects the next or previous event of the focused line, counted from the one selected on it and on the
+    /// screen, else from the cursor, and puts the cursor at its start; says so if there is none.
     fn move_to_slice(&mut self, direction: Direction) {
         match self.timeline.next_slice(&self.session, self.selected.selection(), direction) {
             Some(id) => {
@@ -121,8 +123,8 @@ impl State {
         }
     }
 
-    /// Goes to the longest event of the focused line that has time on the screen, and says how long it is;
-    /// says so if there is none.
+    /// Goes to the longest of the focused line's events that are on the screen at least in part, and says how
+    /// long it is as a whole; says so if there is none.
     pub(crate) fn go_to_longest(&mut self) {
         let Some(longest) = self.timeline.longest(&self.session) else {
             return self.say("this line has no event on the screen");
@@ -132,9 +134,10 @@ impl State {
         self.say(format!("the longest event of this line on the screen: {took}"));
     }
 
-    /// Moves the focus by `by` lines (negative: up), at most to the first or last one. Selects a slice of the
-    /// new line: after a move by one line the parent or a child of the selected slice, or the next slice
-    /// within its parent, if there is one; otherwise the slice under the cursor.
+    /// Moves the focus by `by` lines of the screen (negative: up), at most to the first or last one. Selects
+    /// a slice of the new line: after a move by one line the parent or a child of the selected slice, or the
+    /// next slice within its parent, if there is one; otherwise as [`Self::select_under_cursor`] does. Does
+    /// nothing if the focus stays.
     pub fn move_focus(&mut self, by: isize) {
         if !self.timeline.move_focus(&self.session, by) {
             return;
@@ -148,7 +151,7 @@ impl State {
     }
 
     /// Selects the slice of the focused line that is nearest to the cursor, on a line of idle time the gap at
-    /// the cursor; selects nothing if there is none, or that slice is off the screen.
+    /// the cursor; clears the selection if there is none, or that slice is off the screen.
     pub fn select_under_cursor(&mut self) {
         self.select(self.timeline.under_cursor(&self.session));
     }
@@ -161,7 +164,7 @@ impl State {
     }
 }
 
-/// The message of a command that needs a selected event when nothing is selected.
+/// The message of a command that needs a selected event when none is selected.
 pub(crate) fn select_first(keys: &Keys) -> String {
     format!("nothing is selected; {} selects the next event", keys.label(bindings::NEXT_EVENT))
 }

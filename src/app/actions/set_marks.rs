@@ -14,8 +14,8 @@ use crate::app::view::line::LineKind;
 use crate::app::wires::msg::{Effect, Exported};
 
 impl State {
-    /// Sets a mark at the cursor and the focused line, with this text or, if the text is empty, `mark` and a
-    /// number; has it kept in the session's file, if there is one, and says so.
+    /// Sets a mark at the cursor and the focused line, with this text without the blanks around it or, if
+    /// nothing is left, `mark` and a number; says so. Has it kept in the session's file, if there is one.
     pub(crate) fn set_mark(&mut self, text: &str) {
         let line = self.timeline.focused().map(|line| line.kind);
         let text = self.marks.set(self.timeline.cursor(), line, text);
@@ -40,8 +40,8 @@ impl State {
         self.dialog.open(Overlay::list(SafeText::from(title), items));
     }
 
-    /// Goes to the mark at this index of `Marks::list`: to its time, and to its line if that is shown. Does
-    /// nothing if there is no such mark.
+    /// Goes to the mark at this index of `Marks::list`, to its time, and to its line if that is shown; says
+    /// its text. Does nothing if there is no such mark.
     pub(crate) fn go_to_mark(&mut self, index: usize) {
         let Some(mark) = self.marks.list().get(index).cloned() else { return };
         if let Some(kind) = mark.line {
@@ -52,8 +52,8 @@ impl State {
         self.say(format!("at \"{}\"", mark.text));
     }
 
-    /// Removes the mark that is nearest to the cursor, also from the session's file, and says which; says so
-    /// if there are no marks.
+    /// Removes the mark that is nearest to the cursor, also from the session's file, if there is one, and
+    /// says which; says so if there are no marks.
     pub(crate) fn remove_mark(&mut self) {
         let nearest = self.marks.nearest(self.timeline.cursor());
         match nearest.and_then(|index| self.marks.remove(index)) {
@@ -65,7 +65,8 @@ impl State {
         }
     }
 
-    /// Has the marks written to the session's file, if there is one.
+    /// Has the marks written to the session's file, if there is one, but not before those of an earlier
+    /// session are set.
     fn keep_marks(&mut self) {
         let text = self.marks.to_keep(&self.session.trace);
         self.effects.extend(text.map(Effect::KeepMarks));
@@ -77,9 +78,10 @@ impl State {
         self.write(path, Exported::Text(text));
     }
 
-    /// Sets the marks of an earlier session, if there are any that are not set yet; to be called once the
-    /// whole trace is loaded, since lanes have other numbers in a snapshot. Marks whose location the trace
-    /// lacks stay in the session's file, and are counted in a message.
+    /// Sets the marks of an earlier session, if the session has a file and this was not done before; to be
+    /// called once the whole trace is loaded, since lanes have other numbers in a snapshot. Marks whose
+    /// location the trace lacks stay in the file, and are counted in a message. Marks that the user set
+    /// before go into the file then, too.
     pub(crate) fn restore_marks(&mut self) {
         let trace = &self.session.trace;
         let head = |lane: LaneId| {

@@ -11,8 +11,8 @@ use crate::app::state::State;
 
 impl State {
     /// Makes the summary of the pane shown if there is none yet, or it is not as the user chose (scope,
-    /// grouping, flame), and arranges its rows if they are not: by jobs if that takes long. A job whose
-    /// result is not wanted any more is cancelled.
+    /// grouping, flame), and arranges its rows if they are not: by jobs if that takes long. Makes none for a
+    /// scope that does not exist. A job whose result is not wanted any more is cancelled.
     pub(crate) fn refresh_table(&mut self) {
         self.refresh_summary();
         self.arrange_rows();
@@ -47,8 +47,8 @@ impl State {
         }
     }
 
-    /// Stores a summary that a job made, unless it is of another session; then makes another one if the
-    /// user's choices have changed since.
+    /// Stores a summary that a job made, unless it is of another session; then makes the summary of the pane
+    /// shown again if it is still not as the user chose.
     pub(crate) fn take_summary(&mut self, summary: Summary) {
         // A summary names events by numbers, which differ in another session.
         if Arc::ptr_eq(&summary.job.session, &self.session) {
@@ -64,7 +64,8 @@ impl State {
     }
 
     /// What is being done, in words, while the summary of the pane is missing, or is not of the chosen scope,
-    /// grouping, order and filter; none if it is, for a scope that does not exist, and in the Details pane.
+    /// grouping, flame, order and filter; none if it is, for a scope that does not exist, and in the Details
+    /// pane.
     pub fn pending_work(&self) -> Option<&'static str> {
         let Pane::Table(view) = self.panes.shown() else { return None };
         let scope = self.scope()?;

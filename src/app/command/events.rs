@@ -20,8 +20,9 @@ fn fold(state: &mut State) {
     state.scroll_to_focus();
 }
 
-/// Pins or hides the focused lane by `act`, which returns false if the line with the focus is not shown any
-/// more; the event under the cursor is selected then. Says so if the focused line is no lane.
+/// Pins or hides what the focused line shows, a lane or the idle time of a device, by `act`. If `act` returns
+/// false, as the line with the focus is not shown any more, selects the event under the cursor. Says so if
+/// the line is a heading or shows merged streams.
 fn with_lane(state: &mut State, act: impl FnOnce(&mut State, Track) -> bool) {
     let Some(line) = state.timeline.focused() else { return };
     let Some(lane) = line.track() else {
@@ -38,9 +39,9 @@ fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
     state.selected.details().links.iter().any(|link| is_wanted(link.kind))
 }
 
-/// Folds or unfolds the group if the focus is on its heading. Elsewhere selects the event under the cursor.
-/// If something is selected already: fits the viewport to a selected gap of a device unless it is so already,
-/// else moves the focus to the Details pane.
+/// If the focus is on the heading of a group, or of a device's ranges and counters, folds or unfolds that.
+/// Elsewhere selects the event under the cursor if nothing is selected; else fits the viewport to a selected
+/// gap of a device, unless it is so already, or moves the focus to the Details pane.
 fn enter(state: &mut State) {
     match state.timeline.focused().map(|line| line.kind) {
         Some(LineKind::Group(_) | LineKind::More(_)) => fold(state),

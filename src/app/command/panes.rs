@@ -29,8 +29,8 @@ fn has_top(state: &State) -> bool {
     state.table().is_some_and(|pane| pane.chart_with_top(width).is_some() && pane.rows.top_shown() > 1)
 }
 
-/// Moves the focused line of the pane by `by` lines (negative: up), at most to the first or last line; in a
-/// flame moves the focus by one frame, inwards if `by` is positive, else outwards.
+/// Moves the focus in the pane by `by` lines (negative: up), at most to the first or last line; in a flame by
+/// one frame, inwards if `by` is positive, else outwards.
 fn scroll(state: &mut State, by: isize) {
     match state.panes.shown() {
         Pane::Details => state.selected.move_line(by),

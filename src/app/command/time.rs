@@ -280,7 +280,7 @@ pub(super) const COMMANDS: &[Command] = &[
     },
 ];
 
-/// True while a stretch is being marked.
+/// True while a stretch is open: begun, and not ended yet.
 fn is_marking(state: &State) -> bool {
     state.stretch.is_some_and(|stretch| stretch.is_open)
 }
