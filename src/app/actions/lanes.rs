@@ -11,7 +11,7 @@ use crate::app::state::State;
 impl State {
     /// Merges all streams of the focused line's device into one line or, if some are merged, shows each on
     /// its own. If the focused line is of no device, takes the first device in the order shown. Says so if
-    /// there is no device, or just one stream.
+    /// there is no device, or it has fewer than two streams to merge (hidden and pinned ones do not count).
     pub(crate) fn join_streams(&mut self) {
         let trace = &self.session.trace;
         let is_device = |group: &GroupId| trace.groups[*group].kind == GroupKind::Device;
