@@ -17,15 +17,17 @@ use crate::app::session::Session;
 /// Estimated time to look at a lane or to describe a process or device, ns.
 const PER_LANE: u64 = 500;
 
-/// The job of making the list of what summaries can cover: all lanes, the focused lane, each worker, process
-/// and device.
+/// The job of making the list of what summaries can cover: all lanes; as far as they have events, the focused
+/// lane, each process and each device; if there are several workers, also each that has such processes or
+/// devices.
 #[derive(Clone, Debug)]
 pub struct ListJob {
     pub(crate) session: Arc<Session>,
-    /// What summaries cover now, which is the chosen item of the list.
+    /// What summaries cover when the job is made. Its item is chosen in the list, the first item if it has
+    /// none.
     pub(crate) chosen: GroupChoice,
-    /// The lane of the focused line, which the list offers if it has events; none if the line belongs to no
-    /// lane.
+    /// The lane of the focused line, which the list offers if that lane has events; none if no line has the
+    /// focus or the focused line belongs to no lane.
     pub(crate) lane: Option<LaneId>,
 }
 
@@ -105,7 +107,8 @@ fn contents(trace: &Trace, group: &Group) -> String {
 }
 
 /// The items of the list: all lanes, the focused lane `lane` if it has events, then the processes and devices
-/// that have events. If there are several workers, each stands above its processes and devices.
+/// that have events. If the trace has several workers, each that has such processes or devices stands above
+/// them.
 fn items(trace: &Trace, lane: Option<LaneId>) -> Vec<ListItem> {
     let item = |choice: GroupChoice, title: String, note: String| {
         cancel::check();
@@ -135,7 +138,8 @@ fn items(trace: &Trace, lane: Option<LaneId>) -> Vec<ListItem> {
     items
 }
 
-/// The heading of the list, with the numbers of workers (if there are several), processes and devices.
+/// The heading of the list, with the numbers of the trace's workers (if there are several), and of the
+/// processes and devices that have events.
 fn heading(trace: &Trace) -> String {
     let count = count(groups(trace).map(|(_, group)| group));
     match trace.meta.workers.len() {

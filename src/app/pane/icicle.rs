@@ -12,11 +12,11 @@ pub(crate) enum Step {
     Out,
     /// To the heaviest frame directly in the focused one.
     In,
-    /// To the next lighter frame beside the focused one: in the same frame around both, or among the
-    /// outermost ones.
+    /// To the next frame, lighter or as heavy, directly in the frame that the focused one is directly in;
+    /// from an outermost frame to the next outermost one.
     Next,
-    /// To the next heavier frame beside the focused one: in the same frame around both, or among the
-    /// outermost ones.
+    /// To the previous frame, heavier or as heavy, directly in the frame that the focused one is directly in;
+    /// from an outermost frame to the previous outermost one.
     Previous,
 }
 
@@ -31,8 +31,9 @@ pub struct Icicle {
 
 impl Icicle {
     /// The same focus and zoom in the flame `new`. Frames are found by their names from the outermost one
-    /// inwards, as far as `new` has them. In a flame of the other direction all frames are others: the focus
-    /// is on the heaviest outermost frame, without a zoom.
+    /// inwards; for a frame that `new` lacks, the innermost one found around it is taken. If not even the
+    /// outermost is found, or `new` has the other direction, the focus is on the heaviest outermost frame,
+    /// without a zoom.
     #[must_use]
     pub(crate) fn within(self, old: &Flame, new: &Flame) -> Self {
         if old.direction != new.direction {

@@ -27,9 +27,10 @@ pub struct Link {
 /// The relation of a link's target to the event that has the link, or to a gap of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
-    /// The target is device work that the event, or a call within it, launched; for a gap, the work after it.
+    /// The target is device work that the event, or a call within it, launched; for a gap, the work after the
+    /// gap.
     Work,
-    /// The target launched the event; for a gap, the work after it.
+    /// The target launched the event or, for a gap, the work after the gap.
     Launch,
     /// The event is a forward operator, and the target its backward operator.
     Backward,
@@ -42,7 +43,8 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
-    /// True when the target comes after the event: device work, the backward operator, the end of a flow.
+    /// True for a link to device work, to the backward operator or to the end of a flow; false for one to the
+    /// launch, to the forward operator or to the start of a flow.
     pub fn is_forward(self) -> bool {
         matches!(self, Self::Work | Self::Backward | Self::FlowOut)
     }
@@ -61,7 +63,8 @@ impl LinkKind {
 }
 
 /// The forward links of event `id`: first to the device work that the event or a call within it launched,
-/// ordered by start; then to its backward operator and to the ends of flows that start at the event.
+/// ordered by start; then, in the order of `Trace::flows`, to its backward operators and to the ends of flows
+/// that start at the event.
 pub fn forward(trace: &Trace, id: SliceId) -> Vec<Link> {
     let mut links: Vec<Link> = launches_within(trace, id)
         .into_iter()
@@ -80,8 +83,8 @@ pub fn forward(trace: &Trace, id: SliceId) -> Vec<Link> {
     links
 }
 
-/// The backward links of event `id`: first to its launch, then to its forward operator and to the starts of
-/// flows that end at the event.
+/// The backward links of event `id`: first to its launch, if it is known; then, in the order of
+/// `Trace::flows`, to its forward operators and to the starts of flows that end at the event.
 pub fn back(trace: &Trace, id: SliceId) -> Vec<Link> {
     let launch = trace.links.launch_of(id).into_iter();
     let mut links: Vec<Link> = launch
@@ -125,7 +128,7 @@ fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
 }
 
 /// An estimate of the index of `t` in a list of `len` ascending times that are about equally far apart;
-/// `first` and `last` are the list's first and last time. 0 for an empty list.
+/// `first` and `last` are the list's first and last time. Not limited to `len`; 0 for an empty list.
 fn likely_index(t: Ns, first: Option<Ns>, last: Option<Ns>, len: usize) -> usize {
     let (Some(first), Some(last)) = (first, last) else { return 0 };
     let share = t.saturating_sub(first) as f64 / last.saturating_sub(first).max(1) as f64;

@@ -14,20 +14,22 @@ const DISPOSED_ITEMS: usize = 1_000;
 /// What covers a part of the screen: the help, a prompt or a list.
 #[derive(Debug)]
 pub enum Overlay {
-    /// The help, which lists all keys.
+    /// The help: the commands, with their keys.
     Help(Help),
-    /// A line that the user types, with candidates to choose from.
+    /// A line that the user types, in some prompts with candidates to choose from.
     Prompt(Prompt),
     /// A list to choose from: of events, traces, marks, or lanes that summaries can cover.
     List(List),
 }
 
-/// The help, which lists all keys: how far it is scrolled, and what was typed to find a command.
+/// The help, which lists the commands with their keys: how far it is scrolled, and what was typed to find a
+/// command.
 #[derive(Debug, Default)]
 pub struct Help {
-    /// The index of the first line shown, from 0.
+    /// The index, from 0, of the line that is shown first, unless too few lines follow it to fill the screen.
     pub top: usize,
-    /// The words typed in the help: it lists only commands that contain all of them.
+    /// The words typed in the help: it lists only commands whose title, id, keys and other words contain all
+    /// of them.
     pub typed: String,
 }
 
@@ -53,7 +55,7 @@ pub enum PromptKind {
     Search,
     /// Going to a time or step.
     Time,
-    /// Setting a mark, with a text.
+    /// Setting a mark, with a text, which may be empty.
     Mark,
     /// Showing only the rows of a summary that match the typed text.
     Filter,
@@ -106,15 +108,18 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// The typed line so far.
     pub text: String,
-    /// The candidates for the typed line, best first, after the one that stands for all, if any; empty for a
-    /// prompt without candidates.
+    /// The candidates found last, for the typed line or, while a job runs, for an earlier one: best first,
+    /// after the one that stands for all, if any; in the palette, if nothing is typed, all commands in the
+    /// order of the command table. Empty in a prompt without candidates, and if nothing matches.
     pub candidates: Vec<Candidate>,
     /// The chosen candidate, an index into `candidates`; 0 if there are none.
     pub chosen: usize,
-    /// In the prompt that searches: how much the typed line would find, or why it finds nothing. May be
-    /// empty.
+    /// In the prompt that searches: how many events the typed line would find and their total time, that
+    /// files are read to know it, or what is wrong with the line. Empty before the first result, for an empty
+    /// line, and in other prompts.
     pub status: String,
-    /// True while candidates are to be found, or rows or lanes filtered, for the present text and session.
+    /// True if candidates are to be found, or rows or lanes filtered, for the present text and session; false
+    /// once that has begun.
     pub(crate) is_stale: bool,
 }
 
@@ -165,13 +170,13 @@ pub struct List {
 /// or a mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListItem {
-    /// The name of the event, of the trace's first file, or of the worker, process, device or lane (`all` for
-    /// all lanes); the text of the mark.
+    /// The name of the event, of the trace's first file, or of the worker, process or device; the name of a
+    /// lane after `the focused lane: `; `all` for all lanes; the text of the mark.
     pub title: SafeText<'static>,
-    /// What distinguishes the item. Of an event its queue delay or relation to the selected event, its
-    /// duration and its lane; of a trace its length and date; of all lanes and of a worker the numbers of
-    /// processes and devices, of a process or device those of threads or streams and of events, of a lane
-    /// that of events; of a mark its time since the trace's start.
+    /// What distinguishes the item. Of an event its queue delay or relation to the selected event or gap, its
+    /// duration and its lane; of a trace its length and date, as far as known; of all lanes and of a worker
+    /// the numbers of processes and devices, of a process or device those of threads or streams and of
+    /// events, of a lane that of events; of a mark its time since the trace's start.
     pub note: SafeText<'static>,
     /// What accepting the item goes to, opens or chooses.
     pub target: Target,

@@ -58,8 +58,8 @@ pub enum Region {
 #[derive(Debug)]
 pub struct Panes {
     shown: Pane,
-    /// True once the user has chosen a pane or marked a stretch. Before that each selection shows the Details
-    /// pane.
+    /// True once the user has chosen a pane or marked a stretch. Before that, selecting an event or gap shows
+    /// the Details pane.
     is_chosen: bool,
     size: PaneSize,
     region: Region,
@@ -93,31 +93,31 @@ impl Panes {
         self.region = region;
     }
 
-    /// Shows the pane that the user chose, also if panes are hidden; a selection does not replace it by the
-    /// details from then on.
+    /// Shows the pane that the user chose, also if panes are hidden. From then on a selection does not
+    /// replace it by the details, except that of a device's gap while the verdict is shown.
     pub(crate) fn show(&mut self, pane: Pane) {
         self.shown = pane;
         self.is_chosen = true;
         self.unhide();
     }
 
-    /// Shows the next (`by` 1) or previous (-1) pane in the order of the tabs, going around at both ends; it
-    /// counts as chosen by the user.
+    /// Shows the next (`by` 1) or previous (-1) pane in the order of the tabs, going around at both ends,
+    /// also if panes are hidden; it counts as chosen by the user.
     pub(crate) fn show_next(&mut self, by: isize) {
         let all: Vec<Pane> = Pane::all().collect();
         let here = saturate::<isize>(all.iter().position(|pane| *pane == self.shown).unwrap_or_default());
         self.show(all[(here + by).rem_euclid(saturate::<isize>(all.len())) as usize]);
     }
 
-    /// Shows the Details pane for what was selected, unless the user has chosen a pane; a hidden pane stays
-    /// hidden.
+    /// Shows the Details pane for what was selected, unless the user has chosen a pane or marked a stretch; a
+    /// hidden pane stays hidden.
     pub(crate) fn offer_details(&mut self) {
         if !self.is_chosen {
             self.shown = Pane::Details;
         }
     }
 
-    /// Shows the Details pane if the verdict is shown; any other pane stays.
+    /// Shows the Details pane if the verdict is shown, even if the user chose that; any other pane stays.
     pub(crate) fn leave_verdict(&mut self) {
         if Some(self.shown) == Pane::verdict() {
             self.shown = Pane::Details;
@@ -133,8 +133,8 @@ impl Panes {
         self.show(of_stretch.filter(|_| !is_kept).unwrap_or(self.shown));
     }
 
-    /// Shows the pane that comes first in `session`, which replaces another one: the verdict or the details.
-    /// Does nothing if the user has chosen a pane.
+    /// Shows the pane that comes first in `session`, which replaces another one: the verdict or, without
+    /// device work, the details. Does nothing if the user has chosen a pane or marked a stretch.
     pub(crate) fn start_again(&mut self, session: &Session) {
         if !self.is_chosen {
             self.shown = Pane::first(session);

@@ -40,8 +40,8 @@ impl Run for ReadJob {
         u64::MAX
     }
 
-    /// Reads the event from the trace's files, or finds what the thread did in the gap, for which it may read
-    /// them, too. May block for as long as the disk does.
+    /// Reads the event from the trace's files, or finds what the thread that launched the work after the gap
+    /// did in the gap, for which it may read the files, too. May block for as long as the disk does.
     fn run(self) -> EventRead {
         let lines = if let Selection::Idle(group, gap) = self.selection {
             gap::evidence(&self.session, group, gap)
@@ -60,6 +60,7 @@ impl Run for ReadJob {
 #[derive(Debug)]
 pub struct EventRead {
     pub(crate) job: ReadJob,
-    /// The lines of the event and of its end event, or of what the thread did in the gap.
+    /// The lines of the event and of its end event, or of what the thread that launched the work after the
+    /// gap did in the gap; none if that launch is not in the trace.
     pub(crate) lines: EventLines,
 }

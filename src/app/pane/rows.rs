@@ -36,10 +36,10 @@ pub struct RowChoice {
     /// reverse alphabetical order. The column chosen last comes first; rows equal in it are ordered by the
     /// one chosen before it, and so on. Empty for the table's own order.
     order: Vec<(Cow<'static, str>, bool)>,
-    /// The text that a top-level row or one of its children must match for the row to be shown; empty shows
-    /// all.
+    /// The text that a top-level row or one of its children must match for the top-level row, with the rows
+    /// nested in it, to be shown; empty shows all.
     pub filter: String,
-    /// The rows whose children are shown, by their names, since indices change with the scope.
+    /// The rows whose children are to be shown, by their names, since indices change with the scope.
     open: Arc<HashSet<Names>>,
 }
 
@@ -102,7 +102,7 @@ struct Line {
 /// The rows of a table that are shown, in their order.
 #[derive(Debug, Default, PartialEq)]
 pub struct Rows {
-    /// The choice that the rows follow.
+    /// The choice that the rows follow, without columns that the table lacks.
     pub choice: RowChoice,
     /// The index of the column by which the rows are ordered first, and true if numbers come smallest first
     /// and texts in reverse alphabetical order; none for the table's own order.
@@ -122,8 +122,8 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Arranges the rows of a table as `choice` says. Takes up to about 2 µs for each row; ends early if it
-    /// is cancelled.
+    /// Arranges the rows of a table as `choice` says. Takes up to about 2 µs for each row; if it is
+    /// cancelled, unwinds without a result.
     pub fn of(table: &Table, choice: &RowChoice) -> Self {
         fault::at(Point::Rows);
         let choice = choice.clone().within(table);
@@ -160,8 +160,8 @@ impl Rows {
         self.paths.extend(path);
     }
 
-    /// Adds the lines of the children of `row`, which has this path and these names, and of the rows below
-    /// those children that are unfolded.
+    /// Adds the lines of the children of `row`, which has this path and these names; below each child that is
+    /// unfolded also the lines of its children, and so on.
     fn push_below(
         &mut self,
         row: &TableRow,
@@ -212,14 +212,14 @@ impl Rows {
         self.top_shown
     }
 
-    /// The index in the table of the top-level row at `position` when all top-level rows are in this order,
-    /// also those that the filter hides; none after the last row.
+    /// The index in the table of the top-level row at `position`, from 0, where all top-level rows are
+    /// ordered as these, also those that the filter hides; none after the last row.
     pub fn nth(&self, position: usize) -> Option<usize> {
         self.top.get(position).map(|&at| at as usize)
     }
 
-    /// The position of a top-level row, given by its index in the table, when all top-level rows are in this
-    /// order, also those that the filter hides; none if there is no such row.
+    /// The position, from 0, of a top-level row, given by its index in the table, where all top-level rows
+    /// are ordered as these, also those that the filter hides; none if there is no such row.
     pub fn position_of(&self, row: u32) -> Option<usize> {
         self.top.iter().position(|&at| at == row)
     }
@@ -242,7 +242,7 @@ impl Rows {
     }
 }
 
-/// 1 for the row itself, and 1 for each row below it in the table.
+/// 1 for the row itself, and 1 for each row nested in it, at any depth.
 fn count(row: &TableRow) -> usize {
     1 + row.children.iter().map(count).sum::<usize>()
 }

@@ -72,8 +72,8 @@ impl Selected {
         true
     }
 
-    /// The job of reading the selected event again for its arguments, or of finding what a thread did in the
-    /// selected gap of a device; none for other gaps, and if nothing is selected.
+    /// The job of reading the selected event again for its arguments, or of finding what the thread that
+    /// ended the selected gap of a device did in it; none for other gaps, and if nothing is selected.
     pub(crate) fn to_read(&self, session: &Arc<Session>) -> Option<ReadJob> {
         let selection = self.selection?;
         let origins = Details::origins(&session.trace, selection);
@@ -82,7 +82,8 @@ impl Selected {
         (is_gap || !origins.is_empty()).then_some(ReadJob { session, selection, origins })
     }
 
-    /// Adds the line "reading …" to the details if `job` is for this selection in `session`.
+    /// Adds the line "reading …" to the details if `job` is for the selection in `session`, and the line is
+    /// not there.
     pub(crate) fn say_reading(&mut self, session: &Arc<Session>, job: Option<&ReadJob>) {
         if job.is_some_and(|job| job.is_for(session, self.selection)) {
             self.details.say_reading();

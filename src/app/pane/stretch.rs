@@ -11,25 +11,29 @@ use super::table_pane::ScopeChoice;
 pub struct Stretch {
     /// The time that the stretch covers.
     pub span: Span,
-    /// True while the stretch follows the selection and the cursor, until the user ends it.
+    /// True while the stretch follows the selected event or gap, or else the cursor; false once the user has
+    /// ended it, and if it was marked with the mouse.
     pub is_open: bool,
     /// Where the user began to mark: the time of the selected event or gap, or an empty range at the cursor.
+    /// For a stretch marked with the mouse, its time.
     anchor: Span,
-    /// What time summaries covered before any stretch was marked.
+    /// What time summaries covered before this stretch, or the first of those that it replaced, was marked;
+    /// the whole trace if that was a stretch.
     before: ScopeChoice,
 }
 
 impl Stretch {
     /// A stretch of `span`, which follows the selection and the cursor if `is_open`. It notes what time
-    /// summaries covered before any stretch was marked: `scope` or, if it replaces `old`, what that one
-    /// noted; the whole trace if `scope` is a stretch already.
+    /// summaries covered before any stretch was marked: `scope` or, if it replaces `old`, what `old` noted;
+    /// the whole trace if `scope` is a stretch already.
     pub(crate) fn new(span: Span, is_open: bool, old: Option<Self>, scope: ScopeChoice) -> Self {
         let before = old.map_or(scope, |old| old.before);
         let before = if before == ScopeChoice::Stretch { ScopeChoice::Whole } else { before };
         Self { span, is_open, anchor: span, before }
     }
 
-    /// What time summaries covered before any stretch was marked.
+    /// What time summaries covered before this stretch, or the first of those that it replaced, was marked;
+    /// the whole trace if that was a stretch.
     pub(crate) fn before(&self) -> ScopeChoice {
         self.before
     }
@@ -40,16 +44,17 @@ impl Stretch {
         std::mem::take(&mut self.is_open)
     }
 
-    /// Has an open stretch cover the time from where the user began to mark to `here`, in either direction
-    /// and with both ranges in it; a stretch that was ended stays.
+    /// Has an open stretch cover the range in which the user began to mark, the range `here`, and the time
+    /// between these; a stretch that was ended stays.
     pub(crate) fn follow(&mut self, here: Span) {
         if self.is_open {
             self.span = self.anchor.union(here);
         }
     }
 
-    /// The time between the start of the event or gap at which the user began to mark and the start of
-    /// `last`, ns, never negative; none if `last` is the same time range, or the user began at the cursor.
+    /// The time between the start of the range in which the user began to mark and the start of `last`, ns,
+    /// never negative; none if `last` is the same range, or the user began in an empty range, as at the
+    /// cursor.
     pub(crate) fn start_to_start(&self, last: Span) -> Option<Ns> {
         (!self.anchor.is_empty() && last != self.anchor).then(|| (last.start - self.anchor.start).abs())
     }

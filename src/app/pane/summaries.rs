@@ -34,7 +34,8 @@ pub struct Summaries {
     /// The weight and the direction of flames, as the user chose them. Which slices are frames is not taken
     /// from here, but follows from the view's grouping.
     flame: Choice,
-    /// The arguments of events that were read so far for summaries; none before any were read.
+    /// The arguments of events that the last reading for summaries left, with those read before that it kept;
+    /// none before any were read in this session.
     arguments: Option<Known>,
     /// What time summaries cover, as the user chose it.
     scope_choice: ScopeChoice,
@@ -75,8 +76,8 @@ impl Summaries {
         self.outdate();
     }
 
-    /// Marks all summaries as outdated, so that each is made again when it is next shown; order, filter and
-    /// folds stay.
+    /// Marks all summaries as outdated, so that each is made again when it is next shown. The column that
+    /// orders the rows first, the filter and the folds stay.
     fn outdate(&mut self) {
         // No scope that the user can choose equals this one, which has no lanes: only groups with events are
         // offered.
@@ -94,7 +95,8 @@ impl Summaries {
     }
 
     /// The grouping that a view's rows are to have, an index into the view's `groupings`: the one chosen,
-    /// else the one in which the view starts. None for rows by name.
+    /// else the one in which the view starts. None for rows by name, also after the rows could not be
+    /// grouped.
     pub(crate) fn grouping(&self, view: usize) -> Option<usize> {
         let first = || VIEWS[view].starts_grouped.then_some(0);
         self.groupings.get(&view).copied().unwrap_or_else(first)
@@ -105,8 +107,8 @@ impl Summaries {
         self.groupings.insert(view, grouping);
     }
 
-    /// Forgets the grouping chosen for a view, so that it is the one in which the view starts; false if none
-    /// was chosen.
+    /// Forgets the grouping noted for a view, chosen or by name after a failure, so that the view is in the
+    /// one in which it starts; false if none was noted.
     pub(crate) fn group_as_at_first(&mut self, view: usize) -> bool {
         self.groupings.remove(&view).is_some()
     }
@@ -125,8 +127,8 @@ impl Summaries {
         Choice { stacking, ..self.flame }
     }
 
-    /// Chooses the next weight of flames after the one chosen before or, if none was, after `shown`; returns
-    /// it.
+    /// Chooses the next weight of flames after the one chosen before or, if none was, after `shown`, or else
+    /// after the default; returns it.
     pub(crate) fn next_weight(&mut self, shown: Option<Weight>) -> Weight {
         let next = self.flame.weight.or(shown).unwrap_or_default().next();
         self.flame.weight = Some(next);
@@ -151,7 +153,7 @@ impl Summaries {
     }
 
     /// True if a view has a summary and is to have a grouping, and no arguments were read that suffice for
-    /// that grouping in `scope`.
+    /// that grouping in `scope`; also for a grouping that needs none, if none were read.
     pub(crate) fn awaits_arguments(&self, view: usize, scope: &Scope) -> bool {
         self.tables.contains_key(&view)
             && self.grouping(view).is_some_and(|at| {

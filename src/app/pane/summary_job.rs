@@ -25,16 +25,16 @@ pub struct SummaryJob {
     /// What the flame is to show, if the view is the one of flames; else the default.
     pub(crate) flame: flame::Choice,
     pub(crate) scope: Scope,
-    /// True if the scope is a stretch that the user marked: the headline of the view `names` then says what
-    /// devices did in it.
+    /// True if the scope is a stretch that the user marked: the headline of the view `names` then says how
+    /// long it is and how busy devices were in it.
     pub(crate) is_stretch: bool,
-    /// The arguments of events that were read before, none if none were; the job reads what the grouping
-    /// needs beyond them.
+    /// The arguments of events that were read before, none if none were. The job reads what the grouping
+    /// needs beyond them, or all that it needs if they are not about all of the scope.
     pub(crate) known: Option<Known>,
     /// How the rows are to be arranged.
     pub(crate) choice: RowChoice,
-    /// The name of the top-level row at or above the focus, if the table is to replace one of another
-    /// grouping; else none.
+    /// The name of the top-level row that has the focus, or in which the focused row is nested, if the table
+    /// is to replace one of another grouping; else none, also if a note has the focus.
     pub(crate) focused: Option<SafeText<'static>>,
 }
 
@@ -114,7 +114,7 @@ impl Run for SummaryJob {
 /// The result of a [`SummaryJob`]: the job itself and the table.
 #[derive(Debug)]
 pub struct Summary {
-    /// The job, with the arguments that it read.
+    /// The job, with the arguments that were read by it or before; with none if its reading failed.
     pub(crate) job: SummaryJob,
     pub(crate) table: SharedTable,
     /// The rows of the table as the job's choice arranges them.

@@ -36,8 +36,8 @@ pub enum ScopeChoice {
     Selection,
     /// The stretch of time that the user marked.
     Stretch,
-    /// The time range of the last step that starts at or before the cursor: of the worker of the lanes
-    /// chosen, or else of the focused line.
+    /// The time range of the last step that starts at or before the cursor, among the steps of the worker
+    /// that the chosen lanes belong to or, if all lanes are chosen, the focused line.
     Step,
 }
 
@@ -66,11 +66,12 @@ impl ScopeChoice {
     }
 }
 
-/// Which chart of a summary the user chose to see, with how many bars, and whether another one stands beside
-/// it.
+/// Which chart of a summary the user chose to see, with how many bars, and whether another chart or the table
+/// is to stand beside it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChartChoice {
-    /// The chart that the user chose to see, an index into the table's charts; none for the table.
+    /// The chart chosen to be seen, an index into the table's charts, at first 0 in the view of flames; none
+    /// for the table, which is also shown if there is no chart with the index.
     pub(crate) chart: Option<usize>,
     /// How many rows the user chose to have a bar of their own; none for the chart's default.
     pub(crate) top: Option<usize>,
@@ -102,7 +103,8 @@ pub struct TablePane {
     pub table: SharedTable,
     /// The rows shown, in their order.
     pub rows: Rows,
-    /// The part of the trace that the table is about; a part without lanes once the table is outdated.
+    /// The part of the trace that the table is about; a part without lanes once the summary was marked as
+    /// outdated.
     pub scope: Scope,
     /// The grouping that the table's rows are in, an index into the view's `groupings`; none for rows by
     /// name.
@@ -125,7 +127,8 @@ pub struct TablePane {
     /// The path of the row that gets the focus once the rows are arranged as `wanted` says; none if the focus
     /// stays on its line.
     pub(crate) focus_next: Option<Path>,
-    /// The shortened texts of the rows shown, made when they are first drawn; dropped when the rows change.
+    /// The shortened texts of the rows shown, made for a set when a text of it is first too wide; all are
+    /// dropped when the rows change, and when there would be more than [`SETS`] sets.
     shortened: RefCell<FxHashMap<TextSet, Rc<Shortened>>>,
 }
 
@@ -140,8 +143,8 @@ fn flame_of(table: &Table) -> Option<&Flame> {
 /// A table that several threads can read at once. A large one is freed on a new thread.
 pub type SharedTable = Arc<Disposed<Table>>;
 
-/// From this number of rows on, at the top or directly below one row, a table is freed on a new thread, not
-/// on the one that drops it.
+/// From this number of top-level rows on, or of children of one top-level row, a table is freed on a new
+/// thread, not on the one that drops it.
 const DISPOSED_ROWS: usize = 1_000;
 
 /// Wraps a table so that several threads can read it at once, and a large one is freed on a new thread.
@@ -222,7 +225,8 @@ impl TablePane {
         self.focus_next = Some(path.to_vec());
     }
 
-    /// True when the children of the row on a line are shown; false for a note.
+    /// True when the children of the row on a line, if it has any, are shown; false for a note, and below the
+    /// last line.
     pub fn is_open(&self, line: usize) -> bool {
         self.rows.path(line).is_some_and(|path| self.rows.choice.is_open(&self.names(path)))
     }
@@ -258,7 +262,7 @@ impl TablePane {
         shortened
     }
 
-    /// The chart that the user chose; none where the table was chosen.
+    /// The chart chosen to be seen; none where the table was chosen, and if the table has no such chart.
     pub fn chart(&self) -> Option<&Chart> {
         self.table.charts.get(self.choice.chart?)
     }
@@ -296,8 +300,8 @@ impl TablePane {
     }
 
     /// How many top-level rows, from the first, have a bar of their own in `chart`; none if all rows that are
-    /// shown have one. As long as the user has chosen no number and no filter hides rows, a single row left
-    /// over has a bar of its own, too.
+    /// shown have one, or the number of bars of `chart` cannot be changed. As long as the user has chosen no
+    /// number and no filter hides rows, a single row left over has a bar of its own, too.
     pub fn top(&self, chart: &Chart) -> Option<usize> {
         let top = self.choice.top.or(chart.first_rows())?.max(1);
         chart.first_rows()?;
@@ -314,9 +318,10 @@ impl TablePane {
         rows.nth(top).unwrap_or(self.rows.len())
     }
 
-    /// Replaces the table by another one. The column that orders the rows, the filter, unfolded rows and the
-    /// frames of a flame stay, as far as the new table has them; in another grouping only top-level rows stay
-    /// unfolded, and the focus moves to the nearest row of its name. Else the focus stays on its line.
+    /// Replaces the table by another one. The column that orders the rows, the filter, unfolded rows, and the
+    /// focus and zoom in a flame stay, as far as the new table has them. In another grouping only top-level
+    /// rows stay unfolded, and the focus moves to the nearest of `new.lines_of_focused`. Else, or if that is
+    /// empty, it stays on its line, or moves to the last line.
     pub(crate) fn replace(&mut self, new: NewTable) {
         let is_regrouped = self.grouping != new.grouping;
         self.wanted = std::mem::take(&mut self.wanted).for_another(is_regrouped).within(&new.table);
