@@ -25,7 +25,8 @@ use crate::app::session::Session;
 pub(crate) struct ReadSoFar(Arc<[AtomicU64; 2]>);
 
 impl ReadSoFar {
-    /// How many events have been read, and how many there are to read; none before that is known.
+    /// How many events have been read, and how many there are to read; none before that is known, and if
+    /// there are none to read.
     pub(crate) fn get(&self) -> Option<(u64, u64)> {
         let [read, all] = [0, 1].map(|at| self.0[at].load(Memory::Relaxed));
         (all > 0).then_some((read, all))
@@ -44,8 +45,9 @@ pub(crate) struct Filter<'a> {
     /// For each term on durations: whether it is negated, and `side`, `is_or_equal` and `than` (ns) of
     /// [`Field::Duration`].
     durations: Vec<(bool, Ordering, bool, Ns)>,
-    /// For each term on steps: whether it is negated, and the worker and time of each such step. An event has
-    /// to begin in one of the steps or, if the term is negated, in none.
+    /// For each term on steps: whether it is negated, and the worker and time of each step in the term's
+    /// range. An event has to begin in one of these steps of its own worker or, if the term is negated, in
+    /// none.
     steps: Vec<(bool, Vec<(WorkerId, Span)>)>,
 }
 
@@ -96,7 +98,7 @@ impl<'a> Filter<'a> {
         Self { trace, names, categories, lanes, durations, steps }
     }
 
-    /// All events that meet the filter's conditions, lane by lane.
+    /// All slices that meet the filter's conditions, lane by lane.
     pub(crate) fn find(&self) -> Vec<SliceId> {
         let token = cancel::current();
         let of_lane = |lane: LaneId| -> Vec<SliceId> {
@@ -145,8 +147,9 @@ fn keep_lanes(trace: &Trace, lanes: &mut [bool], is_not: bool, is_it: impl Fn(&s
     }
 }
 
-/// Those of the events `ids` whose arguments meet all terms on arguments; all of them if there is no such
-/// term. Reads the events again from the trace's files, and counts them in `read`.
+/// Those of the events `ids` whose arguments meet all terms on arguments; all of them, unread, if there is no
+/// such term. Else reads the events again from the trace's files, and counts them in `read`; leaves out those
+/// that cannot be read. An event that is in no file has no arguments.
 ///
 /// # Errors
 /// When a file cannot be read again.

@@ -12,10 +12,10 @@ use regex::{Regex, RegexBuilder};
 use proftui_base::time::Ns;
 use proftui_insight::analysis::part::location;
 
-/// A search as it was typed: an event must meet all of it.
+/// What was typed to search for events, as words and terms: an event must meet all of it.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
-    /// The words that are matched fuzzily with names, joined by blanks; empty for any name.
+    /// The typed words, joined by blanks, which a name must match fuzzily as one text; empty for any name.
     pub words: String,
     /// The conditions that an event must meet beside the words.
     pub terms: Vec<Term>,
@@ -52,25 +52,27 @@ pub enum Field {
     /// The title of the lane, or of its process or device, in lower case, contains this text, which is in
     /// lower case.
     Lane(String),
-    /// The event is on the stream with this number.
+    /// The event is on the stream with this number, of whichever device.
     Stream(String),
     /// The event begins during one of these steps (by number, both ends included) of its worker.
     Steps(RangeInclusive<u64>),
-    /// The event has an argument named `key`, with the value `value` if that is given.
+    /// The event has an argument named `key`; if `value` is given, the argument's value equals or contains
+    /// it.
     Argument {
         /// The argument's name.
         key: String,
-        /// The argument's value without blanks, which do not count; none if any value will do.
+        /// What the argument's value must equal or contain, without blanks, which count in neither; none if
+        /// any value will do.
         value: Option<String>,
-        /// True if the argument only has to contain `value`, in whatever case.
+        /// True if the argument's value only has to contain `value`, in upper or lower case.
         is_part: bool,
     },
 }
 
-/// Why the value of a field cannot be read; the text is one sentence for the user.
+/// Why the value of a field cannot be read; the error's text is one line for the user.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum QueryError {
-    /// The value of a term on durations, as typed: it lacks a number or a unit.
+    /// The value of a term on durations, as typed: it is no number with a unit of time, or is too large.
     #[error("\"{0}\" is no time with a unit, as in dur>100us")]
     NoTime(String),
     /// A regular expression that cannot be read, or is too large: the reason, in one line.
@@ -82,9 +84,9 @@ pub enum QueryError {
 }
 
 impl Query {
-    /// Reads what was typed: words and terms, separated by blanks; what stands in double quotes is one of
-    /// them. `not` negates the term after it; a word after it becomes a term that names must not contain the
-    /// word.
+    /// Reads what was typed: words and terms, separated by blanks outside double quotes. `not` negates the
+    /// term after it; a word after it becomes a term: the name must not contain the word. A `not` at the end
+    /// is a word.
     ///
     /// # Errors
     /// When the value of a field cannot be read.
@@ -187,8 +189,8 @@ fn field(part: &str) -> Result<Option<Field>, QueryError> {
 /// The most bytes that a compiled regular expression takes; a larger one is refused.
 const REGEX: usize = 1 << 20;
 
-/// Why a regular expression is refused: the last line of the error, without those that show where in the
-/// expression.
+/// Why a regular expression is refused: the last line of the error, without `error: `; the lines before it
+/// show where in the expression.
 fn first_line(error: &regex::Error) -> String {
     let text = error.to_string();
     text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()

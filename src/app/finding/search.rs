@@ -49,9 +49,9 @@ pub enum Others {
     /// Drawn as without a search.
     #[default]
     Shown,
-    /// Drawn without colours.
+    /// Drawn in grey, but for the selected event and those linked to it.
     Dimmed,
-    /// Not drawn.
+    /// Not drawn, but for a mark of the selected event and of those linked to it, if they are short.
     Hidden,
 }
 
@@ -98,7 +98,8 @@ const PER_SUM: u64 = 4;
 /// Estimated time to look at a slice, and to sort it if it is found, ns.
 const PER_SLICE: u64 = 20;
 
-/// The job of finding the names that match what is typed in the search prompt.
+/// The job of finding, for what is typed in the search prompt, the names that match, and how many events meet
+/// it.
 #[derive(Clone, Debug)]
 pub struct NamesJob {
     pub(crate) session: Arc<Session>,
@@ -109,9 +110,10 @@ pub struct NamesJob {
 #[derive(Debug)]
 pub struct NamesFound {
     pub(crate) job: NamesJob,
-    /// The names that match, best first.
+    /// The names that match the typed words, best first; if there are terms, only names of events that meet
+    /// those that are not on arguments. Empty if no words are typed.
     pub(crate) names: Vec<NameMatch>,
-    /// How many events the search would find, and their summed time, ns; none where the files must be read to
+    /// How many events meet what is typed, and their summed time, ns; none where the files must be read to
     /// know, and if there is an error.
     pub(crate) sums: Option<(u64, Ns)>,
     /// Why the typed text cannot be searched for; none if it can.
@@ -187,10 +189,9 @@ pub struct SearchJob {
     pub(crate) wanted: Wanted,
     /// The conditions that an event has to meet beside its name.
     pub(crate) terms: Vec<Term>,
-    /// How many events have been read again so far, where a term is on arguments.
+    /// How many events have been read again so far, and how many are to be, where a term is on arguments.
     pub(crate) read: ReadSoFar,
-    /// True if the explorer is to go to the next event found, after the selected one or the cursor, once they
-    /// are found.
+    /// True if the explorer is to go to the next of the events by [`Search::next`], once they are found.
     pub(crate) is_to_move: bool,
 }
 
@@ -240,8 +241,8 @@ impl Run for SearchJob {
     }
 }
 
-/// The names that match `pattern` fuzzily, by score and then by number of slices, largest first, without
-/// those that score far below the best (`NEAR_BEST`); none for an empty pattern.
+/// The names of slices that match `pattern` fuzzily, by score and then by number of slices, largest first,
+/// without those that score far below the best (`NEAR_BEST`); none for an empty pattern.
 pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
     if pattern.is_empty() {
         return Vec::new();
@@ -280,7 +281,8 @@ impl Search {
 
     /// The index in `hits` of the next or previous event found, of which there must be at least one, and true
     /// if the move goes around: from the last event found to the first, or back. The move starts from the
-    /// selected event if the search found that event, else from the cursor.
+    /// selected event if the search found that event, else from the cursor; an event that begins at the
+    /// cursor counts as next.
     pub(crate) fn next(
         &self,
         trace: &Trace,

@@ -14,14 +14,15 @@ use super::key::Key::{self, Char, Ctrl, Down, Esc, F, Right, Tab};
 pub struct Binding {
     /// The command's id, unique in the table of commands.
     pub id: &'static str,
-    /// The keys that run the command unless the user gave it others; messages name the first.
+    /// The command's keys in the table of commands, which run it unless the user changed them.
     pub keys: &'static [Key],
 }
 
-/// The keys in force: those of the command table, except for commands to which the user gave others.
+/// The keys in force: those of the command table, except for commands to which the user gave others, or one
+/// of whose keys the user gave to another command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
-    /// For each command whose keys are others than those of the table, by its id.
+    /// The keys that replace those of the table, by the command's id.
     others: BTreeMap<&'static str, Vec<Key>>,
 }
 
@@ -51,19 +52,20 @@ impl Keys {
     }
 }
 
-/// Binding of the command that selects the next event of the line with the focus.
+/// Binding of the command that goes to the next event of the line with the focus; on a line of idle time to
+/// the next gap, on that of a counter to the next value.
 pub const NEXT_EVENT: Binding = Binding { id: "event.next", keys: &[Right, Char('l')] };
 /// Binding of the command that moves the focus one line down.
 pub const LINE_DOWN: Binding = Binding { id: "lane.down", keys: &[Down, Char('j')] };
 /// Binding of the command that shows all hidden lanes again and ends the filter of lanes.
 pub const SHOW_ALL_LANES: Binding = Binding { id: "lane.show-all", keys: &[Char('X')] };
-/// Binding of the command that searches events.
+/// Binding of the command that opens the prompt for searching events.
 pub const SEARCH: Binding = Binding { id: "find.name", keys: &[Char('/')] };
-/// Binding of the command that filters lanes by name.
+/// Binding of the command that opens the prompt for filtering lanes by name.
 pub const FILTER_LANES: Binding = Binding { id: "lane.filter", keys: &[Char('K')] };
-/// Binding of the command that pins all lanes that the filter leaves.
+/// Binding of the command that pins all lanes that the filter leaves, and ends the filter.
 pub const PIN_LANES: Binding = Binding { id: "lane.pin-all", keys: &[Char('P')] };
-/// Binding of the command that hides all lanes that the filter leaves.
+/// Binding of the command that hides all lanes that the filter leaves, and ends the filter.
 pub const HIDE_LANES: Binding = Binding { id: "lane.hide-all", keys: &[Char('Z')] };
 /// Binding of the command that goes to the next event that the search found.
 pub const NEXT_HIT: Binding = Binding { id: "find.next", keys: &[Char('n')] };
@@ -74,25 +76,27 @@ pub const MORE_ROWS: Binding = Binding { id: "pane.chart-more", keys: &[Char('+'
 /// Binding of the command that lowers the number of rows that have a bar of their own in a chart.
 pub const FEWER_ROWS: Binding = Binding { id: "pane.chart-fewer", keys: &[Char('-')] };
 /// Binding of the command that shows the next columns of a table that is too wide for the screen or, in a
-/// flame, moves to the next frame beside the focused one.
+/// flame, moves the focus to the next lighter frame beside the focused one.
 pub const NEXT_COLUMNS: Binding = Binding { id: "pane.columns-next", keys: &[Right, Char('l')] };
 /// Binding of the command that switches the grouping of the rows of the summary shown.
 pub const NEXT_GROUPING: Binding = Binding { id: "pane.grouping", keys: &[Char('G')] };
 /// Binding of the command that switches what the frames of a flame weigh.
 pub const NEXT_WEIGHT: Binding = Binding { id: "pane.weight", keys: &[Char('m')] };
-/// Binding of the command that moves the focus to the pane or, if the pane has the focus, shows the next one.
+/// Binding of the command that moves the focus to the pane or, if the pane has the focus, shows the next
+/// pane.
 pub const FOCUS_PANE: Binding = Binding { id: "pane.focus", keys: &[Tab] };
 /// Binding of the command that loads the trace's files again.
 pub const RELOAD: Binding = Binding { id: "app.reload", keys: &[Char('R')] };
 /// Binding of the command that lists the traces of the directory that was opened, to choose another one.
 pub const CHOOSE_TRACE: Binding = Binding { id: "trace.choose", keys: &[Char('T')] };
-/// Binding of the command that begins and ends a stretch of time.
+/// Binding of the command that begins a stretch of time or, if one is open, ends it.
 pub const STRETCH: Binding = Binding { id: "stretch.mark", keys: &[Char('v')] };
-/// Binding of the command that clears the stretch, else the selection, else the search.
+/// Binding of the command that moves the focus to the timeline, and clears the stretch, else the selection,
+/// else the search.
 pub const DESELECT: Binding = Binding { id: "event.deselect", keys: &[Esc] };
 /// Binding of the command that switches the time that summaries cover.
 pub const SCOPE: Binding = Binding { id: "pane.scope", keys: &[Char('b')] };
-/// Binding of the command that marks the time of the cursor.
+/// Binding of the command that opens the prompt for marking the time of the cursor.
 pub const SET_MARK: Binding = Binding { id: "mark.set", keys: &[Char('m')] };
 /// Binding of the command that lists the marks, to return to one.
 pub const MARKS: Binding = Binding { id: "mark.list", keys: &[Char('\'')] };

@@ -55,7 +55,8 @@ const NAMED: &[(Key, &[&str], &str, &str)] = &[
 
 impl Key {
     /// Parses the name of a key: `w`, `W`, `?`, `space`, `left`, `ctrl-c`, `alt-x`, `f5`. Case matters only
-    /// for a single character and for the one after `alt-`. None if `text` names no key.
+    /// for a single character, for the one after `alt-`, and for one other than A to Z after `ctrl-`. None if
+    /// `text` names no key.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(only) = single(text) {
             return (!only.is_control()).then_some(Self::Char(only));
@@ -74,9 +75,9 @@ impl Key {
         (1..=24).contains(&number).then_some(Self::F(number))
     }
 
-    /// Reads keys as one types them: characters, and names in `<>`, as in `jj<enter>/gemm<esc>`. `<<>` is
-    /// `<`, and so is a `<` that no `>` follows. The error is the first part that is no key: a name with its
-    /// `<>`, or a control character.
+    /// Reads keys as one types them: characters, and names of at least one character in `<>`, as in
+    /// `jj<enter>/gemm<esc>`. `<<>` is `<`, and so is a `<` that begins no such name. The error is the first
+    /// part that is no key: a name with its `<>`, or a control character.
     pub fn script(text: &str) -> Result<Vec<Self>, &str> {
         let (mut keys, mut rest) = (Vec::new(), text);
         while let Some(first) = rest.chars().next() {

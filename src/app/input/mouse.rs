@@ -35,10 +35,10 @@ pub enum MouseAction {
 /// timeline began.
 #[derive(Clone, Debug, Default)]
 pub struct Pointer {
-    /// True while the terminal reports what the mouse does.
+    /// True while the terminal is to report what the mouse does.
     is_on: bool,
-    /// The trace's time, ns, under the mouse when the left button went down on the timeline; none before
-    /// that, and once the button has gone up.
+    /// The trace's time, ns, under the mouse when the left button last went down on the timeline; none before
+    /// that, and after [`release`](Self::release).
     dragged_from: Option<Ns>,
 }
 
@@ -55,8 +55,8 @@ impl Pointer {
         self.is_on
     }
 
-    /// The trace's time, ns, under the mouse when the left button went down on the timeline; none before
-    /// that, and once the button has gone up.
+    /// The trace's time, ns, under the mouse when the left button last went down on the timeline; none before
+    /// that, and after [`release`](Self::release).
     pub(crate) fn dragged_from(&self) -> Option<Ns> {
         self.dragged_from
     }
@@ -66,7 +66,7 @@ impl Pointer {
         self.dragged_from = Some(t);
     }
 
-    /// Notes that the left button went up; true if it had gone down on the timeline.
+    /// Notes that the left button went up; true if it had gone down on the timeline since the last call.
     pub(crate) fn release(&mut self) -> bool {
         self.dragged_from.take().is_some()
     }

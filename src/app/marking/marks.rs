@@ -15,8 +15,8 @@ use crate::app::view::line::LineKind;
 pub struct Mark {
     /// The marked time of the trace, ns.
     pub at: Ns,
-    /// The line of the timeline to which the mark belongs: the one with the focus when it was set, or the one
-    /// that its kept location names. None without such a line, and if the trace lacks it.
+    /// The line of the timeline to which the mark belongs: the one with the focus when the mark was set, or
+    /// that of the device or lane in its kept location. None without such a line, and if the trace lacks it.
     pub line: Option<LineKind>,
     /// What the user typed, without blanks around it; `mark` and a number if that was nothing.
     pub text: SafeText<'static>,
@@ -34,8 +34,8 @@ pub struct KeptMark {
 }
 
 impl Mark {
-    /// The mark as the file of a session keeps it. Its location has the device or lane of its line; none if
-    /// that is a line of a process.
+    /// The mark as the file of a session keeps it. Its location has the device or lane of its line; neither
+    /// if the mark has no line, or if that is the heading of a process.
     fn kept(&self, trace: &Trace) -> KeptMark {
         let at = self.line.map(|line| match line {
             LineKind::Group(group)
@@ -67,7 +67,8 @@ pub struct Marks {
     /// True once changes are to be written to the file of the session: if there is one, after the marks of
     /// the earlier session were set.
     is_kept: bool,
-    /// The marks of an earlier session whose location the trace lacks; they stay in the file of the session.
+    /// The marks of an earlier session whose location the trace lacks, or cannot be read; they stay in the
+    /// file of the session.
     lost: Vec<KeptMark>,
 }
 
@@ -91,8 +92,8 @@ impl Marks {
 
     /// Sets the marks of an earlier session; `head` returns the line to which a mark on a lane belongs. From
     /// then on changes are to be written to the session's file. Returns how many marks have a location that
-    /// the trace lacks, and whether others were set before; none if no file keeps marks, or this was done
-    /// before.
+    /// the trace lacks, or that cannot be read, and whether there were other marks already; none if no file
+    /// keeps marks, or this was done before.
     pub(crate) fn restore(
         &mut self,
         trace: &Trace,

@@ -11,7 +11,7 @@ use crate::app::view::color::ColorBy;
 /// What the user chose for the explorer before it starts.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// The keys in force: those of the command table, except for commands to which the user gave others.
+    /// The keys in force: those of the command table with the user's changes.
     pub keys: Arc<Keys>,
     /// What the colours of events mean until the user changes that.
     pub color_by: ColorBy,

@@ -38,7 +38,8 @@ pub enum Tone {
     Heading,
     /// Another event, which the user can go to.
     Link,
-    /// A fault in the recorded data, or a note that something is missing, not verified or not listed.
+    /// A fault in the recorded data, or a note that something is missing, unreadable, not verified or not
+    /// listed.
     Warning,
 }
 
@@ -51,8 +52,8 @@ pub struct DetailLine {
     pub label: SafeText<'static>,
     /// The value as text; in a title, link or heading the text of that.
     pub value: SafeText<'static>,
-    /// What follows the value, with its separator, such as ` · took 5 µs`. Where there is little room, the
-    /// value is shortened to keep the note.
+    /// What follows the value, with its separator, such as ` · took 5 µs`; may be empty. Where there is
+    /// little room, the value is shortened to keep the note.
     pub note: SafeText<'static>,
     /// The event that the line links to; none for a line that is no link.
     pub target: Option<SliceId>,
@@ -88,7 +89,7 @@ pub struct Details {
 impl Details {
     /// Describes `selection` from the trace alone: without the arguments of an event, and what a thread did
     /// in a gap. There are no lines if nothing is selected. `is_snapshot` is true while the rest of the trace
-    /// is still being read: a launch may be missing then without a warning.
+    /// is still being read: selected device work may lack its launch then without a warning.
     pub fn of(session: &Session, selection: Option<Selection>, is_snapshot: bool) -> Self {
         let mut details = Self { is_snapshot, ..Self::default() };
         match selection {
@@ -128,7 +129,8 @@ impl Details {
     }
 
     /// Inserts the lines `arguments` at `arguments_at`, instead of the line "reading …" if that is there, and
-    /// appends the lines `fields` at the end. Returns the index that the line with the index `line` has then.
+    /// appends the lines `fields` at the end. Returns the index that the line with the index `line` has then;
+    /// of the line "reading …" that of the line in its stead.
     pub(crate) fn add_event(
         &mut self,
         arguments: Vec<DetailLine>,
@@ -369,7 +371,7 @@ fn when(trace: &Trace, worker: WorkerId, t: Ns) -> String {
 }
 
 /// The frames of the Python stack of an event's thread at the start of the event, innermost first. Empty for
-/// an event that is not on a thread's lane, and without recorded Python functions.
+/// an event whose lane is no [`LaneKind::Thread`], and if no Python function was recorded there and then.
 fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
     let Session { trace, index, .. } = session;
     let lane = &trace.lanes[trace.lane_of(id)];

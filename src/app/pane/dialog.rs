@@ -11,7 +11,8 @@ pub struct Dialog {
     /// The index in the command table of the command that was chosen in the palette and is to run next; none
     /// once it was taken to run.
     chosen_command: Option<usize>,
-    /// True while bracketed paste is on in the terminal.
+    /// True if a prompt was open at the last call of [`marks_paste`](Self::marks_paste), so that the terminal
+    /// is to mark pasted text.
     is_paste_marked: bool,
 }
 
@@ -175,7 +176,7 @@ impl Dialog {
     }
 
     /// Whether the terminal is to mark pasted text from now on, as it does while a prompt is open; none if
-    /// that is as at the last call.
+    /// that is as at the last call, or at the first call if no prompt is open.
     pub(crate) fn marks_paste(&mut self) -> Option<bool> {
         let is_prompt = self.prompt().is_some();
         let was_marked = std::mem::replace(&mut self.is_paste_marked, is_prompt);

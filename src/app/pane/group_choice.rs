@@ -12,9 +12,9 @@ use crate::app::session::renumber::Renumbering;
 
 /// The user's choice of the lanes that summaries cover.
 ///
-/// A device alone has no lanes of the host: summaries of operators and ranges then have those that launched
-/// the device's work, with the time of that work, but with 0 calls and no time of the host. A process alone
-/// has no lanes of devices: device work then counts where a call of the process launched it.
+/// A device or stream alone has no lanes of the host: summaries of operators and ranges then have those that
+/// launched its work, with the time of that work, but with 0 calls and no time of the host. A process or
+/// thread alone has no lanes of devices: device work then counts if a call on the chosen lanes launched it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GroupChoice {
     /// All lanes.

@@ -14,7 +14,7 @@ use super::{DetailLine, Details, Tone};
 /// further ones are only counted.
 const MOST_LINES: usize = 10_000;
 /// The most bytes that are shown of the name of an argument or field, and of its value; further bytes are
-/// only counted.
+/// only counted. Frames of a call stack, and `args` that is no object, are shown whole.
 const LONGEST_VALUE: usize = 64 << 10;
 
 /// The first [`LONGEST_VALUE`] bytes of a text, without a part of a character at their end, and how many
@@ -37,7 +37,7 @@ pub(crate) struct EventLines {
 
 impl EventLines {
     /// Makes the lines of an event from what was read again of the event and, if it has one, of its end
-    /// event. Takes long for many or long arguments, of which only the first lines and bytes are shown.
+    /// event. Takes long for many or long arguments, though only the first [`MOST_LINES`] lines are kept.
     pub(crate) fn of(texts: Vec<EventText>) -> Self {
         let mut details = Details::default();
         let mut fields = Vec::new();

@@ -89,8 +89,9 @@ impl Details {
         largest
     }
 
-    /// Adds the lines about the call that ended the gap, with its operator and thread (a warning if the call
-    /// is not in the trace), and about the work before and after the gap; adds the gap's links.
+    /// Adds the lines about the call that ended the gap, with its operator, if any, and its thread (a warning
+    /// if the call is not in the trace), and about the work before and after the gap. Adds the gap's links:
+    /// to that call and to the work after the gap.
     fn sides(&mut self, trace: &Trace, sides: Sides) {
         let Sides { gap, before, after, launch } = sides;
         let took = |id: SliceId| format!(" · took {}", fmt::duration(trace.slices.dur[id]));
@@ -126,10 +127,11 @@ impl Details {
     }
 }
 
-/// The lines about what the thread that ended a gap did in it: its innermost events by name, and the lines of
-/// its script, at most [`LISTED`] of each, with the most time first; all but the first are left out if they
-/// have less than a hundredth of the gap. No lines if the launch of the work after the gap is not in the
-/// trace. Takes long for a gap with many events, and may read the trace's files for a call stack.
+/// The lines about what the thread that ended a gap did in it: its innermost events by name, the time without
+/// one, the lines of its script; of events and script lines at most [`LISTED`] each, with the most time
+/// first. All but the first of each are left out below a hundredth of the gap. Without a script line, adds
+/// that of `recorded_line`, which reads the trace's files. No lines if the trace lacks the launch of the work
+/// after the gap. Takes long for a gap with many events.
 pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLines {
     let trace = &session.trace;
     let sides = session.device(group).and_then(|device| device.sides(trace, gap));
@@ -183,9 +185,9 @@ fn by_name(
     all
 }
 
-/// The line of a script to which a Python function `id` belongs: among the function and those around it, the
-/// innermost of the user's program, else of a library. None if there is none, and for an event of another
-/// lane.
+/// Of the Python function `id` and the slices around it, the innermost that is a line of the user's program,
+/// else the innermost that is a line of a library. None if there is none, and for a slice that is not on a
+/// lane of Python functions.
 fn script_line(trace: &Trace, id: SliceId) -> Option<SliceId> {
     if trace.lanes[trace.lane_of(id)].kind != LaneKind::Python {
         return None;
@@ -194,8 +196,9 @@ fn script_line(trace: &Trace, id: SliceId) -> Option<SliceId> {
     line(stack, |id| Frame::of(trace.strings.bytes(trace.slices.name[id])))
 }
 
-/// The line of the script in the call stack that the file has of the call `launch` or, if it has none there,
-/// of the nearest slice around it that has one; at most [`CALLS`] slices are searched. None if there is none.
+/// The line of the script in the call stack that the file has of the call `launch` or, if it has no such
+/// line, of the nearest slice around the call that has one; at most [`CALLS`] slices are searched. None if
+/// there is none.
 fn recorded_line(session: &Session, launch: SliceId) -> Option<String> {
     let slices = &session.trace.slices;
     let calls = std::iter::once(launch).chain(slices.ancestors(launch)).take(CALLS);
