@@ -12,7 +12,8 @@ pub trait Run: Clone {
     /// The estimated processor time of the work, ns; `u64::MAX` where the work may wait for a disk, or must
     /// not run on the thread that draws for another reason.
     fn cost(&self) -> u64;
-    /// Does the work on the thread that calls this, and returns its result.
+    /// Does the work while the caller waits, maybe on several threads, and returns its result; unwinds the
+    /// stack if the work is cancelled.
     fn run(self) -> Self::Done;
     /// True if this work and the other are known to have the same result.
     fn is_same(&self, other: &Self) -> bool;

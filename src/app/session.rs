@@ -23,8 +23,8 @@ use proftui_trace::model::{GroupId, GroupKind, LaneKind, RowId, SliceId, Trace};
 
 use crate::app::session::order::Order;
 
-/// A loaded trace, and what the explorer computes from it once: index, ledger, order of lanes, counts;
-/// immutable.
+/// A loaded trace or a snapshot, and what the explorer computes from it once: index, ledger, order of lanes,
+/// rows of the minimap, counts of names. It never changes.
 #[derive(Debug)]
 pub struct Session {
     /// The trace as it was loaded.
@@ -35,7 +35,8 @@ pub struct Session {
     pub index: Index,
     /// The idle time of the trace's devices, by cause.
     pub ledger: Arc<Ledger>,
-    /// The order in which groups and lanes are shown, unless the user has them ordered by busy time.
+    /// The order in which groups and lanes are shown; the user can have the lanes of each group ordered by
+    /// busy time instead.
     pub order: Arc<Order>,
     /// All rows of the streams of the trace's devices.
     pub device_rows: Vec<RowId>,
@@ -45,8 +46,8 @@ pub struct Session {
     pub name_counts: Column<StrId, u32>,
 }
 
-/// A session with fewer slices, lanes and strings together than this is freed on the thread that drops it, a
-/// larger one on another.
+/// From this number of slices, lanes and strings together on, a session is freed on a new thread, not on the
+/// one that drops it.
 const DISPOSED_PARTS: usize = 10_000;
 
 impl Drop for Session {
@@ -59,8 +60,8 @@ impl Drop for Session {
 }
 
 impl Session {
-    /// Computes what a session has of a loaded trace: index and ledger, on all cores, then the order of lanes
-    /// and the counts of names.
+    /// Computes what a session has of a loaded trace: index and ledger, on all cores, then the rows of the
+    /// minimap, the counts of names and the order of groups and lanes.
     pub fn new(loaded: Loaded) -> Self {
         let Loaded { trace, texts } = loaded;
         let (index, ledger) = rayon::join(|| Index::build(&trace), || Ledger::of(&trace));
@@ -97,7 +98,7 @@ fn device_rows(trace: &Trace) -> Vec<RowId> {
     trace.lanes.iter().filter(is_stream).flat_map(|lane| lane.rows).collect()
 }
 
-/// The rows of host threads (of Python lanes if there are no threads), without the outermost row of each lane
+/// The rows of host threads (of Python lanes if no thread has rows), without the outermost row of each lane
 /// that has several: a step or a script's frame there spans everything, and would make the thread look busy
 /// all the time.
 fn host_rows(trace: &Trace) -> Vec<RowId> {

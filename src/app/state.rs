@@ -52,8 +52,8 @@ pub struct State {
     pub looks: Looks,
     /// The viewport, the cursor, the lines and the line with the focus.
     pub timeline: Timeline,
-    /// How busy devices and host threads were over the whole trace, for each column of the minimap; empty
-    /// until it is computed.
+    /// How busy devices and host threads were over the trace without far outliers, for each column of the
+    /// minimap; empty until it is computed.
     pub minimap: Minimap,
     /// What is selected, and its details.
     pub selected: Selected,
@@ -67,14 +67,14 @@ pub struct State {
     pub marks: Marks,
     /// The last search with the events it found, and how all other events are shown.
     pub finding: Finding,
-    /// The open prompt, list or help.
+    /// The open prompt, list or help, if any.
     pub dialog: Dialog,
     /// The message in the footer, shown until the next key press or action of the mouse; none if nothing is
     /// to be said.
     pub message: Option<Message>,
     /// The jobs that run on other threads, and those wanted next.
     pub(super) jobs: Slots,
-    /// The effects asked for so far; `update` takes and returns them.
+    /// The effects asked for that `update` has not returned yet.
     pub(super) effects: Vec<Effect>,
 }
 
@@ -131,7 +131,8 @@ impl State {
         Geometry::of(self.size.0, self.size.1, self.panes.size(), wants)
     }
 
-    /// The summary that the pane shows; none for the Details pane, and before the summary has been made.
+    /// The summary that the pane shows, or would show if it were not hidden; none for the Details pane, and
+    /// before the summary has been made.
     pub fn table(&self) -> Option<&TablePane> {
         match self.panes.shown() {
             Pane::Details => None,
@@ -139,8 +140,8 @@ impl State {
         }
     }
 
-    /// The summary that the pane shows, to change what is shown of it; none for the Details pane, and before
-    /// the summary has been made.
+    /// The summary that the pane shows, or would show if it were not hidden, to change what is shown of it;
+    /// none for the Details pane, and before the summary has been made.
     pub(super) fn table_mut(&mut self) -> Option<&mut TablePane> {
         match self.panes.shown() {
             Pane::Details => None,
@@ -148,8 +149,8 @@ impl State {
         }
     }
 
-    /// Calls `change` with the summary that the pane shows; does nothing for the Details pane, and before the
-    /// summary has been made.
+    /// Calls `change` with the summary that the pane shows, or would show if it were not hidden; does nothing
+    /// for the Details pane, and before the summary has been made.
     pub(super) fn in_table(&mut self, change: impl FnOnce(&mut TablePane)) {
         if let Some(pane) = self.table_mut() {
             change(pane);
@@ -158,7 +159,7 @@ impl State {
 
     /// The lines that the pane's content takes on the screen: for a summary at least 2, for its headline, the
     /// columns' heading, rows and notes; 1 for the Details pane while nothing is selected. None for the
-    /// details of a selection, a chart, and a summary that is not made yet.
+    /// details of a selection, and for a summary that shows a chart or is not made yet.
     fn wanted_pane_rows(&self) -> Option<usize> {
         let width = usize::from(self.size.0).saturating_sub(2);
         let lines = |text: &str| SafeText::new(text).wrap_at_spaces(width).count();
@@ -175,7 +176,7 @@ impl State {
     }
 
     /// The scope that the user's choices of time and of lanes stand for now. None if the time is that of the
-    /// selected event or gap and none is selected, that of the marked stretch and there is none or an empty
+    /// selected slice or gap and none is selected, that of the marked stretch and there is none or an empty
     /// one, or that of the step and no step of the worker starts at or before the cursor; the worker is that
     /// of the chosen lanes or, if all are chosen, of the focused line.
     pub(super) fn scope(&self) -> Option<Scope> {

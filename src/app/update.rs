@@ -91,9 +91,9 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
     true
 }
 
-/// Takes the result of a job that has ended, or shows the reason why there is none. False if nothing visible
-/// changed: the job was cancelled, failed without a reason for the user, or read an event that is not
-/// selected any more.
+/// Takes the result of a job that has ended, or shows the reason why there is none. False if the job was
+/// cancelled, failed without a reason for the user, or read something for a selection that is replaced by
+/// now: nothing visible changed then.
 fn take_done(state: &mut State, ended: Ended) -> bool {
     if !state.jobs.end(&ended) {
         return false;

@@ -12,11 +12,12 @@ use crate::app::input::bindings::Keys;
 /// The progress of loading: bytes and events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoadProgress {
-    /// Bytes read so far.
+    /// Bytes of the files read so far, compressed if the files are; all are counted twice if loading reads
+    /// them twice.
     pub read: u64,
-    /// Bytes to read in all; 0 if that is not known.
+    /// Bytes to read in all, counted as in `read`; 0 if that is not known.
     pub total: u64,
-    /// Events read so far.
+    /// Events read so far; counted twice if loading reads the files twice.
     pub events: u64,
 }
 
@@ -31,7 +32,7 @@ impl LoadProgress {
 /// Why a trace is not loaded; the text is one line for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// A file cannot be loaded.
+    /// The trace, or a capture trace for the names inside its graphs, cannot be loaded or used.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The system starts no thread on which the trace could be loaded.
@@ -57,15 +58,17 @@ pub enum Shown {
     Previous,
 }
 
-/// What the loading screen shows; the screen is there until the first snapshot or the whole trace is.
+/// What the loading screen shows; that is on the screen while neither a snapshot nor the whole of the chosen
+/// trace has been loaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoadingScreen {
     /// The keys in force: those of the command table, except for commands to which the user gave others.
     pub keys: Arc<Keys>,
-    /// The name of the trace: the path of its first file, `standard input` or the demo's name; of a trace of
-    /// several files in a directory, also how many more there are.
+    /// The name of the trace: the first path given, `standard input` or the demo's name. Of one of several
+    /// traces of a directory, the path of its first file in there, and how many more files it has.
     pub name: String,
-    /// The estimated cost of loading, in one line; empty until it is known.
+    /// The estimated cost of loading, in one line: that of the large file estimated last. Empty before the
+    /// first estimate, and without large files.
     pub preflight: String,
     /// The progress of the load.
     pub progress: LoadProgress,

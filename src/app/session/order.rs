@@ -15,8 +15,8 @@ use proftui_insight::analysis::ledger::Ledger;
 use proftui_trace::index::Index;
 use proftui_trace::model::{GroupId, GroupKind, Lane, LaneId, LaneKind, Trace, WorkerId};
 
-/// The most devices with work of a worker that are shown before the process that launches their work; further
-/// ones follow that process.
+/// The most devices with work of a worker that are shown before the process that launches most of the
+/// worker's work; further ones stand among the groups after that process.
 const FIRST_DEVICES: usize = 4;
 
 /// The order of groups, and of the lanes in each group.
@@ -28,7 +28,7 @@ pub struct Order {
     lanes: Vec<LaneId>,
 }
 
-/// What a group is to the reader, in the order shown.
+/// What a group is to the reader; the groups of a worker are shown in the order of these classes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Device,
@@ -39,7 +39,8 @@ enum Class {
 }
 
 impl Order {
-    /// Orders the groups and lanes of a trace, those that matter for the devices' time first.
+    /// The order for a trace: of each worker, devices with work and the process that launches most come
+    /// first, what the profiler recorded of itself last.
     pub fn of(trace: &Trace, index: &Index, ledger: &Ledger) -> Self {
         let launches: Vec<usize> =
             trace.lanes.par_iter().map(|lane| trace.links.within(lane.slices).len()).collect();
@@ -74,8 +75,9 @@ impl Order {
     }
 }
 
-/// Moves the lanes of the thread that launches most device work to the front of `lanes`, those of a process;
-/// does nothing if none launches any. `launches` has how much work each lane launches, by the lane's number.
+/// Moves the lanes of the thread that launches most device work from one lane to the front of `lanes`, those
+/// of a process; does nothing if none launches any. `launches` has how many pieces of work each lane
+/// launches, by the lane's number.
 fn launching_first(lanes: &mut [LaneId], trace: &Trace, launches: &[usize]) {
     let most = lanes.iter().copied().max_by_key(|&lane| (launches[lane.index()], Reverse(lane)));
     let Some(most) = most.filter(|&lane| launches[lane.index()] > 0) else { return };
@@ -115,7 +117,8 @@ fn order_streams(lanes: &mut [LaneId], trace: &Trace, busy: &[Ns]) {
     });
 }
 
-/// The numbers of all groups in the order shown; `launches` has how much device work each group launches.
+/// The numbers of all groups in the order shown; `launches` has how many pieces of device work each group
+/// launches, by the group's number.
 fn groups(trace: &Trace, ledger: &Ledger, launches: &[usize]) -> Vec<GroupId> {
     let has_work = |group: GroupId| ledger.devices.iter().any(|device| device.group == group);
     let workers = trace.groups.iter().map(|group| group.worker.index() + 1).max().unwrap_or_default();

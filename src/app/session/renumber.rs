@@ -16,7 +16,7 @@ use proftui_trace::model::{GroupId, GroupKind, LaneId, LaneKind, RowId, SliceId,
 use crate::app::run::Run;
 use crate::app::session::{Selection, Session};
 
-/// Estimated time to find a group or lane in another session, ns.
+/// Estimated time of a [`RenumberJob`] for each group and lane of its two sessions, ns.
 const PER_LANE: u64 = 500;
 
 /// The job of finding the groups and lanes of one session in another one of the same files.
@@ -87,7 +87,8 @@ pub(crate) struct Renumbering {
 }
 
 impl Renumbering {
-    /// Finds the groups and lanes of the `old` trace in the `new` one, by their worker, process and thread.
+    /// Finds the groups and lanes of the `old` trace in the `new` one: groups by worker, kind, and id of the
+    /// process or device, lanes also by their kind and the id of the thread or stream.
     pub(crate) fn new(old: &Trace, new: &Trace) -> Self {
         let groups = new.groups.ids().iter().map(|group| (group_identity(new, group), group));
         let lanes = new.lanes.ids().iter().map(|lane| (lane_identity(new, lane), lane));

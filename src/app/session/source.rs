@@ -8,19 +8,19 @@ use proftui_trace::import::TraceFiles;
 use super::loading::{LoadProgress, Loading, Shown};
 use super::traces::Traces;
 
-/// Where the trace on the screen comes from: its load, the traces to choose from, and the location to go to
-/// once all of it is loaded.
+/// Where the trace on the screen comes from: the load in progress, whether its files have changed since, the
+/// traces to choose from, and the location to go to once all of it is loaded.
 #[derive(Debug)]
 pub struct Source {
     loading: Option<Loading>,
-    /// True from when a file of the trace changes on disk until the files are loaded again.
+    /// True from when a change of the trace's files is noticed until they have been loaded again.
     has_changed: bool,
     traces: Traces,
     /// False if the trace cannot be loaded again: it came through a pipe, is the built-in demo, or is drawn
     /// by `proftui render`.
     can_reload: bool,
     /// The location, as text, to which the explorer goes once the whole trace is loaded; none if there is
-    /// none, or the explorer went there.
+    /// none, or it was taken for that.
     location: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl Source {
         self.loading
     }
 
-    /// True from when a file of the trace changes on disk until the files are loaded again.
+    /// True from when a change of the trace's files is noticed until they have been loaded again.
     pub fn has_changed(&self) -> bool {
         self.has_changed
     }
@@ -71,7 +71,7 @@ impl Source {
         self.loading = Some(Loading { progress: LoadProgress::default(), shown });
     }
 
-    /// Takes the progress of the load; true if the text of the loading badge changes. False, without a
+    /// Takes the progress of the load; true if the text of the loading badge may change. False, without a
     /// change, if nothing is being loaded.
     pub(crate) fn advance(&mut self, progress: LoadProgress) -> bool {
         let Some(loading) = &mut self.loading else { return false };
@@ -105,7 +105,7 @@ impl Source {
         self.traces = traces;
     }
 
-    /// Notes that the trace with index `at` among those to choose from is the one shown; returns its files,
+    /// Notes that the trace with index `at` among those to choose from is the one to show; returns its files,
     /// none (without a change) if there is no such trace.
     pub(crate) fn choose(&mut self, at: usize) -> Option<TraceFiles> {
         let files = self.traces.all.get(at)?.clone();

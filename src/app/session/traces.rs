@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use proftui_trace::import::TraceFiles;
 
-/// The traces to choose from, and which of them is shown. Empty before they are known.
+/// The traces to choose from, and which of them is shown. Empty before their list is known, and mostly if
+/// there is only one trace.
 #[derive(Clone, Debug, Default)]
 pub struct Traces {
     /// All traces, in order of their first times.

@@ -22,8 +22,8 @@ pub fn row_of(lane: &Lane) -> Option<RowId> {
     }
 }
 
-/// One row for each thread of a process, by whose events the thread was busy; of Python layers only in a
-/// process without other rows of threads.
+/// For each thread of a process the row by whose events the thread was busy ([`row_of`]); those of Python
+/// layers only if no thread has such a row.
 pub fn rows_of_threads(trace: &Trace, group: GroupId) -> Vec<RowId> {
     let lanes = trace.groups[group].lanes;
     let lanes = &trace.lanes[lanes];
@@ -33,9 +33,9 @@ pub fn rows_of_threads(trace: &Trace, group: GroupId) -> Vec<RowId> {
 }
 
 /// The busy time of a line in `view`, and the time of which it is a share, ns. A device's heading has the
-/// time with work, of the recorded time between the device's first and last work; a process's heading the
-/// time of its busiest thread, the first line of a thread or stream its own, of the part of `view` in the
-/// trace. None for other lines and the profiler's own records, and if the second time is 0.
+/// time with work, of the recorded time less edges; a process's heading the time of its busiest thread, the
+/// first line of a thread, Python layer or stream its own, of the part of `view` in the trace. None for other
+/// lines and the heading of what the profiler recorded of itself, and if the second time is 0.
 pub fn of(session: &Session, line: &Line, view: Span) -> Option<(Ns, Ns)> {
     let Session { trace, index, .. } = session;
     let seen = Span { start: view.start.max(trace.span.start), end: view.end.min(trace.span.end) };

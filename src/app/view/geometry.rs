@@ -24,7 +24,8 @@ pub struct Area {
     pub height: u16,
 }
 
-/// How much of the screen the pane takes.
+/// How much of the screen the pane takes; in any size nothing if it has fewer than five lines to share with
+/// the timeline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PaneSize {
     /// The pane is not shown.
@@ -55,11 +56,12 @@ impl PaneSize {
 pub struct Geometry {
     /// The line with the file's name, facts about the trace such as the step, and a badge.
     pub title: Area,
-    /// The two lines of the minimap: how busy devices and host threads were over the whole trace.
+    /// The two lines of the minimap: how busy devices and host threads were over the trace without far
+    /// outliers.
     pub minimap: Area,
     /// The line with the times of the viewport.
     pub ruler: Area,
-    /// The column with the names of groups and lanes.
+    /// The part to the left of the timeline with the names of groups and lanes.
     pub labels: Area,
     /// The lines of the timeline, without their labels.
     pub timeline: Area,

@@ -30,14 +30,16 @@ const DEPTH: usize = 200;
 pub struct History {
     back: Vec<HistoryEntry>,
     forward: Vec<HistoryEntry>,
-    /// The id of the command that changed the viewport last, if it is a gradual one; none otherwise.
+    /// The id of the command that changed the viewport last, if it is a gradual one; none otherwise, and
+    /// after a move back or forward.
     last: Option<&'static str>,
-    /// The number of calls of `leave`, and of moves back and forward.
+    /// The number of calls of `leave`, and of moves back and forward to an entry.
     moves: u64,
 }
 
 impl History {
-    /// The number of viewport changes so far: calls of [`Self::leave`], and moves back and forward.
+    /// The number of viewport changes so far: calls of [`Self::leave`], and moves back and forward to an
+    /// entry.
     pub fn moves(&self) -> u64 {
         self.moves
     }

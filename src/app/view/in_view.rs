@@ -17,8 +17,8 @@ use crate::app::session::Session;
 /// The busy time of a line, and the time of which it is a share, ns; none for a line that shows no share.
 type Share = Option<(Ns, Ns)>;
 
-/// Cells and busy times of lines, and which rows have events: each is kept until the same is asked for
-/// another time range.
+/// Cells of rows, busy times of lines, and which rows have events: each is kept until the same is asked for
+/// another time range, cells also until for another number of columns.
 #[derive(Debug, Default)]
 pub(crate) struct InView {
     cells: Kept<(Span, u16), RowId, Rc<[Cell]>>,

@@ -61,7 +61,8 @@ pub struct Line {
     /// True for the first line of a lane, which shows the lane's name, and for headings, lines of idle time
     /// and merged streams; false for the further rows of a lane.
     pub is_head: bool,
-    /// True for a line of a pinned lane or of pinned idle time: it stays on top while other lines scroll.
+    /// True for a line of a pinned lane or of pinned idle time: such lines stay on top, in half of the screen
+    /// at most, while other lines scroll.
     pub is_pinned: bool,
 }
 

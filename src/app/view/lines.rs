@@ -22,16 +22,16 @@ use build::{Built, Choices};
 pub struct Lines {
     choices: Choices,
     built: Built,
-    /// The device whose idle time is pinned because one of its gaps is looked at; none if no gap is, or the
-    /// user pinned it.
+    /// The device whose idle time [`Self::look_at`] pinned; none if it pinned none, as where the user had
+    /// done so, and once that is over.
     looked_at: Option<GroupId>,
 }
 
 impl Lines {
-    /// The lines of a newly opened trace: Python stacks, deep lanes, most devices of many and what the
-    /// profiler recorded of itself are folded, the streams of a device with many are merged, nothing is
-    /// hidden or pinned. On a `screen` of fewer than 40 lines the ranges and counters of devices are folded,
-    /// too.
+    /// The lines of a newly opened trace: Python stacks, lanes of many rows, most devices of many and what
+    /// the profiler recorded of itself are folded; of a device with many streams all but the first ones are
+    /// merged; nothing is hidden or pinned. On a `screen` of fewer than 40 lines the ranges and counters of
+    /// devices are folded, too.
     pub fn new(session: &Session, screen: u16) -> Self {
         let trace = &session.trace;
         let choices = Choices::of_new(session, idle(session), screen);
@@ -40,7 +40,7 @@ impl Lines {
 
     /// The lines of a session with the folds, merged streams, pins and hidden lanes of `old`, whose groups
     /// and lanes `numbers` finds in the session's trace. Lanes that `old` lacks, or had with one row at most,
-    /// start as in a newly opened trace. A filter of lanes and an order by busy time end.
+    /// start folded or unfolded as in a newly opened trace. A filter of lanes and an order by busy time end.
     pub(crate) fn renumbered(old: &Self, session: &Session, numbers: &Renumbering) -> Self {
         let trace = &session.trace;
         let track = |track: &Track| match *track {
@@ -138,7 +138,8 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// The devices that have a line of idle time, by group.
+    /// The groups of the devices that have a line of idle time, even if it is hidden, folded or left out by a
+    /// filter.
     pub(crate) fn idle_groups(&self) -> impl Iterator<Item = GroupId> {
         self.choices.idle.iter().copied()
     }
@@ -148,8 +149,8 @@ impl Lines {
         &self.choices.order
     }
 
-    /// How many lanes of ranges and counters stand below a device's heading for them, folded or not; 0 for a
-    /// device without such a heading.
+    /// How many lanes of ranges and counters a device has below a heading of their own, folded or not,
+    /// without hidden and pinned ones; 0 if there are fewer than two, which get no such heading.
     pub fn more(&self, group: GroupId) -> usize {
         self.built.more.get(&group).copied().unwrap_or_default()
     }
@@ -175,7 +176,8 @@ impl Lines {
         }
     }
 
-    /// How many lanes and lines of idle time are hidden; those that a filter leaves out do not count.
+    /// How many lanes and lines of idle time the user has hidden, those among them that are pinned and so on
+    /// the screen; those that only a filter leaves out do not count.
     pub fn hidden(&self) -> usize {
         self.choices.hidden.len()
     }
@@ -194,8 +196,8 @@ impl Lines {
     }
 
     /// Merges all streams of a device into one line or, if some are merged, gives each a line of its own.
-    /// Returns false, without merging, if the device has fewer than two streams to merge; hidden and pinned
-    /// ones do not count.
+    /// Returns false, without merging, if the device has fewer than two streams to merge; those that are
+    /// hidden, pinned or left out by a filter do not count.
     pub fn toggle_merged(&mut self, trace: &Trace, group: GroupId) -> bool {
         if self.choices.apart.remove(&group).is_none() {
             self.choices.apart.insert(group, 0);
@@ -220,8 +222,8 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// Shows and pins the idle time of a device while one of its gaps is looked at. That of the device looked
-    /// at before is unpinned, unless the user pinned it.
+    /// Shows the idle time of a device, one of whose gaps is looked at, and pins it until
+    /// [`Self::look_away`]. That of the device looked at before is unpinned, unless the user pinned it.
     pub(crate) fn look_at(&mut self, trace: &Trace, group: GroupId) {
         if let Some(before) = self.looked_at.take_if(|before| *before != group) {
             self.choices.pinned.remove(&Track::Idle(before));
@@ -259,9 +261,9 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// Makes `row` visible by showing and unfolding its lane and group; returns the index of its line, which
-    /// may be that of merged streams. None if a filter leaves the lane out, or the row has ranges of a merged
-    /// stream.
+    /// Makes `row` visible by showing its lane and unfolding its group and, for a row below the lane's first,
+    /// the lane; returns the index of its line, which may be that of merged streams. None if a filter leaves
+    /// the lane out, or the row has ranges of a merged stream.
     pub fn reveal(&mut self, trace: &Trace, row: RowId) -> Option<usize> {
         let lane = trace.rows[row].lane;
         let group = trace.lanes[lane].group;

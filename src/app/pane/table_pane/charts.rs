@@ -10,7 +10,7 @@ use super::{BESIDE, Half, TablePane};
 /// The numbers of rows with a bar of their own among which the user can choose, ascending.
 const TOPS: [usize; 10] = [1, 2, 3, 5, 10, 15, 20, 30, 50, 100];
 
-/// What a half of the pane shows, in words: `the table`, or the chart's title.
+/// What a half of the pane, or the whole pane, shows, in words: `the table`, or the chart's title.
 fn title(half: Half<'_>) -> &str {
     match half {
         Half::Table => "the table",
@@ -19,8 +19,9 @@ fn title(half: Half<'_>) -> &str {
 }
 
 impl TablePane {
-    /// Has the rows ordered by the column that the chart with index `at` names (`Chart::order`), largest
-    /// first; if it names none, their order stays.
+    /// Notes that the user wants the rows ordered by the column that the chart with index `at` names
+    /// (`Chart::order`), largest first; the rows move once they are arranged again. If the chart names none,
+    /// the order stays.
     fn order_by_chart(&mut self, at: usize) {
         if let Some(column) = self.table.charts.get(at).and_then(|chart| chart.order) {
             let Some(column) = self.table.columns.get(column) else { return };
@@ -28,9 +29,9 @@ impl TablePane {
         }
     }
 
-    /// Shows the first chart instead of the table, the next chart instead of a chart, the table instead of
-    /// the last chart. The rows get the order of the chart shown, if it has one. False, without a change, if
-    /// there is no chart.
+    /// Chooses the first chart after the table, the next chart after a chart, the table after the last chart.
+    /// The rows are to get the order of the chart chosen, if it has one. False, without a change, if there is
+    /// no chart.
     pub(crate) fn next_chart(&mut self) -> bool {
         if self.table.charts.is_empty() {
             return false;
@@ -76,10 +77,10 @@ impl TablePane {
         })
     }
 
-    /// Changes the number of rows with a bar of their own, in a pane of `width` columns, to the next larger
-    /// (`by` 1) or smaller (-1) one of [`TOPS`]; if that is beyond all rows, each row has its bar. Returns
-    /// how many rows have one then, in words; none where the pane shows no chart whose number of bars can be
-    /// changed.
+    /// Changes how many top-level rows have a bar of their own, in a pane of `width` columns, to the next
+    /// larger (`by` 1) or smaller (-1) number of [`TOPS`]. Changes nothing if there is none, or if more are
+    /// wanted and all rows shown have a bar. Returns in words how many have one then; none where the pane
+    /// shows no chart whose number of bars can be changed.
     pub(crate) fn change_top(&mut self, by: isize, width: u16) -> Option<String> {
         let rows = self.rows.top_shown();
         let now = self.top(self.chart_with_top(width)?).unwrap_or(rows);

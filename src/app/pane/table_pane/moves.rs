@@ -16,9 +16,10 @@ use super::TablePane;
 use crate::app::pane::arrange_job::ArrangeJob;
 
 impl TablePane {
-    /// Has the rows ordered by the column to the right (`by` 1) or left (-1) of the one that orders them now,
-    /// going around at both ends; rows in the table's own order by the first column (1) or the last (-1).
-    /// Numbers come largest first, texts alphabetically. The first page of columns is shown again.
+    /// Chooses the column to the right (`by` 1) or left (-1) of the one chosen last to order the rows, around
+    /// both ends; for the table's own order the first column (1) or the last (-1). Numbers are to come
+    /// largest first, texts alphabetically. Shows the first page of columns at once, the rows in order once
+    /// they are arranged again.
     pub(crate) fn move_order(&mut self, by: isize) {
         let count = saturate::<isize>(self.table.columns.len());
         if count == 0 {
@@ -31,23 +32,24 @@ impl TablePane {
         self.page = 0;
     }
 
-    /// Reverses the order of the rows; rows in the table's own order become ordered by the first column:
-    /// numbers largest first, texts alphabetically.
+    /// Reverses the order by the column chosen last, once the rows are arranged again; rows equal in it keep
+    /// theirs. Rows in the table's own order become ordered by the first column: numbers largest first, texts
+    /// alphabetically.
     pub(crate) fn reverse_order(&mut self) {
         let (column, is_ascending) = self.wanted.order(&self.table).unwrap_or((0, true));
         let Some(column) = self.table.columns.get(column) else { return };
         self.wanted.order_by(column.id.clone(), !is_ascending);
     }
 
-    /// The column by which the user wants the rows ordered, and true if numbers come smallest first and texts
-    /// in reverse alphabetical order; none for the table's own order.
+    /// The column by which the user wants the rows ordered first, and true if numbers come smallest first and
+    /// texts in reverse alphabetical order; none for the table's own order.
     pub(crate) fn order(&self) -> Option<(&Column, bool)> {
         let (column, is_ascending) = self.wanted.order(&self.table)?;
         Some((self.table.columns.get(column)?, is_ascending))
     }
 
-    /// Notes that only rows that match `filter` are wanted, all rows for an empty filter; the rows shown
-    /// change once they are arranged again.
+    /// Notes that of the top-level rows only those are wanted of which the row or a child matches `filter`,
+    /// all rows for an empty filter; the rows shown change once they are arranged again.
     pub(crate) fn filter_by(&mut self, filter: &str) {
         filter.clone_into(&mut self.wanted.filter);
     }
@@ -58,14 +60,15 @@ impl TablePane {
         self.is_outdated().then(|| ArrangeJob { table, count, choice: self.wanted.clone() })
     }
 
-    /// Goes to the next (`by` 1) or previous (-1) page of columns, around both ends, where the table is too
-    /// wide for the screen.
+    /// Goes to the next (`by` 1) or previous (-1) page of columns, around both ends; columns that fit side by
+    /// side are all on one page.
     pub(crate) fn move_columns(&mut self, by: isize) {
         self.page = self.page.wrapping_add(by);
     }
 
-    /// Shows or hides the children of the focused row; on a row without children, hides the children of its
-    /// parent row and moves the focus there. Does nothing on a note, and on a top-level row without children.
+    /// Notes that the children of the focused row are to be shown or hidden; on a row without children, that
+    /// those of its parent row are to be hidden, and the parent gets the focus. The rows change once they are
+    /// arranged again. Does nothing on a note, and on a top-level row without children.
     pub(crate) fn fold(&mut self) {
         let has_children = self.row(self.line).is_some_and(|row| !row.children.is_empty());
         let Some(path) = self.rows.path(self.line).map(<[u32]>::to_vec) else { return };
@@ -86,8 +89,9 @@ impl TablePane {
         self.focus_next = None;
     }
 
-    /// The event to which the explorer goes from the focused row (`TableRow::longest`), and the text of the
-    /// row's first cell, empty if that is no text. None on a note, and for a row without such an event.
+    /// The event to which the explorer goes from the focused row if the row has no location
+    /// (`TableRow::longest`), and the text of the row's first cell, empty if that is no text. None on a note,
+    /// and for a row without such an event.
     pub(crate) fn target(&self) -> Option<(SliceId, SafeText<'static>)> {
         let row = self.row(self.line)?;
         let name = match row.cells.first() {
