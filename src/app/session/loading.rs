@@ -32,7 +32,7 @@ impl LoadProgress {
 /// Why a trace is not loaded; the text is one line for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The trace, or a capture trace for the names inside its graphs, cannot be loaded or used.
+    /// The trace cannot be loaded, or a capture trace with names of work inside graphs cannot be used.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The system starts no thread on which the trace could be loaded.
