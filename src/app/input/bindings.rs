@@ -57,23 +57,26 @@ impl Keys {
 pub const NEXT_EVENT: Binding = Binding { id: "event.next", keys: &[Right, Char('l')] };
 /// Binding of the command that moves the focus one line down.
 pub const LINE_DOWN: Binding = Binding { id: "lane.down", keys: &[Down, Char('j')] };
-/// Binding of the command that shows all hidden lanes again and ends the filter of lanes.
+/// Binding of the command that shows all hidden lanes and lines of idle time again, and ends the filter of
+/// lanes.
 pub const SHOW_ALL_LANES: Binding = Binding { id: "lane.show-all", keys: &[Char('X')] };
 /// Binding of the command that opens the prompt for searching events.
 pub const SEARCH: Binding = Binding { id: "find.name", keys: &[Char('/')] };
-/// Binding of the command that opens the prompt for filtering lanes by name.
+/// Binding of the command that opens the prompt for filtering lanes by their names or those of their groups.
 pub const FILTER_LANES: Binding = Binding { id: "lane.filter", keys: &[Char('K')] };
-/// Binding of the command that pins all lanes that the filter leaves, and ends the filter.
+/// Binding of the command that pins all lanes and lines of idle time that the filter leaves, and ends the
+/// filter.
 pub const PIN_LANES: Binding = Binding { id: "lane.pin-all", keys: &[Char('P')] };
-/// Binding of the command that hides all lanes that the filter leaves, and ends the filter.
+/// Binding of the command that hides all lanes and lines of idle time that the filter leaves, and ends the
+/// filter.
 pub const HIDE_LANES: Binding = Binding { id: "lane.hide-all", keys: &[Char('Z')] };
 /// Binding of the command that goes to the next event that the search found.
 pub const NEXT_HIT: Binding = Binding { id: "find.next", keys: &[Char('n')] };
 /// Binding of the command that goes to the previous event that the search found.
 pub const PREVIOUS_HIT: Binding = Binding { id: "find.previous", keys: &[Char('N')] };
-/// Binding of the command that raises the number of rows that have a bar of their own in a chart.
+/// Binding of the command that raises the number of rows that have a bar of their own in the chart shown.
 pub const MORE_ROWS: Binding = Binding { id: "pane.chart-more", keys: &[Char('+')] };
-/// Binding of the command that lowers the number of rows that have a bar of their own in a chart.
+/// Binding of the command that lowers the number of rows that have a bar of their own in the chart shown.
 pub const FEWER_ROWS: Binding = Binding { id: "pane.chart-fewer", keys: &[Char('-')] };
 /// Binding of the command that shows the next columns of a table that is too wide for the screen or, in a
 /// flame, moves the focus to the next lighter frame beside the focused one.
