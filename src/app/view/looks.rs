@@ -31,7 +31,8 @@ impl Looks {
         self.time_format
     }
 
-    /// The unit of durations in panes; none if each has the unit that suits it.
+    /// The unit of durations in the tables and charts of panes; none if each duration has the unit that suits
+    /// it.
     pub fn unit(&self) -> Option<TimeUnit> {
         self.unit
     }
@@ -48,8 +49,9 @@ impl Looks {
         self.time_format
     }
 
-    /// Switches to the next unit of durations in panes: the unit that suits each one, then ns, µs, ms and s
-    /// for all. Returns it; none for the unit that suits each one.
+    /// Switches to the next unit of durations in the tables and charts of panes: from the unit that suits
+    /// each duration to ns, then µs, ms and s for all, then back. Returns it; none for the unit that suits
+    /// each one.
     pub(crate) fn next_unit(&mut self) -> Option<TimeUnit> {
         self.unit = match self.unit {
             None => Some(TimeUnit::Nano),

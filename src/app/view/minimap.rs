@@ -46,8 +46,8 @@ impl Run for MinimapJob {
     }
 }
 
-/// The minimap: for each of its columns, the shares of the column's time range in which devices and host
-/// threads were busy.
+/// The minimap: for each of its columns, how busy the devices together and the busiest row of a host thread
+/// were.
 #[derive(Debug, Default)]
 pub struct Minimap {
     /// The time range that all columns together cover: the trace without far outliers.
@@ -55,8 +55,8 @@ pub struct Minimap {
     /// For each column, the share of the devices' recorded time in which a kernel, copy or memset ran, all
     /// devices added up: 0 to 1, and 0 where no device was recorded.
     pub device: Vec<f32>,
-    /// For each column, the share of its time in which the busiest of [`Session::host_rows`] was busy: 0 to
-    /// 1.
+    /// For each column, the largest share of its time in which one of [`Session::host_rows`] was busy: 0 to
+    /// 1, and 0 where there are none.
     pub host: Vec<f32>,
 }
 

@@ -11,7 +11,7 @@ use proftui_trace::model::{Step, Trace, WorkerId};
 /// The form in which times are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeFormat {
-    /// Time since the start of the trace.
+    /// Time since the start of the trace without far outliers; negative before that.
     #[default]
     Trace,
     /// Time since the start of the step that contains it, with the step's number; outside steps as
@@ -19,7 +19,7 @@ pub enum TimeFormat {
     Step,
     /// Time of day, UTC; as [`Self::Trace`] if the trace has no wall-clock time.
     Clock,
-    /// The recorded time in ns.
+    /// The time itself in ns, from the trace's time 0.
     Raw,
 }
 
@@ -129,15 +129,15 @@ fn step(trace: &Trace, worker: WorkerId, number: u64) -> Option<&Step> {
     same().find(|step| step.worker == worker).or_else(|| same().next())
 }
 
-/// The step that `text` names (`#12` or `step 12`), as [`parse`] reads it; none for a time, and for a step
-/// that the trace lacks.
+/// The step that `text` names (`#12` or `step 12`), as [`parse`] reads it; none for any other text, and for a
+/// step that the trace lacks.
 pub fn typed_step<'t>(trace: &'t Trace, worker: WorkerId, text: &str) -> Option<&'t Step> {
     step(trace, worker, step_number(text.trim())?.ok()?)
 }
 
-/// Parses a typed time: `12.5ms` or `1.2 s` since the start of the trace, `+3us` or `-3us` relative to
-/// `cursor`, `#12` or `step 12` for the start of a step of `worker` or, if that worker has no step of this
-/// number, of another one. Units are ns, us, ms and s; only 0 needs none.
+/// Parses a typed time: `12.5ms` or `1.2 s` since the start of the trace without far outliers, `+3us` or
+/// `-3us` relative to `cursor`, `#12` or `step 12` for the start of a step of `worker` or, if that worker has
+/// no step of this number, of another one. Units are ns, us (or µs), ms and s; only 0 needs none.
 pub fn parse(trace: &Trace, worker: WorkerId, cursor: Ns, text: &str) -> Result<Ns, NoTime> {
     let text = text.trim();
     let other = || NoTime::Other(text.to_owned());

@@ -31,23 +31,25 @@ pub struct Timeline {
     lines: Lines,
     /// The line with the focus, an index into `lines`.
     focus: usize,
-    /// The first line shown below the pinned lines, an index into `lines`.
+    /// The index into `lines` from which on lines are shown below the pinned ones.
     scroll: usize,
-    /// The text by which lanes are filtered; empty if they are not.
+    /// The text by which lanes are filtered, or were before another session was shown; empty if there is
+    /// none.
     filter: String,
-    /// The time in which a row that is not the first of its lane must have an event to have a line: that of
-    /// all viewports since the last zoom or jump.
+    /// The time in which a row must have an event to have a line, unless it is the first of its lane, pinned
+    /// or focused: that of all viewports since it began anew, at a zoom, a jump, or a pan that would have
+    /// made it longer than three viewports.
     shown_time: Span,
-    /// The length of the viewport to which `shown_time` belongs, ns.
+    /// The length of the viewport when `shown_time` was last set, ns.
     shown_length: Ns,
-    /// What the lines show of the viewport, kept while the viewport stays.
+    /// What was computed of rows and lines for the viewport and for `shown_time`, kept while these stay.
     in_view: InView,
 }
 
 impl Timeline {
-    /// The timeline of a newly opened trace, on a screen of `screen` lines: it shows the steps, with the
-    /// cursor at the start of the first, or in a trace without steps the trace without far outliers, with the
-    /// cursor at its start.
+    /// The timeline of a newly opened trace, on a screen of `screen` lines: it shows the time of the steps,
+    /// or in a trace without steps all of it, both without far outliers. The cursor is at the start of the
+    /// first step, or of that time.
     pub(crate) fn new(session: &Session, screen: u16) -> Self {
         let trace = &session.trace;
         let lines = Lines::new(session, screen);

@@ -14,8 +14,8 @@ pub const SHORTEST: Ns = 10;
 /// The longest viewport, ns: half of the largest [`Ns`], so that sums do not overflow.
 const LONGEST_VIEWPORT: Ns = Ns::MAX / 2;
 
-/// The viewport in which the explorer opens a trace: from the beginning of the first step to the end of the
-/// last one, or without steps the trace; both without far outliers and with a margin.
+/// The viewport in which the explorer opens a trace: from the beginning of the first step to the latest end
+/// of a step, or without steps the trace; both without far outliers and with a margin.
 pub(crate) fn opening(trace: &Trace) -> Span {
     let main = trace.main_span;
     let steps = trace.steps.iter().map(|step| step.span).reduce(Span::union);
@@ -43,10 +43,10 @@ pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
 }
 
 /// Moves `viewport`, which is drawn in `columns` columns, by about the fraction `part` of its length
-/// (negative: to earlier times), but not so far that more than half of it lies before or after `bounds`. It
-/// moves by whole columns, at least by one, and its length becomes the nearest multiple of their number, so
-/// that each column shows exactly the time that another one showed before. Where columns are shorter than 1
-/// ns, it moves by at least 1 ns.
+/// (negative: to earlier times), but not so far that more than half of it lies before or after `bounds`.
+/// Unless that stops it, it moves by whole columns, at least by one; its length becomes the nearest multiple
+/// of their number, so that each column shows exactly the time that another one showed before. Where columns
+/// are shorter than 1 ns, it keeps its length and moves by at least 1 ns.
 pub fn pan(viewport: Span, columns: u16, part: f64, bounds: Span) -> Span {
     let at_least = |step: f64| if step.round() == 0.0 { part.signum() } else { step.round() };
     let (len, columns) = (viewport.len().min(LONGEST_VIEWPORT), Ns::from(columns.max(1)));

@@ -16,41 +16,48 @@ use proftui_trace::model::{Category, GroupId, GroupKind, LaneId, LaneKind, RowId
 const DEEP: usize = 24;
 /// A stream with more rows than this, which has that many only if its work overlaps, starts folded.
 const OVERLAPPING: usize = 3;
-/// The most lines that the streams of a device start with; further streams, if there are at least two, start
-/// merged on one more line.
+/// The most lines that the first streams of a device start with; the further ones, if there are at least two,
+/// start merged on one more line, a single one with lines of its own.
 const STREAM_LINES: usize = 4;
-/// The fewest lines of a screen on which the ranges and counters of devices start unfolded.
+/// The fewest lines of a screen on which the lanes of ranges and counters of a device start unfolded below
+/// their heading; a single such lane has no heading, and is not folded with it.
 const LARGE: u16 = 40;
-/// The most lines that the devices of a trace start with, so that the thread that launches their work is on a
-/// small screen, too; further devices start folded, each on one more line.
+/// How many lines the devices of a trace may take at first, by an estimate, so that the thread that launches
+/// their work is on a small screen, too. A device after the first that would exceed this starts folded, on
+/// one line.
 const DEVICE_LINES: usize = 9;
 
-/// What is folded, merged, pinned and hidden.
+/// What the lines follow from: what is folded, merged, pinned, hidden and left by a filter, which devices
+/// have idle time, the order.
 #[derive(Debug, Default)]
 pub(super) struct Choices {
     pub folded_groups: HashSet<GroupId>,
     pub folded_lanes: HashSet<LaneId>,
     pub hidden: HashSet<Track>,
     pub pinned: BTreeSet<Track>,
-    /// The lanes and lines of idle time that a filter leaves; none without a filter.
+    /// The lanes and lines of idle time that match the filter, hidden ones among them; none without a filter.
     pub only: Option<HashSet<Track>>,
-    /// The groups of the devices that have a line of idle time.
+    /// The groups of the devices that were idle between their work: each has a line of idle time, unless that
+    /// is hidden, filtered out or folded with the device.
     pub idle: BTreeSet<GroupId>,
-    /// For each device with merged streams, how many of its streams have lines of their own: the first ones.
+    /// For each device whose streams are to be merged, how many of them have lines of their own: the first
+    /// ones that are not pinned, hidden or filtered out. A single stream after these is not merged.
     pub apart: HashMap<GroupId, usize>,
-    /// The devices whose ranges and counters are folded.
+    /// The devices whose lanes of ranges and counters are folded below their heading; of no effect for a
+    /// device with a single such lane, which has no heading.
     pub less: HashSet<GroupId>,
-    /// The order of groups and lanes.
+    /// The order of the groups, and of the lanes in each.
     pub order: Arc<Order>,
 }
 
-/// The lines that follow from the choices.
+/// The lines that follow from the choices, and further values computed with them.
 #[derive(Debug, Default)]
 pub(super) struct Built {
     pub list: Vec<Line>,
-    /// The rows of the merged streams of each device that has some.
+    /// All rows of the merged streams, for each device with merged streams, also a folded one.
     pub merged: HashMap<GroupId, Vec<RowId>>,
-    /// How many lanes of ranges and counters each device shows; devices with fewer than two are left out.
+    /// How many lanes of ranges and counters each device has below its heading for them, folded or not; a
+    /// device with fewer than two such lanes has no heading and is left out.
     pub more: HashMap<GroupId, usize>,
     /// One column more than the longest label takes uncut; headings of groups do not count.
     pub label_width: usize,
@@ -150,7 +157,8 @@ impl Choices {
     }
 
     /// Splits the lanes of a group into those that have lines of their own and the rows of the streams that
-    /// are merged; the ranges of merged streams get no line. A single stream is not merged.
+    /// are merged: those after the first `apart` streams, if they are at least two. The ranges of
+    /// merged streams get no line.
     fn split(&self, trace: &Trace, group: GroupId, lanes: Vec<LaneId>) -> (Vec<LaneId>, Vec<RowId>) {
         let Some(&apart) = self.apart.get(&group) else { return (lanes, Vec::new()) };
         let is_stream = |lane: LaneId| trace.lanes[lane].kind == LaneKind::Stream;
@@ -187,19 +195,21 @@ impl Choices {
 }
 
 impl Built {
-    /// Adds a line that is the first of what it shows: any but a row of slices.
+    /// Adds a line of any kind but a row of slices; it is the first line (`is_head`) of what it shows.
     fn push(&mut self, kind: LineKind, is_pinned: bool) {
         self.list.push(Line { kind, is_head: true, is_pinned });
     }
 }
 
-/// True for a lane of ranges or of a counter: on a device, those stand below a heading of their own.
+/// True for a lane of a stream's ranges or of a counter; several such lanes of a device stand below a heading
+/// of their own.
 pub(super) fn is_more(trace: &Trace, lane: LaneId) -> bool {
     matches!(trace.lanes[lane].kind, LaneKind::StreamRanges | LaneKind::Counter)
 }
 
 /// How many streams with events a device with these lanes has, and how many of them, the first ones, start
-/// with lines of their own: all if they are few, else at least one.
+/// with lines of their own: as many as fit into [`STREAM_LINES`] lines, at least one, and all if only one
+/// would be left.
 fn start_streams(trace: &Trace, lanes: &[LaneId]) -> (usize, usize) {
     let rows = |lane: LaneId| if starts_folded(trace, lane) { 1 } else { trace.lanes[lane].rows.len() };
     let (mut streams, mut apart, mut lines) = (0, 0, 0);
@@ -219,7 +229,8 @@ fn start_streams(trace: &Trace, lanes: &[LaneId]) -> (usize, usize) {
 }
 
 /// True for a lane that is folded in a newly opened trace: a Python stack of several rows, a stream of more
-/// than [`OVERLAPPING`] rows, ranges of a device in several rows, or a lane of more than [`DEEP`] rows.
+/// than [`OVERLAPPING`] rows, ranges of a device in several rows, or any other lane of more than [`DEEP`]
+/// rows.
 pub(super) fn starts_folded(trace: &Trace, lane: LaneId) -> bool {
     let lane = &trace.lanes[lane];
     let is_stack = lane.kind == LaneKind::Python

@@ -87,9 +87,10 @@ impl Timeline {
         of_rows.max_by_key(|&id| trace.slices.dur[id])
     }
 
-    /// The slice of the focused row to select when the focus came there from slice `id`: the parent of `id`,
-    /// else a child of `id` (the one nearest to the cursor, or the first), else, on the same lane, the next
-    /// slice within the parent of `id`. None if there is none of these, or the line shows no single row.
+    /// The slice of the focused row to select when the focus came there from slice `id`: the parent of `id`;
+    /// else a child of `id`, the row's slice nearest to the cursor if that is one, or the first; else, on the
+    /// same lane, the first slice that starts at or after `id` and within its parent. None if there is none
+    /// of these, or the line shows no single row.
     pub(crate) fn relative(&self, session: &Session, id: SliceId) -> Option<SliceId> {
         let row = self.focused().and_then(Line::row)?;
         let Session { trace, index, .. } = session;
@@ -164,7 +165,8 @@ impl Timeline {
     }
 
     /// The beginning or end of an event of the focused line that is nearest to `t`, of those that
-    /// [`Self::edges`] finds from `most` ns before `t` to `most` ns after it; none if it finds none.
+    /// [`Self::edges`] finds from `most` ns before `t` to less than `most` ns after it; none if it finds
+    /// none.
     pub(crate) fn nearest_edge(&self, session: &Session, t: Ns, most: Ns) -> Option<Ns> {
         let around = Span { start: t.saturating_sub(most), end: t.saturating_add(most) };
         self.edges(session, around).min_by_key(|edge| edge.abs_diff(t))
@@ -207,7 +209,8 @@ fn beside(session: &Session, id: SliceId, rows: &[RowId], direction: Direction) 
     }
 }
 
-/// The next or previous event with the same name as slice `id` on the same lane; none if there is none.
+/// The slice with the same name that starts next after or before slice `id` on the same lane; none if there
+/// is none.
 pub(crate) fn same_name(trace: &Trace, id: SliceId, direction: Direction) -> Option<SliceId> {
     let lane = &trace.lanes[trace.lane_of(id)];
     let key = |id: SliceId| (trace.slices.start[id], id);

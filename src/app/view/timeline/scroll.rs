@@ -78,14 +78,14 @@ impl Timeline {
         self.shown_time != shown
     }
 
-    /// Scrolls so that the lane of a row is at the top, below the pinned lines; does nothing if the lane is
-    /// not shown.
+    /// Scrolls so that the lane of a row is at the top, below the pinned lines, or to the first lines if the
+    /// lane is pinned; does nothing if the lane is not shown.
     pub(super) fn scroll_to_lane(&mut self, trace: &Trace, row: RowId) {
         self.scroll = self.lines.head_of(trace.rows[row].lane).unwrap_or(self.scroll);
     }
 
     /// Scrolls so that the focused line and, if there is room, the line above it are on a screen of `height`
-    /// lines.
+    /// lines, and no line stays empty that could show something.
     pub(crate) fn scroll_to_focus(&mut self, session: &Session, height: usize) {
         let pinned = self.pinned_on_screen(height);
         let room = saturate::<isize>(height.saturating_sub(pinned).max(1));
@@ -110,8 +110,8 @@ impl Timeline {
         self.line_after(session, self.focus, -isize::from(room > 1)).max(pinned)
     }
 
-    /// True if the scroll can stay: the focused line and what must be above it are on the screen, and no line
-    /// of the screen stays empty. Only the lines that are drawn are asked for events.
+    /// True if the scroll can stay: the focused line, which is not pinned, and what must be above it are on
+    /// the screen, and no line of the screen stays empty. No line below the screen is asked for events.
     fn is_focus_on_screen(&self, session: &Session, pinned: usize, room: isize) -> bool {
         let highest = || self.highest_scroll(session, pinned, room);
         if self.scroll < pinned || self.focus < pinned || self.scroll > highest() {

@@ -22,7 +22,8 @@ impl Timeline {
         self.cursor
     }
 
-    /// The time that one column covers where the viewport is drawn in `columns` columns, ns; at least 1.
+    /// The time that one column covers where the viewport is drawn in `columns` columns, ns, rounded down; at
+    /// least 1.
     pub(crate) fn ns_per_column(&self, columns: u16) -> Ns {
         (self.viewport.len() / Ns::from(columns.max(1))).max(1)
     }
@@ -43,8 +44,8 @@ impl Timeline {
         self.cursor = t.clamp(self.viewport.start, (self.viewport.end - 1).max(self.viewport.start));
     }
 
-    /// Puts the cursor at `t`. If `t` is off the screen, first moves the viewport so that `t` is in its
-    /// middle, as far as the trace's extent allows; the cursor stays within the viewport.
+    /// Puts the cursor at `t`. If `t` is off the screen, first moves the viewport so that `t`, or the nearest
+    /// time of the trace, is in its middle; the cursor stays within the viewport.
     pub(crate) fn go_to(&mut self, t: Ns, trace: &Trace) {
         if !self.viewport.contains(t) {
             self.center(t, trace);
@@ -52,7 +53,7 @@ impl Timeline {
         self.put_cursor(t);
     }
 
-    /// Moves the viewport so that `t` is in its middle, as far as the trace's extent allows; a cursor outside
+    /// Moves the viewport so that `t`, or the nearest time of the trace, is in its middle; a cursor outside
     /// of it moves to its nearest time.
     pub(crate) fn center(&mut self, t: Ns, trace: &Trace) {
         self.show(viewport::center(self.viewport, t, trace.span));
@@ -76,15 +77,16 @@ impl Timeline {
         viewport::fit(span, trace.span).len() < self.viewport.len()
     }
 
-    /// Scales the length of the viewport by `factor` (below 1 zooms in) about the time `anchor`, ns; a cursor
-    /// outside of it moves to its nearest time.
+    /// Scales the length of the viewport by `factor` (below 1 zooms in) about the time `anchor`, ns, as far
+    /// as its shortest and longest length allow; a cursor outside of it moves to its nearest time.
     pub(crate) fn zoom(&mut self, anchor: Ns, factor: f64, trace: &Trace) {
         self.show(viewport::zoom(self.viewport, anchor, factor, trace.span));
     }
 
     /// Pans the viewport, which is drawn in `columns` columns, by about the fraction `part` of its length
-    /// (negative: to earlier times), by whole columns, so that the terminal can move what it shows. The
-    /// cursor moves along, so that it stays in its column of the screen.
+    /// (negative: to earlier times), at most until half of it lies outside the trace; by whole columns of at
+    /// least 1 ns, so that the terminal can move what it shows. The cursor moves by the same time, and so
+    /// stays in its column.
     pub(crate) fn pan(&mut self, columns: u16, part: f64, trace: &Trace) {
         let (before, cursor) = (self.viewport.start, self.cursor);
         self.viewport = viewport::pan(self.viewport, columns, part, trace.span);
@@ -92,8 +94,8 @@ impl Timeline {
     }
 
     /// Moves the viewport, without zooming, so that as much of `span` as fits is on the screen, and puts the
-    /// cursor at its start. Does nothing if all of `span` is on the screen, or if a part is and `span` is at
-    /// least as long as the viewport.
+    /// cursor at the start of `span`. Does nothing if all of `span` is on the screen, or if a part is and
+    /// `span` is at least as long as the viewport.
     pub(crate) fn bring_into_view(&mut self, span: Span, trace: &Trace) {
         let is_within = self.viewport.start <= span.start && span.end <= self.viewport.end;
         if !self.is_seen(span) || !is_within && span.len() < self.viewport.len() {
@@ -134,9 +136,9 @@ impl Timeline {
         }
     }
 
-    /// Restores the viewport, the cursor and the focus of the previous or next entry of the history, and
-    /// records those of now with `selection`, what is selected. Returns the entry, whose selection is left to
-    /// the caller; none, without a change, if there is no such entry.
+    /// Restores the viewport, the cursor and, if its line is shown, the focus of the previous or next entry
+    /// of the history, and records those of now with `selection`, what is selected. Returns the entry, whose
+    /// selection is left to the caller; none, without a change, if there is no such entry.
     pub(crate) fn move_in_history(
         &mut self,
         direction: Direction,
