@@ -47,18 +47,21 @@ pub struct CollectedCycle {
     /// Number of ranges in the recording, operators included. Garbage collections and imports are not
     /// counted, since a program has them by chance.
     pub ranges: u64,
-    /// Number of events in the recording from device, operator and profiler files: device work, calls,
-    /// synchronizations, overheads, memory events, events of unified memory, functions of graphs. Ranges in
-    /// operator files are counted, too, also those that `ranges` counts.
+    /// Number of events from device, operator and profiler files that were not trimmed off: device work,
+    /// calls, synchronizations, overheads, memory events, operations on memory pools, events of unified
+    /// memory, functions of graphs. Ranges in operator files are counted, too, even trimmed ones, and those
+    /// that `ranges` counts.
     pub events: u64,
     /// Counts of device records that are missing from the recording or incomplete, by cause.
     pub counts: Counts,
-    /// What frameworks' own profilers were asked to record: `shapes`, `stack`, `memory`, `flops`.
+    /// What frameworks' own profilers were asked to record, as far as their files state it: any of `shapes`,
+    /// `stack`, `memory`, `flops`.
     pub asked: BTreeSet<&'static str>,
     /// True if the framework's profiler of the cycle's leader was to record operators, and left no complete
     /// file of them.
     pub lacks_operators: bool,
-    /// Number of ranges that were lost, as chunks and processes report.
+    /// Number of ranges that were lost, as chunks report; the trace writer adds those that only processes
+    /// report.
     pub lost: u64,
     /// When the recording begins, ns of the monotonic clock, if it begins later than the cycle, since a ring
     /// did not keep the beginning or only a later part was wanted; `None` if it begins with the cycle.
@@ -66,7 +69,8 @@ pub struct CollectedCycle {
     /// Number of ranges and events that a ring did not keep, or that were left out of the recording since
     /// they are not within its times; 0 where `kept_since` is `None`.
     pub gone: u64,
-    /// End of the cycle, or the time of its last event if the end is not known; ns of the monotonic clock.
+    /// End of the cycle or, while it goes on, the time up to which it is collected; the time of its last
+    /// event if the end is not known. ns of the monotonic clock.
     pub last: u64,
     /// How many processes there were during the recording and how they ended, such as `3 processes, 2
     /// complete, 1 still running`; `None` for a single process, and until the trace writer has set it.
@@ -77,7 +81,8 @@ pub struct CollectedCycle {
     /// Files of the script's own profilers from which GPU work was added, each with the profiler and the
     /// number of events: `torch.profiler (/home/a/t.json), 12 events`.
     pub profiler_files: Vec<String>,
-    /// Messages about files that are missing, damaged or could not be read, and about ranges without a name.
+    /// Messages about files or their contents that are missing, damaged or could not be read, and about
+    /// ranges without a name.
     pub faults: Vec<String>,
     /// Paths of the cycle's files of ranges, device records and operators, also of those that could not be
     /// read.
@@ -177,7 +182,8 @@ struct ThreadRanges {
 /// successive readings; after this many, the last reading is used.
 const READINGS: usize = 4;
 
-/// Reads a chunk's file, again if its process was changing the stack of open ranges meanwhile.
+/// Reads a chunk's file at least twice, until the stack of open ranges is the same in two successive
+/// readings, at most [`READINGS`] times.
 ///
 /// # Errors
 /// The outer error is that of reading the file, the inner one that of decoding the chunk.
@@ -210,8 +216,9 @@ pub struct Extent {
     /// When the cycle ended, or up to when a cycle that goes on is collected; `None` for the time of its last
     /// event.
     pub end: Option<u64>,
-    /// The time before which everything is left out; `None` for the start of the oldest step that a ring of
-    /// steps is to keep, and without such a ring nothing is left out.
+    /// The time before which the recording is not wanted; `None` for the start of the oldest step that a ring
+    /// of steps is to keep, or without such a ring if all is wanted. What a ring has removed is missing in
+    /// any case.
     pub since: Option<u64>,
     /// True if the cycle goes on after `end`: what is later is left out.
     pub is_open: bool,
@@ -261,8 +268,8 @@ fn read_ranges(
 }
 
 /// Collects cycle number `cycle` of `processes`: the leader, then the processes that follow it. Left out are
-/// what a ring has only in part, what `extent` excludes, and the threads of followers that have nothing but
-/// garbage collections and imports.
+/// what a ring has only in part, what `extent` excludes, and all threads of a follower that recorded nothing
+/// but garbage collections and imports.
 pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedCycle {
     let mut collected = CollectedCycle::default();
     let mut names = NameTable::default();
@@ -389,8 +396,9 @@ fn add_profiler_files(
     collected.profiler_files = added.from;
 }
 
-/// Leaves out what a ring has only in part, what was before `extent.since`, and, of a cycle that goes on,
-/// what is after its end; sets `kept_since` and `gone` if the recording's beginning is left out.
+/// Leaves out what a ring has only in part, what was before the time that `extent.since` states, and, of a
+/// cycle that goes on, what begins at its end or later; sets `kept_since` and `gone` if the recording's
+/// beginning is left out.
 fn trim(collected: &mut CollectedCycle, processes: &[&Process], extent: Extent) {
     let Some(&leader) = processes.first() else { return };
     // Read now: what the rings have removed while the files were read was removed before this.

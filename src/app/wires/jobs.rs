@@ -22,14 +22,14 @@ use crate::app::view::minimap::{Minimap, MinimapJob};
 /// The highest estimated cost of a job that is done at once, on the thread that draws, ns.
 const AT_ONCE: u64 = 10_000_000;
 
-/// A kind of job; of each kind one job runs at a time.
+/// A kind of job; of each kind at most one job at a time runs on another thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Making a summary.
     Summary,
     /// Arranging the rows of a summary.
     Arrange,
-    /// Finding the groups and lanes of a session in another one.
+    /// Finding the groups and lanes of a session in another one of the same files.
     Renumber,
     /// Listing what summaries can cover.
     List,
@@ -37,7 +37,7 @@ pub enum Kind {
     Event,
     /// Computing the minimap.
     Minimap,
-    /// Finding the names that match what is typed in the search prompt.
+    /// Finding the names that match what is typed in the search prompt, and counting the events that meet it.
     Names,
     /// Finding the events that have the names searched for and meet the search's terms.
     Search,
@@ -61,8 +61,8 @@ impl Kind {
         self == Self::Search
     }
 
-    /// How long a frame waits for a job of this kind: 100 ms for one of [`Self::Event`], which nearly always
-    /// ends within a millisecond, 30 ms for others.
+    /// How long a frame waits at most for a job of this kind: 100 ms for one of [`Self::Event`], which nearly
+    /// always ends within a millisecond, 30 ms for others.
     pub fn patience(self) -> Duration {
         Duration::from_millis(if self == Self::Event { 100 } else { 30 })
     }
@@ -75,7 +75,7 @@ pub enum Work {
     Summary(SummaryJob),
     /// Arranging the rows of a summary.
     Arrange(ArrangeJob),
-    /// Finding the groups and lanes of a session in another one.
+    /// Finding the groups and lanes of a session in another one of the same files.
     Renumber(RenumberJob),
     /// Listing what summaries can cover.
     List(ListJob),
@@ -83,7 +83,7 @@ pub enum Work {
     Event(ReadJob),
     /// Computing the minimap.
     Minimap(MinimapJob),
-    /// Finding the names that match what is typed in the search prompt.
+    /// Finding the names that match what is typed in the search prompt, and counting the events that meet it.
     Names(NamesJob),
     /// Finding the events that have the names searched for and meet the search's terms.
     Search(SearchJob),
@@ -152,7 +152,7 @@ pub enum Done {
     Summary(Box<Summary>),
     /// Rows were arranged.
     Arranged(Arranged),
-    /// The groups and lanes of a session were found in another one.
+    /// The groups and lanes of a session were found in another one of the same files.
     Renumbered(Renumbered),
     /// What summaries can cover was listed.
     List(Listed),
@@ -160,7 +160,8 @@ pub enum Done {
     Event(EventRead),
     /// A minimap was computed.
     Minimap(Minimap),
-    /// The names that match what is typed in the search prompt were found.
+    /// The names that match what is typed in the search prompt were found, or the text cannot be searched
+    /// for.
     Names(NamesFound),
     /// The events that a search is for were found, or a file could not be read for them.
     Search(SearchFound),
@@ -171,7 +172,8 @@ pub enum Done {
 pub struct Ended {
     pub(crate) kind: Kind,
     token: Token,
-    /// The result; an error if the job was cancelled or failed, with the reason if the user is to read one.
+    /// The result; an error if the job failed, or noticed that it was cancelled, with the reason if the user
+    /// is to read one.
     pub(crate) result: Result<Done, Option<String>>,
 }
 
@@ -221,8 +223,8 @@ impl Job {
         Ended { kind: self.kind(), token: self.token.clone(), result: Err(why) }
     }
 
-    /// Does the job on the thread that calls this; its end has no result if the job was cancelled. Takes
-    /// long, and may block for as long as a disk does.
+    /// Does the job on the thread that calls this; its end has no result if the job noticed that it was
+    /// cancelled. May take long, and may block for as long as a disk does.
     pub fn run(self) -> Ended {
         let Self { work, token } = self;
         let kind = work.kind();
@@ -280,8 +282,7 @@ impl<J: Run + Into<Work>> Slot<J> {
         }
     }
 
-    /// The job that is to run next, else the one that runs; none if there is neither, or the one that runs
-    /// was cancelled.
+    /// The job that is to run next, else the one that runs and was not cancelled; none if there is neither.
     pub(crate) fn current(&self) -> Option<&J> {
         self.wanted.as_ref().or_else(|| self.running())
     }
@@ -310,8 +311,8 @@ impl<J: Run + Into<Work>> Slot<J> {
         !is_cancelled
     }
 
-    /// Takes the job to start now, and whether a frame waits for it: not if the one before was slow. None if
-    /// a job still runs, or none is wanted.
+    /// Takes the job to start now, and whether a frame waits for it: not if the one before was slow or
+    /// cancelled. None if a job still runs, or none is wanted.
     fn next(&mut self) -> Option<(Job, bool)> {
         if self.running.is_some() {
             return None;

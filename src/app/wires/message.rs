@@ -9,8 +9,8 @@ const EXPLAINED: usize = 2;
 /// The most lines that a message takes by itself.
 const MOST_LINES: usize = 4;
 
-/// What the footer says until the next key or mouse event. Explanations for which there is no room are left
-/// out.
+/// What the footer says until the next key, mouse event or message. Explanations for which there is no room
+/// are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     /// The message without its explanations. A text wider than the screen continues on further lines, and is
@@ -44,10 +44,11 @@ impl Message {
         SafeText::from(format!("{}{more}", self.said.as_str()))
     }
 
-    /// Wraps the message into lines of `columns` columns, for a screen of `height` lines. Explanations are
-    /// kept, the most important ones first, as long as all fits into two lines and a quarter of the screen,
-    /// one line at least. Without any explanation, the message takes at most four lines and a quarter of the
-    /// screen, one line at least; if it is longer, it ends with `…`.
+    /// Wraps the message into lines of `columns` columns, for a screen of `height` lines. As many
+    /// explanations are kept, the most important ones first, as fit with the message into two lines, or into
+    /// a quarter of the screen if that is less. Without any explanation, the message takes at most four
+    /// lines, or a quarter of the screen if that is less; if it is longer, it ends with `…`. One line is
+    /// always allowed.
     pub fn lines(&self, columns: usize, height: usize) -> Vec<SafeText<'static>> {
         let room = (height / 4).clamp(1, MOST_LINES);
         let owned = |lines: Vec<SafeText<'_>>| lines.into_iter().map(SafeText::into_owned).collect();

@@ -35,17 +35,18 @@ pub enum Msg {
     /// one line.
     WorkerPanicked(String),
     /// The traces to choose from and which of them is loaded next; sent before it is loaded. Not sent as long
-    /// as there is only one trace.
+    /// as there was never more than one trace.
     Traces(Traces),
     /// The progress of the load, sent from time to time while a trace is loaded.
     Progress(LoadProgress),
-    /// The estimated cost of loading one file of 64 MiB or more, in one line; sent before the trace is
-    /// loaded.
+    /// The estimated cost of loading one file of 64 MiB or more, as far as it can be estimated, in one line;
+    /// sent before the trace is loaded.
     Preflight(String),
     /// A snapshot: the part of the trace that has been read so far. Ignored after [`Effect::Load`], since the
     /// previous trace stays on the screen.
     Snapshot(Box<Session>),
-    /// Loading is done, with the whole trace or the reason why there is none.
+    /// Loading is done: with the trace, all of it that the limits of loading allow, or with the reason why
+    /// there is none.
     Loaded(Box<Result<Session, LoadError>>),
     /// A file of this session has changed on disk since it was loaded.
     FilesChanged(Weak<Session>),
