@@ -27,12 +27,14 @@ const ROOM: u64 = 1 << 30;
 /// Time limit for one run of the Python interpreter.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// Names of the packages of frameworks whose steps can be recorded without `--step-on`.
+/// Names of the Python packages that the interpreter is asked for: frameworks whose steps can be recorded
+/// without `--step-on`.
 const FRAMEWORKS: [&str; 4] = ["torch", "paddlepaddle", "paddlepaddle-gpu", "jax"];
 
 /// Checks the spool, the output folder `out`, the agent's files, the interpreter `python`, and GPUs with the
-/// CUPTI library at `cupti`. `cache` is the cache folder for the agent's files. `None` stands for the default
-/// spool, the cache folder that captures use, and a CUPTI library that is searched for.
+/// CUPTI library at `cupti`; the interpreter only if the agent's files and a run folder could be made.
+/// `cache` is the cache folder for the agent's files. `None` stands for the default spool, the cache folder
+/// that captures use, and a CUPTI library that is searched for.
 pub fn examine(
     python: &str,
     out: &Path,
@@ -64,7 +66,8 @@ pub fn examine(
     findings
 }
 
-/// Checks how much space is free in the spool; less than [`ROOM`] is a note, not a fault.
+/// Checks how much space is free in the spool. Less than [`ROOM`] is a note; the check fails only if the
+/// space cannot be read.
 fn room(spool: &Path) -> Finding {
     let what = "disk space";
     match rustix::fs::statvfs(spool) {
@@ -89,7 +92,8 @@ fn room(spool: &Path) -> Finding {
     }
 }
 
-/// Checks whether the folder `out`, or its nearest existing ancestor, can be written to; creates nothing.
+/// Checks whether the folder `out`, or if it does not exist its nearest existing ancestor, can be written to;
+/// creates nothing.
 fn output(out: &Path) -> Finding {
     let what = "traces";
     let there = out.ancestors().map(|path| if path.as_os_str().is_empty() { Path::new(".") } else { path });
@@ -113,7 +117,8 @@ fn output(out: &Path) -> Finding {
     }
 }
 
-/// Reports the folder into which the agent is unpacked, and why that is not in the user's cache.
+/// The finding about proftui's own folder, below which the agent's files are unpacked; a note with the reason
+/// if the user's cache folder should have been used and could not.
 fn agent(files: &AgentFiles) -> Finding {
     // Without the last part, which may be a secret.
     let folder = files.library.ancestors().nth(2).unwrap_or(Path::new("/")).display();
@@ -126,8 +131,8 @@ fn agent(files: &AgentFiles) -> Finding {
     Finding { mark: if files.uncached.is_none() { Mark::Good } else { Mark::Note }, what: RECORDER, text }
 }
 
-/// Checks the interpreter: asks it for its path, version and frameworks, then makes a test run. An
-/// interpreter that cannot be run is the only finding.
+/// Checks the interpreter: asks it for its path, version and frameworks, then makes a test run. If the
+/// interpreter cannot be asked, that is the only finding.
 fn interpreter(python: &str, run: &RunFolder) -> Vec<Finding> {
     let bad = |text: String| vec![Finding { mark: Mark::Bad, what: "Python", text }];
     let ask = "import sys\nfrom importlib import metadata as m\nprint(sys.executable); \
@@ -160,7 +165,7 @@ fn interpreter(python: &str, run: &RunFolder) -> Vec<Finding> {
     findings
 }
 
-/// Runs a script in the interpreter that records a range, and checks that the range is in the run folder.
+/// Has the interpreter run a script that records a range, and checks that the run folder then has a range.
 fn trial(python: &str, run: &RunFolder) -> Finding {
     let what = "test run";
     let script = "import _proftui\nt = _proftui.name(7, 'trial')\n_proftui.begin(t)\n_proftui.end()\n";

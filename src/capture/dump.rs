@@ -20,10 +20,11 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Why nothing was dumped.
 #[derive(Debug, thiserror::Error)]
 pub enum DumpError {
-    /// No capture of this user is running with its run folder in this spool.
+    /// No capture of this user is running with its run folder in the spool with this path.
     #[error("no capture of yours is running with its temporary folder in {0}; --spool names another folder")]
     None(String),
-    /// No running capture has this process id, or records a process with this id.
+    /// None of this user's running captures in the spool has the process id `pid`, or records a process with
+    /// it.
     #[error("process {pid} is in no running capture of yours; running captures: {others}")]
     Unknown {
         /// The id that was given.
@@ -31,7 +32,8 @@ pub enum DumpError {
         /// The running captures, for the message: of each the process id, and the beginning of its command.
         others: String,
     },
-    /// Several captures come into question; the text lists the running ones as [`DumpError::Unknown`] does.
+    /// Several captures come into question; the text lists all running ones: process ids, and the beginnings
+    /// of their commands.
     #[error("several captures are running: {0}; name one of them: proftui dump PID")]
     Several(String),
     /// The capture answers that it writes no dump.
@@ -43,7 +45,7 @@ pub enum DumpError {
         why: NoDump,
     },
     /// The capture, which is named by its process id and the beginning of its command, ended before it
-    /// answered.
+    /// answered, or its run folder was removed or renamed.
     #[error("the capture {0} has ended; its trace is written at its end")]
     Ended(String),
     /// The request's file cannot be made in the run folder.
@@ -56,12 +58,13 @@ pub enum DumpError {
     },
 }
 
-/// Has a capture write what its rings hold now. `pid` is the process id of the capture, or of a process that
-/// it records; `None`: the only capture with rings, or, if none has rings, the only one that runs. Run
-/// folders are searched in `spool` (`None`: the default one). Returns the paths of the traces.
+/// Has a capture of this user write what its rings hold now. `pid` is the process id of the capture, or of a
+/// process that it records; `None`: the only capture with rings, or, if none has rings, the only one that
+/// runs. Run folders are searched in `spool` (`None`: the default one). Returns the paths of the traces.
 ///
 /// # Errors
-/// When there is no such capture, several come into question, or the capture writes nothing.
+/// When there is no such capture, several come into question, or the capture cannot be asked, answers that it
+/// writes none, or ends before it answers.
 pub fn dump(pid: Option<u32>, spool: Option<&Path>) -> Result<Vec<PathBuf>, DumpError> {
     let (runs, searched) = RunFolder::running(spool);
     let all = || runs.iter().map(shown).collect::<Vec<_>>().join(", ");
@@ -100,7 +103,8 @@ fn ask(run: &RunFolder) -> Result<Vec<PathBuf>, DumpError> {
     }
 }
 
-/// The capture of a run, for messages: process id, and the beginning of the command, in one line.
+/// The capture of a run, for messages, in one line: process id, and the beginning of the command, if the run
+/// folder states them.
 fn shown(run: &RunFolder) -> String {
     let pid = run.supervisor().map_or_else(|| "of an unknown process".to_owned(), |pid| pid.to_string());
     let command = run.recovery_info().map_or_else(

@@ -5,5 +5,5 @@ use std::collections::BTreeMap;
 use proftui_trace::export::recording::Thread;
 
 /// Threads by index of their process in the cycle, and thread id. The process id would not identify the
-/// process: a process that executed another program (`exec`) has two indices.
+/// process: one that executed another program (`exec`) has an index for each program.
 pub(super) type Threads = BTreeMap<(usize, u32), Thread>;

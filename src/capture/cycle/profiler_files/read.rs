@@ -29,25 +29,28 @@ pub(super) enum FileError {
     /// The file cannot be loaded as a trace.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// The file has events of the GPU and does not state when it was recorded, so the times of its events are
-    /// not known by the capture's clock.
+    /// The file has device work or CUDA calls, and neither it nor, for JAX, the `XPlane` file beside it
+    /// states when they were recorded, so their times are not known by the capture's clock.
     #[error("it does not state when it was recorded")]
     Undated,
 }
 
-/// A file that was loaded, and how its events are to be understood.
+/// A loaded file, with the time of its zero and the profiler that wrote it, by which its events are
+/// understood.
 struct Loaded<'a> {
     trace: &'a Trace,
-    /// The time that the file's zero stands for, ns since 1970.
+    /// The time that the file's zero stands for, ns since 1970; 0 until it is known.
     zero: i64,
     profiler: &'a str,
 }
 
 /// Reads the device work and CUDA calls that began `within` these times (ns since 1970) from a file that
-/// `profiler` wrote.
+/// `profiler` wrote. Left out are calls of an unknown thread and, for JAX, events without a correlation.
+/// Damage is no error; it is stated in the result's `faults`.
 ///
 /// # Errors
-/// When the file cannot be read at all, or has events of the GPU and does not state when they were recorded.
+/// When the file cannot be loaded, or has device work or CUDA calls, and neither it nor, for JAX, the
+/// `XPlane` file beside it states when they were recorded.
 pub(super) fn read(path: &Path, profiler: &str, within: &Range<u64>) -> Result<Content, FileError> {
     // A script may have named a pipe, which another program reads.
     let request = Request { is_regular: true, ..Request::new([path]) };
@@ -89,8 +92,8 @@ pub(super) fn read(path: &Path, profiler: &str, within: &Range<u64>) -> Result<C
 }
 
 impl Loaded<'_> {
-    /// The category of an event if it is device work or a CUDA call; `None` for others, and for those on
-    /// lanes that show others again.
+    /// The category of an event if it is device work or a CUDA call; for JAX, `Kernel` for anything on a
+    /// stream. `None` for all other events, and for those on lanes that repeat events of other lanes.
     fn kind(&self, lane: LaneId, slice: SliceId) -> Option<Category> {
         if self.trace.lanes[lane].kind.repeats() {
             return None;
@@ -116,8 +119,8 @@ impl Loaded<'_> {
         all.filter(|&(lane, slice)| self.kind(lane, slice).is_some())
     }
 
-    /// True if the file has device work or a CUDA call; a file without any need not state when it was
-    /// recorded.
+    /// True if the file has device work or a CUDA call, at any time; a file without any need not state when
+    /// it was recorded.
     fn has_any(&self) -> bool {
         self.all().next().is_some()
     }
@@ -139,8 +142,9 @@ impl Loaded<'_> {
 }
 
 impl Content {
-    /// Adds an event; does nothing, and returns `None`, for one that is neither device work nor a CUDA call
-    /// or that began before 1970, and for a call whose thread is not known.
+    /// Adds an event. Does nothing, and returns `None`, for one that is neither device work nor a CUDA call,
+    /// or that begins or ends before 1970; for a call whose thread is not known; and for JAX's events without
+    /// a correlation.
     fn take(
         &mut self,
         file: &Loaded<'_>,
@@ -215,7 +219,8 @@ impl Content {
     }
 }
 
-/// The argument `key` as three numbers, 0 for each that is not there.
+/// The first three elements of the argument `key`, an array; 0 for each that is missing or no integer of 32
+/// bits.
 fn three(event: &RawEvent<'_, '_>, key: &[u8]) -> [u32; 3] {
     let mut numbers = [0; 3];
     let elements = event.argument(key).into_iter().flat_map(RawValue::elements);
@@ -226,7 +231,7 @@ fn three(event: &RawEvent<'_, '_>, key: &[u8]) -> [u32; 3] {
 }
 
 /// A copy of `bytes` bytes; direction and kinds of memory are read from its name, as Kineto writes it:
-/// `Memcpy HtoD (Pageable -> Device)`.
+/// `Memcpy HtoD (Pageable -> Device)`. A name that lacks them gives `MEMCPY` and `Unknown`.
 fn memcpy(name: &[u8], bytes: u64) -> Memcpy {
     let text = String::from_utf8_lossy(name);
     let is_of = |kind: &&'static str| kind.strip_prefix("MEMCPY_").is_some_and(|way| text.contains(way));
