@@ -29,10 +29,10 @@ pub const LIBRARY_NAME: &str = "libproftui_agent.so";
 /// Size of the agent's library, bytes.
 pub const LIBRARY_SIZE: u64 = AGENT.len() as u64;
 
-/// Environment variable that names the cache folder, as `--cache` does.
+/// Environment variable that names the cache folder, unless `--cache` does.
 pub const CACHE: &str = "PROFTUI_CACHE";
 
-/// Name of proftui's folder in a cache folder.
+/// Name of proftui's folder in a cache folder or in `XDG_RUNTIME_DIR`.
 const OWN: &str = "proftui";
 
 /// Beginning of the name of proftui's folder in a folder for temporary files; a random number follows.
@@ -40,7 +40,7 @@ const TEMPORARY: &str = "proftui-files-";
 
 include!(concat!(env!("OUT_DIR"), "/python_files.rs"));
 
-/// Paths of the agent's unpacked files.
+/// Paths of the agent's unpacked files, and why they are not in the user's cache folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AgentFiles {
     /// Path of the agent's library.
@@ -57,11 +57,11 @@ pub struct AgentFiles {
 pub struct Uncached {
     /// The reason, with the folder or file that is at fault.
     pub why: String,
-    /// True if the reason is that other users could change the folder.
+    /// True if the reason is that another user could change the folder, or one above it.
     pub is_unsafe: bool,
 }
 
-/// Why the files are unpacked nowhere: for each folder that was tried, the reason.
+/// Why the files are unpacked nowhere: for each folder that came into question, the reason.
 #[derive(Debug)]
 pub struct NoFolder(Vec<Refused>);
 
@@ -116,8 +116,8 @@ pub fn unpack(named: Option<&Path>) -> Result<AgentFiles, NoFolder> {
 
 /// The folders to try, in order: the user's cache folder (`XDG_CACHE_HOME`, else `.cache` in `HOME`),
 /// `XDG_RUNTIME_DIR`, and for programs without a home folder, as in containers, `/var/tmp`, `/tmp` and
-/// `TMPDIR`. Also why the user's cache folder is not among them, if it is not. `variable` returns an
-/// environment variable.
+/// `TMPDIR`. Also why the user's cache folder is not among them, if it is not. `variable` returns the value
+/// of an environment variable; one that is no absolute path does not count.
 fn candidates(variable: impl Fn(&str) -> Option<OsString>) -> (Vec<Candidate>, Vec<Refused>) {
     let folder = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let (mut candidates, mut refusals) = (Vec::new(), Vec::new());
@@ -174,7 +174,8 @@ fn number(path: &Path) -> Result<String, Refused> {
     Ok(format!("{one:016x}{other:016x}"))
 }
 
-/// Name of this version's folder: checksum of the files and size of the library.
+/// Name of this version's folder: checksum of the files and size of the library. A random number follows
+/// where others could make the folder anew.
 fn fingerprint() -> String {
     let mut sum = crc32fast::Hasher::new();
     sum.update(AGENT);
@@ -183,11 +184,11 @@ fn fingerprint() -> String {
 }
 
 /// Unpacks the files into a folder of this version in `home`, each file whole or not at all; files that are
-/// there already stay.
+/// there already with the same contents stay.
 ///
 /// # Errors
-/// When a folder or file cannot be written, another user can change it, its file system is mounted `noexec`,
-/// or its path has a colon.
+/// When a folder or file cannot be made, another user can replace a folder, the folder's file system is
+/// mounted `noexec`, its path has a colon, or, below a folder such as `/tmp`, others have access to `home`.
 fn into(home: &Checked, user: u32) -> Result<AgentFiles, Refused> {
     let version = fingerprint();
     let folder = match home.standing {
@@ -263,7 +264,8 @@ fn made(folder: &Path, user: u32) -> Result<Checked, Refused> {
     }
 }
 
-/// Writes a file with this mode, unless it has these contents already and no other user can change it.
+/// Writes a file with this mode, unless a file with these contents is there, is no symbolic link, and no
+/// other user can change it.
 ///
 /// # Errors
 /// When it cannot be written; the file is then as it was.

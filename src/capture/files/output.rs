@@ -66,7 +66,7 @@ pub struct Output {
     pub folder: PathBuf,
     /// The file format of the traces.
     pub format: OutputFormat,
-    /// True if a trace replaces a file of the same name; otherwise the trace gets another name, with a
+    /// True if a trace replaces a file of the same name; if false, the trace then gets another name, with a
     /// number.
     pub may_replace: bool,
 }
@@ -83,8 +83,8 @@ impl Output {
     }
 
     /// Writes a recording as a trace into the output folder, which is made if it is missing, and returns the
-    /// trace's path. The file's name consists of `worker_name` (see [`worker_name`]), the local time, and
-    /// `paddle_trace` with the extension.
+    /// trace's path. The file's name consists of `worker_name` (see [`worker_name`]), a number if the name is
+    /// taken and not replaced, the local time, and `paddle_trace` with the extension.
     ///
     /// # Errors
     /// When the trace cannot be written; no part of it is left then.
@@ -118,7 +118,7 @@ impl Output {
 }
 
 /// Writes a recording as a trace to exactly this path, and makes missing folders of the path. A file that is
-/// there is replaced; a character device, such as `/dev/null`, is written into and stays.
+/// there, or a link to one, is replaced; a character device, such as `/dev/null`, is written into and stays.
 ///
 /// # Errors
 /// When the trace cannot be written, or the path names something that is neither a file nor a character

@@ -41,7 +41,8 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 pub struct RunFolder {
     path: PathBuf,
     /// The open folder, by which its files are accessed whatever its path comes to name. Locked, where this
-    /// process made the folder, so that systemd's cleaning of temporary files spares it.
+    /// process made the folder and the file system has locks, so that systemd's cleaning of temporary files
+    /// spares it.
     itself: File,
     /// Paths of the agent's unpacked files, which captured processes load; empty unless this process made the
     /// folder.
@@ -53,7 +54,8 @@ pub struct RunFolder {
     lock: Option<File>,
 }
 
-/// What `proftui recover` needs to write the traces of a capture that was killed or kept its run folder.
+/// What a run folder states for `proftui recover`, which writes the traces of a capture that was killed or
+/// kept its run folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecoveryInfo {
     /// The output folder and format of traces. `may_replace` is not written: it is false in what is read.
@@ -68,7 +70,7 @@ impl RunFolder {
     /// when the value is dropped.
     ///
     /// # Errors
-    /// When the folder or a file in it cannot be created.
+    /// When the folder or a file in it cannot be created, written or locked.
     pub fn make(spool: &Path, options: &Options, is_kept: bool, agent_files: AgentFiles) -> io::Result<Self> {
         // The program may change its working directory before it starts processes.
         let path = fresh(&std::path::absolute(spool)?)?;
@@ -77,7 +79,7 @@ impl RunFolder {
             let _ = std::fs::remove_dir(&path);
         })?;
         let _ = itself.try_lock_shared();
-        // From here on an error drops `folder`, which removes the folder.
+        // From here on an error drops `folder`, which removes the folder unless it is to be kept.
         let mut folder = Self { agent_files, path, itself, is_kept, lock: None };
         let lock = new_file::create(&folder.inside().join(options::PARENT))?;
         lock.lock()?;
@@ -113,7 +115,7 @@ impl RunFolder {
     /// Reads the file that [`RunFolder::write_recovery_info`] has written.
     ///
     /// # Errors
-    /// When there is no such file, it is not complete, or it names an unknown format.
+    /// When the file cannot be read, lacks one of its fields, or names an unknown format.
     pub fn recovery_info(&self) -> io::Result<RecoveryInfo> {
         let text = std::fs::read(self.inside().join(RECOVERY))?;
         // Neither paths nor command lines contain zero bytes.
@@ -224,7 +226,8 @@ impl RunFolder {
         }
     }
 
-    /// True if the path names this folder, and not another one that was made there later.
+    /// True if the path names this folder, and not another one that was made there later; the system's error
+    /// if it names nothing.
     fn is_own(&self) -> io::Result<bool> {
         let key = |found: std::fs::Metadata| (found.dev(), found.ino());
         Ok(key(std::fs::symlink_metadata(&self.path)?) == key(self.itself.metadata()?))
@@ -311,7 +314,7 @@ fn fresh(spool: &Path) -> io::Result<PathBuf> {
 /// Opens the folder at this path, without following a symbolic link at the path's end.
 ///
 /// # Errors
-/// When it is no folder, belongs to another user, or others can write to it.
+/// When it cannot be opened, is no folder, belongs to another user, or others can write to it.
 fn open_own(path: &Path) -> io::Result<File> {
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW;
     let folder = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
