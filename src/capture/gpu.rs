@@ -49,7 +49,8 @@ pub struct Gpu {
     other_tool: Option<OsString>,
     /// The machine's driver and devices, once they were probed for an explanation.
     machine: OnceCell<Machine>,
-    /// Reasons for missing GPU records that the user has been shown.
+    /// Reasons for missing GPU records that are not to be shown again: those that were, and another tool's,
+    /// of which the user was warned before the program began.
     reported: BTreeSet<Reason>,
     /// Sampler of the devices' utilization; `None` if its thread could not be started.
     sampler: Option<Sampler>,
@@ -70,7 +71,7 @@ impl Gpu {
     }
 
     /// What is known of driver, devices, other tool and options, by which missing GPU records are explained.
-    /// The first call probes the machine in a process of its own; later calls use its result.
+    /// The first call probes the machine, in processes of its own; later calls use its result.
     pub fn surroundings(&self) -> Surroundings<'_> {
         let machine = self.machine.get_or_init(Machine::look);
         Surroundings {
@@ -80,8 +81,9 @@ impl Gpu {
         }
     }
 
-    /// The message that explains to the user why GPU records are missing; `None` if the user was shown this
-    /// reason before in this run. Remembers the reason as shown.
+    /// The message that explains to the user why GPU records are missing; `None` if the message of this
+    /// reason was returned before in this run, and for another tool of which the user was warned. Remembers
+    /// the reason.
     pub fn report_once(&mut self, why: &Explanation) -> Option<String> {
         self.reported.insert(why.reason).then(|| format!("GPU: {why}"))
     }
@@ -93,7 +95,8 @@ impl Gpu {
 }
 
 /// Checks, before `command` is started, whether its GPUs can be recorded: by the environment, and by test
-/// processes that load the driver and CUPTI. Returns why they cannot; `None` if no obstacle was found.
+/// processes that load the driver and CUPTI. Returns why they cannot; `None` if no obstacle was found. If
+/// `command` may run Python as well as other programs, an obstacle counts only if each kind has one.
 pub fn obstacle(options: &GpuOptions, command: &[OsString]) -> Option<Explanation> {
     let value = std::env::var_os(injection::CUDA);
     if let Some(other) = injection::other_tool(value.as_deref()) {

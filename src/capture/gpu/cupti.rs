@@ -10,10 +10,10 @@ use proftui_wire::device::search;
 
 use crate::capture::system::child::output;
 
-/// How long a Python interpreter may take to list its folders.
+/// How long a Python interpreter may take to list the folders that contain CUPTI.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Source of the Python module that lists the folders of an interpreter's packages that contain CUPTI. The
-/// recorder in a Python program searches by the same module.
+/// Source of the Python module that lists the folders that contain CUPTI: those of an interpreter's packages,
+/// and the `lib` folder of its environment. The recorder in a Python program searches by the same module.
 const FOLDERS: &str = include_str!("../../../assets/python/_proftui_shim/cupti_folders.py");
 
 /// API versions of CUPTI from before they followed CUDA's numbering, each with the CUDA version (12040 is
@@ -49,8 +49,8 @@ pub fn candidates(named: Option<&Path>, kind: Kind) -> Vec<PathBuf> {
     }
 }
 
-/// Runs a Python interpreter, and returns the folders of its packages that contain CUPTI; empty if it cannot
-/// be run.
+/// Runs a Python interpreter, and returns the folders that contain CUPTI: those of its packages, and the
+/// `lib` folder of its environment. Empty if it cannot be run, or takes longer than [`PATIENCE`].
 fn packages(python: &str) -> Vec<PathBuf> {
     let ask = format!("{FOLDERS}\nfor folder in folders(): print(folder)\n");
     let output = output(Command::new(python).args(["-c", &ask]), PATIENCE);

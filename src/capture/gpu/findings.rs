@@ -79,7 +79,8 @@ fn driver(machine: &Machine, module: Option<&str>) -> Finding {
     Finding { mark: Mark::Good, what, text: format!("{version}{module}{devices}") }
 }
 
-/// The kernel module's version (`580.65.06`) in the text of the file [`VERSION`]; `None` if it has none.
+/// The kernel module's version (`580.65.06`) in the first line of `text`, the content of the file
+/// [`VERSION`]; `None` if it has none.
 fn release(text: &str) -> Option<&str> {
     let is_version =
         |word: &&str| word.contains('.') && word.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit());

@@ -18,7 +18,7 @@ pub const ITT: &str = options::ITT;
 /// Environment variable that makes PyTorch subscribe to CUPTI when it is imported, before the recorder can;
 /// of no effect if it is empty or 0.
 const DAEMON: &str = "KINETO_USE_DAEMON";
-/// Value of an injection variable by which a user disables all tools, the recorder included.
+/// Value of an injection variable by which a user has it load no tool, the recorder included.
 pub const NONE: &str = "none";
 
 /// Changes to the environment of the program to be captured, with warnings about them.
@@ -28,7 +28,8 @@ pub struct Changes {
     pub set: Vec<(&'static str, OsString)>,
     /// Environment variables to remove.
     pub unset: Vec<&'static str>,
-    /// Messages for the user: what cannot be recorded because of other tools, and which variable is removed.
+    /// Messages for the user: what cannot be recorded because of other tools, and that `KINETO_USE_DAEMON` is
+    /// removed.
     pub warnings: Vec<String>,
     /// Value of [`CUDA`] if it names another tool's library, which the driver loads instead of the recorder,
     /// or is [`NONE`]. Otherwise, and if GPUs are not to be recorded, `None`.
@@ -36,9 +37,10 @@ pub struct Changes {
 }
 
 /// The changes to the environment by which the driver, NVTX and ITT load the recorder, as far as `options`
-/// and `ops` (how operators are recorded) ask for it. A variable that names another tool's library stays.
-/// `agent` is the path of the recorder's library; `variable` returns the present value of an environment
-/// variable, `None` if it is unset.
+/// and `ops` (how operators are recorded) ask for it. A variable that names another tool's library stays; one
+/// by which an outer capture loads the recorder is removed if this one does not want that. `agent` is the
+/// path of the recorder's library; `variable` returns the present value of an environment variable, `None` if
+/// it is unset.
 pub fn changes(
     options: &GpuOptions,
     ops: Ops,

@@ -50,11 +50,12 @@ pub enum Unusable {
 /// The machine's driver and devices, as the probe reported them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
-    /// The latest CUDA version that the driver supports (12040 for 12.4, 0 if unknown), or why there is no
-    /// driver; `None` if not reported.
+    /// The latest CUDA version that the driver supports (12040 for 12.4, 0 if unknown), or why it is not
+    /// known: the driver cannot be loaded, or the probe failed before it reported anything. `None` if the
+    /// report states neither.
     pub driver: Option<Result<u32, Unusable>>,
-    /// Number of devices, or why the driver cannot be initialized or does not count them; `None` if the probe
-    /// did not ask for them, or there is no driver.
+    /// Number of devices, or why the driver cannot be initialized or does not count them, or that the probe
+    /// ended before; `None` if the probe was not asked for them, or there is no driver.
     pub devices: Option<Result<u32, Unusable>>,
 }
 
@@ -66,7 +67,7 @@ impl Machine {
         if machine.has_driver() && !has_nodes() { probe(Depth::Devices) } else { machine }
     }
 
-    /// True if the driver can be loaded.
+    /// True if the probe reported that the driver can be loaded.
     pub fn has_driver(&self) -> bool {
         matches!(self.driver, Some(Ok(_)))
     }
@@ -77,7 +78,7 @@ impl Machine {
     }
 
     /// Explains why no program on this machine can use a device: the driver cannot be loaded, or has no
-    /// usable device. `None` if neither is known.
+    /// usable device, or the probe failed. `None` if none of that is known.
     pub fn obstacle(&self) -> Option<Explanation> {
         match (&self.driver, &self.devices) {
             (Some(Err(why)), _) => Some(Explanation::new(Reason::NoDriver, why.to_string())),
@@ -128,8 +129,9 @@ pub fn has_nodes() -> bool {
     entries.into_iter().any(|entry| entry.file_name().to_str().is_some_and(is_device))
 }
 
-/// Runs the probe in a process of its own, with a time limit, and returns what it reported. If it cannot be
-/// run, crashes or takes too long, the result states that as [`Unusable`].
+/// Runs the probe in a process of its own, with a time limit, and returns what it reported, even before a
+/// crash. If it could not be run, took too long, or crashed before it reported the driver or the devices that
+/// it was asked for, the result states that as [`Unusable`].
 pub fn probe(depth: Depth) -> Machine {
     let asked = ask(depth, &[]);
     let unknown = |why| Machine { driver: Some(Err(why)), ..Machine::default() };
@@ -147,8 +149,9 @@ pub fn probe(depth: Depth) -> Machine {
     }
 }
 
-/// Runs this program's hidden subcommand [`COMMAND`], and returns what it printed and how it ended. It also
-/// tries the first of the copies of CUPTI in `cupti` that can be loaded.
+/// Runs this program's hidden subcommand [`COMMAND`], and returns what it printed and how it ended. If the
+/// driver can be loaded, the subcommand also tries the first of the copies of CUPTI in `cupti` that can be
+/// loaded.
 ///
 /// # Errors
 /// When it cannot be run, or takes more than 5 seconds ([`Depth::Driver`]) or a minute ([`Depth::Devices`]).

@@ -21,12 +21,13 @@ use proftui_base::saturate::saturate;
 use proftui_wire::device::answer::{COMPILER, MISSING};
 use proftui_wire::device::search::{DRIVER, OLDEST};
 
-/// How long trying CUPTI may take in all, once the driver is initialized; then the probe reports that CUPTI
-/// hangs, and ends.
+/// How long trying copies of CUPTI may take in all, after the report of the driver; then the probe reports
+/// that CUPTI hangs, and ends.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Kinds of records besides kernels that are tried, with their names in messages: those that the recorder
-/// enables always or by an option, but not those of graphs, memory pools and unified memory.
+/// enables in recorded cycles, always or by an option, but not those of graphs, memory pools and unified
+/// memory.
 const OTHERS: [(&str, CUpti_ActivityKind); 9] = [
     ("runtime calls", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_RUNTIME),
     ("driver calls", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_DRIVER),
@@ -57,8 +58,8 @@ type Enable = unsafe extern "C" fn(u32) -> u32;
 /// Writes lines of `key=value`: the CUDA version that the driver supports, or why the driver cannot be
 /// loaded; with `has_devices` the number of devices, or why it is unknown. With a driver, also tries the
 /// first file in `cupti` that can be loaded, reports the result, and ends the process without its exit
-/// handlers, such as those of CUPTI. After ten seconds in CUPTI it reports that CUPTI hangs, and ends the
-/// process.
+/// handlers, such as those of CUPTI; returns if none can be loaded. Ten seconds after it began to load them
+/// it reports that CUPTI hangs, and ends the process.
 ///
 /// # Errors
 /// If writing fails.

@@ -28,8 +28,8 @@ pub struct Surroundings<'a> {
     /// Value of `CUDA_INJECTION64_PATH` if it names another tool's library, which the driver loads instead of
     /// the recorder; `None` if it names none.
     pub other_tool: Option<&'a OsStr>,
-    /// True if the user asked for GPU recording: missing GPU records are then explained on a machine without
-    /// a GPU driver, too.
+    /// True if the user asked for GPU recording or requires it: missing GPU records are then explained on a
+    /// machine without a GPU driver, too.
     pub is_requested: bool,
 }
 
@@ -38,7 +38,8 @@ pub struct Surroundings<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     /// Why a device recorder could not begin, or could not record everything: reason and details, from the
-    /// last report about this cycle of the first process that made any; `None` if none did.
+    /// last report that concerns this cycle of the first process that made any; `None` if none did. What
+    /// follows from `counts` is not among these reports.
     pub reason: Option<(Reason, String)>,
     /// True if the device recorder began in some process.
     pub is_ready: bool,
@@ -49,14 +50,14 @@ pub struct Evidence {
     /// The cycle's steps as text for messages, such as `steps 2..5`; `the whole recording` or `the whole run`
     /// without steps.
     pub steps: String,
-    /// Process id of the cycle's leader.
+    /// Process id of the cycle's leader; where no cycle was recorded, of the program.
     pub pid: u32,
 }
 
 impl Evidence {
     /// Gathers what `processes` reported about the device records of cycle number `cycle`. `pid` is the
-    /// process id of the leader, `events` the number of pieces of device work in the recording, `steps` the
-    /// cycle's steps as text.
+    /// process id of the leader (of the program, where no cycle was recorded), `events` the number of pieces
+    /// of device work in the recording, `steps` the cycle's steps as text.
     pub fn of(pid: u32, processes: &[&Process], cycle: u64, events: u64, steps: String) -> Self {
         let mut evidence = Self { events, steps, pid, ..Self::default() };
         for process in processes {
@@ -88,9 +89,9 @@ impl Evidence {
 }
 
 /// Explains why GPU records of a cycle are missing; `None` if none are missing, or none were expected.
-/// `surroundings` is called only if the recording has no device work and no process's report explains that;
-/// it returns `None` in a capture without GPU recording and in `proftui recover`: there is no explanation
-/// then.
+/// `surroundings` is called only if the recording has no device work and no process's report explains that.
+/// Where it returns `None`, in a capture without GPU recording and in `proftui recover`, there is then no
+/// explanation.
 pub fn explain<'a>(
     evidence: &Evidence,
     surroundings: impl FnOnce() -> Option<Surroundings<'a>>,

@@ -15,8 +15,8 @@ use proftui_base::saturate::saturate;
 
 /// File name of NVML, the driver's management library.
 const LIBRARY: &str = "libnvidia-ml.so.1";
-/// How many samples are kept, of all devices: ten minutes of eight devices, sampled five times a second. When
-/// there are as many, the older half is dropped.
+/// How many samples are kept, of all devices: ten minutes of eight devices, sampled five times a second. Once
+/// there are as many, the older half is dropped before the next ones.
 const SAMPLES: usize = 24_000;
 
 /// Utilization and memory use of one device at one time.
@@ -38,8 +38,8 @@ struct Sample {
 pub struct Usage {
     /// NVML's index of the device.
     pub device: u32,
-    /// Percent of the time in which a kernel ran: average, rounded down, and maximum of the samples; `None`
-    /// if NVML does not report it.
+    /// Percent of the time in which a kernel ran: average, rounded down, and maximum of the samples that have
+    /// it; `None` if NVML does not report it.
     pub busy: Option<(u32, u32)>,
     /// Memory use of the device; `None` if NVML does not report it.
     pub memory: Option<Memory>,
@@ -88,9 +88,9 @@ impl Sampler {
         self.shared.is_active.store(is_active, Ordering::Relaxed);
     }
 
-    /// Utilization and memory use of each device from `start` to `end`, ns of the monotonic clock. If a
-    /// device has no sample then, its next one counts if it was taken at most [`LOOK_INTERVAL`] later; a
-    /// device without any is left out.
+    /// Utilization and memory use of each device from `start` to `end`, both included, ns of the monotonic
+    /// clock. If a device has no sample then, its next one counts if it was taken at most [`LOOK_INTERVAL`]
+    /// later; a device without any is left out.
     pub fn between(&self, start: u64, end: u64) -> Vec<Usage> {
         uses(&self.shared.samples.lock().unwrap_or_else(PoisonError::into_inner), start, end)
     }
@@ -137,9 +137,9 @@ fn take(nvml: &Nvml, number: u32) -> Option<Sample> {
     (busy.is_some() || memory.is_some()).then(|| Sample { time: monotonic(), device: number, busy, memory })
 }
 
-/// Utilization of each device by its samples from `start` to `end`, ns of the monotonic clock, in the order
-/// of NVML's indices. If a device has no sample then, its next one counts if it was taken at most
-/// [`LOOK_INTERVAL`] later; a device without any is left out.
+/// Utilization and memory use of each device by its samples from `start` to `end`, both included, ns of the
+/// monotonic clock, in the order of NVML's indices. If a device has no sample then, its next one counts if it
+/// was taken at most [`LOOK_INTERVAL`] later; a device without any is left out.
 fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Usage> {
     let soon = end.saturating_add(saturate::<u64>(LOOK_INTERVAL.as_nanos()));
     let mut devices: Vec<u32> = samples.iter().map(|sample| sample.device).collect();
@@ -169,8 +169,8 @@ fn average(figures: impl Iterator<Item = u64>) -> Option<u64> {
     sum.checked_div(n).map(saturate::<u64>)
 }
 
-/// The facts for a trace about a device's utilization and memory use: keys, such as
-/// `proftui.gpu.0.utilization`, and values, which are shares from 0 to 1 or bytes.
+/// The facts for a trace about a device's utilization and memory use, as far as NVML reports them: keys, such
+/// as `proftui.gpu.0.utilization`, and values, which are shares from 0 to 1 or bytes.
 pub fn facts(of: &Usage) -> Vec<(String, String)> {
     let share = |percent: u32| format!("{:.2}", f64::from(percent) / 100.0);
     let mut facts = Vec::new();
