@@ -115,9 +115,9 @@ pub fn unpack(named: Option<&Path>) -> Result<AgentFiles, NoFolder> {
 }
 
 /// The folders to try, in order: the user's cache folder (`XDG_CACHE_HOME`, else `.cache` in `HOME`),
-/// `XDG_RUNTIME_DIR`, and for programs without a home folder, as in containers, `/var/tmp`, `/tmp` and
-/// `TMPDIR`. Also why the user's cache folder is not among them, if it is not. `variable` returns the value
-/// of an environment variable; one that is no absolute path does not count.
+/// `XDG_RUNTIME_DIR` if it exists, then always `/var/tmp`, `/tmp` and `TMPDIR`, as containers may have no
+/// home folder. Also why the user's cache folder is not among them, if it is not. `variable` returns the
+/// value of an environment variable; one that is no absolute path does not count.
 fn candidates(variable: impl Fn(&str) -> Option<OsString>) -> (Vec<Candidate>, Vec<Refused>) {
     let folder = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let (mut candidates, mut refusals) = (Vec::new(), Vec::new());

@@ -200,7 +200,8 @@ impl RunFolder {
         self.is_kept = true;
     }
 
-    /// Removes the folder, also if it was to be kept. If that fails, prints a message to stderr.
+    /// Removes the folder, also if it was to be kept, but not another one at its path. If that fails, prints
+    /// a message to stderr.
     pub fn remove(mut self) {
         self.is_kept = false;
     }
@@ -211,8 +212,8 @@ impl RunFolder {
         &self.path
     }
 
-    /// Path of the run folder by its descriptor (`/proc/self/fd/N`), valid in this process only. It names
-    /// this folder even if another one has been made at [`RunFolder::path`].
+    /// Path of the run folder by its descriptor (`/proc/self/fd/N`), valid in this process only, while the
+    /// value exists. It names this folder even if another one has been made at [`RunFolder::path`].
     pub fn inside(&self) -> PathBuf {
         inside(&self.itself)
     }
