@@ -21,7 +21,7 @@ pub struct Plan {
     /// Options for the agent in the program's processes.
     pub options: Options,
     /// Time window: the delay from the program's start until recording begins, and the duration of recording.
-    /// `None` records by steps.
+    /// `None`: the schedule in `options` decides what is recorded.
     pub window: Option<(Duration, Duration)>,
     /// The output folder and format of traces.
     pub output: Output,
@@ -30,9 +30,10 @@ pub struct Plan {
     /// The cache folder for the agent's files; `None` for the folder of `PROFTUI_CACHE`, else the first one
     /// that can be used, see [`unpack`](crate::capture::files::agent_files::unpack).
     pub cache: Option<PathBuf>,
-    /// True if the run folder is kept when the capture ends.
+    /// True if the run folder is kept when the capture ends, also if all traces were written.
     pub keeps_run_folder: bool,
-    /// A shell command to run with the path of each trace once it is written; `None` for no command.
+    /// A shell command to run with the path of each trace once it is written into the output folder; `None`
+    /// for no command.
     pub on_trace_ready: Option<String>,
     /// True if only errors and what the user requested are printed.
     pub is_quiet: bool,
@@ -53,7 +54,7 @@ pub enum CaptureError {
         /// The system's error.
         why: io::Error,
     },
-    /// The run folder, or a file in it, cannot be made.
+    /// The run folder, or a file in it, cannot be made or written.
     #[error("cannot create the temporary folder in {path}: {why}; set another folder with --spool")]
     RunFolder {
         /// Path of the spool.

@@ -39,8 +39,8 @@ pub use cycle::{Cycle, CycleEnd, SlowStep, Stop};
 /// value counts.
 const RANKS: [&str; 5] = ["RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"];
 
-/// Keys of facts with other numbers of a training job: the rank within the machine, and how many ranks there
-/// are.
+/// Keys of facts with other numbers of a training job: the rank within the machine, and how many ranks the
+/// job or the machine has.
 const SIZES: [&str; 4] = ["LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "PADDLE_TRAINERS_NUM"];
 
 /// A captured process, as far as its files were read.
@@ -53,22 +53,22 @@ pub struct Process {
     /// Identity of the process, which differs from that of a later process with the same process id, and
     /// changes by `exec`.
     pub key: ProcessKey,
-    /// Process id of the parent; `None` before the process's first log entry was read.
+    /// Process id of the parent, as the process's first log entry states it; `None` before that was read.
     pub parent: Option<u32>,
-    /// The process that this one follows, whose cycles it records unless it has cycles of its own; `None` if
-    /// it follows none, and before its first log entry was read.
+    /// The process that this one follows, which may follow another one itself, as the first log entry states
+    /// it; `None` if it follows none, and before that entry was read.
     pub leader: Option<ProcessKey>,
     /// The cycles of which this process is the leader, in order; empty for a process that only follows a
     /// leader.
     pub cycles: Vec<Cycle>,
-    /// What the process did for its leader and [`tree::ProcessTree`] has not moved there yet: cycles that it
-    /// began, and the ends, with the cycles' numbers, of cycles that it ended.
+    /// What the process did for its leader and [`tree::ProcessTree`] has not moved to the leader yet: cycles
+    /// that it began, and the ends, with the cycles' numbers, of cycles that it ended.
     pub of_leader: (Vec<Cycle>, Vec<(u64, CycleEnd)>),
     /// Readings of both clocks, in order: monotonic (ns), wall (ns since 1970).
     pub clocks: Vec<(u64, u64)>,
     /// The process's list of texts (names and messages); number n, from 1, is at index n - 1.
     pub names: Vec<Vec<u8>>,
-    /// For each thread, by its id, the number of its name in the list of texts, from 1.
+    /// For each thread, by its id, the number of its latest name in the list of texts, from 1.
     pub threads: HashMap<u64, u32>,
     /// The facts, warnings and other notes that the process reports, in order: kind, and number of the text
     /// in the list of texts.
@@ -76,21 +76,21 @@ pub struct Process {
     /// When the process closed its recorder, in general as it exits, ns of the monotonic clock; `None`
     /// before, and if it ended without its exit handlers, such as when it was killed.
     pub ended: Option<u64>,
-    /// For each cycle that the process stopped recording for want of room: the cycle's number, the step, and
-    /// the number of the cause in the list of texts.
+    /// For each cycle for which the process got no further chunk, for want of room: the cycle's number, the
+    /// step, and the number of the cause in the list of texts.
     full: Vec<(u64, u64, u32)>,
-    /// The runs of GPU profilers that the process's script made itself.
+    /// The runs of the script's own GPU profilers in this process.
     pub own_profilers: OwnProfilers,
     /// The slow steps that the process reports, in order.
     pub slow: Vec<SlowStep>,
-    /// Number of steps that have ended since steps were last counted from 0, in the process or, for it, in
-    /// those that follow it.
+    /// Number of steps that have ended, as far as was read: the greater one of the process's own count, which
+    /// may have begun at 0 again, and the count of those that its followers ended for it.
     pub steps: u64,
     /// By cycle number, how many ranges were lost that no chunk counts, as far as the process's log reports.
     lost: HashMap<u64, u64>,
-    /// When steps were counted from 0 again, by the number of the cycle that was open then (0 for none): the
-    /// time when the step began that got number 0, ns of the monotonic clock. Steps before it are none of the
-    /// cycle's.
+    /// By the number of the cycle that was open when steps were counted from 0 again (0 for none), the last
+    /// time: when the step began that got number 0, ns of the monotonic clock. Steps before it are none of
+    /// the cycle's.
     pub restarts: HashMap<u64, u64>,
     /// By cycle number, the counts of device records that the process's log reports.
     devices: HashMap<u64, log::DeviceCounts>,
@@ -149,7 +149,7 @@ impl Process {
     }
 
     /// Reads what the process has written since the last look, and checks whether it is alive. Does nothing
-    /// if the last look found that it had ended.
+    /// if the last look found that it had ended and its first log entry was read.
     ///
     /// # Errors
     /// When a file that is there cannot be read; what could be read counts.
@@ -237,8 +237,8 @@ impl Process {
         self.notes.iter().filter(move |note| note.0 == kind).map(|note| self.text(note.1))
     }
 
-    /// For each cycle that the process stopped recording for want of room: when and why, in the order of the
-    /// log.
+    /// For each cycle for which the process got no further chunk, for want of room: in which step and why, in
+    /// the order of the log.
     pub fn stops(&self) -> impl Iterator<Item = Stop> {
         self.full.iter().map(|&(cycle, step, why)| Stop { cycle, step, why: self.text(why) })
     }
@@ -256,21 +256,20 @@ impl Process {
         self.notes_of(NoteKind::Fact).filter_map(value).last()
     }
 
-    /// True if the process records the work of GPUs: it has a device recorder, or reports which CUPTI it
-    /// uses.
+    /// True if the process records, or recorded, the work of GPUs: it has a device recorder, or has reported
+    /// which CUPTI it uses.
     pub fn has_devices(&self) -> bool {
         self.live().get(Word::Device) != 0 || self.fact(reason::LIBRARY).is_some()
     }
 
-    /// When the process ended, as far as that is known, ns of the monotonic clock: by its own report, else
-    /// when it was found to have ended; `None` while it is alive, and without a report for a process that was
-    /// never seen alive.
+    /// When the process closed its recorder, or, without that report, when a look found that it had ended, ns
+    /// of the monotonic clock; `None` before, and for a process without a report that no look found alive.
     pub fn end(&self) -> Option<u64> {
         self.ended.or(self.gone)
     }
 
     /// The process's rank in its training job, from 0, as text of at most nine digits; `None` if no launcher
-    /// set one, or the value is no such number.
+    /// set one, or none of the values is such a number.
     pub fn rank(&self) -> Option<String> {
         RANKS.into_iter().find_map(|key| self.fact(key).filter(|value| is_plausible(key, value)))
     }
@@ -280,8 +279,8 @@ impl Process {
         &self.live
     }
 
-    /// What the process, or a child that it forked, did so that it cannot open its folder any more: it
-    /// changed its root folder or its user. `None` until writing has failed for such a reason.
+    /// What the process did so that it could not write into its folder, or a child that it forked so that it
+    /// could not make one: it changed its root folder or its user. `None` until such an attempt has failed.
     pub fn cut(&self) -> Option<String> {
         Some(match Cut::from_word(self.live.get(Word::Cut))? {
             Cut::Root => "a process changed its root folder (chroot)".to_owned(),
@@ -310,8 +309,8 @@ impl Process {
         self.is_alive() && self.live.get(Word::Device) != 0 && self.live.get(Word::Flushed) < cycle
     }
 
-    /// Clock offset (wall less monotonic, ns) by the last reading before `time` (ns of the monotonic clock),
-    /// else by the first; 0 without readings.
+    /// Clock offset (wall less monotonic, ns) by the last reading at or before `time` (ns of the monotonic
+    /// clock), else by the first; 0 without readings.
     pub fn clock_offset(&self, time: u64) -> i64 {
         let before = self.clocks.iter().rev().find(|clock| clock.0 <= time).or(self.clocks.first());
         before.map_or(0, |&(mono, wall)| wall.cast_signed() - mono.cast_signed())
@@ -323,8 +322,8 @@ impl Process {
         self.was_alive.unwrap_or_default()
     }
 
-    /// True if the process was alive at the last look, and has an open cycle of its own, or its scheduler is
-    /// in another state than closed.
+    /// True if the process was alive at the last look and either its last own cycle is open or its scheduler
+    /// is in another state than closed.
     pub fn is_recording(&self) -> bool {
         let is_open = self.cycles.last().is_some_and(|cycle| cycle.end.is_none());
         self.is_alive() && (is_open || self.live.get(Word::State) != State::Closed as u64)

@@ -14,7 +14,8 @@ use proftui_trace::export::Packing;
 /// The result of trying to recover a run whose capture is over and left its run folder.
 #[derive(Debug)]
 pub struct RecoveredRun {
-    /// The captured command line, with secrets hidden; the run folder's path if the command is not known.
+    /// The captured command line, with secrets hidden; the run folder's path and `(command unknown)` if it
+    /// cannot be read.
     pub command: String,
     /// Process ids of the run's processes that are alive, without those in another PID namespace; if there
     /// are any, nothing of the run is recovered.
@@ -24,8 +25,9 @@ pub struct RecoveredRun {
 }
 
 /// Recovers all captures of this user that were killed, or kept their run folder, in `spool` (`None`: the
-/// default spool). Traces go to the folder that each capture was given, or all to `out` if that is given.
-/// Removes the run folders of which all was written.
+/// default spool), except those with a process that is [`RecoveredRun::alive`]. Traces go to `out`, else to
+/// the folder that each capture was given, or to the current one if that cannot be read. Removes the run
+/// folders of which all was written.
 pub fn recover(spool: Option<&Path>, out: Option<&Path>) -> Vec<RecoveredRun> {
     // If the signal cannot be handled, a file size limit ends this process; records that were not written
     // stay in the run folder.
@@ -33,8 +35,8 @@ pub fn recover(spool: Option<&Path>, out: Option<&Path>) -> Vec<RecoveredRun> {
     RunFolder::adopt_abandoned(spool).into_iter().map(|run| recover_run(run, out)).collect()
 }
 
-/// Recovers one run, unless processes of it are alive; removes the run folder if all of it was written as
-/// traces.
+/// Recovers one run, unless a process of it is [`RecoveredRun::alive`]; removes the run folder if all of it
+/// was written as traces.
 fn recover_run(run: RunFolder, out: Option<&Path>) -> RecoveredRun {
     let info = run.recovery_info().ok();
     let command = match &info {

@@ -24,7 +24,7 @@ use crate::capture::system::clock::{LOOK_INTERVAL, monotonic};
 pub struct CaptureResult {
     /// The program's exit status.
     pub status: ExitStatus,
-    /// Paths of the traces that were written, in order.
+    /// Paths of the traces that were written into the output folder and not removed since, in order.
     pub traces: Vec<PathBuf>,
 }
 

@@ -17,13 +17,16 @@ use crate::capture::system::child::describe_end;
 pub struct Trial {
     /// The first copy that works: its API version (0 if unknown) and its path; `None` if none works.
     pub works: Option<(u32, PathBuf)>,
-    /// What the copy that works refuses, of what the recorder can do without: texts with CUPTI's error codes.
+    /// What fails in the copy that works, of what the recorder can do without: for each the name and CUPTI's
+    /// error, as text.
     pub lacks: Vec<String>,
     /// For each copy that was tried and refused, in order: the reason, and a text for the user.
     pub refused: Vec<(Reason, String)>,
-    /// Messages: why files could not be loaded, and why a test process could not be run.
+    /// Messages: why files could not be loaded, and why a test process could not be run or was stopped for
+    /// taking too long.
     pub failures: Vec<String>,
-    /// The candidates after the last one that was tried; all of them if none could be loaded.
+    /// The candidates after the copy that works, else after the last one that was refused; all of them if
+    /// there is neither.
     pub rest: Vec<PathBuf>,
 }
 
@@ -32,24 +35,25 @@ pub struct Trial {
 struct Report {
     /// Messages: why files could not be loaded.
     failures: Vec<String>,
-    /// Index of the copy that was tried, among those that the process was given; `None` if none could be
-    /// loaded.
+    /// Index, among the copies that the process was given, of the last one that it began to load; `None` if
+    /// it could load none, or began none.
     which: Option<usize>,
     /// The API version of the copy of CUPTI that was tried; 0 if unknown.
     version: u32,
-    /// CUPTI's error code and the function that returned it, if one failed that the recorder cannot do
-    /// without.
+    /// The error code and the name of the first function that failed of those that the recorder cannot do
+    /// without; `None` if none failed.
     refused: Option<(u32, String)>,
     /// True if all functions worked that the recorder cannot do without.
     works: bool,
-    /// Other functions that failed: what they were called for, and CUPTI's error code.
+    /// Other functions that failed: for each what it was called for, and CUPTI's error, as text.
     lacks: Vec<String>,
     /// True if CUPTI did not return in time.
     is_hung: bool,
 }
 
 /// Tries copies of CUPTI in test processes, in order, until one works or is refused for a cause that other
-/// copies have, too. `driver` is the latest CUDA version that the driver supports (0 if unknown), for texts.
+/// copies have, too, or a test process tries none. `driver` is the latest CUDA version that the driver
+/// supports (0 if unknown), for texts.
 pub fn run(candidates: &[PathBuf], driver: u32) -> Trial {
     let (mut trial, mut rest) = (Trial::default(), candidates);
     while !rest.is_empty() {
@@ -137,8 +141,8 @@ impl Report {
 }
 
 impl Trial {
-    /// Explains why no copy can be used, as the recorder in a program does; `None` if one works. `candidates`
-    /// are the copies that [`run`] was given.
+    /// Explains why no copy can be used, with the reason that the recorder in a program would give; `None` if
+    /// one works. `candidates` are the copies that [`run`] was given.
     pub fn obstacle(&self, candidates: &[PathBuf]) -> Option<Explanation> {
         if self.works.is_some() {
             return None;

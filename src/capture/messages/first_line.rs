@@ -3,17 +3,18 @@
 //!
 //! Must not know what the message says, nor print it.
 
-/// How long the message about the first trace is held back at most while the program runs, ns.
+/// How long the message about the first trace is held back before the next look at a running program prints
+/// it, ns.
 const HOLDING: u64 = 2_000_000_000;
 
-/// State of the message about the first trace of a capture, which may be held back: what is printed at the
-/// end may name the trace, too.
+/// State of the message about a capture's first trace of an ended cycle, which may be held back: what is
+/// printed at the end may name the trace, too.
 #[derive(Debug, Default)]
 pub enum FirstLine {
     /// No message is held back, and none is to be: messages are printed at once.
     #[default]
     Free,
-    /// The message about the first trace has not come yet, and is to be held back.
+    /// The message about the first trace has not come yet, and may be held back.
     Awaited,
     /// The message is held back: the time since when, ns of the monotonic clock, and the message.
     Held(u64, String),

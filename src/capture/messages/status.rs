@@ -34,8 +34,8 @@ pub struct Status {
 }
 
 impl Status {
-    /// Makes a status that shows a row if stderr is a terminal that supports it (`TERM` is set and not
-    /// `dumb`). With `is_quiet` it has no row, and prints only errors and what the user requested.
+    /// Makes a status that shows a row if stderr is a terminal that supports it (`TERM` is neither unset,
+    /// empty nor `dumb`). With `is_quiet` it has no row, and prints only errors and what the user requested.
     pub fn new(is_quiet: bool) -> Self {
         let is_able = std::env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
         let has_row = !is_quiet && is_able && std::io::stderr().is_terminal();
@@ -73,8 +73,9 @@ impl Status {
         }
     }
 
-    /// Prints a message to stderr, after `proftui: `, with `--quiet`, too: an error, or output that the user
-    /// requested. Characters that control the terminal are escaped, except for the ends of lines.
+    /// Prints a message to stderr, its first line after `proftui: `, with `--quiet`, too: an error, or output
+    /// that the user requested. Characters that control the terminal are escaped, except for the ends of
+    /// lines.
     pub fn print(&self, text: &str) {
         let lines: Vec<String> = text.split('\n').map(|line| SafeText::new(line).to_string()).collect();
         // The text is inside the scroll region, and scrolls with the program's output.
@@ -154,9 +155,9 @@ fn remove(drawn_size: &mut Option<Size>) {
     }
 }
 
-/// Text of the status row: number of steps, the scheduler's state (or the step since which nothing is
-/// recorded for want of room), time per step, rate, number of ranges. Items that do not fit into `room`
-/// characters are left out, the last ones first; the first one is cut.
+/// Text of the status row: number of steps, the scheduler's state (or the step since which a recorded cycle
+/// gets no room), average time per step and rate once a step has ended, number of ranges if there are any.
+/// Items that do not fit into `room` characters are left out, the last ones first; the first one is cut.
 fn progress(live: &Live, room: usize) -> String {
     let timer = live.timer();
     let (sum, _) = timer.best();

@@ -10,8 +10,7 @@ pub struct Cycle {
     pub start: u64,
     /// Number of the first step that is recorded, from 0.
     pub first_step: u64,
-    /// When and how the cycle ended; `None` while it is open, and if its process ended without reporting the
-    /// cycle's end.
+    /// When and how the cycle ended; `None` while it is open, and if no process reported its end.
     pub end: Option<CycleEnd>,
     /// True if the cycle has none of the steps that were to be recorded, and is not to be written.
     pub is_dropped: bool,
@@ -29,8 +28,8 @@ impl Cycle {
 pub struct CycleEnd {
     /// When the cycle ended, ns of the monotonic clock.
     pub time: u64,
-    /// Number of the last step that ended in the cycle, from 0; 0 also if none did. For a time window, and a
-    /// cycle that goes on, the number of steps that had ended instead.
+    /// Number of the last step that ended before the cycle did, from 0; 0 also if none had. For a time
+    /// window, and a cycle that is written while it may go on, the number of steps that had ended instead.
     pub last_step: u64,
     /// False if recording stopped before the schedule ended the cycle.
     pub is_whole: bool,

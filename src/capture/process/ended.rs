@@ -19,21 +19,22 @@ pub enum ProcessEnd {
     Unknown,
 }
 
-/// A cycle that is ready to be written: one that has ended, or one that goes on, up to a moment.
+/// A cycle that is ready to be written: one that has ended, or a leader's newest one up to a moment, after
+/// which it may go on.
 #[derive(Clone, Debug)]
 pub struct EndedCycle {
     /// Folder of the cycle's leader, in the run folder.
     pub folder: PathBuf,
     /// The cycle's number, times and steps.
     pub cycle: Cycle,
-    /// Why the cycle is incomplete; `None` for a complete one.
+    /// Why the cycle is incomplete; `None` for a complete one, and if `is_open`.
     pub cause: Option<String>,
-    /// How the cycle's leader ended, or that it has not.
+    /// How the cycle's leader ended, or that it has not; always `Running` if `is_open`.
     pub end: ProcessEnd,
-    /// True if the cycle goes on after the end that `cycle` states: what is later is left out, and the
+    /// True if the cycle may go on after the end that `cycle` states: what is later is left out, and the
     /// cycle's files stay.
     pub is_open: bool,
-    /// The time before which nothing of the cycle is to be written, ns of the monotonic clock; `None`: the
-    /// limit is what the rings of the processes keep, if their files are rings.
+    /// The time before which the cycle is not wanted, ns of the monotonic clock; `None` for what a ring is to
+    /// keep, or for all if there is no ring.
     pub since: Option<u64>,
 }

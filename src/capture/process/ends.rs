@@ -66,8 +66,8 @@ impl Ends {
         });
     }
 
-    /// Adds how a process ended, known from elsewhere, such as by waiting for a child. The system is not
-    /// asked for it any more.
+    /// Adds how a process ended, known from elsewhere, such as by waiting for a child. Drops the process's
+    /// descriptor if it has come.
     pub fn add(&mut self, key: ProcessKey, status: ExitStatus) {
         self.awaited.remove(&key);
         self.known.insert(key, status);
@@ -84,8 +84,8 @@ impl Ends {
         self.known.get(key).copied().or_else(|| status_of_zombie(key))
     }
 
-    /// True while the system is to report how a process ended: the process sent its descriptor, and it has
-    /// not ended or its parent has not asked for its status yet.
+    /// True while the system is to report how a process ended: at the last look its descriptor had come, and
+    /// it had not ended or its parent had not asked for its status yet.
     pub fn is_awaited(&self, key: &ProcessKey) -> bool {
         self.awaited.contains_key(key)
     }

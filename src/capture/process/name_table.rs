@@ -15,7 +15,7 @@ pub struct NameTable {
     /// Index in `all` of the names that processes numbered, by the index of the process in the cycle and the
     /// process's number of the name.
     known: HashMap<(usize, u32), u32>,
-    /// Index in `all` of names that no process has numbered.
+    /// Index in `all` of the names that were requested by their bytes, not by a process's number.
     unnumbered: HashMap<Vec<u8>, u32>,
 }
 
@@ -32,7 +32,7 @@ impl NameTable {
     }
 
     /// Index in `all` of a kernel's name, as [`NameTable::number`] returns it, but a mangled C++ name is
-    /// added demangled.
+    /// added demangled, if it can be.
     pub fn kernel(&mut self, of: usize, process: &Process, number: u32) -> u32 {
         let is_new = !self.known.contains_key(&(of, number));
         let index = self.number(of, process, number);
@@ -52,7 +52,8 @@ impl NameTable {
         self.bytes(text.as_bytes())
     }
 
-    /// Index in `all` of a name that no process has numbered; adds it when it is first asked for.
+    /// Index in `all` of a name that is requested by its bytes; adds it when it is first asked for so, even
+    /// if a process numbered an equal name.
     pub fn bytes(&mut self, name: &[u8]) -> u32 {
         if let Some(&known) = self.unnumbered.get(name) {
             return known;

@@ -63,8 +63,9 @@ pub(crate) fn describe_between(
     states.describe()
 }
 
-/// True if the process lost device records of the cycle with this number, or of a later one, that it had in
-/// memory: it ended without its exit handlers before all records of the cycle were in its files.
+/// True if the process may have lost device records that it had in memory: it ended without its exit
+/// handlers, before all records of the cycle with this number, or of a later one, were in its files or
+/// counted as lost.
 pub(crate) fn has_lost_device_records(process: &Process, cycle: u64) -> bool {
     let live = process.live();
     let is_flushed = live.get(Word::Device) == 0 || live.get(Word::Flushed) >= cycle;
@@ -82,8 +83,8 @@ const KILLED: u8 = 2;
 const RUNNING: u8 = 3;
 const UNKNOWN: u8 = 4;
 
-/// The state of a process, as [`COMPLETE`] and the constants after it number the states, and the signal that
-/// killed it; 0 without one.
+/// The state of a process, as [`COMPLETE`] and the constants after it number the states, and for [`KILLED`]
+/// the signal; 0 for the other states.
 fn state(tree: &ProcessTree, process: &Process) -> (u8, i32) {
     let live = process.live();
     let has_losses =

@@ -25,8 +25,8 @@ const FLUSH_LIMIT: u64 = 2_000_000_000;
 /// Finished device work is in the processes' files at most this long after its end, ns: DELIVERY and half a
 /// second.
 const DELIVERY_LIMIT: u64 = 1_000_000_000 * DELIVERY.as_secs() + DELIVERY.subsec_nanos() as u64 + 500_000_000;
-/// How many processes at most are visited on the way from a process to its leader, each followed by the one
-/// before: a chain of forks has no loop, but damaged logs could state one.
+/// How many processes at most are visited on the way from a process to its leader or rank, each followed by
+/// the one before: a chain of forks has no loop, but damaged logs could state one.
 const LONGEST_CHAIN: usize = 64;
 
 /// The captured processes of a run.
@@ -38,10 +38,10 @@ pub struct ProcessTree {
     folders: HashMap<ProcessKey, PathBuf>,
     /// Cycles that [`ProcessTree::take_ended`] has returned, by the leader's folder and the cycle's number.
     taken: HashSet<(PathBuf, u64)>,
-    /// How the processes ended, as the system reports it.
+    /// How the processes ended, as the system reports it, or as the supervisor adds it.
     pub ends: Ends,
-    /// True if a cycle that is open when its process exits counts as complete: in a recording by time, and
-    /// with a schedule without an end.
+    /// True if a cycle that is open when its process exits counts as complete: in a recording by time, with a
+    /// schedule without an end, and when a run is recovered.
     pub is_open_ended: bool,
     /// True if an ended cycle is to wait for the file that a script's own profiler writes about it.
     pub waits_for_files: bool,
@@ -56,8 +56,9 @@ impl ProcessTree {
         Self { ends, is_open_ended, ..Self::default() }
     }
 
-    /// Finds new processes in the run folder, and reads what all processes have written since the last look,
-    /// and how they ended. Adds a message to `faults` for a file that cannot be read.
+    /// Finds new processes in the run folder, reads what all processes have written since the last look and
+    /// how they ended, and moves cycles to their leaders. Adds a message to `faults` for a file that cannot
+    /// be read.
     pub fn look(&mut self, run: &RunFolder) {
         for folder in run.processes() {
             if !self.processes.contains_key(&folder)
@@ -81,8 +82,8 @@ impl ProcessTree {
     }
 
     /// Moves the cycles that processes began for their leader, and the ends of those that they ended, to the
-    /// leader. One process may end what another one began, and the end may be read first: it then stays with
-    /// its process until a later look.
+    /// leader: the process that [`ProcessTree::rank_of`] returns. One process may end what another one began,
+    /// and the end may be read first: it then stays with the process that reported it until a later look.
     fn take_over_cycles(&mut self) {
         let is_waiting =
             |process: &&Process| !process.of_leader.0.is_empty() || !process.of_leader.1.is_empty();
@@ -185,8 +186,8 @@ impl ProcessTree {
         chain.by_ref().take(LONGEST_CHAIN).find(|at| !at.cycles.is_empty())
     }
 
-    /// How a process ended, or that it has not, as of the last look: by the program that replaced it, by the
-    /// system's report, else by its log.
+    /// How a process ended, or that it has not: by the program that replaced it, else by the system's report,
+    /// else by whether the last look found it alive, else by its log.
     pub fn end_of(&self, process: &Process) -> ProcessEnd {
         let key = process.key;
         if self.folders.contains_key(&ProcessKey { programs: key.programs + 1, ..key }) {
@@ -200,10 +201,10 @@ impl ProcessTree {
         }
     }
 
-    /// Forgets each process that has ended, has no cycle of its own and no followers, and ended before the
-    /// time since which the ring of its leader keeps everything; removes its folder. Otherwise a long job
-    /// that starts workers again and again would have ever more of them. Calls `part_with` with each process
-    /// that is forgotten.
+    /// Removes the folder of each process that has no cycle of its own and no followers, and was found to
+    /// have ended before the time since which its leader's ring keeps everything; forgets the process if that
+    /// succeeds, and calls `part_with` with it. Without this, a long job that starts workers again and again
+    /// would keep ever more of them.
     pub fn forget_past(&mut self, mut part_with: impl FnMut(&Self, &Process)) {
         let is_leader = |process: &Process| self.all().any(|other| other.leader == Some(process.key));
         let is_past = |process: &Process| {
@@ -247,8 +248,9 @@ impl ProcessTree {
     }
 
     /// The ended cycles that were not taken and wait for the file of a script's own profiler, which ran in
-    /// them: by folder and number, the latest [`MOST_WAITING`]. The profiler writes the file when the script
-    /// asks for it; a cycle need not wait any more once the profiler or its process is gone.
+    /// them: by folder and number, the latest [`MOST_WAITING`]; none unless `waits_for_files`. The profiler
+    /// writes the file when the script asks for it; a cycle need not wait any more once the profiler or its
+    /// process is gone.
     fn waiting_for_files(&self) -> HashSet<(PathBuf, u64)> {
         let mut waiting = Vec::new();
         for leader in self.with_cycles().filter(|_| self.waits_for_files) {
@@ -279,9 +281,10 @@ impl ProcessTree {
         if is_recorded { now.saturating_sub(DELIVERY_LIMIT) } else { now }
     }
 
-    /// Returns the cycles that have ended and were not returned before. With `is_final`, open cycles count as
-    /// ended, and none waits for device records, for a file, nor for the system to report how its process
-    /// ended. `unknown` is the text for the end of a process of which it is not known how it ended.
+    /// Returns the ended cycles that were not returned before, open ones of ended processes included, except
+    /// those that wait for device records, for a file, or for the system to report how their process ended.
+    /// With `is_final` none waits, and all open cycles count as ended. `unknown` is the text for the end of a
+    /// process of which it is not known how it ended.
     pub fn take_ended(&mut self, is_final: bool, unknown: &str) -> Vec<EndedCycle> {
         let mut all_ended = Vec::new();
         let waiting = if is_final { HashSet::new() } else { self.waiting_for_files() };
@@ -330,8 +333,9 @@ impl ProcessTree {
         }
     }
 
-    /// Why a cycle is incomplete that was open when its process ended in the way `end`; `None` if it is
-    /// complete. `unknown` is the text for a process of which it is not known how it ended.
+    /// Why a cycle is incomplete that was open when its process ended in the way `end`, or when the capture
+    /// ended before the process; `None` if it is complete. `unknown` is the text for a process of which it is
+    /// not known how it ended.
     fn cause(&self, process: &Process, end: ProcessEnd, unknown: &str) -> Option<String> {
         // It could not report its end.
         if let Some(cut) = process.cut().filter(|_| process.ended.is_none()) {
