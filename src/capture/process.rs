@@ -268,8 +268,8 @@ impl Process {
         self.ended.or(self.gone)
     }
 
-    /// The process's rank in its training job, from 0, as text of at most nine digits; `None` if no launcher
-    /// set one, or none of the values is such a number.
+    /// The process's rank in its training job, from 0, as text of at most nine digits; `None` if the process
+    /// reported none, or none of the values is such a number.
     pub fn rank(&self) -> Option<String> {
         RANKS.into_iter().find_map(|key| self.fact(key).filter(|value| is_plausible(key, value)))
     }
