@@ -1,4 +1,4 @@
-//! Where results go: standard output and error, and files that the user names.
+//! Where results go: standard output and error, and files.
 //!
 //! Must not know what is written.
 

@@ -1,7 +1,7 @@
 //! `proftui render`: prints the explorer's screen without a terminal.
 //!
-//! Drives the explorer as `open` does, but carries out each effect before the next key. Must not know how a
-//! picture is written.
+//! Drives the explorer as `open` does, but has loading and jobs done before the next key, and ignores most
+//! other effects. Must not know how a picture is written.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -86,7 +86,7 @@ enum ScreenError {
     /// The value of `--size` has 0 columns or lines, or more than [`LARGEST_SCREEN`].
     #[error("from 1x1 to {}x{}", LARGEST_SCREEN.0, LARGEST_SCREEN.1)]
     Size,
-    /// The value of `--keys` has this part that is no key: a name with its `<>`, or a control character.
+    /// The first part of the value of `--keys` that is no key: a name with its `<>`, or a control character.
     #[error("{0} is no key; proftui keys lists them")]
     NoKey(String),
 }
@@ -148,19 +148,19 @@ impl RenderArgs {
     }
 }
 
-/// An explorer without a terminal, whose effects are carried out at once.
+/// An explorer without a terminal, for which loading and jobs are done at once.
 struct Offscreen {
     explorer: Explorer,
     request: Request,
     /// The value of `--at`, until it has been checked against the first trace that is loaded; `None` from
-    /// then on.
+    /// then on, and without `--at`.
     at: Option<String>,
     renames: Arc<Renames>,
 }
 
 impl Offscreen {
-    /// Creates the explorer, loads the trace that the options name, and goes to the location of `--at`, if
-    /// given. Fails if there is no such location.
+    /// Creates the explorer, loads the trace that the options name (the first of several), and goes to the
+    /// location of `--at`, if given. Fails if the trace cannot be loaded or has no such location.
     fn open(args: &RenderArgs, settings: &InForce, title: &str) -> Result<Self, Failure> {
         let request = args.select.request();
         let explorer = Explorer::new(title.to_owned(), false, args.size).at(args.at.clone());
@@ -171,8 +171,9 @@ impl Offscreen {
         Ok(screen)
     }
 
-    /// Loads the trace that the explorer shows; if it shows none, or its file is gone, the first that the
-    /// request names. If the request names several, first sends the explorer their list.
+    /// Loads the trace that is shown of the explorer's list of traces; without a list, or if that trace's
+    /// first file is gone, the first trace that the request names. If the request names several, first sends
+    /// the explorer their list.
     fn load(&mut self) -> Result<(), Failure> {
         let shown = self.explorer.traces().first_file().map(Path::to_owned);
         let traces = Traces::with_file(load::traces(&self.request)?, shown.as_deref());
@@ -195,8 +196,8 @@ impl Offscreen {
     }
 
     /// Gives the explorer a message, and carries out at once the effects that load a trace or run a job.
-    /// Fails where the explorer fails or quits; other effects, such as copying or writing a file, are
-    /// ignored.
+    /// Fails where loading or the explorer fails, and where the explorer quits; other effects, such as
+    /// copying or writing a file, are ignored.
     fn send(&mut self, message: Msg) -> Result<(), Failure> {
         for effect in self.explorer.update(message) {
             match effect {

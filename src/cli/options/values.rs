@@ -136,8 +136,8 @@ pub(crate) fn times_help(what: &str) -> String {
     )
 }
 
-/// Parses a half-open range of step numbers: `10:12` is 10 and 11, `10` is 10 alone. A start that is left out
-/// is 0, an end `u64::MAX`. An empty range and the former grammar (`10..12`) are errors.
+/// Parses a half-open range of step numbers: `10:12` is 10 and 11, `10` is 10 alone. Either the start may be
+/// left out, for 0, or the end, for `u64::MAX`. An empty range and the former grammar (`10..12`) are errors.
 pub(crate) fn steps(text: &str) -> Result<Range<u64>, ValueError> {
     let number = |text: &str| text.parse().map_err(|_| ValueError::NoStep(text.to_owned()));
     if let Some((from, to)) = text.split_once("..") {
@@ -154,8 +154,9 @@ pub(crate) fn steps(text: &str) -> Result<Range<u64>, ValueError> {
     }
 }
 
-/// Parses a half-open time range such as `10ms:20ms`, and returns it in ns. A start that is left out is 0, an
-/// end `Ns::MAX`. A single time, an empty range and the former grammar (`10ms..20ms`) are errors.
+/// Parses a half-open time range such as `10ms:20ms`, and returns it in ns. Either the start may be left out,
+/// for 0, or the end, for `Ns::MAX`. A single time, an empty range and the former grammar (`10ms..20ms`) are
+/// errors.
 pub(crate) fn times(text: &str) -> Result<Range<Ns>, ValueError> {
     if let Some((from, to)) = text.split_once("..") {
         let (text, from, to) = (text.to_owned(), from.to_owned(), to.to_owned());

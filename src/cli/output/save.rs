@@ -1,4 +1,4 @@
-//! Writes pictures and tables to files that the user names.
+//! Writes whole files, such as pictures and tables.
 //!
 //! Must not know what is written.
 

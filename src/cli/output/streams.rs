@@ -26,7 +26,8 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     if text.is_empty() { Ok(()) } else { print_by(|out| out.write_all(text.as_bytes())) }
 }
 
-/// Prints to standard output what `write` writes, with the errors of [`print`].
+/// Prints to standard output what `write` writes, with the errors of [`print`]; a standard output that was
+/// closed is one even if `write` writes nothing.
 pub(crate) fn print_by(
     write: impl FnOnce(&mut BufWriter<StdoutLock<'_>>) -> io::Result<()>,
 ) -> Result<(), Failure> {
