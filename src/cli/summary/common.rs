@@ -80,8 +80,8 @@ impl LayoutOptions for LimitArgs {
 }
 
 impl LimitArgs {
-    /// The most rows to print of each table, not counting rows below a row; `None` for all rows, where no
-    /// limit or a negative one was given.
+    /// The value of `--row-limit`: the most rows to print of each table, not counting rows below a row;
+    /// `None` if it is negative or not given.
     pub(super) fn rows(&self) -> Option<usize> {
         self.row_limit.and_then(|limit| usize::try_from(limit).ok())
     }
@@ -225,12 +225,12 @@ impl CommonArgs {
         }
     }
 
-    /// True where all views of the layout are asked for.
+    /// True where `--view` is `all`, which is the default.
     pub(super) fn has_all_views(&self) -> bool {
         self.view == ALL
     }
 
-    /// The name of the view asked for; `None` where all views of the layout are.
+    /// The name of the view asked for; `None` where `--view` is `all`.
     pub(super) fn only_view(&self) -> Option<&str> {
         (!self.has_all_views()).then_some(self.view.as_str())
     }

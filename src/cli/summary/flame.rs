@@ -51,7 +51,8 @@ impl LayoutOptions for FlameArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Proftui];
 }
 
-/// The least share, 0 to 1, of the whole flame's weight with which a frame is printed in tables for people.
+/// The least share, 0 to 1, of the whole flame's weight with which a frame is printed for people where the
+/// view flame is printed alone.
 const SHARE: f64 = 0.005;
 /// The least share, 0 to 1, of the whole flame's weight with which a frame is printed for people where all
 /// views are printed.

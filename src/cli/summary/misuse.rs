@@ -10,7 +10,8 @@ pub(super) enum Misuse {
     /// Options are given that the layout does not take.
     #[error("{} {} --layout {}", options.join(" and "), needs(options), layouts.join(" or "))]
     Layout {
-        /// The names of the options that were given, such as `--merged`.
+        /// The names of the given options, such as `--merged`, of the first group that the layout does not
+        /// take.
         options: Vec<String>,
         /// The names of the layouts that take these options.
         layouts: Vec<String>,
@@ -40,7 +41,8 @@ pub(super) enum Misuse {
     /// `--csv-raw` is given, and the format is not CSV.
     #[error("--csv-raw needs --format csv")]
     NoCsv,
-    /// An option that groups operators is given, and another view than that of operators is asked for.
+    /// An option that groups operators is given, and the layout proftui is to print neither the view of
+    /// operators nor all views.
     #[error("{option} needs --view operator, --layout torch or --layout deeplink")]
     NoOperators {
         /// The option, such as `--group-by-stack`.

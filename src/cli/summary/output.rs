@@ -14,7 +14,8 @@ use proftui_trace::import;
 
 use super::common::{CommonArgs, TableFormat};
 
-/// Width of a table, in characters, where standard output is no terminal, or one of unknown width.
+/// Width that a text table is fitted into, in characters, where standard output is no terminal, or one of
+/// unknown width.
 const WIDTH: usize = 100;
 
 /// A table, and its scope as JSON.

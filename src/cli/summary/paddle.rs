@@ -75,7 +75,8 @@ pub(super) fn run(args: &CommonArgs, paddle: &PaddleArgs) -> Result<(), Failure>
     write(args, &of_one(tables, &report::json::scope(&scope, &loaded.trace)))
 }
 
-/// Prints the steps of a trace as Paddle's benchmark timer prints them.
+/// Prints for each worker the line that Paddle's benchmark timer prints about the steps in `scope`, and its
+/// Perf Summary; where a worker has too few steps for that, or none has steps, says so on standard error.
 fn print_timer(loaded: &Loaded, scope: &Scope, batch_size: Option<u64>) -> Result<(), Failure> {
     let timed = timer::timed(&loaded.trace, scope, batch_size);
     if timed.is_empty() {
