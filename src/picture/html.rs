@@ -10,7 +10,7 @@ use super::cells::{characters, escaped, rows};
 use super::palette::{Look, defaults, hex};
 
 /// The HTML page with a screen that was drawn for a terminal with this background, and with `title` as its
-/// title. Empty cells at the end of a line are left out.
+/// title. Blank cells without a style at the end of a line are left out.
 pub(super) fn of(buffer: &Buffer, background: Background, title: &str) -> String {
     let (text, paper) = defaults(background);
     let mut html = format!(

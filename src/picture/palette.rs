@@ -105,7 +105,7 @@ fn rgb(color: Color) -> Option<Rgb> {
     }
 }
 
-/// A colour of xterm's 256: sixteen, a cube of 6×6×6, a ramp of greys.
+/// The colour with a number of xterm's 256: those of [`SIXTEEN`], a cube of 6×6×6, a ramp of 24 greys.
 fn indexed(index: u8) -> Rgb {
     let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
     match index {

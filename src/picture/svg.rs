@@ -81,8 +81,9 @@ impl Shapes {
     }
 }
 
-/// Draws line `y` of the screen into `shapes` (backgrounds, blocks, lines of boxes) and `texts`; neighbouring
-/// cells that look alike are drawn together.
+/// Draws line `y` of the screen into `shapes` (backgrounds, blocks, lines of boxes) and `texts`. Neighbouring
+/// cells that look alike are drawn together in a background, a text, a horizontal line, and a row of equal
+/// blocks as wide as a cell.
 fn line(row: &[Cell], y: u16, background: Background, shapes: &mut Shapes, texts: &mut String) {
     let look = |cell: &Cell| Look::of(cell, background);
     let top = f64::from(y) * CELL.1;
