@@ -2,7 +2,7 @@
 //! panics, and the event loop of the UI thread.
 //! Must not know the application's state, commands or screens.
 //!
-//! Threads, all of which talk over one bounded channel of the application's messages:
+//! Threads; what they report to the UI thread goes over one bounded channel of the application's messages:
 //!
 //! | thread    | does                                                    | ends the program with      |
 //! |-----------|---------------------------------------------------------|----------------------------|
@@ -61,9 +61,9 @@ const BATCH: usize = 1024;
 /// [`Event::Resize`] comes from the loop itself, all others from other threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A key was pressed or repeats.
+    /// A key other than Ctrl-C, which ends the program, was pressed or repeats.
     Key(Key),
-    /// The mouse did something, while [`Guard::mouse`] is on.
+    /// The left button or the wheel of the mouse was used while the terminal reports it ([`Guard::mouse`]).
     Mouse(Mouse),
     /// Text was pasted while bracketed paste was on. Not to be trusted: it may hold anything.
     Paste(String),
@@ -92,9 +92,9 @@ pub trait App {
 }
 
 /// Runs the loop until `app` ends it or all senders of messages are gone; an error if the thread that writes
-/// frames has ended. The loop waits for a message, handles it and those queued after it, and draws one frame
-/// if one is due and the terminal has taken the last one. Without a message and a frame that is due, it
-/// neither wakes nor writes.
+/// frames has ended. The loop waits for a message, handles it and up to 1024 queued after it, and draws one
+/// frame if one is due and [`pace`] permits it. Without a message and a frame that is due, it neither wakes
+/// nor writes.
 pub fn run<A: App>(app: &mut A, messages: &Receiver<A::Message>, screen: &mut Screen) -> io::Result<()> {
     loop {
         if let Some((width, height)) = screen.refresh()

@@ -11,14 +11,15 @@ pub type Env = BTreeMap<String, String>;
 /// The capabilities of the terminal, as guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// How many colours are used: as many as the user asked for, else as many as the terminal is guessed to
-    /// show.
+    /// How many colours are used: as many as the user asked for, also by `NO_COLOR` or `CLICOLOR`, else as
+    /// many as the terminal is guessed to show.
     pub depth: Depth,
-    /// True when the terminal shows characters beyond ASCII.
+    /// True when the locale is UTF-8: then the terminal is taken to show characters beyond ASCII.
     pub utf8: bool,
     /// Whether the terminal's background is dark or light.
     pub background: Background,
-    /// True when the terminal can insert, delete and erase characters and lines, as all since the VT220 can.
+    /// True when the terminal can insert, delete and erase characters and lines: all but those before the
+    /// VT220 are taken to.
     pub can_edit: bool,
 }
 
@@ -57,16 +58,17 @@ pub fn refusal(env: &Env) -> Option<&'static str> {
     }
 }
 
-/// True for the terminals of DEC before the VT220, which cannot insert or erase characters.
+/// True if `TERM` begins with `vt52` or `vt1`, as for the terminals of DEC before the VT220, which cannot
+/// insert or erase characters.
 fn is_early(env: &Env) -> bool {
     let term = var(env, "TERM").unwrap_or_default();
     ["vt52", "vt1"].iter().any(|early| term.starts_with(early))
 }
 
-/// The number of colours: `flag` if given; else none if `NO_COLOR` is set or `CLICOLOR` is 0; else all 24-bit
-/// colours if `COLORTERM` (but not inside GNU screen) or a `TERM` that ends with `-direct` promises them;
-/// else by `TERM`: 16 for `linux`, `ansi`, `xterm-color` and `vt525`, none for other `vt…` terminals, 256 for
-/// all others.
+/// The number of colours: `flag` if given; else none if `NO_COLOR` is not empty or `CLICOLOR` is 0; else all
+/// 24-bit colours if `COLORTERM` (but not inside GNU screen) or a `TERM` that ends with `-direct` promises
+/// them; else by `TERM`: 16 for `linux`, `ansi`, `xterm-color` and `vt525`, none for other `vt…` terminals,
+/// 256 for all others.
 pub fn depth(flag: Option<Depth>, env: &Env) -> Depth {
     if let Some(depth) = flag {
         return depth;

@@ -39,10 +39,11 @@ use super::tty::Tty;
 
 /// The program's exit code when its terminal is gone (a hang-up).
 pub(super) const HANGUP_CODE: i32 = 129;
-/// How long a thread that ends the program waits for another that writes to the terminal or restores it.
+/// How long a thread that ends the program waits at most for another that writes to the terminal or restores
+/// it.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long an answer of the terminal is waited for at most, and the age of its question from which on it is
-/// no longer waited for. A later answer is typed into the shell.
+/// How long an answer of the terminal is waited for at most before the program leaves it, and the age of the
+/// question above which the answer is not waited for. A later answer is typed into the shell.
 const ANSWER: (Duration, Duration) = (Duration::from_millis(400), Duration::from_secs(3));
 /// The pause between two checks while something is waited for.
 const STEP: Duration = Duration::from_millis(1);
@@ -80,7 +81,7 @@ static TTY: OnceLock<Tty> = OnceLock::new();
 static FOUND: AtomicPtr<Termios> = AtomicPtr::new(ptr::null_mut());
 /// The bits of the modes that are on, a [`ModeSet`].
 static ON: AtomicU8 = AtomicU8::new(0);
-/// The id of the thread that changes the terminal or writes to it; 0 for none.
+/// The id of the thread that changes the terminal or writes to it within [`write`]; 0 for none.
 static WRITER: AtomicI32 = AtomicI32::new(0);
 /// When the terminal was asked for its status, in ns since the system's start; 0 if no answer is due.
 static ASKED: AtomicU64 = AtomicU64::new(0);
@@ -92,9 +93,9 @@ static DONE: AtomicBool = AtomicBool::new(false);
 /// none.
 static BEFORE: [AtomicPtr<libc::sigaction>; 32] = [const { AtomicPtr::new(ptr::null_mut()) }; 32];
 
-/// Makes `tty` the terminal that is restored when the program is ended, with its present line settings
-/// `found`, and returns it. A second call replaces the line settings, but keeps the first terminal and
-/// returns that.
+/// Makes `tty` the terminal that is restored when a signal or want of memory ends the program, with its
+/// present line settings `found`, and returns it. A second call replaces the line settings, but keeps the
+/// first terminal and returns that.
 pub(super) fn open(tty: Tty, found: Termios) -> &'static Tty {
     keep(found);
     heap::restore_by(restore);
@@ -113,7 +114,8 @@ pub(super) fn found() -> Option<&'static Termios> {
     unsafe { FOUND.load(SeqCst).as_ref() }
 }
 
-/// The modes that the program has switched on in the terminal; empty while it has not entered the terminal.
+/// The modes that the program has switched on in the terminal, or is switching on or off; empty before it
+/// enters the terminal, after it has left it and while it is suspended.
 pub(super) fn on() -> ModeSet {
     ModeSet::from_bits(ON.load(SeqCst))
 }
@@ -131,8 +133,9 @@ pub(super) fn expect_answer(is_due: bool) {
 }
 
 /// Waits, at most 400 ms, until the thread that reads the keyboard has taken an answer that is due: it would
-/// else be typed into the shell. Returns at once if none is due, or one that was asked for more than 3 s ago.
-/// Discards what has come if nobody reads it for 5 ms, as where that thread is the one that waits.
+/// else be typed into the shell. Returns at once if none is due, if it was asked for more than 3 s ago, or if
+/// the terminal is gone. Discards what has come if nobody reads it for 5 ms, as where the calling thread is
+/// the one that reads the keyboard.
 pub(super) fn await_answer(tty: &Tty) {
     let (mut left, mut unread) = (ANSWER.0, 0);
     loop {
@@ -174,9 +177,10 @@ pub(super) fn write<T>(change: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Restores the terminal for the last time: the program must end after that. Waits at most half a second for
-/// a thread that is writing, or that restores the terminal already, and briefly for a terminal that takes no
-/// bytes. Safe in a signal handler and where there is no memory.
+/// Restores the terminal for the last time, if any mode is on: the program must end after that. Waits at most
+/// half a second for a thread that is writing, or that restores the terminal already, and less than a second
+/// for a terminal that takes no bytes or has not answered yet. Safe in a signal handler and where there is no
+/// memory.
 fn restore() {
     let me = gettid().as_raw_pid();
     match ENDING.compare_exchange(0, me, SeqCst, SeqCst) {
@@ -229,8 +233,8 @@ pub(super) fn is_ignored(signal: c_int) -> bool {
     action(signal).sa_sigaction == libc::SIG_IGN
 }
 
-/// Restores the terminal and ends the program as this signal does by default; by a hang-up with status 129,
-/// and where the signal does not end it, with 128 plus the signal's number.
+/// Restores the terminal and ends the program as this signal does by default; for SIGHUP, with status 129
+/// instead; where the signal does not end the program, with 128 plus the signal's number.
 fn end_by(signal: c_int) -> ! {
     restore();
     if signal == libc::SIGHUP {
@@ -248,8 +252,9 @@ fn end_by(signal: c_int) -> ! {
     leave(128 + signal)
 }
 
-/// Handles a signal that ends the program: restores the terminal, names the signal if a fault of the program
-/// raised it, and ends the program by it, or leaves that to the handler before.
+/// Handles a signal that ends the program: restores the terminal, prints the signal's name if a fault of the
+/// program raised it, and ends the program by it. After an instruction that failed (SIGSEGV, SIGBUS, SIGILL,
+/// SIGFPE) leaves that to the handler before this one, or to the default.
 extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     let is_first = ENDING.load(SeqCst) == 0;
     restore();
