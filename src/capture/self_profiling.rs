@@ -28,12 +28,12 @@ use crate::capture::messages::status::Status;
 use crate::capture::system::clock::monotonic;
 use proftui_trace::export::Packing;
 
-/// Interval at which the supervisor looks for requests of the script for traces, and for the end of its
-/// process.
+/// Pause between two looks for the script's requests for traces, for the end of its process, and whether the
+/// run folder is still there.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// The changes that a process which profiles itself must make in its environment before its recorder begins;
-/// sent to it as JSON.
+/// What a process that profiles itself is sent, as one line of JSON, before its recorder begins: the changes
+/// that it must make in its environment, and warnings.
 #[derive(Debug, serde::Serialize)]
 pub struct Ready {
     /// Environment variables to set, with their values.
@@ -113,8 +113,8 @@ pub fn serve(
     Ok(())
 }
 
-/// The command line of a process, its arguments joined by spaces, with secrets hidden; empty if it cannot be
-/// read.
+/// The command line of a process, its arguments without empty ones joined by spaces, with secrets hidden;
+/// empty if it cannot be read.
 fn shown_command(pid: u32) -> String {
     let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let arguments =

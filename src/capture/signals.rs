@@ -38,13 +38,15 @@ const STOP_CHECKS: usize = 100;
 /// State of the captured program, as far as signals depend on it.
 #[derive(Clone, Copy, Debug, Default)]
 enum Program {
-    /// The program was not started yet, or the capture is over: a signal to end ends this process.
+    /// The program was not started yet, or the capture is over: SIGINT, SIGTERM and SIGHUP end this process,
+    /// unless they were ignored when it was started.
     #[default]
     NotYet,
-    /// The program runs and has this process id.
+    /// The program was started with this process id, and [`Target::try_wait`] has not returned its exit
+    /// status.
     Here(Pid),
-    /// The program has ended, and its traces are being written; true once a signal has since asked proftui to
-    /// end.
+    /// [`Target::try_wait`] has returned the program's exit status, and its traces are being written; true
+    /// once a signal has since asked proftui to end.
     Gone(bool),
 }
 
@@ -53,8 +55,9 @@ enum Program {
 pub struct Target(Arc<Mutex<Program>>);
 
 impl Target {
-    /// Starts the program by `start`, and keeps its process id. A signal that comes meanwhile waits until
-    /// `start` has returned, and is then forwarded to the program, which may be running already.
+    /// Starts the program by `start`, and keeps its process id. A signal that comes meanwhile is handled once
+    /// `start` has returned: it is then forwarded to the program, which may be running already, if it was
+    /// started.
     ///
     /// # Errors
     /// The errors of `start`.
@@ -80,20 +83,22 @@ impl Target {
         Ok(status)
     }
 
-    /// True once SIGINT, SIGTERM or SIGHUP came after the program had ended, until [`Target::release`].
+    /// True once SIGINT, SIGTERM or SIGHUP came after the program had ended, until [`Target::release`]; a
+    /// signal that was ignored when proftui was started does not count.
     pub fn is_asked(&self) -> bool {
         matches!(*self.lock(), Program::Gone(true))
     }
 
-    /// Marks the capture as over: from now on, SIGINT, SIGTERM and SIGHUP end this process at once.
+    /// Marks the capture as over: from now on, SIGINT, SIGTERM and SIGHUP end this process at once, unless
+    /// they were ignored when it was started.
     pub fn release(&self) {
         *self.lock() = Program::NotYet;
     }
 
     /// Sends a signal to the program while it runs. Of SIGINT, SIGTERM, SIGHUP and SIGKILL, the first after
     /// the program's end prints a message and sets [`Target::is_asked`], and the second ends this process;
-    /// before the program's start and after [`Target::release`] the first ends it. Other signals then do
-    /// nothing.
+    /// before the program's start and after [`Target::release`], the first ends this process. While the
+    /// program does not run, other signals do nothing.
     fn send(&self, signal: Signal) {
         let mut program = self.lock();
         let is_end = [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL].contains(&signal);
@@ -118,7 +123,8 @@ impl Target {
         }
     }
 
-    /// True while the program runs; the terminal then sends its signals to the program, too.
+    /// True from the program's start until [`Target::try_wait`] has returned its exit status: the terminal
+    /// then sends its signals to the program, too.
     fn has_program(&self) -> bool {
         matches!(*self.lock(), Program::Here(_))
     }
@@ -148,7 +154,7 @@ impl Target {
     }
 }
 
-/// The signals that are to be forwarded, but were ignored when this process was started, as by `nohup`.
+/// The signals in `SENT_ON` that were ignored when this process was started, as by `nohup`.
 #[derive(Debug)]
 pub struct Ignored {
     /// The numbers of the ignored signals.
@@ -158,8 +164,8 @@ pub struct Ignored {
 }
 
 impl Ignored {
-    /// From now on, also handles and forwards the ignored signals. To be called after the program was
-    /// started, so that the program inherits them as ignored; it may handle them itself.
+    /// From now on, also forwards the ignored signals, while the program runs. To be called after the program
+    /// was started, so that the program inherits them as ignored; it may handle them itself.
     ///
     /// # Errors
     /// When a signal cannot be handled.
@@ -168,9 +174,10 @@ impl Ignored {
     }
 }
 
-/// Starts a thread that handles signals and forwards them to `target`, and wakes the receiver of `woken`
-/// after every signal, SIGCHLD included. The row of `status` is removed while this process is stopped.
-/// Returns the signals that were ignored when this process was started: they are not handled yet.
+/// Starts a thread that handles the signals in `SENT_ON`, SIGTSTP and SIGCHLD. It forwards to `target` those
+/// that the program needs and does not get from the terminal, and wakes the receiver of `woken` after every
+/// signal; the row of `status` is removed while this process is stopped. Returns the signals in `SENT_ON`
+/// that were ignored when this process was started: they are not handled yet.
 ///
 /// # Errors
 /// When a signal cannot be handled, or the thread cannot be started.

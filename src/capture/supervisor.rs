@@ -36,16 +36,16 @@ use crate::capture::system::clock::{LOOK_INTERVAL, monotonic};
 use crate::capture::trace_writer::error::TraceError;
 use final_report::Ending;
 
-/// Interval at which the supervisor looks for requests for traces, in a run whose processes may make any.
+/// Longest pause between two looks for requests for traces, while processes of the run may make any.
 const REQUEST_INTERVAL: Duration = Duration::from_millis(20);
 /// Interval at which processes are read while the end of the run waits for their device records or their end.
 const FLUSH_INTERVAL: Duration = Duration::from_millis(10);
-/// Most time for which the end of a run waits for processes that outlive the program.
+/// Time after the program's end up to which its run waits for the end of processes that outlive it.
 const OUTLIVING: Duration = Duration::from_millis(250);
-/// Key of the fact that a process's script uses proftui's Python module; the value is a message for the user.
+/// Key of the fact that a process's script may request traces; the value is a message for the user.
 const PROFILER: &str = "profiler";
 
-/// Message about a process that can no longer open its folder: what its records lack, and what to do.
+/// End of the message about a process that can no longer open its folder: what its records lack, what to do.
 const PARTLY: &str = "what it did since is recorded in part or not at all; start proftui as the user, and \
     in the root folder, that it has now";
 
@@ -57,9 +57,8 @@ const UNKNOWN: &str = "the process ended without running its exit handlers";
 pub struct Supervisor<'a> {
     plan: &'a Plan,
     folder: &'a RunFolder,
-    /// Process id of the program.
     pid: u32,
-    /// When the program was started, ns of the monotonic clock.
+    /// When the program, or the supervision of one that profiles itself, began; ns of the monotonic clock.
     started: u64,
     tree: ProcessTree,
     writer: TraceWriter,
@@ -67,27 +66,26 @@ pub struct Supervisor<'a> {
     window_opened: Option<u64>,
     /// When the time window was closed, ns of the monotonic clock; `None` before, and without a time window.
     window_closed: Option<u64>,
-    /// Messages of processes that were printed, so that each is printed once.
+    /// Messages from and about processes that were printed or, with `--quiet`, left out: each counts once.
     printed: Vec<String>,
     /// The newest ended cycle of each process that may request a trace of it.
     newest: NewestCycles,
     /// How those processes ended that the tree has forgotten, which happens only where a ring is kept.
     past: States,
-    /// Writes a trace for each slow step (`--slow-step`).
     slow_steps: SlowSteps,
-    /// True if processes may request traces: from the start if the schedule is manual, else once a script
-    /// reports that it uses proftui's Python module.
+    /// True if processes may request traces: from the start if the schedule is manual, else once a process
+    /// has reported that its script may.
     takes_requests: bool,
-    /// When the pending requests for dumps were first seen, ns of the monotonic clock, and these requests:
+    /// When the requests for dumps that are answered next were found, ns of the monotonic clock, and these:
     /// they wait until the records of device work that had finished by then are delivered.
     dumps: (u64, Vec<DumpRequest>),
-    /// When the processes were last read, ns of the monotonic clock; 0 before.
+    /// When [`Supervisor::look`] last read the processes as due, ns of the monotonic clock; 0 before.
     looked: u64,
 }
 
 impl<'a> Supervisor<'a> {
     /// Makes the supervisor of the program with process id `pid`, which was started at `started` (ns of the
-    /// monotonic clock), and takes the first sample of its processor use.
+    /// monotonic clock); takes the first sample of its processor use, and listens for how processes end.
     pub fn new(plan: &'a Plan, folder: &'a RunFolder, writer: TraceWriter, pid: u32, started: u64) -> Self {
         let is_open_ended = plan.options.schedule.is_open_ended() || plan.window.is_some();
         let ends = Ends::listen(&folder.inside());
@@ -114,9 +112,9 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Answers requests for traces. Then, if that is due, reads all processes, opens or closes the time
-    /// window, writes dumps, slow steps and ended cycles, runs the `--on-trace-ready` command, and prints
-    /// messages and the status row. That is due at each call, or, while processes may request traces, 200 ms
-    /// after the last time and when the window opens or closes.
+    /// window, writes dumps, slow steps and ended cycles, runs the `--on-trace-ready` command, forgets what
+    /// is past, and prints messages and the status row. That is due at each call, or, while processes may
+    /// request traces, 200 ms after the last time, more often shortly before the window opens or closes.
     pub fn look(&mut self) {
         self.answer_requests();
         let now = monotonic();
@@ -144,9 +142,9 @@ impl<'a> Supervisor<'a> {
         self.writer.status.show(&self.tree);
     }
 
-    /// Writes the traces that processes request, and answers each request with success or an error. A request
-    /// for a cycle that is not known to have ended stays while any ended cycle waits for device records. Does
-    /// nothing unless processes may request traces.
+    /// If a process requests a trace, and may, reads all processes and writes ended cycles; then writes the
+    /// traces that are requested, and answers each request with success or an error. A request for a cycle
+    /// that is not the newest ended one of its process stays while any ended cycle waits for device records.
     fn answer_requests(&mut self) {
         let pending = if self.takes_requests { requests::pending(&self.folder.inside()) } else { Vec::new() };
         if pending.is_empty() {
@@ -175,10 +173,10 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// If a `proftui dump` asks for it, writes what the rings of all processes hold up to the moment when the
-    /// request was first seen, and answers with the paths of the traces; with an error if the capture keeps
-    /// no ring or no trace was written. Unless `is_final`, leaves the request for a later call until the
-    /// records of the device work that had finished at that moment are delivered.
+    /// If a `proftui dump` asks for it, writes what the rings of each living leader and its followers hold up
+    /// to the moment when the request was found, and answers with the paths of the traces; with an error if
+    /// the capture keeps no ring or no trace was written. Unless `is_final`, leaves the request for a later
+    /// call until the records of the device work that had finished at that moment are delivered.
     fn answer_dumps(&mut self, is_final: bool) {
         let now = monotonic();
         if self.dumps.1.is_empty() {
@@ -213,8 +211,8 @@ impl<'a> Supervisor<'a> {
         if self.takes_requests { pause.min(REQUEST_INTERVAL) } else { pause }
     }
 
-    /// Time from now until the next look at the processes: [`LOOK_INTERVAL`], or less if the time window
-    /// opens or closes before.
+    /// The pause between two looks at the processes: [`LOOK_INTERVAL`], or the time from now until the time
+    /// window opens or closes, if that is shorter.
     fn look_pause(&self) -> Duration {
         let Some((delay, length)) = self.plan.window else { return LOOK_INTERVAL };
         let edge = match (self.window_opened, self.window_closed) {
@@ -244,9 +242,10 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Writes each cycle that has ended since the last call as a trace; with a manual schedule none, since
-    /// the script requests its traces. With `is_final`, cycles that are still open count as ended. Keeps the
-    /// files of the newest cycle of a process that may request a trace of it.
+    /// Writes a trace of each cycle that has ended, waits for no more records and was not handled before,
+    /// unless it is empty or dropped; with a manual schedule none, since the script requests its traces. With
+    /// `is_final`, cycles that are open or wait count, too. Keeps the files of the newest such cycle of a
+    /// living process that may request a trace of it.
     fn write_ended(&mut self, is_final: bool) {
         // A script that requests traces waits for them itself.
         self.tree.waits_for_files = !self.takes_requests;
@@ -297,8 +296,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Publishes in the run folder the number of the cycle that all processes are to record, 0 for none;
-    /// prints a message if that fails.
+    /// Publishes in the run folder the number of the cycle that all processes are to record, 0 for none; if
+    /// that fails, prints a message, unless `--quiet`.
     fn set_cycle(&mut self, cycle: u64) {
         if let Err(why) = self.folder.set_cycle(cycle) {
             let path = self.folder.path().display();
@@ -351,9 +350,9 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Ends the run after the program has ended with `status`: waits for device records and, for at most 250
-    /// ms, for processes that still run; answers dumps, writes all cycles that are left, and prints the final
-    /// report.
+    /// Ends the run after the program has ended with `status`: waits for device records, and until 250 ms
+    /// after the program's end for processes that still run; answers dumps, writes slow steps and all cycles
+    /// that are left, and prints messages and the final report.
     pub fn finish(&mut self, status: ExitStatus) {
         self.writer.status.clear();
         self.sample();
@@ -392,8 +391,8 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Starts the `--on-trace-ready` command if a trace waits for it, then prints where the time of one trace
-    /// went, how the run's processes ended, and the command that opens the trace; nothing with `--quiet` or
-    /// without a trace. `pause` waits for at most the given time and returns false once the user asks to end.
+    /// went, how the run's processes ended, and the command that opens the trace, unless `--quiet` or no trace
+    /// of an ended cycle was written. `pause` waits at most the given time; false once the user asks to end.
     pub fn print_answer(&mut self, pause: impl Fn(Duration) -> bool) {
         self.writer.run_trace_ready();
         let mut states = self.past.clone();
@@ -422,15 +421,16 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Returns the paths of the traces that were written and not removed since, and true if the trace of an
-    /// ended cycle could not be written.
+    /// Returns the paths of the traces that were written into the output folder, without those removed for a
+    /// slower step, and true if the trace of an ended cycle could not be written.
     pub fn into_traces(self) -> (Vec<PathBuf>, bool) {
         (self.writer.traces, self.writer.has_failed)
     }
 }
 
-/// Writes one trace for each living process with a cycle: what the rings hold up to `now`, ns of the
-/// monotonic clock. Returns the absolute paths; if none was written, why the last one was not.
+/// Writes a trace for each living process whose newest cycle began before `now` (ns of the monotonic clock)
+/// and is not dropped: what the rings hold up to `now`. Returns the absolute paths; if none was written, why
+/// the last one was not, [`TraceError::Empty`] without such a process.
 fn dump(writer: &mut TraceWriter, tree: &ProcessTree, now: u64) -> Result<Vec<PathBuf>, TraceError> {
     let open = tree.with_cycles().filter(|process| process.is_alive());
     let open: Vec<_> = open.filter_map(|process| tree.newest_until(process, now)).collect();

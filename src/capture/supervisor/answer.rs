@@ -48,11 +48,11 @@ enum NoLines {
     Unread,
 }
 
-/// Prints where the time went in the trace of the lowest rank that has the most steps, then the line
-/// `processes` about the run's processes, if there is one, and the command that opens the trace. Prints
-/// nothing with `--quiet`, or if no trace of an ended cycle was written; drops a message about the first
-/// trace that is held back. `pause` waits for at most the given time and returns false once the user asks to
-/// end.
+/// Prints where the time went in the trace with the most steps among those of the lowest rank, or why that is
+/// left out; then the line `processes` about the run's processes, if there is one, and the command that opens
+/// the trace. Prints nothing with `--quiet`, or if no trace of an ended cycle was written. A message about the
+/// first trace that is held back is dropped in any case. `pause` waits for at most the given time and returns
+/// false once the user asks to end.
 pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: impl Fn(Duration) -> bool) {
     // What follows names the path of a single trace.
     let _ = writer.first_line.take();
@@ -84,8 +84,8 @@ fn chosen(written: &[Written]) -> Option<&Written> {
 /// `pause` waits for at most the given time and returns false once the user asks to end.
 ///
 /// # Errors
-/// When that process cannot be started, fails, or takes longer than [`MOST_TIME`], and when the user asks to
-/// end.
+/// When that process cannot be started, cannot be waited for, fails, or takes longer than [`MOST_TIME`], its
+/// output cannot be read, and when the user asks to end.
 fn lines(path: &Path, pause: impl Fn(Duration) -> bool) -> Result<Vec<String>, NoLines> {
     let mut child = start(path).map_err(NoLines::NotStarted)?;
     let started = Instant::now();

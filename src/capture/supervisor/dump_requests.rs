@@ -54,7 +54,7 @@ impl DumpRequest {
     /// Removes the request's file and writes the answer's.
     ///
     /// # Errors
-    /// When the request was taken back, or the run folder is gone or cannot be written to.
+    /// When the request was taken back or answered before, or the run folder is gone or cannot be written to.
     pub(crate) fn answer(&self, answer: &Answer) -> io::Result<()> {
         std::fs::remove_file(self.run.join(format!("{ASK}{}", self.number)))?;
         let bytes = match answer {
@@ -68,7 +68,7 @@ impl DumpRequest {
         std::fs::rename(partial, self.run.join(format!("{ANSWER}{}", self.number)))
     }
 
-    /// Returns the answer and removes its file; `None` while there is no answer.
+    /// Returns the answer and removes its file; `None` while there is no answer, and after it was taken.
     pub(crate) fn take_answer(&self) -> Option<Answer> {
         let file = self.run.join(format!("{ANSWER}{}", self.number));
         let bytes = std::fs::read(&file).ok()?;

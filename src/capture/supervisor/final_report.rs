@@ -29,7 +29,7 @@ const USER_DEFINED: u16 = 7;
 
 /// A run that has ended, and whose cycles were written as far as possible: what the final report is made of.
 pub(crate) struct Ending<'a> {
-    /// The options of the capture.
+    /// The plan of the capture: its command and options.
     pub plan: &'a Plan,
     /// False if somebody has removed the run folder.
     pub is_folder_there: bool,
@@ -41,15 +41,15 @@ pub(crate) struct Ending<'a> {
     pub pid: u32,
     /// When the program was started, ns of the monotonic clock.
     pub started: u64,
-    /// When the program ended, ns of the monotonic clock.
+    /// When the program was found to have ended, ns of the monotonic clock.
     pub ended: u64,
     /// How the program ended, as text: its exit status or signal; `None` for exit status 0.
     pub cause: Option<String>,
 }
 
-/// Prints the last messages of a capture: with `--timer-only` how long steps took; else that records are lost
-/// or stay in the run folder, why there is no trace, or why there is no step. Where there is no trace, may
-/// write one of the program's duration.
+/// Prints the last messages of a capture: that its run folder was removed; else with `--timer-only` how long
+/// steps took; else that records stay in the folder since a trace could not be written, why there is no
+/// trace, or why there is no step. Where there is no trace, may write one of the program's duration.
 pub(crate) fn print(mut ending: Ending<'_>) {
     let status = ending.writer.status.clone();
     if !ending.is_folder_there {
@@ -68,7 +68,7 @@ pub(crate) fn print(mut ending: Ending<'_>) {
     }
 }
 
-/// True if no process has completed a step.
+/// True if no process that is still known has completed a step since its steps were last counted from 0.
 fn is_stepless(ending: &Ending<'_>) -> bool {
     ending.tree.all().all(|process| process.steps == 0)
 }
@@ -85,8 +85,8 @@ fn print_no_step(ending: &Ending<'_>) -> bool {
     !causes.is_empty()
 }
 
-/// Prints the Perf Summary of each rank that had steps. If only children of a rank had steps, prints one over
-/// the steps of all its children. If there were no steps at all, prints why.
+/// Prints the Perf Summary of each rank that had steps. For a rank without steps, prints one over the steps
+/// of all processes that belong to it, if they had any. If there were no steps at all, prints why.
 fn print_summaries(ending: &Ending<'_>) {
     let (processes, status) = (ending.tree, &ending.writer.status);
     let mut timers: BTreeMap<ProcessKey, (u32, Timer)> = BTreeMap::new();
@@ -151,7 +151,7 @@ const NOTHING: &str = "no step, framework phase or named range was seen: \
                        use --step-on module:function to name the function that ends a step";
 
 /// Writes a trace with a single range, from the program's start to its end, and the reason `why` as a note;
-/// prints the trace's path and the reason.
+/// prints the trace's path and the reason, unless `--quiet`. If the trace cannot be written, prints why.
 fn write_duration(ending: &mut Ending<'_>, why: &str) {
     let offset = clock_offset();
     let (start, end) = (to_wall(ending.started, offset), to_wall(ending.ended, offset));

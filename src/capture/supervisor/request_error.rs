@@ -10,7 +10,8 @@ pub enum RequestError {
     /// The trace cannot be written.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// The cycle of which a script requests a trace is not the newest ended cycle of its process.
+    /// The cycle of which a script requests a trace is not the newest ended cycle of its process, or the
+    /// process has ended.
     #[error("the cycle has been replaced by a newer one, or has not ended")]
     NotNewest,
     /// A dump is requested, and the capture keeps no ring.

@@ -33,7 +33,7 @@ pub struct Request {
 }
 
 /// Returns the requests in the run folder `run` that have no answer yet, sorted by file name; without those
-/// that are malformed or still being written.
+/// that are malformed, cannot be read or are still being written.
 pub fn pending(run: &Path) -> Vec<Request> {
     let entries = std::fs::read_dir(run).into_iter().flatten().flatten();
     let mut requests: Vec<Request> = entries.filter_map(|entry| read(run, &entry.path())).collect();
@@ -42,7 +42,7 @@ pub fn pending(run: &Path) -> Vec<Request> {
 }
 
 /// Reads the request in `file`, which is in the run folder `run`; `None` if the file is no request, is still
-/// being written, or is malformed.
+/// being written, is malformed, or cannot be read.
 fn read(run: &Path, file: &Path) -> Option<Request> {
     let (process, number) = file.file_name()?.to_str()?.strip_prefix(ASK)?.rsplit_once('.')?;
     // The name of a file that is still being written does not end in a number.

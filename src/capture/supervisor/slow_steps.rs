@@ -15,7 +15,7 @@ use crate::capture::process::tree::ProcessTree;
 use crate::capture::process::{Process, SlowStep};
 use crate::capture::trace_writer::TraceWriter;
 
-/// Most traces of slow steps that stay for one process: those of the steps that exceed their median the most.
+/// Most slow steps of one process that have a trace: those that exceed their median the most.
 const MOST_TRACES: usize = 10;
 
 /// What was done about the slow steps of each process, by the process's folder.
@@ -30,16 +30,19 @@ struct OfProcess {
     /// How many of the process's slow steps, from the first on, were handled: got a trace, or were passed
     /// over.
     handled: usize,
-    /// The slow steps that have a trace, each with its path.
+    /// The slow steps that have a trace, without those whose trace was replaced; each with the path of its
+    /// trace.
     traced: Vec<(SlowStep, PathBuf)>,
-    /// True once a message stated that not all slow steps have a trace.
+    /// True once a slow step got no trace since [`MOST_TRACES`] slower ones have one; a message says so only
+    /// once.
     is_said: bool,
 }
 
 impl SlowSteps {
     /// Writes a trace for each slow step that ended before `until` (ns of the monotonic clock) and that no
-    /// earlier call handled, and prints its path. Of more than [`MOST_TRACES`] in a process, those that
-    /// exceed their median the most have one: a trace is removed when a slower step comes.
+    /// earlier call handled, if the ring still has the whole step; prints its path. Of more than
+    /// [`MOST_TRACES`] in a process, those that exceed their median the most have one: for a slower step, a
+    /// trace is removed, unless the command of `--on-trace-ready` still needs it.
     pub(super) fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, until: u64) {
         for process in tree.with_cycles().filter(|process| !process.slow.is_empty()) {
             let known = self.processes.entry(process.folder.clone()).or_default();
@@ -53,8 +56,9 @@ impl SlowSteps {
 }
 
 impl OfProcess {
-    /// Writes a trace for a slow step and prints its path, unless [`MOST_TRACES`] steps that are as slow or
-    /// slower have one. The trace replaces that of the least slow of [`MOST_TRACES`] steps.
+    /// Writes a trace for a slow step and prints its path, unless [`MOST_TRACES`] steps with a trace exceed
+    /// their median by as much or more. With that many, the trace replaces that of the step that exceeds its
+    /// median the least.
     fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, process: &Process, step: SlowStep) {
         let replaced = self.replaced();
         if replaced.is_some_and(|at| beyond(self.traced[at].0) >= beyond(step)) {
