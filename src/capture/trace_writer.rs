@@ -1,4 +1,4 @@
-//! Writes ended cycles as traces, with facts about the run: processor use, steps, losses, GPUs.
+//! Writes cycles as traces, with facts about the run: processor use, steps, losses, GPUs.
 //!
 //! Must not know when a cycle has ended.
 
@@ -51,45 +51,47 @@ pub struct Written {
     pub rank: Option<u64>,
     /// Number of steps from the first to the last one in the trace; 0 if it has none.
     pub steps: u64,
-    /// Number of ranges in the trace, or of device and operator events, whichever are more.
+    /// Number of ranges in the trace, or of events from files of devices, operators and the script's own
+    /// profilers, whichever are more.
     pub events: u64,
 }
 
 /// What the recording of a cycle contains.
 struct Content {
-    /// A summary for the user: steps, ranges, device work, losses.
+    /// A summary for the user: steps, ranges, device work, losses, and why it is incomplete, if it is.
     summary: String,
     /// Number of steps from the first to the last one in the recording; 0 if it has none.
     steps: u64,
-    /// True if nothing was lost, no earlier step was dropped by a ring, and the cycle is complete.
+    /// True if nothing was lost, the recording begins with the cycle, and the cycle is complete.
     is_whole: bool,
 }
 
 /// Writes traces, and remembers which were written.
 #[derive(Debug)]
 pub struct TraceWriter {
-    /// The output folder and format of traces.
+    /// The output folder and format of all traces but those that scripts request.
     pub output: Output,
     /// The captured command line, with secrets hidden.
     pub command: String,
-    /// Runs the command of `--on-trace-ready` with each trace.
+    /// Runs the command of `--on-trace-ready`, if there is one, with each trace in the output folder.
     pub trace_ready: TraceReadyCommand,
     /// Prints messages, such as the paths of written traces.
     pub status: Status,
-    /// Paths of the traces that were written into the output folder, in order, without those that were
-    /// removed since.
+    /// Paths of the traces that were written into the output folder, in order, without those that
+    /// [`Self::discard`] removed.
     pub traces: Vec<PathBuf>,
-    /// The traces of ended cycles that were written, in order.
+    /// The traces of ended cycles that were written into the output folder, in order.
     pub written: Vec<Written>,
     /// The message about the first trace of an ended cycle, which may be held back.
     pub first_line: FirstLine,
-    /// True once a cycle that was to be written contained a phase of a step (loading, forward, backward,
-    /// optimizer).
+    /// True once a cycle that was to be written into the output folder contained a phase of a step (loading,
+    /// forward, backward, optimizer).
     pub has_phases: bool,
-    /// True once the trace of an ended cycle could not be written: the files of that cycle must stay then.
+    /// True once the trace of an ended cycle could not be written into the output folder: the files of that
+    /// cycle must stay then.
     pub has_failed: bool,
-    /// State of GPU recording outside the program; `None` if GPUs are not recorded, or the capture is
-    /// recovered after its end.
+    /// State of GPU recording outside the program; `None` if GPUs are not recorded, by the options or
+    /// `CUDA_INJECTION64_PATH`, or the capture is recovered after its end.
     pub gpu: Option<Gpu>,
     /// True once the message about lost operators was printed.
     pub has_printed_lost_operators: bool,
@@ -138,9 +140,10 @@ impl TraceWriter {
         self.trace_ready.left()
     }
 
-    /// Writes an ended cycle as a trace into the output folder, unless it is empty or dropped; prints what
-    /// was lost of a cycle that is empty for that reason. Then removes the cycle's files, unless `is_kept`.
-    /// Returns false if the trace could not be written; the files stay then.
+    /// Writes an ended cycle as a trace into the output folder, unless it is empty or dropped; prints the
+    /// losses and faults of a cycle that is empty. Then removes the cycle's files, unless `is_kept`. Returns
+    /// false if the trace could not be written; the files stay then. Does nothing and returns true if `tree`
+    /// lacks the cycle's process.
     pub fn write_ended(&mut self, tree: &ProcessTree, ended: &EndedCycle, is_kept: bool) -> bool {
         let Some((processes, mut collected)) = collect(tree, ended) else { return true };
         let is_empty = ended.cycle.is_dropped || collected.ranges + collected.events == 0;
@@ -158,7 +161,7 @@ impl TraceWriter {
         is_done
     }
 
-    /// Writes a cycle that goes on, up to the end that `ended` states, as a trace into the output folder;
+    /// Writes a cycle that goes on, between the times that `ended` states, as a trace into the output folder;
     /// returns the trace's path. The cycle's files stay.
     ///
     /// # Errors
@@ -185,8 +188,9 @@ impl TraceWriter {
         is_gone
     }
 
-    /// Writes an ended cycle as a trace to exactly this path, in this format. The trace is not added to
-    /// [`Self::traces`], nor given to the command of `--on-trace-ready`.
+    /// Writes an ended cycle, also an empty one, as a trace to exactly this path, in this format; a file that
+    /// is there is replaced. The trace is not added to [`Self::traces`], nor given to the command of
+    /// `--on-trace-ready`.
     ///
     /// # Errors
     /// When the trace cannot be written, or `tree` lacks the cycle's process.
@@ -236,8 +240,9 @@ impl TraceWriter {
         true
     }
 
-    /// Sets the facts of the recording in `collected`, and returns what the recording contains. Prints that
-    /// operators are lost, and why GPU records are missing, each for the first time.
+    /// Sets the facts of the recording in `collected`, and returns what the recording contains. Prints, each
+    /// for the first time, that operators are lost and, unless `--quiet`, each reason for missing GPU
+    /// records.
     fn add_facts(
         &mut self,
         processes: &[&Process],
@@ -285,8 +290,9 @@ impl TraceWriter {
         Content { summary, steps, is_whole }
     }
 
-    /// Writes a recording into the output folder, and prints the trace's path with `what` it contains, or why
-    /// it cannot be written. `worker_name` is the part of the file's name that names its process.
+    /// Writes a recording into the output folder, and prints the trace's path with `what` it contains, unless
+    /// `--quiet`, or why it cannot be written. `worker_name` is the part of the file's name that names its
+    /// process.
     pub fn write_trace(&mut self, worker_name: &str, recording: &Recording, what: &str) {
         if let Some(path) = self.write(worker_name, recording, what) {
             self.status.print_unless_quiet(&format!("{}: {what}", path.display()));
@@ -311,8 +317,8 @@ impl TraceWriter {
         }
     }
 
-    /// Facts with the reason for missing GPU records; empty if none are missing or no reason can be given.
-    /// Also prints each reason the first time, unless `--quiet`.
+    /// Facts with the reason for missing GPU records; empty if none are missing, none were expected, or no
+    /// reason is known. Also prints each reason the first time, unless `--quiet`.
     pub fn gpu_reason(&mut self, evidence: &Evidence) -> Vec<(String, String)> {
         let Some(why) = explain(evidence, || self.gpu.as_ref().map(Gpu::surroundings)) else {
             return Vec::new();

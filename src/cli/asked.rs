@@ -12,8 +12,8 @@ pub(super) const ALL_ROWS: &str = "--row-limit -1 prints all rows";
 /// out.
 pub(super) const ALL_FRAMES: &str = "--view flame --row-limit -1 prints all";
 
-/// The error of a command whose request has no answer: the reason, with the options of the command line that
-/// help.
+/// The error of a command whose request has no answer: the reason, for some reasons with the option that it
+/// concerns or that helps.
 pub(super) fn failure(why: AskError) -> Failure {
     let text = why.to_string();
     Failure(match why {

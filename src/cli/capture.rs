@@ -202,7 +202,7 @@ enum CaptureValueError {
     /// The text has no `+` between a delay and a recording time.
     #[error("expected a delay and a recording time, such as 30s+5s")]
     NoWindow,
-    /// The delay or the recording time is no number with a unit of time.
+    /// The delay or the recording time is no number of at least 0 with a unit of time, or is too large.
     #[error(transparent)]
     Value(#[from] ValueError),
     /// The recording time of `--window` is 0.
@@ -359,7 +359,8 @@ impl CaptureArgs {
 
 /// Captures the program, then prints the traces' summaries (`--summary`) and opens the traces (`--open`).
 /// Returns the program's exit status, or ends this process by the signal that ended the program. If the
-/// capture fails, prints why and returns 127 or 126 for a program that cannot be started, else 1.
+/// capture fails, prints why and returns 127 or 126 for a program that cannot be started, else 1. Exits with
+/// 2 at once if the options of the schedule are invalid.
 pub(super) fn run(args: &CaptureArgs) -> u8 {
     heap::advise(
         "what was recorded stays: after the program's end, proftui recover --max-memory SIZE writes it",

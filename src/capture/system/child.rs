@@ -79,7 +79,7 @@ pub fn found(name: &OsStr) -> Option<PathBuf> {
 }
 
 /// Runs a command with empty standard input; returns what it printed and its exit status. Kills it when it
-/// takes longer than `limit`.
+/// takes longer than `limit` or its output cannot be read.
 ///
 /// # Errors
 /// When it cannot be run, its output cannot be read, or it took too long.
@@ -99,10 +99,12 @@ pub fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
     })
 }
 
-/// Reads standard output and standard error of a process until it has closed both, and waits for its end.
+/// Reads standard output and standard error of a process until no process has them open any more, and waits
+/// for its end.
 ///
 /// # Errors
-/// When its output cannot be read; `TimedOut` when it takes longer than until `end`.
+/// When its output cannot be read, or the process cannot be waited for; `TimedOut` when it takes longer than
+/// until `end`.
 fn collect(child: &mut Child, end: Instant) -> io::Result<Output> {
     let left = || match end.saturating_duration_since(Instant::now()) {
         Duration::ZERO => Err(io::Error::from(io::ErrorKind::TimedOut)),

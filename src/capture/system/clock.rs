@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Interval at which the files of a run's processes are read, unless a signal comes first.
+/// Longest pause between two readings of the files of a run's processes, and the pause between two samples of
+/// GPUs. A signal, a request or the time window shortens the former.
 pub const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Reads the monotonic clock, ns.
@@ -22,7 +23,7 @@ pub fn clock_offset() -> i64 {
 }
 
 /// Converts `time` of the monotonic clock, ns, to ns since 1970 by a clock offset; returns `time` unchanged
-/// if the sum overflows.
+/// if the sum is below 0 or overflows.
 pub fn to_wall(time: u64, clock_offset: i64) -> u64 {
     time.checked_add_signed(clock_offset).unwrap_or(time)
 }

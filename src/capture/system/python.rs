@@ -13,8 +13,8 @@ use super::child::found;
 pub enum Program {
     /// A program of this Python interpreter, which is named by its path or by its name on the `PATH`.
     Python(String),
-    /// A program that is not Python's: a binary that is named by its path, is no shell, and has no argument
-    /// that names Python.
+    /// A program that is not Python's: it is named by its path, its file begins with no `#!`, it is no shell,
+    /// and no argument names Python or a file `.py`.
     Other,
     /// Any other command, such as a shell or a starter: it may run programs of this Python interpreter, the
     /// default one, and others.

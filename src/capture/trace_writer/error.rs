@@ -12,7 +12,7 @@ pub enum TraceError {
     /// The process whose cycle it is, is not known.
     #[error("the process of the cycle is not known")]
     NoProcess,
-    /// The cycle has no range and no event yet.
+    /// The cycle has no range and no event yet; also if there is no cycle to dump.
     #[error("nothing is recorded yet")]
     Empty,
     /// Writing into the output folder failed; the cause has been printed.

@@ -16,9 +16,10 @@ use crate::capture::process::{Process, is_plausible};
 const STEP_ON: &str = "step_on";
 
 impl TraceWriter {
-    /// Facts about the run and the cycle, from the leader (the first of `processes`) and the collected files.
-    /// `steps` are the first and last step in the recording; with `None`, the facts state the steps that the
-    /// cycle was to record.
+    /// Facts about the run and the cycle, from `processes`, of which the first is the leader, from the
+    /// collected files, and from samples; without those about an incomplete cycle, missing GPU records and
+    /// lost operators. `steps` are the first and last step in the recording; with `None`, the facts state
+    /// those from the cycle's first to its last, or to the leader's newest while the cycle has no end.
     pub(super) fn run_facts(
         &self,
         processes: &[&Process],
@@ -102,8 +103,9 @@ impl TraceWriter {
         facts
     }
 
-    /// Processor use of process `pid` between two times (ns of the monotonic clock), from the nearest samples
-    /// around them; `None` without two samples.
+    /// Processor use of process `pid` between two times (ns of the monotonic clock): from the last sample up
+    /// to `start`, else the first one, and the first sample from `end` on, else the last one. `None` if these
+    /// are not two samples.
     fn usage(&self, pid: u32, start: u64, end: u64) -> Option<CpuUsage> {
         let samples = self.samples.get(&pid)?;
         let before = samples.iter().rev().find(|sample| sample.0 <= start).or(samples.first())?;
