@@ -50,8 +50,8 @@ fn script(shell: ShellName, command: &Command) -> String {
     if shell == Shell::Bash { files_for_bash(&script, command) } else { script }
 }
 
-/// A copy of `command` as completions need it: without hidden commands and options, and with hints on the
-/// values of arguments.
+/// A copy of `command` for completions: its name, version and description, and of its arguments and
+/// subcommands those that are not hidden, the arguments by way of [`hinted`].
 fn completed(command: &Command) -> Command {
     let args = command.get_arguments().filter(|arg| !arg.is_hide_set()).map(|arg| hinted(arg.clone()));
     let commands = command.get_subcommands().filter(|command| !command.is_hide_set()).map(completed);
@@ -80,8 +80,9 @@ fn hinted(arg: Arg) -> Arg {
     }
 }
 
-/// Returns clap's script for Bash, changed so that a subcommand that takes files completes to files where no
-/// option begins. clap's own offers options there, and files only once a letter of a file is typed.
+/// Returns clap's script for Bash, changed for subcommands that take a positional argument without a list of
+/// values, such as a path: they complete to files where no option begins. clap's own script offers options
+/// there, and files only once a letter of a file is typed.
 fn files_for_bash(script: &str, command: &Command) -> String {
     let name = command.get_name();
     let mut changed = script.to_owned();

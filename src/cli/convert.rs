@@ -43,8 +43,8 @@ fn target(path: &Path) -> Option<(bool, Packing)> {
     }
 }
 
-/// Opens the folder of the output, and checks that the output can get its name in it: there is nothing of
-/// that name, or, with `--force`, a file or a link. Nothing is created yet.
+/// Opens the folder of the output, and checks what has the output's name there: nothing, or, with `--force`,
+/// a regular file or a symbolic link; anything else is a failure. Nothing is created yet.
 fn destination(args: &ConvertArgs) -> Result<Destination<'_>, Failure> {
     let to = import::shown(&args.to);
     let folder = || import::shown(new_file::folder(&args.to));

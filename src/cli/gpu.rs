@@ -119,10 +119,10 @@ pub(super) enum GpuValueError {
     /// The path cannot be made absolute.
     #[error(transparent)]
     Path(#[from] io::Error),
-    /// There is no file with the path.
+    /// No regular file is found at the path.
     #[error("no such file")]
     NoFile,
-    /// The file does not pass [`ownership::check_named`]: any user could replace it.
+    /// The file does not pass [`ownership::check_named`], such as one that any user could replace.
     #[error(transparent)]
     Refused(#[from] ownership::Refused),
     /// The value of `--gpu-wait` is no time, or that of `--gpu-memory-limit` no size.
@@ -136,8 +136,8 @@ pub(super) enum GpuValueError {
     Memory,
 }
 
-/// Parses the path of an existing library that not every user can replace, and makes it absolute, since the
-/// captured program may change its working directory before it opens the file.
+/// Parses the path of a library, an existing regular file that passes [`ownership::check_named`], and makes
+/// it absolute, since the captured program may change its working directory before it opens the file.
 pub(super) fn file(text: &str) -> Result<PathBuf, GpuValueError> {
     let path = std::path::absolute(text)?;
     if !path.is_file() {
@@ -168,8 +168,8 @@ impl GpuArgs {
         }
     }
 
-    /// The GPU options that the capture itself needs, outside the program's processes; GPUs are off for
-    /// `--timer-only` (`is_timer_only`) and `--gpu off`.
+    /// The GPU options that the capture itself needs, outside the program's processes; GPU recording is off
+    /// for `--timer-only` (`is_timer_only`) and for `--gpu off`.
     pub(super) fn parent_options(&self, is_timer_only: bool) -> GpuOptions {
         GpuOptions {
             is_off: is_timer_only || self.gpu == Some(When::Off),
@@ -185,13 +185,14 @@ impl GpuArgs {
         self.profile_memory
     }
 
-    /// How long the program may be made to wait for its GPU work and the records of it, ms (`--gpu-wait`).
+    /// The longest time, in ms, for which the program is made to wait for its GPU work and the records of it:
+    /// at the end of each cycle, and in all when it exits (`--gpu-wait`).
     pub(super) fn wait_ms(&self) -> u64 {
         saturate::<u64>(self.gpu_wait.as_millis())
     }
 
-    /// Most memory that CUPTI may take on a GPU for each context, bytes; 0 if it is to take the host's memory
-    /// (`--gpu-memory-limit`).
+    /// Most memory that CUPTI may take on a GPU for its records, for each context, bytes; 0 if it is to take
+    /// the host's memory (`--gpu-memory-limit`).
     pub(super) fn memory(&self) -> u64 {
         self.gpu_memory_limit
     }
@@ -220,9 +221,9 @@ pub(super) struct ProbeArgs {
     cupti: Vec<PathBuf>,
 }
 
-/// Loads the CUDA driver and CUPTI (the first of the given libraries that loads; none if none is given) into
-/// this process, and prints what they report. Once CUPTI was tried, or hangs, ends the process instead of
-/// returning.
+/// Loads the CUDA driver and, if that works, the first of the given CUPTI libraries that loads, if any is
+/// given, into this process, and prints what they report. Once CUPTI was tried, or hangs, ends the process
+/// instead of returning.
 pub(super) fn probe(args: &ProbeArgs) -> Result<(), Failure> {
     Ok(probe::report(io::stdout(), args.devices, &args.cupti)?)
 }

@@ -75,13 +75,14 @@ struct Info<'a> {
     trace: Option<Numbered<'a>>,
     producer: &'a str,
     span_ns: [i64; 2],
-    /// The first and last time of all events, also of those without a length, ns.
+    /// The first start and the last end of all slices, instants, memory events and counter samples, ns.
     all_ns: [i64; 2],
     events: BTreeMap<char, u64>,
     slices: usize,
     dropped: u64,
     steps: usize,
-    /// The repeating launches of each worker that has no steps and whose launches clearly repeat.
+    /// For each worker without steps, the repeating launches of the thread whose launches have the most
+    /// device work; none where they do not clearly repeat.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     repeating: Vec<Repeated>,
     /// How the steps were inferred; missing unless `--steps-from launches` inferred them.
@@ -94,11 +95,12 @@ struct Info<'a> {
     devices: &'a [Device],
     categories: BTreeMap<&'static str, u64>,
     links: LinkCounts,
-    /// Numbers about GPU recording that `proftui capture` wrote to the trace's header, by their keys without
-    /// `proftui.gpu.`.
+    /// The whole numbers about GPU recording in the header of a trace that the recorder wrote, by their keys
+    /// without `proftui.gpu.`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     gpu: BTreeMap<&'a str, u64>,
-    /// Counts of the names of device work inside graphs; missing where none were looked for.
+    /// Counts of the names of device work inside graphs; missing where no such work has a name and captures
+    /// were searched for no launch.
     #[serde(skip_serializing_if = "Option::is_none")]
     graph_names: Option<GraphCounts<'a>>,
     flows: usize,
@@ -195,22 +197,22 @@ impl<'a> Info<'a> {
     }
 }
 
-/// The numbers about GPU recording that `proftui capture` wrote to the trace's header: key without
-/// `proftui.gpu.`, and value; values that are no numbers are left out.
+/// The numbers about GPU recording in the header of a trace that the recorder wrote: key without
+/// `proftui.gpu.`, and value; values that are no `u64` are left out.
 fn gpu(trace: &Trace) -> impl Iterator<Item = (&str, u64)> {
     let header = trace.meta.header.iter();
     header.filter_map(|(key, value)| Some((key.strip_prefix("proftui.gpu.")?, value.parse().ok()?)))
 }
 
-/// Counts the host processes that have a lane with events.
+/// Counts the host processes that have a lane with a slice, an instant or a counter.
 fn processes(trace: &Trace) -> usize {
     let has_events = |lanes: Ids<LaneId>| trace.lanes[lanes].iter().any(|lane| !lane.is_empty());
     let hosts = trace.groups.iter().filter(|group| group.kind == GroupKind::Process);
     hosts.filter(|group| has_events(group.lanes)).count()
 }
 
-/// The number of steps as text, with how they were inferred, or how many steps of a serving engine are of
-/// each kind.
+/// The number of steps as text; after it, for inferred steps, how they were inferred, else, if steps are of a
+/// serving engine, how many of these are of each kind.
 fn steps(trace: &Trace) -> String {
     let count = trace.steps.len();
     if let Some(inferred) = &trace.meta.inferred {

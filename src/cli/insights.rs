@@ -79,7 +79,8 @@ enum LimitError {
     /// The share, in percent, is not from 0 to 100.
     #[error("{0} % is no share from 0 to 100 %")]
     NoShare(f64),
-    /// The rule with this name reports nothing of so small a share as the limit.
+    /// The name is that of a rule and of no cause, and the share is below [`NOTE`], from which on rules
+    /// report a share.
     #[error("{0} is reported from {percent:.0} % on; give that or more", percent = NOTE * 100.0)]
     Unreported(String),
 }
@@ -104,8 +105,8 @@ fn limit(text: &str) -> Result<Limit, LimitError> {
 }
 
 impl Limit {
-    /// Why it cannot be known from the trace whether the limit holds: the rule could not judge the part, or
-    /// the part has no device work. `None` where it can be known.
+    /// Why the limit cannot be judged: the reason for which the rule abstained, or that there is no device
+    /// work, if `insights` has no devices. `None` else; that the trace is incomplete does not count here.
     fn unknown<'a>(&self, insights: &'a Insights) -> Option<&'a str> {
         let abstained = insights.abstained.iter().find(|abstained| abstained.rule == self.rule);
         let is_empty = insights.devices.is_empty();
@@ -124,9 +125,9 @@ impl Limit {
     }
 }
 
-/// Prints the insights of each trace, and a message for each limit of `--fail-on` that does not hold; with
-/// `--explain`, only what causes and rules mean. Returns the exit status: 0, or [`NOT_HELD`] if a limit does
-/// not hold or that is not known.
+/// Prints the insights of each trace, and a message for each limit of `--fail-on` that does not hold, or of
+/// which that is not known; with `--explain`, prints only what causes, rules and thresholds mean. Returns the
+/// exit status: [`NOT_HELD`] after such a message, else 0.
 pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
     if args.explain {
         print(&report::insights::explain())?;

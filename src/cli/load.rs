@@ -20,9 +20,10 @@ use proftui_trace::import::{self, Loaded, Progress, Request, StepsFrom, TraceFil
 use crate::cli::options::select::cost_of_loading;
 use crate::cli::output::streams::{Failure, notify};
 
-/// Loads traces, with the names of work inside graphs. If standard error is a terminal, reports what loading
-/// a large file will cost and, after half a second, the progress; in any case, reports which events were left
-/// out, and that `--steps-from launches` had no effect.
+/// Loads the files of a request as one trace, with the names of work inside graphs. If standard error is a
+/// terminal, reports what loading each large file will cost and, after half a second, the progress. In any
+/// case, reports how much a time range or the memory limit left out, and when `--steps-from launches` had no
+/// effect.
 pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     if std::io::stderr().is_terminal() {
         let flights = request.paths.iter().filter_map(|path| import::preflight(path, request));
@@ -42,8 +43,8 @@ pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     Ok(loaded)
 }
 
-/// Loads traces like [`load()`], for tables that do not say what is damaged: reports the damage, if there is
-/// any.
+/// Loads a trace like [`load()`], and reports its damage, if it has any: for tables, which do not say what is
+/// damaged.
 pub(super) fn load_for_tables(request: &Request) -> Result<Loaded, Failure> {
     let loaded = load(request)?;
     if let Some(damage) = loaded.trace.quality.damage_title() {
@@ -57,8 +58,8 @@ pub(super) fn load_for_tables(request: &Request) -> Result<Loaded, Failure> {
     Ok(loaded)
 }
 
-/// The traces that a request names: one, unless it names a directory that has several. Reports the progress
-/// like [`load`].
+/// The traces that a request names: one, unless it names a single directory, which has several, and no cycle.
+/// Reports the progress like [`load`].
 pub(super) fn traces(request: &Request) -> Result<Vec<TraceFiles>, Failure> {
     watched(|progress| import::traces(request, progress))
 }

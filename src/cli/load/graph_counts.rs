@@ -15,21 +15,22 @@ use proftui_trace::model::{GraphLaunch, GraphLevel, GraphNames};
 pub(crate) struct GraphCounts<'a> {
     /// The number of pieces of device work with a name, by the level of the name: how sure it is.
     levels: BTreeMap<&'static str, u64>,
-    /// The number of pieces of device work of graphs that have no name.
+    /// The number of pieces of device work without a name in the launches that `launches` counts.
     unnamed: u64,
     /// The number of launches of graphs for which the recorder noted names or captures were searched.
     launches: u64,
-    /// The number of launches of graphs that no capture gives names, by reason.
+    /// The number of launches of graphs for which captures were searched and none was chosen, by reason.
     pub(crate) refused: BTreeMap<&'static str, u64>,
     /// The number of pieces of device work with one certain partner in a capture, or with a name that the
     /// recorder noted.
     pairs: u64,
-    /// The number of pieces of device work with several possible partners in captures.
+    /// The number of pieces of device work with possible partners in captures, none of which is certain.
     ambiguous: u64,
-    /// The number of pieces of device work without a partner in a capture, or without a name.
+    /// The number of pieces of device work without a partner in the capture, or, in launches for which the
+    /// recorder noted names, without a name.
     without_partner: u64,
-    /// The number of launches in captures that have no device work in the launch of the graph, added up over
-    /// the launches of graphs.
+    /// The number of nodes of the chosen captures that have no device work in the launch of the graph, added
+    /// up over the launches of graphs.
     left_over: u64,
     /// The number of pieces of device work after which records of the same launch are proven to be missing.
     lost_after: usize,
@@ -38,7 +39,8 @@ pub(crate) struct GraphCounts<'a> {
 }
 
 impl<'a> GraphCounts<'a> {
-    /// The counts of a trace's names; `None` where there are none and none were looked for.
+    /// The counts of a trace's names; `None` where no work has a name and captures were searched for no
+    /// launch.
     pub(crate) fn of(names: &'a GraphNames) -> Option<Self> {
         if names.is_empty() {
             return None;
@@ -64,7 +66,8 @@ impl<'a> GraphCounts<'a> {
         })
     }
 
-    /// The counts as a text for people, in one line.
+    /// A text for people, in one line: the names by level, the work without a name and the launches; if
+    /// records are missing, `left_over` too.
     pub(crate) fn title(&self) -> String {
         let counts = |(level, count): (&&str, &u64)| {
             let note =

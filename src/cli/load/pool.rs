@@ -18,9 +18,9 @@ use crate::cli::output::streams::Failure;
 const PER_THREAD: u64 = 16 << 20;
 
 /// Starts rayon's threads: one per processor, but no more than can be started, and, where address space or
-/// data is limited, no more than fit into an eighth of what the process may still take. Rayon panics where it
-/// cannot start one of those that it was asked for; so they are started first, and those that run are handed
-/// to it.
+/// data is limited, no more than fit into an eighth of what the process may still take, but at least one.
+/// Rayon panics where it cannot start one of those that it was asked for; so they are started first, and
+/// those that run are handed to it.
 ///
 /// # Errors
 /// When not one thread can be started, or rayon refuses them.

@@ -12,8 +12,8 @@ use proftui_trace::import;
 use crate::cli::options::values::size;
 use crate::cli::output::streams::Failure;
 
-/// The text of a file may take at most the memory limit divided by this number, since what is made of the
-/// text takes more. A longer file is refused.
+/// The text of a file, decompressed, may take at most the memory limit divided by this number, since what is
+/// made of the text takes more. A longer text is refused.
 const TEXT: u64 = 3;
 
 #[derive(Debug, clap::Args)]
@@ -24,8 +24,9 @@ pub(crate) struct ProfileMemory {
     max_memory: Option<u64>,
 }
 
-/// Limits the memory that the process may take from here on to `wanted` further bytes; `None`: half of the
-/// free memory. Returns the limit in bytes; `None` if the free memory is not known, and nothing is limited.
+/// Limits the writable memory that the process may take from here on to `wanted` further bytes, or, for
+/// `None`, to half of the free memory. Returns this limit in bytes; `None`, and nothing is limited, if
+/// `wanted` is `None` and the free memory is not known.
 pub(crate) fn confine(wanted: Option<u64>) -> Option<u64> {
     if budget::is_confined() {
         heap::share_arena();
@@ -35,8 +36,8 @@ pub(crate) fn confine(wanted: Option<u64>) -> Option<u64> {
     limit
 }
 
-/// Reads the profile at `path` within the memory that the option `--max-memory` allows. From here on the
-/// process gets no more memory than that.
+/// Reads the profile at `path` within the memory limit: that of `--max-memory`, else half of the free memory.
+/// The limit holds for the process from here on.
 pub(crate) fn read(path: &Path, memory: &ProfileMemory) -> Result<Converted, Failure> {
     let limit = confine(memory.max_memory);
     heap::advise(
