@@ -42,8 +42,8 @@ pub(super) struct ManArgs {
     folder: PathBuf,
 }
 
-/// Writes the manual pages to the folder that `args` names, over those that are there. `command` is the
-/// definition of the whole command line of the program.
+/// Writes the manual pages to the folder that `args` names, which is made if it does not exist, over those
+/// that are there. `command` is the definition of the whole command line of the program.
 pub(super) fn run(args: &ManArgs, command: &Command) -> Result<(), Failure> {
     let failed =
         |path: &Path, why: std::io::Error| Failure(format!("cannot write {}: {why}", path.display()));

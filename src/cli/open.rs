@@ -95,7 +95,7 @@ pub(super) fn name(paths: &[PathBuf]) -> String {
     first.map_or_else(String::new, |first| if first == "-" { "standard input".into() } else { first })
 }
 
-/// The explorer, and what its effects need: the worker threads, the themes, the terminal's guard.
+/// The explorer, and what its effects need, such as the worker threads, the themes and the terminal's guard.
 struct Open {
     explorer: Explorer,
     workers: Workers,
@@ -104,7 +104,7 @@ struct Open {
     /// The file that keeps the marks; `None` without `--session`.
     session: Option<PathBuf>,
     guard: Arc<Guard>,
-    /// The error with which the explorer ended; `None` while it runs, and when the user quits.
+    /// The error with which the explorer ended; `None` while it runs, and if it ended without an error.
     failure: Option<String>,
 }
 
@@ -116,8 +116,9 @@ fn expanded(typed: &str) -> PathBuf {
 }
 
 impl Open {
-    /// The bytes to write to the file `path`: a text, or the screen, `size` columns and rows large, as a
-    /// picture of the kind that the path's ending states. The error is a message for an unknown ending.
+    /// The bytes to write to the file `path`: a text unchanged, or the screen, `size` columns and rows large,
+    /// as a picture of the kind that the path's ending states. The error is a message that a picture has an
+    /// unknown ending.
     fn exported(&self, path: &str, what: Exported, size: (u16, u16)) -> Result<Vec<u8>, Msg> {
         match what {
             Exported::Text(text) => Ok(text.into_bytes()),

@@ -25,7 +25,8 @@ struct File {
 /// The marks that the file of a session keeps; empty if there is no such file yet.
 ///
 /// # Errors
-/// When the file cannot be read, or is no file of a session.
+/// When the file is no regular one, cannot be read, is longer than `LONGEST_FILE`, or is no file of a
+/// session.
 pub(super) fn read(path: &Path) -> Result<Vec<KeptMark>, Failure> {
     let wrong = |why: String| Failure(format!("{}: {why}", import::shown(path)));
     match regular::read(path, LONGEST_FILE) {

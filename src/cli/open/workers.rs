@@ -29,7 +29,7 @@ const PROGRESS: Duration = Duration::from_millis(100);
 /// Time between two checks of whether the open files have changed.
 const WATCH: Duration = Duration::from_secs(1);
 
-/// The stack of a thread that only waits, or writes one file, in bytes.
+/// The stack of a thread that writes one file, or only waits for slow jobs, in bytes.
 const SMALL_STACK: usize = 64 << 10;
 
 /// The handle by which the explorer starts worker threads and gives them jobs.
@@ -119,7 +119,7 @@ impl Workers {
     }
 
     /// Starts a thread that runs `read`, which loads a trace, and another that reports the progress. If the
-    /// first cannot be started, sends that as the result of loading.
+    /// first cannot be started, sends that as the result of loading, unless the queue of messages is full.
     fn start(&mut self, read: impl FnOnce(&Progress) + Send + 'static) {
         self.progress = Arc::default();
         let (done, is_done) = bounded::<()>(0);
@@ -154,8 +154,8 @@ impl Workers {
         });
     }
 
-    /// Runs a job on the thread of its kind, which is started if it does not run. If no thread can be
-    /// started, returns the message that the job has failed, else `None`.
+    /// Gives a job to the thread of its kind, which is started if it does not run; does not wait for the
+    /// result. If no thread can be started, returns the message that the job has failed, else `None`.
     pub(super) fn run(&mut self, job: Job) -> Option<Msg> {
         let kind = job.kind();
         let job = match self.by_kind.get(&kind) {
@@ -177,7 +177,8 @@ impl Workers {
 }
 
 /// Starts a thread that runs one job of a kind after the other and sends each result; returns the sender of
-/// jobs to it. A second thread reports a job that outlasts the patience of its kind.
+/// jobs to it. A second thread reports a job that outlasts the patience of its kind, and of a kind with
+/// progress reports it again every [`PROGRESS`].
 fn start_worker(kind: Kind, messages: &Sender<Msg>) -> io::Result<Sender<Job>> {
     let (begun, begins) = bounded::<Receiver<()>>(1);
     let watcher = messages.clone();
@@ -210,8 +211,8 @@ fn start_worker(kind: Kind, messages: &Sender<Msg>) -> io::Result<Sender<Job>> {
     Ok(worker)
 }
 
-/// Loads and indexes one trace, and sends it or the error. Before that, sends the estimated cost of loading
-/// large files, and snapshots.
+/// Loads one trace, with the names of work inside graphs and with `renames` applied, and sends it or the
+/// error. Before that, sends the estimated cost of each large file, and, while the files are read, snapshots.
 fn load_one(request: &Request, renames: &Renames, progress: &Progress, messages: &Sender<Msg>) {
     for flight in request.paths.iter().filter_map(|path| import::preflight(path, request)) {
         let _ = messages.send(Msg::Preflight(cost_of_loading(&flight)));

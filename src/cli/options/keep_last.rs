@@ -10,7 +10,7 @@ use proftui_base::saturate::saturate;
 pub(crate) enum KeepLast {
     /// This many of the last steps, 1 to 1,000,000.
     Steps(u64),
-    /// As much of the latest data as fits into this many bytes in each process; at least 1 MiB.
+    /// As much of the latest data as fits into this many bytes, at least 1 MiB, in each process.
     Bytes(u64),
 }
 
@@ -22,7 +22,7 @@ const SMALLEST_RING: u64 = 1 << 20;
 /// Why a text is no value of `--keep-last` or `--slow-step`.
 #[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
 pub(crate) enum RingError {
-    /// The value of `--keep-last` is neither a whole number nor a size.
+    /// The value of `--keep-last` is neither a whole number that fits into a `u64` nor a size.
     #[error("expected a number of steps such as 50, or a size such as 64M")]
     NoAmount,
     /// The value of `--keep-last` is a whole number, but 0 or more than a million.
@@ -31,7 +31,7 @@ pub(crate) enum RingError {
     /// The value of `--keep-last` is a size of less than 1 MiB.
     #[error("a ring has at least 1M")]
     Small,
-    /// The value of `--slow-step` is no number.
+    /// The value of `--slow-step` cannot be parsed as an `f64`.
     #[error("expected a factor such as 1.5")]
     NoFactor,
     /// The value of `--slow-step` is less than 1.001, or more than a million, or not a number (`nan`).

@@ -1,5 +1,5 @@
-//! Rules that give device work other names, for people who know their kernels by other names than the
-//! compiler.
+//! Rules that give slices of streams, such as kernels, other names, for people who know their kernels by
+//! other names than the compiler.
 //!
 //! Must not know where the rules are written.
 
@@ -10,7 +10,8 @@ use serde::Deserialize;
 
 use proftui_trace::model::Trace;
 
-/// A rule that gives device work another name, as it is written in the file of settings (`[[rename]]`).
+/// A rule that gives slices of streams, such as kernels, another name, as it is written in the file of
+/// settings (`[[rename]]`).
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rule {
@@ -23,7 +24,7 @@ pub(crate) struct Rule {
     pub(crate) to: String,
 }
 
-/// The error for a rule whose pattern is no regular expression.
+/// The error for a rule whose pattern is no regular expression, or one that is too large.
 #[derive(Debug)]
 pub(crate) struct NoPattern {
     pattern: String,
@@ -40,8 +41,8 @@ impl fmt::Display for NoPattern {
 
 impl std::error::Error for NoPattern {}
 
-/// Rules that give device work other names: the pattern and the new name of each. If several rules match a
-/// name, the first of them gives the new name.
+/// Rules that give slices of streams, such as kernels, other names: the pattern and the new name of each. If
+/// several rules match a name, the first of them gives the new name.
 #[derive(Debug, Default)]
 pub(crate) struct Renames(Vec<(Regex, String)>);
 
@@ -49,7 +50,7 @@ impl Renames {
     /// Compiles the patterns of `rules`; the rules keep their order.
     ///
     /// # Errors
-    /// When a pattern is no regular expression.
+    /// When a pattern is no regular expression, or one that is too large.
     pub(crate) fn new(rules: &[Rule]) -> Result<Self, NoPattern> {
         let rules = rules.iter().map(|rule| {
             let regex = Regex::new(&rule.pattern);

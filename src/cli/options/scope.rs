@@ -89,12 +89,12 @@ impl ScopeArgs {
         Within { time, lanes: self.lanes.clone(), rank: self.rank }
     }
 
-    /// Checks that `--lanes`, if given, keeps a lane of the host in `scope`. `layout` is the name of the
-    /// layout asked for, whose tables sum up threads and the device work that they launch.
+    /// Checks that `--lanes`, if given, keeps a lane of a thread or of its Python layer in `scope`. `layout`
+    /// is the name of the layout asked for, whose tables sum up threads and the device work that they launch.
     ///
     /// # Errors
-    /// When `--lanes` is given and `scope` has no lane of the host. The message lists the titles of such
-    /// lanes of the trace, twelve at most.
+    /// When `--lanes` is given and `scope` has no such lane. The message lists the titles of such lanes of
+    /// the trace that have events, twelve at most.
     pub(in crate::cli) fn check_threads(
         &self,
         trace: &Trace,

@@ -1,4 +1,4 @@
-//! The settings of the explorer: those of the user's file, and over them the options of the command line.
+//! The settings of the explorer: those of the user's file, and over them the options in [`LookArgs`].
 //!
 //! The file is TOML; `docs/config.md` states what may stand in it, and `proftui config` prints all of it. It
 //! is read only. Must not know what a setting does.
@@ -28,8 +28,8 @@ use crate::cli::output::streams::Failure;
 /// Most bytes of a file of settings or of a theme; a longer one is refused.
 const LONGEST_FILE: u64 = 4 << 20;
 
-/// The settings of the explorer that apply: those of the file of settings, and over them the options of the
-/// command line.
+/// The settings in force: those of the file of settings, and over them the options of [`LookArgs`]. `--mouse`
+/// and `--thin` are not in them yet: `proftui open` puts these over them.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "independent settings, as the file has them")]
 pub(crate) struct InForce {
@@ -66,7 +66,8 @@ struct Written {
     rename: Vec<Rule>,
 }
 
-/// The error for a file of settings that is no TOML, or has an unknown key or a value of a wrong type.
+/// The error for a file of settings that is no TOML, or whose keys or types of values are not those of
+/// [`Written`].
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {what}")]
 struct Malformed {
@@ -77,8 +78,8 @@ struct Malformed {
 }
 
 /// The path of the file of settings that is read unless `--config` names another: `proftui/config.toml` in
-/// `$XDG_CONFIG_HOME`, else in `~/.config`. `None` if neither `XDG_CONFIG_HOME` nor `HOME` is set to an
-/// absolute path. The file need not exist.
+/// `$XDG_CONFIG_HOME`, or, if that is no absolute path, in `~/.config`. `None` if neither `XDG_CONFIG_HOME`
+/// nor `HOME` is set to an absolute path. The file need not exist.
 pub(crate) fn usual_path() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
@@ -86,12 +87,13 @@ pub(crate) fn usual_path() -> Option<PathBuf> {
 }
 
 /// Reads the file of settings that `--config` names, or else the one at [`usual_path`] if it exists, and puts
-/// the options of `look` over its settings. Also reads the theme's file, if the theme is none of the built-in
-/// ones.
+/// the options of `look` over its settings. Also reads the theme's file, if the theme is neither `auto` nor a
+/// built-in one.
 ///
 /// # Errors
-/// When the file that `--config` names, an existing file at the usual path or the theme's file cannot be
-/// read, or when a setting is wrong.
+/// When the file that `--config` names, an existing file at the usual path or the theme's file cannot be read
+/// or is malformed, or when a setting is wrong; a wrong colour, meaning of colours or theme in the file is
+/// none where an option replaces it.
 pub(crate) fn in_force(look: &LookArgs) -> Result<InForce, Failure> {
     let named = look.config.as_deref().map(|path| Ok((path.to_owned(), read(path)?)));
     let found = named.or_else(|| {
@@ -155,7 +157,8 @@ fn read(path: &Path) -> Result<String, Failure> {
     text_of(path).map_err(|why| at(path, &why.to_string()))
 }
 
-/// Reads a file of settings or of a theme; fails if it has more than [`LONGEST_FILE`] bytes or is no UTF-8.
+/// Reads a file of settings or of a theme; fails unless it is a regular file, or `/dev/null`, of UTF-8 of at
+/// most [`LONGEST_FILE`] bytes.
 fn text_of(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(regular::read(path, LONGEST_FILE)?);
     text.map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is no text in UTF-8"))
@@ -169,8 +172,8 @@ fn parse(text: &str) -> Result<Written, Malformed> {
 }
 
 /// The built-in theme named `theme`, or the theme of the file at that path, which is relative to `folder` if
-/// there is one, else to the current folder. `None` for `auto`. A text without `/` and `.` is taken as a name
-/// only.
+/// there is one, else to the current folder. `None` for `auto`. A text with neither `/` nor `.` is a name
+/// only: an error if no built-in theme has it.
 fn theme_file(theme: &str, folder: Option<&Path>) -> Result<Option<ThemeFile>, Failure> {
     if theme == "auto" {
         return Ok(None);
