@@ -45,7 +45,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// How long an answer of the terminal is waited for at most before the program leaves it, and the age of the
 /// question above which the answer is not waited for. A later answer is typed into the shell.
 const ANSWER: (Duration, Duration) = (Duration::from_millis(400), Duration::from_secs(3));
-/// The pause between two checks while something is waited for.
+/// The pause between two checks in [`wait`] and [`await_answer`].
 const STEP: Duration = Duration::from_millis(1);
 
 /// The signals that end a program by default, except KILL, which cannot be handled, and the real-time
@@ -79,7 +79,7 @@ const DEADLY: [c_int; 22] = [
 static TTY: OnceLock<Tty> = OnceLock::new();
 /// The line settings to restore; null before [`open`].
 static FOUND: AtomicPtr<Termios> = AtomicPtr::new(ptr::null_mut());
-/// The bits of the modes that are on, a [`ModeSet`].
+/// The bits of the modes that are on, or are being switched on or off: a [`ModeSet`].
 static ON: AtomicU8 = AtomicU8::new(0);
 /// The id of the thread that changes the terminal or writes to it within [`write`]; 0 for none.
 static WRITER: AtomicI32 = AtomicI32::new(0);

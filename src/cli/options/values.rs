@@ -85,9 +85,9 @@ pub(crate) fn time(text: &str) -> Result<Ns, ValueError> {
     time.ok_or_else(|| ValueError::NoTime(number.to_owned()))
 }
 
-/// Parses a size and returns it in bytes: a number of at least 0, and a unit that is a power of 1024, `K`,
-/// `M`, `G` or `T`, in either case and also as `MB` or `MiB` (`512M`, `1.5GiB`). Without a unit, it is in
-/// bytes.
+/// Parses a size and returns it in bytes: a number of at least 0, rounded to thousandths, and a unit that is
+/// a power of 1024, `K`, `M`, `G` or `T`, in either case and also as `MB` or `MiB` (`512M`, `1.5GiB`). Without
+/// a unit, or with `B`, it is in bytes.
 pub(crate) fn size(text: &str) -> Result<u64, ValueError> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);

@@ -21,7 +21,7 @@ use super::filter::FilterArgs;
 use super::layout::{FLUID_VIEW, Given, Layout, LayoutOptions, Restricted, TORCH_VIEW};
 use super::misuse::Misuse;
 
-/// The value of `--view` that stands for all views of the layout.
+/// The value of `--view` that stands for all views of the layout, except `perf` of the layout paddle.
 pub(super) const ALL: &str = "all";
 
 #[derive(Debug, clap::Args)]

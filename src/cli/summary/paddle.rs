@@ -15,8 +15,8 @@ use super::layout::{Layout, LayoutOptions, or_exit};
 use super::misuse::Misuse;
 use super::output::{of_one, write};
 
-/// The name of the view that prints the text of Paddle's benchmark timer, which is no part of the profiler's
-/// summary.
+/// The name of the view that prints the text of Paddle's benchmark timer. The text is no part of the
+/// profiler's summary: `--view all` leaves it out.
 const PERF: &str = "perf";
 
 #[derive(Debug, clap::Args)]
