@@ -141,9 +141,9 @@ impl TraceWriter {
     }
 
     /// Writes an ended cycle as a trace into the output folder, unless it is empty or dropped; prints the
-    /// losses and faults of a cycle that is empty. Then removes the cycle's files, unless `is_kept`. Returns
-    /// false if the trace could not be written; the files stay then. Does nothing and returns true if `tree`
-    /// lacks the cycle's process.
+    /// losses and faults of an empty one that is not dropped. Then removes the cycle's files, unless
+    /// `is_kept`. Returns false if the trace could not be written; the files stay then. Does nothing and
+    /// returns true if `tree` lacks the cycle's process.
     pub fn write_ended(&mut self, tree: &ProcessTree, ended: &EndedCycle, is_kept: bool) -> bool {
         let Some((processes, mut collected)) = collect(tree, ended) else { return true };
         let is_empty = ended.cycle.is_dropped || collected.ranges + collected.events == 0;

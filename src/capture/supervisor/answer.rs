@@ -50,8 +50,8 @@ enum NoLines {
 
 /// Prints where the time went in the trace with the most steps among those of the lowest rank, or why that is
 /// left out; then the line `processes` about the run's processes, if there is one, and the command that opens
-/// the trace. Prints nothing with `--quiet`, or if no trace of an ended cycle was written. A message about the
-/// first trace that is held back is dropped in any case. `pause` waits for at most the given time and returns
+/// the trace. Prints nothing with `--quiet`, or if no trace of an ended cycle was written. Drops in any case
+/// a message about the first trace that is held back. `pause` waits for at most the given time and returns
 /// false once the user asks to end.
 pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: impl Fn(Duration) -> bool) {
     // What follows names the path of a single trace.

@@ -31,7 +31,7 @@ const USER_DEFINED: u16 = 7;
 pub(crate) struct Ending<'a> {
     /// The plan of the capture: its command and options.
     pub plan: &'a Plan,
-    /// False if somebody has removed the run folder.
+    /// False if somebody has removed or renamed the run folder.
     pub is_folder_there: bool,
     /// The captured processes, except those that were forgotten during the run.
     pub tree: &'a ProcessTree,
