@@ -86,8 +86,8 @@ pub(crate) fn time(text: &str) -> Result<Ns, ValueError> {
 }
 
 /// Parses a size and returns it in bytes: a number of at least 0, rounded to thousandths, and a unit that is
-/// a power of 1024, `K`, `M`, `G` or `T`, in either case and also as `MB` or `MiB` (`512M`, `1.5GiB`). Without
-/// a unit, or with `B`, it is in bytes.
+/// a power of 1024, `K`, `M`, `G` or `T`, in either case and also as `MB` or `MiB` (`512M`, `1.5GiB`).
+/// Without a unit, or with `B`, it is in bytes.
 pub(crate) fn size(text: &str) -> Result<u64, ValueError> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
