@@ -391,8 +391,8 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Starts the `--on-trace-ready` command if a trace waits for it. Unless `--quiet`, and if a trace of an
-    /// ended cycle was written, then prints where the time of one went, how the run's processes ended, and how
-    /// to open it. `pause` waits for at most the given time and returns false once the user asks to end.
+    /// ended cycle was written, prints where the time of one went, how the run's processes ended, and how to
+    /// open it. `pause` waits for at most the given time and returns false once the user asks to end.
     pub fn print_answer(&mut self, pause: impl Fn(Duration) -> bool) {
         self.writer.run_trace_ready();
         let mut states = self.past.clone();
