@@ -88,7 +88,8 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     failure.map_or(Ok(()), |why| Err(Failure(why)))
 }
 
-/// The title while loading: the first path, safe to show, or `standard input` for `-`; empty without paths.
+/// The title while loading, also that of the pictures of `proftui render`: the first path, safe to show, or
+/// `standard input` for `-`; empty without paths.
 pub(super) fn name(paths: &[PathBuf]) -> String {
     let first =
         paths.first().map(|path| SafeText::from_bytes(path.as_os_str().as_encoded_bytes()).to_string());

@@ -8,7 +8,7 @@ use proftui_base::saturate::saturate;
 /// How much of its latest data the ring of each process keeps: the value of `--keep-last`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeepLast {
-    /// This many of the last steps, 1 to 1,000,000.
+    /// This many of the last steps, 1 to 1,000,000; fewer where they do not fit into `--max-mb`.
     Steps(u64),
     /// As much of the latest data as fits into this many bytes, at least 1 MiB, in each process.
     Bytes(u64),
