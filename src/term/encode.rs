@@ -36,17 +36,18 @@ use pen::Pen;
 use proftui_base::saturate::saturate;
 use tidy::tidy;
 
-/// The fewest blank cells that are erased instead of written: from here on, erasing them and moving over them
-/// takes fewer bytes.
+/// The fewest blanks within a line that are erased (ECH) and moved over instead of written: from here on,
+/// that takes no more bytes. Blanks up to the end of the line are erased (EL) from 4 on.
 const LONG_BLANK: usize = 10;
 
-/// Keeps the screen that the terminal shows, and encodes the next one as the bytes that change the
-/// terminal's.
+/// Keeps the screen that the terminal shows, and encodes each next screen as the bytes that make the terminal
+/// show that instead.
 #[derive(Clone, Debug)]
 pub struct Encoder {
-    /// The cells that the terminal shows, after [`tidy`].
+    /// The cells of the last frame after [`tidy`], which the terminal shows if `is_known`; blank before the
+    /// first frame and after a change of the size.
     shown: Screen,
-    /// The cells of the frame that is being encoded.
+    /// The cells of the frame that is being encoded; of no use between frames.
     next: Screen,
     /// False if the terminal may show something else than `shown`, so that the next frame clears the screen.
     is_known: bool,
@@ -59,8 +60,8 @@ pub struct Encoder {
 
 impl Encoder {
     /// An encoder for a screen of this size, in columns and lines. `can_edit` says that the terminal knows
-    /// the sequences that a VT100 lacks: inserting, deleting and erasing characters and lines. Without
-    /// `has_colours` no colour is sent.
+    /// sequences that a VT100 lacks: inserting and deleting characters and lines, and erasing characters.
+    /// Without `has_colours` no colour is sent.
     pub fn new(size: (u16, u16), can_edit: bool, has_colours: bool) -> Self {
         let blank = || Screen::blank(size);
         let (pen, cursor) = (Pen::default(), Cursor::default());
@@ -111,8 +112,8 @@ impl Encoder {
         std::mem::swap(&mut self.shown, &mut self.next);
     }
 
-    /// Appends to `out` the bytes that write the cells of line `y`, now `cells`, where they differ from what
-    /// is shown.
+    /// Appends to `out` the bytes that write or erase the cells of line `y` that differ from what is shown.
+    /// `cells` are the line's next cells, after [`tidy`].
     fn line(&mut self, y: u16, cells: &[Cell], out: &mut Vec<u8>) {
         let width = cells.len();
         let (shown, next) = (self.shown.line(y.into()), self.next.line(y.into()));
@@ -169,9 +170,9 @@ impl Encoder {
     }
 }
 
-/// Appends the cells from column `at` on, as long as each differs from what is shown and can follow the cell
-/// before it without a movement or a change of attributes; never the last column. The cell before `at` was
-/// just written. Returns the column behind the last cell written, or `at`.
+/// Appends the cells from column `at` on, as long as each differs from what is shown, overwrites no part of a
+/// wide character, and can follow the cell before it ([`Code::can_follow`]); never the last column. The cell
+/// before `at` was just written. Returns the column behind the last cell written, or `at`.
 fn write_on(shown: &[Code], next: &[Code], cells: &[Cell], mut at: usize, out: &mut Vec<u8>) -> usize {
     // Not the last column: where the cursor is behind it differs.
     while at + 1 < next.len()
@@ -186,8 +187,9 @@ fn write_on(shown: &[Code], next: &[Code], cells: &[Cell], mut at: usize, out: &
     at
 }
 
-/// True if the cursor is in line `y`, and the cells from it up to column `at` can be written anew, with the
-/// attributes that are set, in at most 3 bytes: no more than the shortest movement of the cursor takes.
+/// True if the cursor is in line `y`, at column `at` or before it, and the cells from it to before `at` are
+/// surely narrow and can be written anew, without a change of attributes, in at most 3 bytes: no more than
+/// the shortest movement of the cursor takes.
 fn can_write_up_to(pen: &Pen, cursor: &Cursor, next: &[Code], at: usize, y: u16) -> bool {
     let Some(x) = cursor.x().filter(|&x| cursor.is_in(y) && usize::from(x) <= at) else {
         return false;
@@ -198,9 +200,9 @@ fn can_write_up_to(pen: &Pen, cursor: &Cursor, next: &[Code], at: usize, y: u16)
         && between.iter().all(|cell| pen.suits(*cell) && cell.is_surely_narrow())
 }
 
-/// The column behind the group of cells that begins at `at`: cells that a wide character covers on the shown
-/// or the next line are written together, since a terminal clears a wide character that is overwritten in
-/// part.
+/// The column behind the cells that are written together with that at `at`: those that follow it and that a
+/// wide character covers on the shown or the next line, since a terminal clears a wide character that is
+/// overwritten in part.
 fn group_end(shown: &[Code], next: &[Code], at: usize) -> usize {
     let is_covered = |x: &usize| shown[*x].is_covered() || next[*x].is_covered();
     (at + 1..next.len()).find(|x| !is_covered(x)).unwrap_or(next.len())

@@ -33,12 +33,13 @@ struct Modes {
     /// The modes that a suspension switched off and [`Guard::resume`] switches on again; empty while the
     /// program is not suspended.
     parked: ModeSet,
-    /// The modes beside [`ModeSet::ENTERED`], paste and mouse, that [`Guard::write_frame`] switches on before
-    /// its frame; switched at once, a control sequence could end up within another frame.
+    /// Which of paste and mouse are to be on. [`Guard::write_frame`] switches both accordingly before its
+    /// frame; switched at once, a control sequence could end up within another frame.
     wanted: ModeSet,
 }
 
-/// The terminal and its modes. Shared by all threads; every method may be called at any time.
+/// The terminal and its modes. Shared by the terminal's threads, each of which may call every method at any
+/// time.
 #[derive(Debug)]
 pub struct Guard {
     tty: &'static Tty,
@@ -72,9 +73,9 @@ impl Guard {
         Ok(Arc::new(Self { tty: emergency::open(tty, found), modes, pulse, pace, repeat }))
     }
 
-    /// Enters the terminal: raw mode, alternate screen, keys reported as numbers, hidden cursor. Dropping the
-    /// result restores the terminal. Fails if raw mode cannot be set, or another thread holds the lock of the
-    /// modes for 200 ms.
+    /// Enters the terminal: raw mode, alternate screen, Escape and keys with Control or Alt reported as
+    /// numbers, hidden cursor. Dropping the result restores the terminal. Fails if raw mode cannot be set, or
+    /// another thread holds the lock of the modes for 200 ms.
     pub fn enter(self: &Arc<Self>) -> io::Result<Entered> {
         let entered = Entered(Arc::clone(self));
         let modes = self.lock().ok_or(io::ErrorKind::TimedOut)?;
@@ -83,9 +84,10 @@ impl Guard {
         Ok(entered)
     }
 
-    /// Restores the terminal to its state before [`enter`](Self::enter); only its line settings if another
-    /// thread holds the lock of the modes for 200 ms. May be called repeatedly and from any thread; never
-    /// panics and never waits long, even when the terminal takes no bytes.
+    /// Restores the terminal by switching off all modes that are on; sets back only its line settings if
+    /// another thread holds the lock of the modes for 200 ms. May be called repeatedly and from any thread;
+    /// never panics, and waits about 1 s at most, even when the terminal takes no bytes. Does not return if a
+    /// signal is ending the program.
     pub fn restore(&self) {
         if let Some(mut modes) = self.lock() {
             modes.parked = ModeSet::default();
@@ -107,8 +109,8 @@ impl Guard {
     }
 
     /// Switches the modes on again that [`suspend`](Self::suspend) switched off, and makes the present line
-    /// settings those to restore. If the process was stopped without `suspend`, switches the modes that are
-    /// on off and on again. Then marks the screen as stale; does nothing at all if another thread holds the
+    /// settings those to restore. If `suspend` switched none off before, switches the modes that are on off
+    /// and on again. In both cases marks the screen as stale; does nothing at all if another thread holds the
     /// lock of the modes for 200 ms.
     pub fn resume(&self) {
         let Some(mut modes) = self.lock() else { return };
@@ -129,13 +131,13 @@ impl Guard {
     }
 
     /// Switches bracketed paste on or off with the next frame; it should be on only while a text prompt is
-    /// open.
+    /// open. Does nothing if another thread holds the lock of the modes for 200 ms.
     pub fn paste(&self, on: bool) {
         self.want(Mode::Paste, on);
     }
 
     /// Switches the terminal's reports of the mouse (buttons, wheel, movement while a button is down) on or
-    /// off with the next frame.
+    /// off with the next frame. Does nothing if another thread holds the lock of the modes for 200 ms.
     pub fn mouse(&self, on: bool) {
         self.want(Mode::Mouse, on);
     }
@@ -169,8 +171,8 @@ impl Guard {
         self.tty.is_controlling()
     }
 
-    /// Records that the terminal answered at `now`. True if the event loop must be woken: it waits for this
-    /// answer, or the link became slow or is no longer slow.
+    /// Records that the terminal answered at `now`. True if an answer was due and the event loop must be
+    /// woken: it asked meanwhile whether it may draw, or the link became slow or is no longer slow.
     pub fn take_answer(&self, now: Instant) -> bool {
         emergency::expect_answer(false);
         self.pace.answer(now)

@@ -30,8 +30,8 @@ pub fn watch(guard: Arc<Guard>) -> io::Result<()> {
     start("hangup", body)
 }
 
-/// Polls the terminal for at most 250 ms; returns true if it is gone. Sleeps for another 250 ms if the
-/// descriptor cannot be polled.
+/// Polls the terminal for at most 250 ms; returns true if it has hung up. If the poll fails or reports
+/// anything else, returns true if the line settings cannot be read, and else sleeps for another 250 ms.
 fn gone(guard: &Guard) -> bool {
     let tty = guard.tty();
     let mut fds = [PollFd::new(&tty, PollFlags::empty())];

@@ -22,7 +22,7 @@ use super::translate::translate;
 
 /// The program's exit code after Ctrl-C, the same as after the key that quits.
 const INTERRUPT_CODE: i32 = 0;
-/// How long the thread waits for further bytes before it tries again to send keys that had no room in the
+/// How long the thread waits for further bytes before it tries again to send events that had no room in the
 /// full channel.
 const ROOM: Duration = Duration::from_millis(10);
 /// The most events (keys, pastes, the mouse) that wait for room in the channel; further ones are dropped.
@@ -97,11 +97,11 @@ where
 }
 
 /// Reads what has been typed, at most 4096 bytes, and waits for it at most for `patience`, or without a limit
-/// if that is None. Returns None if nothing was typed by then, and no bytes if another process read them
-/// first.
+/// if that is None. Returns None if nothing was typed by then. If another process reads the bytes first,
+/// returns no bytes, or waits for further ones if `keyboard` is a blocking descriptor.
 ///
 /// # Errors
-/// Where the terminal cannot be read, or is at its end.
+/// Where the terminal cannot be polled or read, or is at its end.
 fn take(keyboard: BorrowedFd<'_>, patience: Option<Duration>) -> io::Result<Option<Vec<u8>>> {
     let wait = patience
         .map(|wait| Timespec { tv_sec: wait.as_secs().cast_signed(), tv_nsec: wait.subsec_nanos().into() });

@@ -34,22 +34,23 @@ use paste::Paste;
 pub(super) use sequence::Input;
 use sequence::{function_key, key, named, sequence};
 
-/// The most bytes of a sequence; a longer one is none.
+/// The most bytes of a sequence behind `CSI`; if more have come without its end, they are dropped.
 const LONGEST_SEQUENCE: usize = 64;
-/// How long the rest of a sequence may take to come; after that, its first byte is the key Escape.
+/// How long to wait for the rest of a sequence after its last byte that has come; then [`Reader::quiet`] ends
+/// it.
 const REST: Duration = Duration::from_millis(20);
 
-/// Reads bytes piece by piece.
+/// Makes inputs of the bytes that a terminal sends, which may be cut anywhere.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
-    /// Bytes that are no whole sequence yet.
+    /// The bytes of a sequence or character that is not complete yet.
     rest: Vec<u8>,
-    /// The paste that has begun.
+    /// The paste that has begun and not ended; none outside a paste.
     paste: Option<Paste>,
 }
 
 impl Reader {
-    /// Takes bytes; returns what is complete with them.
+    /// Takes further bytes; returns the inputs that are complete with them, in their order.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Vec<Input> {
         self.rest.extend_from_slice(bytes);
         let mut inputs = Vec::new();
@@ -75,7 +76,7 @@ impl Reader {
         inputs
     }
 
-    /// How long to wait for the bytes that would end what has begun; none if nothing has.
+    /// How long after the last byte to wait for those that would end what has begun; none if nothing has.
     pub(super) fn patience(&self) -> Option<Duration> {
         match &self.paste {
             Some(paste) => Some(paste.patience()),
@@ -84,7 +85,9 @@ impl Reader {
     }
 
     /// Ends what has begun if no byte has come for the time `since`, and that is as long as
-    /// [`Self::patience`]. The bytes that wait are keys then: Escape, or a character with Alt.
+    /// [`Self::patience`]. A paste counts as ended, or is the key Ctrl-C if it ends in that; of a sequence,
+    /// Escape alone and Escape before a printable ASCII character, which is that with Alt, are keys, and
+    /// others are dropped.
     pub(super) fn quiet(&mut self, since: Duration) -> Vec<Input> {
         if self.patience().is_none_or(|patience| since < patience) {
             return Vec::new();
@@ -102,7 +105,8 @@ impl Reader {
         }
     }
 
-    /// The length of the sequence at `at` and what it is, if anything; none if it is not complete.
+    /// The length of the sequence or character at `at`, and its input if it has one; none if it is not
+    /// complete. Begins a paste at the sequence for that.
     fn next(&mut self, at: usize) -> Option<(usize, Option<Input>)> {
         let bytes = self.rest.get(at..).filter(|bytes| !bytes.is_empty())?;
         let event = |event: Option<Event>| event.map(Input::Event);
@@ -141,7 +145,8 @@ fn with_alt(event: Event) -> Event {
     }
 }
 
-/// A character or control character: its bytes, and the key. None if its bytes are not complete.
+/// The number of bytes of the first character or control character, and its key; no key for bytes that are
+/// not UTF-8. None if the character is not complete.
 fn plain(bytes: &[u8]) -> Option<(usize, Option<Event>)> {
     let with_control = |c: u8| Event::Key(KeyEvent::new(KeyCode::Char(char::from(c)), KeyModifiers::CONTROL));
     let event = match *bytes.first()? {

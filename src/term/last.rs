@@ -8,7 +8,7 @@ use super::modes::{Mode, ModeSet};
 /// synchronized update, colours.
 const CALM: &str = "\x18\x1b[?2026l\x1b[0m";
 
-/// The control sequence that switches the mode off; empty for raw mode, which has none.
+/// The control sequences that switch the mode off; empty for raw mode, which has none.
 const fn off(mode: Mode) -> &'static str {
     match mode {
         Mode::Raw => "",
@@ -20,8 +20,8 @@ const fn off(mode: Mode) -> &'static str {
     }
 }
 
-/// The control sequences that end an interrupted frame and switch these modes off, the mode first that was
-/// switched on last.
+/// The control sequences that end an interrupted frame and switch these modes off, in the opposite order of
+/// [`Mode::ALL`].
 pub(super) fn sequence(modes: ModeSet) -> Sequence {
     let modes = Mode::ALL.into_iter().rev().filter(|mode| modes.contains(*mode));
     modes.fold(Sequence::default().then(CALM), |text, mode| text.then(off(mode)))

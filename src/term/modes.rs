@@ -45,7 +45,7 @@ pub(super) enum Mode {
 }
 
 impl Mode {
-    /// All modes, in the order in which they are switched on.
+    /// All modes, in the order in which [`ModeSet::on`] switches them on.
     pub(super) const ALL: [Self; 6] =
         [Self::Raw, Self::AltScreen, Self::Keyboard, Self::HiddenCursor, Self::Mouse, Self::Paste];
 
@@ -96,8 +96,8 @@ impl Command for ReportNoButtons {
 pub(super) struct ModeSet(u8);
 
 impl ModeSet {
-    /// The modes that are on as long as the explorer runs: all but paste, which is on while a prompt is open,
-    /// and the mouse.
+    /// The modes that entering the terminal switches on: all but paste and mouse, which are switched with a
+    /// frame.
     pub(super) const ENTERED: Self =
         Self(0).with(Mode::Raw).with(Mode::AltScreen).with(Mode::Keyboard).with(Mode::HiddenCursor);
 

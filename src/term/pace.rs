@@ -15,15 +15,16 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long the next frame waits for the answer to the last one, from when that was written, as long as the
-/// terminal has never answered. An answer that comes later is used, too.
+/// How long the next frame waits for the answer to a question, from when the frame with the question was
+/// written, as long as the terminal has never answered. An answer that comes later is used, too.
 const FIRST_PATIENCE: Duration = Duration::from_millis(250);
-/// How long the next frame waits for an answer of a terminal that has answered before.
+/// How long the next frame waits for the answer to a question, from when the frame with the question was
+/// written, if the terminal has answered before.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The fewest bytes of a frame that is used to measure the speed of the link.
 const MEASURABLE: usize = 700;
 /// Two speeds in bytes per second. A link is slow once two measured frames in a row arrive at less than the
-/// first speed, until one arrives at the second or more.
+/// first speed, or one at less than [`VERY_SLOW`], until one arrives at the second speed or more.
 const SLOW: (f64, f64) = (20e3, 40e3);
 /// A speed in bytes per second: a single frame that arrives at less makes a link slow. Above it, a busy
 /// machine may have delayed the frame.
@@ -59,8 +60,8 @@ struct State {
     asked: Option<Asked>,
     /// True once the terminal has answered a question for its status.
     answers: bool,
-    /// True if the loop asked for a permit while a frame was being written or an answer was due; the loop is
-    /// woken when that has ended.
+    /// True if the loop, when it last asked for a permit, did so while a frame was being written or an answer
+    /// was due. The next end of writing or answer wakes the loop, and sets this to false.
     wanted: bool,
     /// Before this time no frame may be drawn; none until the first frame is written.
     pause_until: Option<Instant>,
@@ -138,9 +139,9 @@ impl Pace {
         std::mem::take(&mut state.wanted)
     }
 
-    /// Records that the terminal's answer came at `now`, and measures the link by it; does nothing if no
-    /// answer is due. Returns true if the loop must be woken: it asked for a permit, or the link became slow
-    /// or is no longer slow.
+    /// Records that the terminal's answer came at `now`, and measures the link by it if the frame before the
+    /// question has at least 700 bytes; does nothing if no answer is due. Returns true if the loop must be
+    /// woken: it asked for a permit meanwhile, or the link became slow or is no longer slow.
     pub fn answer(&self, now: Instant) -> bool {
         let mut state = self.state();
         let Some(asked) = state.asked.take() else { return false };

@@ -24,9 +24,10 @@ const LONGEST_TEXT: usize = 400;
 
 /// Installs the panic hook; the calling thread counts as the UI thread from now on.
 ///
-/// A panic of the UI thread restores the terminal, prints one plain line (and a backtrace if `RUST_BACKTRACE`
-/// asks for it) to standard error and ends the program with [`PANIC_CODE`]. A panic of another thread leaves
-/// the terminal as it is and is sent to the loop as [`Event::WorkerPanicked`].
+/// A panic of the UI thread restores the terminal, prints one plain line (and a backtrace if the environment
+/// asks for it, as by `RUST_BACKTRACE`) to standard error and ends the program with [`PANIC_CODE`]. A panic
+/// of another thread leaves the terminal as it is and is sent to the loop as [`Event::WorkerPanicked`], but
+/// dropped if the channel stays full for 1 s.
 pub fn install<M>(guard: Arc<Guard>, events: Sender<M>)
 where
     M: From<Event> + Send + 'static,
@@ -62,8 +63,8 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
     }
 }
 
-/// Cuts a panic's text after 400 characters, and escapes control characters and invisible characters, since a
-/// panic may quote a name from a trace.
+/// Cuts a panic's text after 400 characters, and escapes control characters and many invisible characters,
+/// since a panic may quote a name from a trace.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars().take(LONGEST_TEXT) {

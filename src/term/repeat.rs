@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 /// every 25 to 120 ms.
 const WITHIN: Duration = Duration::from_millis(150);
 
-/// When the last keys were typed, and so whether keys repeat. The thread that reads the keyboard reports
-/// keys; the loop asks.
+/// When the last key was typed, and until when keys count as repeating. The thread that reads the keyboard
+/// reports keys; the loop asks.
 #[derive(Debug)]
 pub struct Repeat {
     zero: Instant,
-    /// Until when keys repeat, in ms since `zero`; 0 if the last key was not soon after the one before.
+    /// Until when keys count as repeating, in ms since `zero`; 0 if the last key did not follow the one
+    /// before within [`WITHIN`].
     until: AtomicU64,
     /// When the last key was typed, in ms since `zero`; 0 before the first key.
     last: AtomicU64,

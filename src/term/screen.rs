@@ -42,11 +42,11 @@ pub struct Screen {
     /// The cells that a frame is drawn into; blank at the start of each.
     buffer: Buffer,
     size: (u16, u16),
-    /// True from a request for a frame until a frame is drawn.
+    /// True at first, and from a request for a frame, until a frame is drawn.
     is_draw_due: bool,
     /// The detail of the last frame; full before the first.
     drawn: Detail,
-    /// The detail of every frame; none if the measured speed of the link decides.
+    /// The detail of every frame that is not rough; none if the measured speed of the link decides.
     fixed: Option<Detail>,
     clip: Option<String>,
     frames: Sender<Frame>,
@@ -56,8 +56,8 @@ pub struct Screen {
 
 impl Screen {
     /// Enters the terminal and starts the thread that writes frames; the thread wakes the loop by
-    /// [`Event::Wake`] through `events`. Frames are drawn in the `detail` given, or else in the one that the
-    /// measured speed of the link allows.
+    /// [`Event::Wake`] through `events`. Frames that are not rough are drawn in the `detail` given, or else
+    /// in the one that the measured speed of the link allows.
     pub fn enter<M>(
         guard: &Arc<Guard>,
         caps: &Caps,
@@ -103,8 +103,8 @@ impl Screen {
         self.is_draw_due = true;
     }
 
-    /// How much to draw if no key repeats: the fixed detail if there is one, else [`Detail::Thin`] on a slow
-    /// link and [`Detail::Full`] on any other.
+    /// How much to draw in a frame that is not rough: the fixed detail if there is one, else [`Detail::Thin`]
+    /// on a slow link and [`Detail::Full`] on any other.
     fn detail(&self) -> Detail {
         self.fixed.unwrap_or(if self.guard.pace.is_slow() { Detail::Thin } else { Detail::Full })
     }
@@ -127,8 +127,8 @@ impl Screen {
     }
 
     /// Whether and when a frame is to be drawn; [`FramePermit::WhenWritten`] also if none is due. A frame is
-    /// due if it was requested, if every cell must be drawn anew, or if the last one was not in the detail
-    /// that the link allows; after a rough one that waits until no key repeats.
+    /// due if one was requested, if every cell must be drawn anew, or if the last frame was not drawn in
+    /// [`Self::detail`]. The third reason waits, after a rough frame, until no key repeats.
     pub(super) fn permit(&self) -> FramePermit {
         let now = Instant::now();
         let is_due = self.is_draw_due || self.encoder.is_stale();
@@ -146,8 +146,8 @@ impl Screen {
         self.clip = Some(format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)));
     }
 
-    /// Draws one frame with `render`, in the detail that the link allows, and hands its bytes, with the text
-    /// for the clipboard if there is one, to the writing thread, without waiting for the terminal. Call only
+    /// Draws one frame with `render`, and hands its bytes, behind the text for the clipboard if there is one,
+    /// to the writing thread, without waiting for the terminal; fails if that thread has ended. Call only
     /// when `permit` allows.
     pub(super) fn draw(&mut self, render: impl Fn(&mut Buffer, Detail)) -> io::Result<()> {
         self.is_draw_due = false;
@@ -163,9 +163,10 @@ impl Screen {
         self.frames.send(Frame { bytes, asks }).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
-    /// Draws the next frame and returns the bytes that make the terminal show it. In [`Detail::Thin`], while
-    /// keys repeat, a frame that takes longer than [`LONG_FRAME`] to arrive is drawn roughly if that at least
-    /// halves its bytes, so that the frame after the last key, which shows all again, follows sooner.
+    /// Draws the next frame in [`Self::detail`] and returns the bytes that make the terminal show it. If that
+    /// is [`Detail::Thin`] while keys repeat, a frame that would take longer than [`LONG_FRAME`] to arrive is
+    /// drawn roughly if that at least halves its bytes, so that the frame after the last key, which is thin
+    /// again, follows sooner.
     fn encode(&mut self, render: impl Fn(&mut Buffer, Detail)) -> Vec<u8> {
         self.drawn = self.detail();
         let mut bytes_of = |encoder: &mut Encoder, detail: Detail| {
@@ -193,8 +194,9 @@ fn blank((width, height): (u16, u16)) -> Buffer {
     Buffer::empty(Rect::new(0, 0, width, height))
 }
 
-/// The body of the thread that writes the frames of `queue`. Calls `wake` when the loop must be woken;
-/// restores the terminal and ends the program with exit code 129 when writing fails.
+/// The body of the thread that writes the frames of `queue`. Marks the screen as stale when a frame was not
+/// written whole, and calls `wake` when the loop must be woken; restores the terminal and ends the program
+/// with exit code 129 when writing fails.
 fn write_frames(guard: &Guard, queue: &Receiver<Frame>, wake: impl Fn()) {
     while let Ok(frame) = queue.recv() {
         let Ok(is_written) = guard.write_frame(&frame.bytes, frame.asks) else {

@@ -34,9 +34,10 @@ pub(super) const PATIENCE: Duration = Duration::from_millis(200);
 /// The reason why the terminal could not be opened.
 #[derive(Debug)]
 pub enum OpenError {
-    /// Standard output is a file, a pipe or closed.
+    /// Standard output is no terminal, but, for example, a file or a pipe, or closed.
     NotATerminal,
-    /// Standard input is no terminal and there is no controlling terminal (`/dev/tty`) to read keys from.
+    /// Standard input is no terminal, and the controlling terminal (`/dev/tty`), from which keys would be
+    /// read, cannot be opened.
     NoKeyboard,
     /// The terminal's line settings could not be read, or its descriptor could not be duplicated.
     Io(io::Error),
@@ -129,8 +130,8 @@ impl Tty {
         tcgetpgrp(&self.keys).is_ok_and(|group| group != getpgrp())
     }
 
-    /// Writes control sequences before the program leaves the terminal. If the terminal takes no bytes, first
-    /// discards the output that the kernel still holds, to make room.
+    /// Writes control sequences before the program leaves the terminal. If the terminal takes no bytes for 50
+    /// ms, first discards the output that the kernel still holds, to make room.
     pub(super) fn say_last(&self, text: &[u8]) {
         if !self.wait_writable() {
             let _ = tcflush(&self.fd, QueueSelector::OFlush);
@@ -138,8 +139,8 @@ impl Tty {
         self.say(text);
     }
 
-    /// Writes control sequences, giving up after 200 ms; errors, such as that of a dead terminal, are
-    /// ignored.
+    /// Writes control sequences; gives up after about 200 ms, or at an error, such as that of a dead
+    /// terminal, which is ignored.
     pub(super) fn say(&self, text: &[u8]) {
         let deadline = Instant::now() + PATIENCE;
         let mut bytes = text;
@@ -155,7 +156,8 @@ impl Tty {
     }
 
     /// Writes once; returns the number of bytes written, 0 if the terminal has no room now. On a descriptor
-    /// shared with the shell a write has at most 512 bytes, so that it does not block for long.
+    /// shared with the shell, waits up to 50 ms for room and writes at most 512 bytes, so that it does not
+    /// block for long.
     pub(super) fn write_some(&self, bytes: &[u8]) -> io::Result<usize> {
         if !self.own && !self.wait_writable() {
             return Ok(0);
@@ -173,15 +175,15 @@ impl Tty {
         tcgetsid(&self.fd).is_ok()
     }
 
-    /// What the terminal has at this moment, without waiting: `IN` if something was typed that nobody has
-    /// read, `HUP` if the terminal is gone; empty if it cannot be polled.
+    /// What the terminal has at this moment, without waiting: `IN` if keys or answers have come that nobody
+    /// has read, `HUP` if the terminal is gone; empty if neither is so or it cannot be polled.
     pub(super) fn state(&self) -> PollFlags {
         let mut fds = [PollFd::new(&self.fd, PollFlags::IN)];
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         poll(&mut fds, Some(&now)).map_or(PollFlags::empty(), |_| fds[0].revents())
     }
 
-    /// Discards what was typed and nobody has read.
+    /// Discards the keys and answers that have come and that nobody has read.
     pub(super) fn discard_input(&self) {
         let _ = tcflush(&self.fd, QueueSelector::IFlush);
     }

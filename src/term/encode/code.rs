@@ -63,9 +63,9 @@ impl Code {
         8 - self.text.leading_zeros() / 8
     }
 
-    /// True if every terminal shows this text in one column: ASCII and Latin letters, some punctuation,
-    /// arrows, lines, blocks and simple shapes. After any other text, the cursor is moved to a column and
-    /// line.
+    /// True if the text is one character that every terminal surely shows in one column: printable ASCII,
+    /// U+00A0 to U+024F but the soft hyphen, some punctuation, arrows, lines, blocks and simple shapes. After
+    /// any other text, the cursor's position is unknown.
     pub(super) fn is_surely_narrow(self) -> bool {
         let [a, b, c, rest @ ..] = self.text.to_le_bytes();
         if rest != [0; 5] {
@@ -99,9 +99,9 @@ impl Code {
         self.is_space() && self.look.is_plain_on_blanks()
     }
 
-    /// True if the cell's width is sure and it can be written behind `before` without a change of attributes.
-    /// False behind a space; and for a blank in the terminal's own colours, since a run of those is erased
-    /// instead of written.
+    /// True if the cell's width is sure and its look is that of `before`, the cell at its left, so that it
+    /// can be written right behind that. False if `before` is a space; and for a blank in the terminal's own
+    /// colours, since a run of those is erased instead of written.
     pub(super) fn can_follow(self, before: Self) -> bool {
         // Behind a blank the pen may have another colour of text.
         self.is_surely_narrow() && self.look == before.look && !before.is_space() && self != Self::BLANK

@@ -92,7 +92,8 @@ const PALETTE: [Ink; 16] = [
     Ink::White,
 ];
 
-/// The number of a colour in the palette of sixteen, from 0 to 15; `None` for other colours.
+/// The number of a colour in [`PALETTE`], from 0 to 15; `None` for other colours, also for those that are
+/// given by a number (`AnsiValue`).
 pub(super) fn in_palette(ink: Ink) -> Option<u8> {
     PALETTE.iter().position(|known| *known == ink).map(saturate::<u8>)
 }

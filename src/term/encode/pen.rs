@@ -26,15 +26,16 @@ const ATTRIBUTES: [(Modifier, Attribute, Attribute); 9] = [
     (Modifier::CROSSED_OUT, Attribute::CrossedOut, Attribute::NotCrossedOut),
 ];
 
-/// How many sequences are kept; before one more is kept, all are dropped. A theme has about a hundred looks,
-/// few of which follow each other.
+/// The most sequences that are kept; once there are so many, the next change of the look drops all. A theme
+/// has about a hundred looks, few of which follow each other.
 const KEPT: usize = 4096;
 
 /// The colours and attributes with which the terminal writes now; unknown at first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pen {
     look: Option<Look>,
-    /// The sequence of each change that was made before, by the look before and the look after.
+    /// The sequences of changes that were made before, at most [`KEPT`], by the look before and the look
+    /// after.
     changes: FxHashMap<(Look, Look), Box<[u8]>>,
 }
 
@@ -61,7 +62,8 @@ impl Pen {
         self.set_look(wanted(self.look.unwrap_or_default(), cell), out);
     }
 
-    /// Appends the sequence that sets back all colours and attributes; nothing if none is set.
+    /// Appends the sequence that sets back all colours and attributes; nothing if it is known that none is
+    /// set.
     pub(super) fn end(&mut self, out: &mut Vec<u8>) {
         self.set_look(Look::DEFAULT, out);
     }
@@ -80,8 +82,8 @@ impl Pen {
     }
 }
 
-/// The look to set before the cell is written, where `old` is set: for a blank, `old` with its background and
-/// without the attributes that would be seen; else the cell's own look.
+/// The look to set before the cell is written, where `old` is set: for a blank ([`Code::is_blank`]), `old`
+/// with the blank's background and without the attributes that would be seen; else the cell's own look.
 fn wanted(old: Look, cell: Code) -> Look {
     if cell.is_blank() { old.for_blank(cell.look) } else { cell.look }
 }

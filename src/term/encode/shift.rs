@@ -24,9 +24,10 @@ const TRIED: usize = 6;
 /// lines.
 const LINES: usize = 3;
 
-/// Finds the distance by which most changed lines stand higher or lower on `next` than on `shown`. If these
-/// are at least [`LINES`], and more than the lines between them that stay, appends to `out` the sequences by
-/// which the terminal scrolls all of these, and moves them in `shown`, too.
+/// Finds the distance, at most half the height, by which more changed lines stand higher or lower on `next`
+/// than by any other; lines that `next` has more than once do not count. If these are at least [`LINES`], and
+/// more than the lines between them that stay, appends to `out` the sequences by which the terminal scrolls
+/// all lines from the first to the last of them, and moves the cells in `shown`, too.
 pub(super) fn lines(
     shown: &mut Screen,
     next: &Screen,
@@ -96,9 +97,9 @@ fn move_cells(cells: &mut [Code], count: usize, to_front: bool) {
     }
 }
 
-/// Finds by how many columns most changed cells have moved sideways, and shifts each line for which that
-/// saves at least [`COST`] bytes, from its first changed cell on: appends the sequences to `out`, and moves
-/// the cells in `shown`, too.
+/// Finds the sideways shift that saves most bytes ([`columns_moved`]), and shifts so, from its first changed
+/// cell on, each line for which that saves at least [`COST`] bytes and the shift is at most half as far as
+/// the rest of the line is long: appends the sequences to `out`, and moves the cells in `shown`, too.
 pub(super) fn columns(
     shown: &mut Screen,
     next: &Screen,
@@ -182,9 +183,10 @@ impl<'a> Line<'a> {
         *self.unmoved.get_or_init(|| self.cost(0))
     }
 
-    /// For each three neighbouring cells of `after` that are not all alike, and each equal three in `before`
-    /// (of many the first few), adds 1 to the vote for the distance between them. The middle of `votes`
-    /// stands for 0 columns, what follows it for moves to the left.
+    /// For each three neighbouring cells of `after` that are not all alike, and each equal three that is
+    /// found in `before` (at most 4, by their hashes), adds 1 to the vote for the distance between them. The
+    /// middle of `votes` stands for 0 columns, what follows it for moves to the left; distances beyond
+    /// `votes` do not count.
     fn vote(&self, votes: &mut [u32]) {
         let triples = |cells: &[Code]| -> Vec<u32> {
             let numbers: Vec<u64> = cells.iter().map(|cell| cell.number()).collect();
@@ -215,8 +217,8 @@ impl<'a> Line<'a> {
 }
 
 /// The distance, in columns (positive: to the left), by which a shift saves most bytes in the [`LOOKED_AT`]
-/// lines with the most changed cells; none if no shift saves any. Only the [`TRIED`] distances with most
-/// votes are tried, of at most two thirds of `width`.
+/// lines with the most changed cells; none if no shift saves any. Tried are only the [`TRIED`] distances with
+/// most votes, of those up to two thirds of `width` with more votes than a 24th of the cells.
 fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
     let mut most: Vec<&Line<'_>> = lines.iter().collect();
     most.sort_unstable_by_key(|line| std::cmp::Reverse(line.changed));
@@ -235,8 +237,9 @@ fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
     (best != 0).then_some(best)
 }
 
-/// How many bytes writing each of `cells` may need, 9 of them for a change of colours. A blank in the
-/// terminal's own colours counts 0 at the start and behind another one, since runs of such blanks are erased.
+/// How many bytes writing each of `cells` may need, 9 of them if its colours are not those of the cell
+/// before. A blank in the terminal's own colours counts 0 at the start and behind another one, since runs of
+/// such blanks are erased.
 fn bytes(cells: &[Code]) -> Vec<u32> {
     let mut last = Code::BLANK;
     let mut bytes = |&cell: &Code| {

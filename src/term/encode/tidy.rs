@@ -7,10 +7,10 @@ use unicode_width::UnicodeWidthStr;
 use super::code::Code;
 
 /// Tidies the cells of a line, and sets `codes`, which are as many, to their codes. A wide character is
-/// followed by as many cells without text as it covers beyond its own, no other cell is without text, and
-/// texts with control characters become `?`. Bold is removed from what is dim, the text's colour and
-/// attributes from a blank of which only the background is seen, and all colours unless the terminal
-/// `has_colours`.
+/// followed by as many cells without text as it covers beyond its own, and no other cell is without text.
+/// Texts with control characters, without a width or too wide for the rest of the line become `?`. Bold is
+/// removed from what is dim, the text's colour and attributes from a blank of which only the background is
+/// seen, and all colours unless the terminal `has_colours`.
 pub(super) fn tidy(line: &mut [Cell], has_colours: bool, codes: &mut [Code]) {
     let mut covered = 0;
     for (x, at) in (0..line.len()).zip(codes) {

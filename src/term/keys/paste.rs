@@ -14,8 +14,8 @@ use memchr::memmem;
 
 /// The control sequence that a terminal sends at the end of pasted text.
 const END: &[u8] = b"\x1b[201~";
-/// What a terminal sends for Ctrl-C: a byte or, where it reports keys as numbers, a sequence with the number
-/// of `c`.
+/// What a terminal sends for Ctrl-C in a Latin layout without Caps Lock or Num Lock: a byte or, where it
+/// reports keys as numbers, a sequence with the number of `c`.
 const CTRL_C: [&[u8]; 2] = [b"\x03", b"\x1b[99;5u"];
 /// The most bytes of a paste that become text; what follows them, up to the end of the paste, is dropped.
 pub(super) const LONGEST_PASTE: usize = 1 << 20;
@@ -61,8 +61,8 @@ impl Paste {
         CTRL_C.iter().any(|key| self.bytes.ends_with(key))
     }
 
-    /// True if the bytes contain the terminal's answer to the question for its status. Of a paste whose end
-    /// does not come, the answer came after it.
+    /// True if the bytes contain the terminal's answer `CSI 0 n` to the question for its status, which is
+    /// among them if it came after a paste whose end did not come.
     pub(super) fn has_answer(&self) -> bool {
         memmem::find(&self.bytes, b"\x1b[0n").is_some()
     }
@@ -73,14 +73,14 @@ impl Paste {
         self.is_cut && CTRL_C.iter().any(|key| memmem::find(&self.bytes[LONGEST_PASTE..], key).is_some())
     }
 
-    /// How long to wait for a further byte before the paste counts as ended: [`MOMENT`] behind a Ctrl-C, else
-    /// [`PATIENCE`].
+    /// How long to wait for a further byte before the paste counts as ended or, behind a Ctrl-C, that counts
+    /// as the key: [`MOMENT`] behind a Ctrl-C, else [`PATIENCE`].
     pub(super) fn patience(&self) -> Duration {
         if self.ends_in_ctrl_c() { MOMENT } else { PATIENCE }
     }
 
-    /// The paste as an event with its text, of at most [`LONGEST_PASTE`] bytes; bytes that are not UTF-8
-    /// become U+FFFD.
+    /// The paste as an event with the text of its first [`LONGEST_PASTE`] bytes at most; bytes that are not
+    /// UTF-8 become U+FFFD.
     pub(super) fn end(mut self) -> Event {
         self.bytes.truncate(LONGEST_PASTE);
         Event::Paste(String::from_utf8_lossy(&self.bytes).into_owned())

@@ -116,7 +116,7 @@ fn state(bits: u32) -> KeyEventState {
 
 /// What the mouse did, from a report of the form `BUTTON;COLUMN;LINE`, column and line counted from 1, and
 /// its last byte, `M`, or `m` for a release. Column and line of the result count from 0; none for any other
-/// report.
+/// report or button.
 fn mouse(report: &str, last: u8) -> Option<MouseEvent> {
     let mut numbers = report.split(';').map(|number| number.parse::<u16>().ok());
     let (number, column, row) = (numbers.next()??, numbers.next()??, numbers.next()??);
@@ -174,9 +174,10 @@ fn on_the_pad(number: u32) -> Option<KeyCode> {
     }
 }
 
-/// The key that a terminal reports by the number of its character (`CSI NUMBER:SHIFTED:BASE ; HELD u`): the
-/// character `shifted` if there is one; with Control or Alt, and a character beyond ASCII, that of the same
-/// key in the layout of shortcuts (`base`). None for a key without a character.
+/// The key that a terminal reports by the number of a character (`CSI NUMBER:SHIFTED:BASE ; HELD u`): of
+/// `shifted` if there is one; else, with Control or Alt and a character beyond ASCII, of `base`, the same key
+/// in the layout of shortcuts; else of `number`. None for control characters but those of Escape, Enter, Tab
+/// and Backspace, for U+E000 to U+F8FF, and for what is no character.
 fn encoded(number: u32, shifted: Option<u32>, base: Option<u32>, held: KeyModifiers) -> Option<KeyCode> {
     let is_chord = held.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
     let number = shifted.or(base.filter(|_| is_chord && number > 0x7f)).unwrap_or(number);
