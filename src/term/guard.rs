@@ -260,8 +260,8 @@ impl Guard {
         })
     }
 
-    /// Switches all modes off that are on, and waits up to 400 ms for an answer of the terminal that is due.
-    /// The caller holds the lock of the modes.
+    /// Switches all modes off that are on, and waits up to 400 ms for an answer of the terminal that is due,
+    /// unless it was asked for more than 3 s ago. The caller holds the lock of the modes.
     fn switch_off(&self) {
         let on = emergency::on();
         if on.is_empty() {

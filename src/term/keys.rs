@@ -84,10 +84,9 @@ impl Reader {
         }
     }
 
-    /// Ends what has begun if no byte has come for the time `since`, and that is as long as
-    /// [`Self::patience`]. A paste counts as ended, or is the key Ctrl-C if it ends in that; of a sequence,
-    /// Escape alone and Escape before a printable ASCII character, which is that with Alt, are keys, and
-    /// others are dropped.
+    /// Ends what has begun if `since`, the time without a byte, is at least [`Self::patience`]. A paste counts
+    /// as ended, or as the key Ctrl-C if it ends in that. Of other bytes, Escape alone is a key, Escape and a
+    /// printable ASCII character are that with Alt, and all else is dropped.
     pub(super) fn quiet(&mut self, since: Duration) -> Vec<Input> {
         if self.patience().is_none_or(|patience| since < patience) {
             return Vec::new();

@@ -121,8 +121,8 @@ impl Pace {
     }
 
     /// Records that the writing of the frame ended at `now`; `is_whole` is false if the rest of the frame,
-    /// with the question, was dropped. Returns true if the loop asked for a permit in the meantime and must
-    /// be woken.
+    /// with the question, was dropped. Returns true if the loop must be woken: it last asked for a permit
+    /// while a frame was being written or an answer was due, and was not woken since.
     pub fn finish(&self, now: Instant, is_whole: bool) -> bool {
         let mut state = self.state();
         if let Some((at, asks)) = state.started.take() {
@@ -141,7 +141,8 @@ impl Pace {
 
     /// Records that the terminal's answer came at `now`, and measures the link by it if the frame before the
     /// question has at least 700 bytes; does nothing if no answer is due. Returns true if the loop must be
-    /// woken: it asked for a permit meanwhile, or the link became slow or is no longer slow.
+    /// woken: it asked for a permit meanwhile and was not woken since, or the link became slow or is no longer
+    /// slow.
     pub fn answer(&self, now: Instant) -> bool {
         let mut state = self.state();
         let Some(asked) = state.asked.take() else { return false };

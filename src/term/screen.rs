@@ -140,7 +140,8 @@ impl Screen {
     }
 
     /// Requests a frame that also puts `text` on the terminal's clipboard by OSC 52, which works through SSH
-    /// and, if allowed there, tmux. Terminals without OSC 52 ignore it.
+    /// and, if allowed there, tmux. Terminals without OSC 52 ignore it. Replaces a text whose frame is not
+    /// drawn yet.
     pub fn copy(&mut self, text: &str) {
         self.request_draw();
         self.clip = Some(format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)));
