@@ -141,8 +141,8 @@ impl Pace {
 
     /// Records that the terminal's answer came at `now`, and measures the link by it if the frame before the
     /// question has at least 700 bytes; does nothing if no answer is due. Returns true if the loop must be
-    /// woken: it asked for a permit meanwhile and was not woken since, or the link became slow or is no longer
-    /// slow.
+    /// woken: it asked for a permit meanwhile and was not woken since, or the link became slow or is no
+    /// longer slow.
     pub fn answer(&self, now: Instant) -> bool {
         let mut state = self.state();
         let Some(asked) = state.asked.take() else { return false };
