@@ -85,8 +85,8 @@ impl Reader {
     }
 
     /// Ends what has begun if `since`, the time without a byte, is at least [`Self::patience`]. A paste
-    /// counts as ended, or as the key Ctrl-C if it ends in that. Of other bytes, Escape alone is a key, Escape
-    /// and a printable ASCII character are that with Alt, and all else is dropped.
+    /// counts as ended, or as the key Ctrl-C if it ends in that. Of other bytes, Escape alone is a key,
+    /// Escape and a printable ASCII character are that with Alt, and all else is dropped.
     pub(super) fn quiet(&mut self, since: Duration) -> Vec<Input> {
         if self.patience().is_none_or(|patience| since < patience) {
             return Vec::new();
