@@ -26,17 +26,18 @@ use super::table;
 use super::theme::Token;
 use bar::Part;
 
-/// A chart that fills the pane alone, in fewer lines than this, has no title, unless the rows are sorted by
-/// another column than the chart's own.
+/// The fewest lines in which a chart that fills the pane alone has a title while its rows are in the chart's
+/// own order; a flame never has one.
 const TITLED: u16 = 8;
-/// The fewest columns of a bar: labels are cut to leave this many, if the area has them.
+/// The fewest columns of a bar and one blank: the labels at its left are cut to leave this many, if the area
+/// has them.
 const BAR: u16 = 16;
 
 /// One bar of a chart, with the texts to its left and right.
 struct Line {
     /// The text before the name: a number, or the blanks that indent a nested row; it may be empty.
     mark: String,
-    /// The name at the left of the bar; it is shortened if necessary.
+    /// The name at the left of the bar, in full; drawing cuts it if there is no room.
     name: SafeText<'static>,
     /// The index of the pane's line whose row has this name; none for a bar that is not of one row of the
     /// table.
@@ -47,19 +48,19 @@ struct Line {
     is_here: bool,
 }
 
-/// What all functions that draw a chart need: the pane, the chart, and how to draw it.
+/// The pane and the chart whose bars are drawn, and how.
 #[derive(Clone, Copy)]
 struct Sheet<'a> {
     pane: &'a TablePane,
     chart: &'a Chart,
     /// The unit in which all times are shown; none to show each in the unit that suits it.
     unit: Option<TimeUnit>,
-    /// True if the pane has the focus, so that the bar of the focused row is marked.
+    /// True if the pane has the focus; else no bar is marked.
     is_focused: bool,
 }
 
-/// Draws the chart and its title, scrolled so that the focused row is visible. Draws nothing in an area of
-/// fewer than 2 columns.
+/// Draws the chart, below its title if it has one, scrolled so that the focused row is visible if the chart
+/// shows it. Draws nothing in an area of fewer than 2 columns or without lines.
 pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, painter: &mut Painter<'_>) {
     if area.width < 2 || area.height == 0 {
         return;
@@ -86,9 +87,10 @@ pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, p
     }
 }
 
-/// The chart's title, which names the column by which the rows are sorted if that is not the chart's own; and
-/// a text to write after it, which states how many of the rows are shown, empty if all are. None for a flame
-/// and, if `is_wanted` is false, where the rows are in the chart's own order.
+/// The chart's title, which names the column by which the rows are sorted if the chart has a column of its
+/// own and that is another; and a text to write after it, which states how many of the rows are shown, empty
+/// if all are or the chart is not of rows. None for a flame and, if `is_wanted` is false, where no column is
+/// named.
 fn title(pane: &TablePane, chart: &Chart, is_wanted: bool) -> Option<(String, String)> {
     // A flame has a heading of its own.
     if matches!(chart.kind, ChartKind::Flame(_)) {
@@ -129,7 +131,8 @@ fn indent(pane: &TablePane, line: usize) -> String {
     "  ".repeat(pane.rows.depth(line))
 }
 
-/// The name of a line, cut to at most `room` columns. Different names of rows of the table stay different.
+/// The name of a line, cut to at most `room` columns. Different names of rows of one depth look different
+/// within each 10,000 lines, if `room` is enough for what differs.
 fn short_name(pane: &TablePane, line: &Line, room: usize) -> SafeText<'static> {
     match line.row {
         Some(row) if line.name.width() > room => pane.shortened(row, 0, room).of(&line.name).into_owned(),
@@ -185,16 +188,18 @@ fn draw_lines(
     }
 }
 
-/// Draws the table's notes below the `used` lines of bars, as far as there is room.
+/// Draws the table's notes and its remark ([`table::notes`]) below the `used` lines of bars, as far as there
+/// is room.
 fn draw_notes(pane: &TablePane, used: usize, area: Area, painter: &mut Painter<'_>) {
     let left = below(area, saturate::<u16>(used));
     let left = Area { x: left.x - 1, ..left };
     table::notes(pane, 0, left, left.y + left.height, painter);
 }
 
-/// Draws one bar for the share of each of the first rows, and one for all other rows together. If there is
-/// room, a bar above them shows the shares of top-level rows side by side. The tuple has the indices of the
-/// columns with the shares and the amounts, and the sum of all rows' shares.
+/// Draws one bar for the share of each of the first rows and of the rows unfolded in them; if there are other
+/// top-level rows, one more for these together. In more than two lines, a bar above them shows the shares of
+/// all top-level rows side by side. The tuple has the indices of the columns with the shares and the amounts,
+/// and the sum of the top-level rows' shares.
 fn shares(
     sheet: Sheet<'_>,
     (share, amount, all): (usize, usize, f64),
@@ -293,8 +298,9 @@ fn columns(
     divided(sheet, most, &of_row, area, painter);
 }
 
-/// Draws one stacked bar per row, with a part for each of the row's segments in `of`, whose keys are the
-/// texts of the rows' first cells. A bar of `most` ns fills the whole width.
+/// Draws one stacked bar for each of the first rows, with a part for each of that row's segments in `of`,
+/// whose keys are the texts of the rows' first cells; none for a row without segments there. A bar of `most`
+/// ns fills the whole width.
 fn segments(
     sheet: Sheet<'_>,
     of: &BTreeMap<String, Vec<Segment>>,
@@ -306,8 +312,9 @@ fn segments(
     divided(sheet, Some(most), &of_row, area, painter);
 }
 
-/// Draws one stacked bar per row of the table, of the segments that `of_row` makes of it; none for a row
-/// without segments. A bar of `most` ns fills the whole width; where that is None, each bar does.
+/// Draws one stacked bar for each row, or each of the first ones if the chart is limited to these, of the
+/// segments that `of_row` makes of it; none for a row without segments. A bar of `most` ns fills the whole
+/// width; where that is None, each bar does.
 fn divided(
     sheet: Sheet<'_>,
     most: Option<Ns>,
@@ -335,8 +342,8 @@ fn draw_stacks(sheet: Sheet<'_>, stacks: &[Stack], area: Area, painter: &mut Pai
 type OfRow = (Option<usize>, Stack);
 
 /// Draws the `count` stacked bars that `stack` returns by index, scrolled so that the focused one is visible,
-/// and, above them if there is room, a legend for the parts of the focused one. A bar of `most` ns fills the
-/// whole width; where that is None, each bar does.
+/// and, above them if the chart is divided and there is room, a legend for the parts of the focused one. A
+/// bar of `most` ns fills the whole width; where that is None, each bar does.
 fn draw_bars(
     sheet: Sheet<'_>,
     most: Option<Ns>,

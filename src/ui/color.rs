@@ -19,8 +19,8 @@ use super::theme::Token;
 /// all others have its last.
 const DURATIONS: [i64; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
 
-/// The token whose colour a slice has, by what the user chose to colour by; that of its category where the
-/// choice says nothing of the slice.
+/// The token whose colour a slice has, by what the user chose to colour by; where the choice says nothing of
+/// the slice, that of its category, or of communication if it is flagged as that.
 pub(super) fn token(state: &State, id: SliceId) -> Token {
     let trace = &state.session.trace;
     let chosen = match state.looks.color_by() {
@@ -49,8 +49,8 @@ fn hue(number: u64) -> Token {
     Token::HUES[saturate::<usize>(number % Token::HUES.len() as u64)]
 }
 
-/// The colour of the step in which the slice starts or, for device work, its launch; of a serving step the
-/// colour of its kind. None outside of steps.
+/// The colour of the step in which the slice starts or, for device work with a known launch, in which that
+/// starts; of a serving step the colour of its kind. None outside of steps.
 fn step(state: &State, id: SliceId) -> Option<Token> {
     let trace = &state.session.trace;
     let launch = trace.links.launch_of(id).unwrap_or(id);

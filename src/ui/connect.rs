@@ -59,8 +59,8 @@ fn line_of(state: &State, id: SliceId, area: Area, visible: &[usize]) -> Option<
 }
 
 /// Draws a link as a line: up or down in the column where the link starts, then along the line of the screen
-/// where it ends. Draws only over blank cells and the time cursor, and nothing if the link starts and ends on
-/// the same line.
+/// where it ends. Draws only over blank cells and vertical lines, such as the time cursor, and nothing if the
+/// link starts and ends on the same line.
 fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Link);
     let mut put = |x: u16, y: u16, glyph: char| {
@@ -85,8 +85,9 @@ fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &m
     }
 }
 
-/// The tags at the left and right edge of the selected event's row, one for the nearest linked event before
-/// the viewport and one for that after it: how far from the cursor the linked event starts.
+/// The tags at the left and right edge of the selected event's row: one for the linked event before the
+/// viewport that starts last, one for the linked event after it that starts first. A tag has the kind of link
+/// and how far from the cursor the linked event starts.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
     left: String,
@@ -94,9 +95,9 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    /// The tags for a row of `columns` columns, each empty if there is no such event. A tag that would take
-    /// more than two fifths of the columns is without the kind of link; one that would still do so is a mere
-    /// arrow.
+    /// The tags for a row of `columns` columns, each empty without a linked event on its side. A tag that
+    /// would take more than two fifths of the columns is without the kind of link; one that would still do so
+    /// is a mere arrow.
     pub(super) fn of(state: &State, columns: u16) -> Self {
         let slices = &state.session.trace.slices;
         let beyond = |is_left: bool| {

@@ -34,8 +34,8 @@ pub(super) fn draw(
     painter.strip(area.x, area.y, &heights, token);
 }
 
-/// For each of `columns` columns over the viewport, the share of its time in which the process's thread that
-/// was busiest there was busy, 0 to 1.
+/// For each of `columns` columns over the viewport, the share of its time, 0 to 1, in which the process's
+/// thread that was busiest there was busy; if no thread has rows, the Python layer that was busiest there.
 fn of_threads(state: &State, group: GroupId, columns: u16) -> Vec<f32> {
     let mut most = vec![0.0_f32; columns as usize];
     for row in busy::rows_of_threads(&state.session.trace, group) {

@@ -30,7 +30,7 @@ const LABEL: usize = 4;
 struct Cell {
     /// The share of the cell's time in which the device was idle, 0 to 1.
     idle: f32,
-    /// The cause of most of the cell's idle time; none if the device was not idle.
+    /// The cause with the most idle time in the cell; none if the device was not idle there.
     cause: Option<Cause>,
     /// The index of the only piece of idle time in the cell; none if the cell has none or several.
     only: Option<usize>,
@@ -68,8 +68,8 @@ fn spans(view: Span, columns: u16) -> impl Iterator<Item = Span> {
 }
 
 /// The cells of a line of `columns` columns over the time range `view`. If there are more than
-/// [`CROWDED_PIECES`] pieces per cell, the ends of cells are moved to starts of pieces that are found
-/// quickly, each by an eighth of a cell at most.
+/// [`CROWDED_PIECES`] pieces per cell on average, the ends of cells are moved to starts of pieces that are
+/// found quickly, each by an eighth of a cell at most.
 fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
     let pieces = idle.before(view.end).pieces - idle.before(view.start).pieces;
     let has_many = pieces > CROWDED_PIECES * usize::from(columns);
@@ -102,8 +102,9 @@ impl Cells {
     }
 }
 
-/// The device's idle time as a share of the recorded time in `view` between the device's first and last work;
-/// none if there is no such time. Where records are missing, the device counts as not idle.
+/// The device's idle time as a share of the recorded time in `view` less edges (before the first and after
+/// the last work), as text; none if there is no such time. Where records are missing, the device counts as
+/// not idle.
 pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
     let whole = device.sums(view).whole();
     (!whole.is_empty()).then(|| fmt::share(whole.idle(), whole.time))
@@ -151,8 +152,8 @@ pub(super) fn draw(state: &State, group: GroupId, cells: &mut Cells, area: Area,
 }
 
 /// Draws, from the area's left on, consecutive cells of one piece of idle time, or one cell of several
-/// pieces, in the colour of `cause`. Into cells of one piece that are full it writes the cause's name, and
-/// the piece's duration if there is room.
+/// pieces, in the colour of `cause`. Into [`LABEL`] or more full cells of one piece it writes the cause's
+/// name, and the piece's duration if there is room.
 fn draw_run(idle: &Idle, cause: Cause, cells: &[Cell], area: Area, painter: &mut Painter<'_>) {
     let token = Token::of_cause(cause);
     // Two causes next to each other may have one colour.

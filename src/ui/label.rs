@@ -16,9 +16,9 @@ use super::paint::Painter;
 use super::theme::Token;
 use super::{idle, series};
 
-/// Draws the label of a line. `is_first` is true for the first line of a lane on the screen, which shows the
-/// lane's name, whether or not the rows above it are scrolled off. `share` is the line's busy time and the
-/// time of which it is a share, ns; only a first line shows it.
+/// Draws the label of a line. `is_first` is true for all lines but a row of a lane whose name stands above it
+/// on the screen. `share` is the line's busy time and the time of which it is a share, ns; it is shown only
+/// if `is_first`.
 pub(super) fn draw(
     state: &State,
     line: &Line,
@@ -97,8 +97,8 @@ fn streams_of(state: &State, line: &Line) -> usize {
     lanes.collect::<std::collections::BTreeSet<_>>().len()
 }
 
-/// The mark of a group's heading or a lane's first line: `▾` if it can be folded, `▸` if it can be unfolded;
-/// a blank for other lines.
+/// The mark of a line: `▸` if it is folded, `▾` if it is not but can be; a blank if it cannot be folded, and
+/// for all rows of a lane but the first.
 fn arrow(state: &State, line: &Line) -> char {
     match (
         Lines::can_fold(&state.session.trace, line) && line.is_head,

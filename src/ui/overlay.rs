@@ -24,8 +24,8 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     }
 }
 
-/// An area of at most `width` columns and `height` lines in the middle of `area`, leaving a line free above
-/// and below if there is room.
+/// An area of at most `width` columns and `height` (but at least three) lines in the middle of `area`,
+/// leaving a line free above and below if there is room.
 fn centered(area: Area, width: u16, height: u16) -> Area {
     let width = width.min(area.width);
     let height = height.min(area.height.saturating_sub(2)).max(area.height.min(3));

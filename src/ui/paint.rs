@@ -17,7 +17,7 @@ pub(super) const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '
 /// Blocks of 0 to 8 eighths of a cell's width, from the left.
 pub(super) const LEFT: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
-/// If `glyph` is a blank or a block of eighths of a cell's height, makes `cell` that glyph without colours;
+/// If `glyph` is a blank or a block of eighths of a cell's height, makes `cell` that glyph without style;
 /// returns false for any other, and leaves `cell`. Each is a constant: a text that is made here would be read
 /// again before the processor has stored all of it, which takes longer.
 #[inline]
@@ -112,8 +112,8 @@ impl<'a> Painter<'a> {
     }
 
     /// Draws a strip from (x, y) to the right, each cell filled from its bottom to so many eighths of its
-    /// height. In less than full detail, more than four full cells in a row are blanks with a background: a
-    /// block has three bytes.
+    /// height. In less than full detail, if there are colours, more than four full cells in a row are
+    /// reversed blanks: a block has three bytes.
     pub(super) fn strip(&mut self, x: u16, y: u16, eighths: &[usize], token: Token) {
         let (block, text) = (self.theme.block(token, false), self.theme.text(token));
         let is_thin = self.theme.detail > Detail::Full && self.theme.has_colors();
@@ -252,7 +252,7 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// The ASCII substitute for a glyph; `?` if it has none.
+/// The ASCII substitute for a glyph: an ASCII character itself, `?` if there is none.
 fn ascii(glyph: char) -> char {
     match glyph {
         ' '..='~' => glyph,

@@ -42,7 +42,7 @@ fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
 }
 
 /// Draws a summary's table, a chart of it, or two of these (table and chart, or two charts) beside each
-/// other. Returns how many columns of the table had no room.
+/// other. Returns how many columns of the table had no room; 0 without a table.
 fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> usize {
     let is_focused = state.panes.region() == Region::Pane;
     let (left, right) = pane.halves(area.width);
@@ -112,10 +112,10 @@ fn tab(pane: Pane, keys: &Keys) -> String {
     }
 }
 
-/// The facts at the end of the tab line. For a summary as many as fit `most` columns, the most important
-/// first: the unit of all times, work in progress, lanes, time and grouping unless they are the defaults,
-/// whether it is filtered, the focused row, and how many columns had no room (`hidden`), with the keys that
-/// show them. For the details the focused line, if not all lines fit the pane.
+/// The facts at the end of the tab line. For a summary as many as fit `most` columns; what is named last here
+/// is left out first: the unit of all times, work in progress, lanes, time and grouping unless they are the
+/// defaults, whether it is filtered, the focused row (not of a flame), and how many columns had no room
+/// (`hidden`), with the keys that show them. For the details the focused line, if not all lines fit the pane.
 fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most: usize) -> SafeText<'static> {
     let Some(pane) = state.table() else {
         let lines = state.selected.details().lines.len();
@@ -208,7 +208,7 @@ fn indent(line: &DetailLine, area: Area) -> u16 {
 
 /// Splits a line of the details, its value and its note, into lines of the screen: at most one, for a title
 /// two, for the focused line as many as the area has. If they do not hold the whole text, the last one is cut
-/// in its middle.
+/// in the middle: of its value, before the whole note, if at least [`VALUE`] columns are left for that.
 fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'static>> {
     let room = area.width.saturating_sub(indent(line, area)).max(1) as usize;
     let most = match line.tone {

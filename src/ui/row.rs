@@ -23,7 +23,7 @@ use super::paint::{EIGHTHS, LEFT, Painter};
 use super::theme::{Detail, Token};
 
 /// Converts a share, 0 to 1, to eighths of a cell: 0 only for 0, 8 only from 0.995 on, which rounds to 100 %;
-/// between them the nearest eighth, so that 94 to 99 % are 7.
+/// between them the nearest of 1 to 7, so that 94 to 99 % are 7.
 pub(super) fn eighths(share: f32) -> usize {
     // Without branches, which would often be mispredicted.
     let nearest = saturate::<i32>(share * 8.0 + 0.5).clamp(1, 7);
@@ -40,7 +40,7 @@ pub(super) struct Reserved {
     pub right: u16,
 }
 
-/// The most linked events that are marked in one row.
+/// The most linked events of one row that [`mark_short`] marks.
 const MARKED: usize = 1000;
 
 /// The fewest columns in which a slice's name is written.
@@ -137,7 +137,7 @@ fn merged(rows: &[RowId], of: impl Fn(RowId) -> Rc<[Cell]>) -> Rc<[Cell]> {
 
 /// Marks the selected event and the events linked to it, as far as they are in `row` and shorter than two
 /// cells, since another slice may dominate their cell: the cell at their start gets their colour and keeps
-/// its height, which shows how busy it was. A cell without a character gets a low block.
+/// its height, which shows how busy it was. A cell without a character, filled or not, gets a low block.
 fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
     let slices = &state.session.trace.slices;
     let ids = state.session.trace.rows[row].slices();
@@ -174,8 +174,8 @@ fn draw_cell(cell: &Cell, look: &Look, (x, y): (u16, u16), left_is_other: bool, 
     painter.glyph(x, y, glyph, *style);
 }
 
-/// The character that, at the left of a filled cell, parts it from the cell before where both have the same
-/// colour.
+/// The character that, at the left of a filled cell, parts it from the slice in the cell before if the theme
+/// has no shades.
 fn edge(detail: Detail) -> char {
     if detail == Detail::Full { '▏' } else { '|' }
 }
@@ -272,7 +272,7 @@ struct Look {
 impl Look {
     /// The look of slice `id`: that of the selected event, a linked event, a dimmed one (`is_dimmed`) or one
     /// that the search found, whichever applies first; else that of `token`. Slices with odd numbers have a
-    /// shade.
+    /// shade, except the selected event and linked ones.
     fn of(state: &State, (id, token): (SliceId, Token), is_dimmed: bool, painter: &Painter<'_>) -> Self {
         let theme = painter.theme;
         let is_odd = id.get() % 2 == 1;
@@ -297,8 +297,8 @@ impl Look {
     }
 }
 
-/// Draws the selected gap as a line over its blank cells, with the gap's length in the middle if there is
-/// room.
+/// Draws the part of the selected gap that is on the screen as a line over its blank cells, with the whole
+/// gap's length in the middle if there is room.
 pub(super) fn draw_gap(state: &State, gap: proftui_base::time::Span, area: Area, painter: &mut Painter<'_>) {
     let start = gap.start.max(state.timeline.viewport().start);
     let end = (gap.end - 1).min(state.timeline.viewport().end - 1);

@@ -14,7 +14,7 @@ use proftui_base::time::{Ns, Span};
 use super::paint::Painter;
 use super::theme::Token;
 
-/// The fewest columns between two round times on the ruler.
+/// About the fewest columns from one round time on the ruler to the next.
 const SPACING: i64 = 16;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
@@ -83,7 +83,7 @@ fn draw_marks(state: &State, area: Area, painter: &mut Painter<'_>) {
 }
 
 /// The first and last of `columns` columns, from 0, that show the part of a time range on the screen; none if
-/// no part is.
+/// no part is. An empty range is shown by the column of its start.
 pub(super) fn columns_of(state: &State, span: Span, columns: u16) -> Option<(u16, u16)> {
     let view = state.timeline.viewport();
     if !view.overlaps(span) && !view.contains(span.start) {
@@ -126,12 +126,12 @@ fn draw_length(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// A line or arrow on the ruler, with its time beside it.
+/// A line or arrow on the ruler, with its time beside it or without.
 #[derive(Debug)]
 struct Label {
     /// The column where the text begins, from the ruler's left end.
     x: u16,
-    /// The line or arrow, and the time.
+    /// The line or arrow, and before or after it the time, if that is written.
     text: String,
 }
 
@@ -154,8 +154,7 @@ fn labels(column: u16, mark: char, time: &str) -> (Label, Option<Label>, Label) 
     (Label { x: column, text: format!("{mark}{time}") }, left, Label { x: column, text: mark.into() })
 }
 
-/// The smallest time, ns, that is 1, 2 or 5 times a power of ten and at least `ns`; for an `ns` of more than
-/// a tenth of the largest time one that is at least that tenth.
+/// The smallest time, ns, that is 1, 2 or 5 times a power of ten and at least `ns`; 10^18 for all above that.
 fn round_step(ns: Ns) -> Ns {
     let mut power: Ns = 1;
     loop {

@@ -65,7 +65,8 @@ pub(super) fn value_text(counter: &Counter, t: i64) -> String {
     counter.at(t).map_or_else(|| "-".into(), |value| shown(counter, value))
 }
 
-/// A value in the counter's unit as text: bytes, or a number, with three decimals if it is not whole.
+/// A value in the counter's unit as text: bytes, or a number, with three decimals if it is not whole or has
+/// 16 digits or more.
 fn shown(counter: &Counter, value: f64) -> String {
     match counter.unit {
         CounterUnit::Bytes => fmt::bytes(saturate::<i64>(value)),

@@ -27,7 +27,8 @@ struct Line {
 }
 
 /// Draws the summary's table, scrolled so that the focused line is visible; durations are in `unit` or, if
-/// that is none, each in the unit that suits it. Returns how many columns had no room.
+/// that is none, each in the unit that suits it. Returns how many columns had no room; 0 if no rows are drawn
+/// because there are none, or no line is left below the headline.
 pub(super) fn draw(
     pane: &TablePane,
     unit: Option<TimeUnit>,

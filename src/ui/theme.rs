@@ -37,7 +37,7 @@ pub struct Theme {
     partials: Vec<[Style; 2]>,
     file: ThemeFile,
     depth: Depth,
-    /// True when the terminal shows characters beyond ASCII.
+    /// True when characters beyond ASCII are drawn; else substitutes are.
     pub utf8: bool,
     /// How much is drawn with this theme.
     pub detail: Detail,
@@ -120,8 +120,8 @@ impl Theme {
         }
     }
 
-    /// The style of a cell that is filled. `odd` slices get the token's shade if the terminal has enough
-    /// colours, so that adjacent slices differ.
+    /// The style of a cell that is filled. `odd` slices get the token's shade if there are enough colours
+    /// ([`Self::has_shades`]), so that adjacent slices differ.
     pub fn block(&self, token: Token, odd: bool) -> Style {
         self.blocks[token as usize][usize::from(odd)]
     }
@@ -148,7 +148,7 @@ impl Theme {
         }
     }
 
-    /// The style of the element with the focus: a line of a list or pane, the active tab, a label.
+    /// The style of the element with the focus, such as a line of a list or pane, the active tab or a label.
     pub fn chosen(&self) -> Style {
         Style::new().fg(self.color(Token::Title)).add_modifier(Modifier::REVERSED | Modifier::BOLD)
     }

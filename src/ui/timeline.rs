@@ -124,7 +124,8 @@ fn draw_instants(state: &State, instants: &[Instant], area: Area, painter: &mut 
     }
 }
 
-/// Draws the ends of the marked stretch as dashed lines through blank cells.
+/// Draws the ends of the marked stretch as dashed lines through blank cells; an end off the screen at the
+/// edge of the screen, if a part of the stretch is on it.
 fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
     let Some((from, to)) = state.stretch.and_then(|it| ruler::columns_of(state, it.span, area.width)) else {
         return;

@@ -24,16 +24,16 @@ const PALETTE: [Token; 10] = [
     Token::Forward,
     Token::Memory,
 ];
-/// The fewest columns in which a part's name is written.
+/// The fewest columns in which a part's name is written in a bar.
 const NAME: u16 = 4;
 
 /// One part of a bar.
 pub(super) struct Part {
-    /// The part's number in the bar's labels and in the legend, from 1; without meaning in a bar without
-    /// labels.
+    /// The part's number in the bar's labels and in the legend, from 1; it may be 0 in a bar without labels.
     pub number: usize,
     pub name: SafeText<'static>,
-    /// The part's share of the bar's whole width, 0 to 1; what goes beyond the bar's end is cut off.
+    /// The part's share of the bar's whole width, where 1 is all of it; what goes beyond the bar's end is cut
+    /// off.
     pub size: f64,
     pub tint: Tint,
 }
@@ -88,7 +88,8 @@ fn ends(parts: &[Part], width: u16) -> Vec<usize> {
     parts.iter().map(end).collect()
 }
 
-/// Draws the parts side by side from the left of `area`'s first line, with their labels if `has_labels`.
+/// Draws the parts side by side from the left of `area`'s first line, if `has_labels` with those of their
+/// labels that fit.
 pub(super) fn draw(parts: &[Part], has_labels: bool, area: Area, painter: &mut Painter<'_>) {
     let theme = painter.theme;
     let ends = ends(parts, area.width);
@@ -129,7 +130,8 @@ pub(super) fn draw(parts: &[Part], has_labels: bool, area: Area, painter: &mut P
 }
 
 /// Draws the legend in at most `area.height` lines: the title, then the number and name of each part, with
-/// the part's text if all texts fit. Returns the number of lines used.
+/// the part's text if all texts fit. Parts for which there is no room are left out. Returns the number of
+/// lines used.
 pub(super) fn legend(
     title: &SafeText<'_>,
     parts: &[(Part, String)],

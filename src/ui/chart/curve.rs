@@ -16,13 +16,13 @@ use proftui_base::text::SafeText;
 use proftui_insight::analysis::table::curve::{Curve, Series};
 use proftui_insight::report::text;
 
-/// The fewest lines of a curve if several curves are drawn.
+/// The fewest lines of a curve, with its name and its axis, if several curves are drawn.
 const LINES: u16 = 7;
 /// The most columns of the scale at the left of a curve; it takes at most a quarter of the area.
 const SCALE: u16 = 11;
 
 /// Draws the curves of as many rows as there is room for, at least one, one below the other. The focused row,
-/// or the top-level row that it is nested in, is among them.
+/// or the top-level row that it is nested in, is among them. The lines of a row without a curve stay blank.
 pub(super) fn draw(
     state: &State,
     pane: &TablePane,
@@ -132,7 +132,7 @@ fn draw_curve(
 }
 
 /// Draws the time axis below a curve: the times of its start and end, and a mark under the first series'
-/// peak. A time that would cover the mark is left out.
+/// peak. A time that would cover or touch the mark is left out.
 fn axis(curve: &Curve, when: impl Fn(i64) -> String, area: Area, painter: &mut Painter<'_>) {
     let theme = painter.theme;
     let dim = theme.text(Token::Dim);
@@ -143,7 +143,7 @@ fn axis(curve: &Curve, when: impl Fn(i64) -> String, area: Area, painter: &mut P
     let (start, end) = (when(curve.span.start), when(curve.span.end));
     let width = |text: &str| saturate::<u16>(text.chars().count());
     let last = area.width.saturating_sub(width(&end));
-    // A time that would cover the mark is left out.
+    // A time that would cover or touch the mark is left out.
     if peak.is_none_or(|peak| peak > width(&start)) {
         painter.str(area.x, area.y, area.width, &start, dim);
     }

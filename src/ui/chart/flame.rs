@@ -1,7 +1,7 @@
 //! Draws a flame: one row of cells per depth, each frame as wide as what it weighs, the heaviest at the left,
 //! and above them, where there is room, a line on the frame with the focus and one on the flame.
 //!
-//! The cost grows with the cells of the area: frames narrower than half a column share one cell.
+//! The cost grows with the cells of the area: those narrower than half a column are drawn as one.
 
 use crate::app::pane::table_pane::TablePane;
 use crate::app::view::geometry::Area;
@@ -27,8 +27,9 @@ struct Sheet<'a> {
     area: Area,
 }
 
-/// Draws the flame, scrolled so that the focused frame's row is visible, and above it, if there is room, a
-/// line about the focused frame and one about the flame. Draws nothing if the flame has no frames.
+/// Draws the flame, or of it only the zoomed frame and the frames in it, scrolled so that the focused frame's
+/// row is visible, and above it, if there is room, a line about the focused frame and one about the flame.
+/// Draws nothing if the flame has no frames.
 pub(super) fn draw(state: &State, pane: &TablePane, flame: &Flame, area: Area, painter: &mut Painter<'_>) {
     let focus = pane.icicle.focus.min(saturate::<u32>(flame.frames.len().saturating_sub(1)));
     let Some(frame) = flame.frames.get(focus as usize) else { return };
@@ -67,8 +68,8 @@ fn line_of(state: &State, flame: &Flame, at: u32) -> SafeText<'static> {
     SafeText::from(format!("{total}  {share:.1}%  self {own}  {calls}  {}", name.as_str()))
 }
 
-/// The line about the flame: how frames are stacked, in which direction, what they weigh, and the sum of
-/// that.
+/// The line about the flame: how frames are stacked, in which direction, by which weight, and the flame's
+/// whole weight; for a snapshot also that the trace is being read.
 fn heading(state: &State, pane: &TablePane, flame: &Flame) -> SafeText<'static> {
     let all = text::value_in(&amount(flame.weight, flame.total), state.looks.unit()).to_string();
     let (stacking, direction) = (flame.stacking.title(), flame.direction.title());
@@ -78,8 +79,8 @@ fn heading(state: &State, pane: &TablePane, flame: &Flame) -> SafeText<'static> 
 
 impl Sheet<'_> {
     /// Draws the frame `at` from column `from` on, `width` columns wide, and the frames in it. A frame above
-    /// the first row that is drawn is left out, but not those in it. `is_odd` selects the shade of its
-    /// colour.
+    /// the first row that is drawn is left out, but not those in it; one that rounds to no column is left out
+    /// with all in it. `is_odd` selects the shade of its colour.
     fn frame(&self, at: u32, (from, width): (f64, f64), is_odd: bool, painter: &mut Painter<'_>) {
         let frame = &self.flame.frames[at as usize];
         let (left, right) = (saturate::<u16>(from.round()), saturate::<u16>((from + width).round()));
@@ -140,8 +141,8 @@ impl Sheet<'_> {
         }
     }
 
-    /// Draws the frame `first` and the lighter ones beside it as one, with the focus if one of them, or a
-    /// frame in one of them, has it.
+    /// Draws the frame `first` and those that follow it beside it as one, marked if the pane has the focus
+    /// and one of these frames, or a frame in one of them, is the focused one.
     fn others(&self, first: u32, (from, width): (f64, f64), painter: &mut Painter<'_>) {
         let frame = &self.flame.frames[first as usize];
         let Some(row) = self.row(frame.depth) else { return };

@@ -72,7 +72,7 @@ impl ThemeFile {
         Self::parse(text).ok()
     }
 
-    /// The built-in theme for this background.
+    /// The built-in theme `dark` or `light`, by the background.
     pub fn for_background(background: Background) -> Self {
         let name = match background {
             Background::Dark => "dark",
@@ -87,8 +87,9 @@ impl ThemeFile {
     /// of its base, or, without a base, dark and 24-bit.
     ///
     /// # Errors
-    /// When the text is no TOML, has other keys, an unknown base, background, number of colours or token, a
-    /// colour that cannot be read, or when a token has a colour neither here nor in the base.
+    /// When the text is no TOML, has unknown keys or values of another type, an unknown base, background,
+    /// number of colours or token, a colour that cannot be read, or when a token has a colour neither here
+    /// nor in the base.
     pub fn parse(text: &str) -> Result<Self, NoTheme> {
         let written: Written = toml::from_str(text).map_err(|why| {
             let line = why.span().map_or(1, |span| text[..span.start.min(text.len())].lines().count().max(1));

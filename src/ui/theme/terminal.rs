@@ -1,6 +1,6 @@
 //! What a theme has to suit: the colours that a terminal shows, and its background.
 
-/// How many colours the terminal shows.
+/// How many colours a terminal shows, or a theme uses at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
     /// No colours: only attributes, such as bold, dim, underline and reverse.

@@ -35,8 +35,8 @@ tokens! {
 }
 
 impl Token {
-    /// Colours without a meaning of their own, by which names, streams or steps differ; with more of these
-    /// than colours, some have the same.
+    /// Colours without a meaning of their own, that set names, streams or steps apart; different ones may
+    /// have the same.
     pub const HUES: [Self; 8] =
         [Self::Hue0, Self::Hue1, Self::Hue2, Self::Hue3, Self::Hue4, Self::Hue5, Self::Hue6, Self::Hue7];
     /// Tokens for amounts, such as durations, from little to much.
