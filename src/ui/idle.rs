@@ -103,8 +103,8 @@ impl Cells {
 }
 
 /// The device's idle time as a share of the recorded time in `view` less edges (before the first and after
-/// the last work), as text; none if there is no such time. Where records are missing, the device counts as
-/// not idle.
+/// the last work of a cycle), as text; none if there is no such time. Where records are missing, the device
+/// counts as not idle.
 pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
     let whole = device.sums(view).whole();
     (!whole.is_empty()).then(|| fmt::share(whole.idle(), whole.time))
