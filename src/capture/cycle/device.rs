@@ -36,34 +36,40 @@ use proftui_trace::export::recording::Thread;
 use proftui_trace::export::recording::device::{Devices, Sync};
 use streams::StreamTable;
 
-/// The device records of a cycle. Times are ns of the monotonic clock until [`DeviceCollector::finish`],
-/// which converts them to ns since 1970.
+/// The device records of a cycle. Times, but for `last`, are ns of the monotonic clock until
+/// [`DeviceCollector::finish`], which converts them to ns since 1970.
 ///
 /// Processes are numbered by their index in the slice given to [`collect`].
 #[derive(Debug, Default)]
 pub struct DeviceCollector {
-    /// Device work with its details, and from [`DeviceCollector::finish`] on the devices and streams.
+    /// Device work with its details; [`DeviceCollector::finish`] adds the devices, streams and events of
+    /// unified memory.
     pub devices: Devices,
     /// Calls and overheads of threads, by the index of the process and the thread's id.
-    /// [`DeviceCollector::finish`] adds synchronizations and allocations; ranges are added later.
+    /// [`DeviceCollector::finish`] adds synchronizations and allocations. Ranges are added after that, then
+    /// by [`DeviceCollector::attach`] operations on memory pools and functions of graphs.
     pub threads: BTreeMap<(usize, u32), Thread>,
-    /// Latest time of any record, ns of the monotonic clock, also after [`DeviceCollector::finish`]; 0
-    /// without records.
+    /// Latest time that a record states, ns of the monotonic clock, also after [`DeviceCollector::finish`]; 0
+    /// if none states one.
     pub last: u64,
-    /// The files of device records, also those that could not be read.
+    /// The files of device records, also those that could not be read, but not those that were removed before
+    /// they were read.
     pub files: Vec<PathBuf>,
-    /// Messages about files and records that could not be read.
+    /// Messages about files that could not be read, or only in part: those of device records, and the lists
+    /// of nodes of CUDA graphs.
     pub faults: Vec<String>,
-    /// Counts of records that are missing from the recording or incomplete, by cause.
+    /// Whether there are device records, and how much of them is missing from the recording or incomplete, by
+    /// cause.
     pub counts: Counts,
     streams: StreamTable,
-    /// Number of a device in the recording, by the index of a process and the id that the device has in that
-    /// process; empty before [`DeviceCollector::finish`].
+    /// Number in the recording of each device that a process described, by the index of the process and the
+    /// device's id in that process; empty before [`DeviceCollector::finish`].
     pub numbers: HashMap<(usize, u32), u32>,
-    /// Index of each known launch configuration in `devices.launch_configs`.
+    /// Index in `devices.launch_configs` of each launch configuration so far; equal ones on two streams are
+    /// two.
     config_indices: HashMap<LaunchKey, u32>,
-    /// The nodes of CUDA graphs, by the index of their process, for processes with device work that graphs
-    /// launched.
+    /// The nodes of CUDA graphs, by the index of their process; only for processes with device work that
+    /// states its node.
     graph_names: HashMap<usize, GraphNames>,
     /// Synchronizations with their processes' indices, until `finish` assigns them to threads.
     waits: Vec<(usize, Sync)>,
@@ -74,8 +80,8 @@ pub struct DeviceCollector {
     /// Events of unified memory with their processes' indices and the indices of their names, until `finish`
     /// converts them.
     unified: Vec<(usize, u32, Unified)>,
-    /// Operations on memory pools with their processes' indices and the ids of the threads that made them (0
-    /// before `finish`), until [`DeviceCollector::attach`].
+    /// Operations on memory pools with their processes' indices and the ids of the threads that they are
+    /// assigned to (0 before `finish`), until [`DeviceCollector::attach`].
     pools: Vec<(usize, u32, Pool)>,
     /// Executions of functions of CUDA graphs on the host, with their processes' indices, until
     /// [`DeviceCollector::attach`].
@@ -96,8 +102,8 @@ struct LaunchKey {
     how: u32,
 }
 
-/// Reads the device records of cycle number `cycle` from the files of its processes; adds their names to
-/// `names`.
+/// Reads the device records of cycle number `cycle` from the files of its processes; adds the names of the
+/// collected events to `names`.
 pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> DeviceCollector {
     let mut all = DeviceCollector::default();
     for (of, &process) in processes.iter().enumerate() {
@@ -111,7 +117,8 @@ pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> Dev
 
 impl DeviceCollector {
     /// Number of collected events: calls, synchronizations, overheads, memory events, operations on memory
-    /// pools, functions of graphs on the host, events of unified memory and pieces of device work.
+    /// pools, functions of graphs on the host, events of unified memory and pieces of device work. Ranges do
+    /// not count, and after [`DeviceCollector::attach`] the functions are ranges.
     pub fn events(&self) -> u64 {
         let of = |thread: &Thread| {
             thread.calls.len() + thread.syncs.len() + thread.overheads.len() + thread.allocations.len()

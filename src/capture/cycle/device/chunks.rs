@@ -14,21 +14,24 @@ use crate::capture::process::Process;
 /// The result of reading the device chunks of one process and cycle.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// The files that were found, also those that could not be read.
+    /// The files that were found, also those that could not be read, but not those that were removed before
+    /// they were read.
     pub files: Vec<PathBuf>,
-    /// Messages about files and records that could not be read.
+    /// Messages about files that were not read, or only in part; none about a file that was removed before it
+    /// was read, or that a killed process left without a header and records.
     pub faults: Vec<String>,
-    /// Number of records that were read, unknown kinds included.
+    /// Number of records that were read, those that `unknown` counts included.
     pub records: u64,
-    /// Number of records of unknown kinds.
+    /// Number of records of unknown kinds, or too short for their kind.
     pub unknown: u64,
-    /// Number of records that were lost, by the chunks' headers: there was no room for them, or CUPTI did not
-    /// know when their work began.
+    /// Number of the cycle's records that were lost, the highest that a chunk's header states: there was no
+    /// room for them, or CUPTI did not know when their work began.
     pub lost: u64,
 }
 
-/// Calls `take` with every record of a known kind of cycle number `cycle` in the process's files, in the
-/// order of the files' numbers. A chunk that is still being written counts with its records so far.
+/// Calls `take` with every record of cycle number `cycle` in the process's files that can be read and is of a
+/// known kind, in the order of the files' numbers. A chunk that is still being written counts with its
+/// records so far.
 pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Read {
     let mut read = Read::default();
     let prefix = format!("c{cycle}.g");

@@ -32,7 +32,7 @@ pub fn copy(kind: u8) -> &'static str {
     }
 }
 
-/// Name of every memset.
+/// Name of every memset that a device record states.
 pub const MEMSET: &str = "MEMSET";
 
 /// Name of a kind of memory (`CUpti_ActivityMemoryKind`); `Unknown` for an unknown one.
@@ -49,8 +49,9 @@ pub fn memory(kind: u32) -> &'static str {
     }
 }
 
-/// Paddle's notation, such as `Place(gpu:0)`, for memory of CUPTI's kind `kind`. `device` is the number of
-/// the memory's device; pageable and pinned memory is the host's, whose notation has no number.
+/// Paddle's notation, such as `Place(gpu:0)`, for memory of CUPTI's kind `kind`; an unknown kind counts as a
+/// device's memory. `device` is the number of the memory's device; pageable and pinned memory is the host's,
+/// whose notation has no number.
 pub fn place(kind: u32, device: u32) -> String {
     match kind {
         1 => "Place(cpu)".into(),
@@ -77,7 +78,8 @@ pub fn pool_operation(kind: u32) -> &'static str {
     }
 }
 
-/// How a graph launched another one on the device (`CUpti_DeviceGraphLaunchMode`), in words such as `tail`.
+/// How a graph launched another one on the device (`CUpti_DeviceGraphLaunchMode`), in words such as `tail`;
+/// `in an unknown way` for an unknown mode.
 pub fn device_launch(mode: u32) -> &'static str {
     match mode {
         1 => "fire and forget",

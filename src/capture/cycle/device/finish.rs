@@ -14,9 +14,9 @@ use proftui_trace::export::recording::occupancy::occupancy;
 use super::streams::Numbered;
 
 impl DeviceCollector {
-    /// Completes the collection once all records are in it: assigns events to threads, cuts what had not
-    /// ended at `last` (the recording's end, ns of the monotonic clock), makes correlations unique, converts
-    /// times to ns since 1970, and numbers the devices.
+    /// Completes the collection once all records are in it: assigns events to threads, ends at `last` (the
+    /// recording's end, ns of the monotonic clock) what had not ended, makes correlations unique across
+    /// processes, converts times to ns since 1970, and numbers the devices.
     pub fn finish(&mut self, processes: &[&Process], last: u64) {
         let text = |of: usize, name: u32| processes[of].text(name);
         let numbered = self.streams.number(text, |of| processes[of].pid);
@@ -54,7 +54,7 @@ impl DeviceCollector {
     }
 
     /// Sets the end of all events that had not ended to `last`, the recording's end, or to their start if
-    /// that is later; counts such device work as unfinished.
+    /// that is later; device work among them is marked as cut and counted as unfinished.
     fn cut(&mut self, last: u64) {
         for work in self.devices.work.iter_mut().filter(|work| work.end < work.start) {
             (work.end, work.is_cut) = (last.max(work.start), true);
@@ -71,8 +71,8 @@ impl DeviceCollector {
         self.unified.iter_mut().for_each(|(_, _, event)| event.end = until(event.start, event.end, last));
     }
 
-    /// Converts the events of unified memory, and their times to the wall clock by the clock offsets of their
-    /// processes.
+    /// Converts the events of unified memory to the recording's form, and their times to the wall clock by
+    /// the clock offsets of their processes; sorts them.
     fn convert_unified(&mut self, numbered: &Numbered, offsets: &[i64]) {
         for (of, name, mut event) in std::mem::take(&mut self.unified) {
             let offset = offsets.get(of).copied().unwrap_or_default();
@@ -87,7 +87,8 @@ impl DeviceCollector {
     }
 
     /// Finds the thread that made the call for each wanted key, a process's index and a correlation: the
-    /// thread's id, or `None` if no call has that correlation. Keys with correlation 0 are left out.
+    /// thread's id, the highest of several, or `None` if no call has that correlation. Keys with correlation
+    /// 0 are left out.
     pub(super) fn callers(
         &self,
         wanted: impl Iterator<Item = (usize, u32)>,
@@ -107,9 +108,9 @@ impl DeviceCollector {
         callers
     }
 
-    /// Sets, for each wait for a CUDA event, the last record of the event before the wait (`waited`). Which
-    /// record was before is known from the correlation numbers, which grow from call to call and begin again
-    /// after the highest.
+    /// Sets, for each wait for a CUDA event, the last record of the event before the wait (`waited`), if
+    /// there is one. Which record was before is known from the correlation numbers, which grow from call to
+    /// call and begin again after the highest.
     fn find_waited(&mut self) {
         let mut records: HashMap<(usize, u32, u32), Vec<(u32, u32)>> = HashMap::new();
         for (of, event) in std::mem::take(&mut self.events) {
@@ -139,7 +140,8 @@ impl DeviceCollector {
     }
 
     /// Assigns each memory event to the thread whose call has its correlation, or to the process's main
-    /// thread if no call has; sums up the memory in use and its peak, by process and place.
+    /// thread if no call has; computes the memory in use, from 0 before the first event, and its peak, by
+    /// process and place.
     fn assign_memory(&mut self, processes: &[&Process], numbered: &Numbered) {
         let callers = self.callers(self.memory.iter().map(|(of, memory)| (*of, memory.correlation)));
         let mut events = std::mem::take(&mut self.memory);
@@ -203,8 +205,8 @@ impl DeviceCollector {
         }
     }
 
-    /// Converts all times, but those of unified memory, from the monotonic to the wall clock. `offsets` are
-    /// the clock offsets of the processes, ns, by their index.
+    /// Converts all known times, but `last` and those of unified memory, from the monotonic to the wall
+    /// clock. `offsets` are the clock offsets of the processes, ns, by their index.
     fn shift_clocks(&mut self, offsets: &[i64]) {
         let shift = |of: usize, times: &mut [&mut u64]| {
             let offset = offsets.get(of).copied().unwrap_or_default();

@@ -11,7 +11,7 @@ use proftui_wire::graph_nodes::{BYTES, FILE, GraphNode, MOST_NODES};
 use crate::capture::process::Process;
 
 /// Most CUDA graph nodes that are visited on the way from a copy, which may be a copy of a copy, to its
-/// original; a node with a longer way has no names.
+/// original, with both; a node with a longer way has no names.
 const DEPTH: usize = 64;
 
 /// The CUDA graph nodes of one process, by their ids.
@@ -34,9 +34,9 @@ impl GraphNames {
         }
     }
 
-    /// The innermost operator and the innermost other range that were open when the node `id`, or the node of
-    /// which it is a copy, was created: numbers in the process's list of names, 0 for none, and for an
-    /// unknown node.
+    /// The innermost operator and the innermost other range that were open when the node `id`, or the
+    /// original of which it is a copy, was created: numbers in the process's list of names, 0 for none. Both
+    /// are 0 if the node or its original is not known.
     pub(super) fn of(&self, id: u64) -> (u32, u32) {
         let mut node = self.0.get(&id);
         for _ in 0..DEPTH {

@@ -64,8 +64,8 @@ impl DeviceCollector {
     }
 
     /// Moves the operations on memory pools and the functions of graphs to their threads, as allocations and
-    /// ranges. Call this after [`DeviceCollector::finish`], once the threads have their ranges; `details` are
-    /// the recording's.
+    /// ranges; a function of an unknown thread goes to the process's main thread. Call this after
+    /// [`DeviceCollector::finish`], once the threads have their ranges; `details` are the recording's.
     pub fn attach(&mut self, processes: &[&Process], names: &mut NameTable, details: &mut OperatorDetails) {
         let mut pools = std::mem::take(&mut self.pools);
         pools.sort_by_key(|(_, _, pool)| pool.time);
@@ -86,7 +86,8 @@ impl DeviceCollector {
     }
 }
 
-/// What a memory pool took from the device, with the peaks of that and of what is in use of it, bytes.
+/// What a memory pool holds from the device after its last operation, and the peaks so far of that and of
+/// what is in use of it, bytes.
 #[derive(Clone, Copy, Default)]
 struct Held {
     size: u64,
@@ -95,8 +96,8 @@ struct Held {
 }
 
 impl Held {
-    /// Makes the event of an operation on the pool, with the bytes that the pool took from the device by it,
-    /// or gave back (negative); remembers the pool's new size and peaks.
+    /// Makes the event of an operation on the pool, with the bytes by which the pool's size, 0 before the
+    /// first operation, has changed since the last one; remembers the pool's new size and peaks.
     fn operation(&mut self, pool: &Pool) -> Allocation {
         let size = if pool.operation == DESTROYED { 0 } else { pool.size };
         let bytes = size.cast_signed().saturating_sub(self.size.cast_signed());
@@ -119,8 +120,8 @@ impl Held {
     }
 }
 
-/// The arguments of an operation on a memory pool, as members of a JSON object; with sizes only if the
-/// process made the pool itself.
+/// The arguments of an operation on a memory pool, as members of a JSON object; with size, bytes in use and
+/// release threshold only if the process made the pool itself.
 fn pool_arguments(pool: &Pool) -> String {
     const OWN: u32 = 1;
     const TRIMMED: u32 = 3;

@@ -13,7 +13,8 @@ use proftui_trace::export::recording::device::{Device, Stream};
 /// Identity of a stream: index of its process, device id, context id, stream id.
 type Key = (usize, u32, u32, u32);
 
-/// The streams that device work ran on, and the descriptions of devices and streams.
+/// The streams that device work ran on, the descriptions of devices and streams, and names of streams and
+/// contexts.
 #[derive(Debug, Default)]
 pub struct StreamTable {
     /// Index of each stream in `order`.
@@ -48,7 +49,7 @@ impl Numbered {
         self.numbers.get(&(of, id)).copied().unwrap_or(id)
     }
 
-    /// The device of the stream with this index; `None` if no process described the device, and for an
+    /// The described device that has the number of this stream's device; `None` if there is none, and for an
     /// unknown stream.
     pub fn device_of(&self, stream: u32) -> Option<&Device> {
         let number = self.streams.get(stream as usize)?.device;
@@ -104,8 +105,9 @@ impl StreamTable {
         }
     }
 
-    /// Numbers all devices and streams; devices with the same UUID are one device. `text(process, n)` returns
-    /// name n of a process, `pid(process)` its process id; processes are given by index.
+    /// Numbers the described devices, of which those with the same UUID are one, and the lanes of all
+    /// streams: by their own ids, or by another number where that is taken. `text(process, n)` returns name n
+    /// of a process, `pid(process)` its process id; processes are given by index.
     pub fn number(&self, text: impl Fn(usize, u32) -> String, pid: impl Fn(usize) -> u32) -> Numbered {
         let mut numbered = Numbered::default();
         let mut taken: HashMap<u32, [u32; 4]> = HashMap::new();
