@@ -36,8 +36,8 @@ impl NewestCycles {
         }
     }
 
-    /// The ended cycle with number `cycle` of the process with this folder; `None` if it is not the newest
-    /// ended cycle of the process.
+    /// The ended cycle with number `cycle` of the process with this folder; `None` if no cycle of the process
+    /// is kept, or another one.
     pub fn of(&self, folder: &Path, cycle: u64) -> Option<&EndedCycle> {
         self.newest.get(folder).map(|kept| &kept.cycle).filter(|kept| kept.cycle.number == cycle)
     }

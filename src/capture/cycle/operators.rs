@@ -35,25 +35,28 @@ use producer::Producer;
 /// threads.
 #[derive(Debug, Default)]
 pub struct Operators {
-    /// Arguments of operators and of ranges that the recorder wrote, and links from operators to their
-    /// backward.
+    /// Arguments of the files' ranges and memory events and of ranges that the recorder wrote, and links from
+    /// operators to their backward.
     pub details: OperatorDetails,
-    /// Number of ranges and memory events that the files have, with the ranges that the hooks recorded, too.
+    /// Number of ranges and memory events that were read from the files, also of ranges that were then left
+    /// out since the hooks had recorded them.
     pub events: u64,
     /// What the frameworks' profilers were asked to record, as far as their files state it: any of `shapes`,
     /// `stack`, `memory`, `flops`.
     pub asked: BTreeSet<&'static str>,
     /// Paths of the cycle's operator files, incomplete ones included.
     pub files: Vec<PathBuf>,
-    /// Messages about files that could not be read, or are damaged.
+    /// Messages about files that could not be read, or only in part, or are damaged.
     pub faults: Vec<String>,
-    /// True if the framework's profiler of the leader was to record operators, and left no complete file.
+    /// True if the framework's profiler of the leader was to record operators into files, and left no
+    /// complete file.
     pub are_missing: bool,
 }
 
 /// Reads the operator files of cycle number `cycle`, and adds their ranges and memory events to `threads`,
-/// whose times must be on the wall clock already. `details` has the details of ranges that the recorder
-/// wrote; those of operators are added, and the result has both.
+/// whose times must be on the wall clock already; of a range that the hooks recorded, too, one stays.
+/// `details` has the details of ranges that the recorder wrote; those of the files are added, and the result
+/// has both.
 pub fn collect(
     processes: &[&Process],
     cycle: u64,

@@ -136,7 +136,7 @@ impl DeviceCollector {
         });
     }
 
-    /// Adds a memory copy as device work, with its kind, bytes and devices.
+    /// Adds a memory copy as device work, with its details.
     fn memcpy(&mut self, of: usize, process: &Process, names: &mut NameTable, copy: &record::Memcpy) {
         let stream = self.streams.stream(of, copy.device, copy.context, copy.stream);
         let (from, to) = copy.memories();
@@ -167,7 +167,7 @@ impl DeviceCollector {
         });
     }
 
-    /// Adds a memset as device work, with its bytes and value.
+    /// Adds a memset as device work, with its details.
     fn memset(&mut self, of: usize, process: &Process, names: &mut NameTable, memset: &record::Memset) {
         let stream = self.streams.stream(of, memset.device, memset.context, memset.stream);
         self.devices.memsets.push(Memset {
@@ -192,8 +192,9 @@ impl DeviceCollector {
         });
     }
 
-    /// Stores in which operator and range the program created the CUDA graph node `node`, for work of this
-    /// node on `stream`. Does nothing if that is stored already, or `node` is 0, which is none.
+    /// Stores in which operator and range, as far as known, the program created the CUDA graph node `node`,
+    /// for work of this node on `stream`. Does nothing if that is stored already, or `node` is 0, which is
+    /// none.
     fn name_graph_work(
         &mut self,
         of: usize,
@@ -214,8 +215,8 @@ impl DeviceCollector {
         });
     }
 
-    /// Adds a piece of device work, and raises the collection's latest time to the work's end if that is
-    /// later.
+    /// Adds a piece of device work, and raises the collection's latest time to the work's start or end if
+    /// that is later.
     pub(super) fn work(&mut self, work: DeviceWork) {
         self.extend(work.start, work.end);
         self.devices.work.push(work);
@@ -227,8 +228,8 @@ impl DeviceCollector {
     }
 }
 
-/// Converts a synchronization to the recording's form; context, stream or event `u32::MAX` stands for one
-/// that CUPTI does not name, and becomes `None`.
+/// Converts a synchronization to the recording's form, without `waited`; context, stream or event `u32::MAX`
+/// stands for one that CUPTI does not name, and becomes `None`.
 fn sync(names: &mut NameTable, wait: &record::Sync) -> Sync {
     let known = |number: u32| Some(number).filter(|&number| number != u32::MAX);
     Sync {

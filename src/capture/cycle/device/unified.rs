@@ -5,7 +5,7 @@ use proftui_wire::device::record::Unified;
 use super::enum_names;
 use proftui_trace::export::recording::unified_memory::UnifiedMemory;
 
-/// CUPTI's number (`CUpti_ActivityUnifiedMemoryCounterKind`) for a migration to a device.
+/// CUPTI's number (`CUpti_ActivityUnifiedMemoryCounterKind`) for a migration from the host to a device.
 const TO_DEVICE: u32 = 1;
 const TO_HOST: u32 = 2;
 const HOST_FAULT: u32 = 3;
@@ -17,8 +17,8 @@ const BETWEEN: u32 = 8;
 
 /// Converts an event of unified memory to the recording's form; `name` is its name in the recording, and its
 /// times stay as they are. `number` returns the number in the recording of a device of the process by its id,
-/// and `None` if the process has no such device. `first` is the number of the process's first device, on
-/// which an event of no known device is put.
+/// and `None` if the process described no such device. `first` is the number of the process's first device,
+/// on which an event of no known device is put.
 pub(super) fn converted(
     event: &Unified,
     name: u32,

@@ -14,7 +14,7 @@ use proftui_trace::export::recording::operator_details::OperatorDetails;
 pub(super) struct Sequenced {
     /// Start, ns since 1970.
     pub start: u64,
-    /// Sequence number of the operator; a backward has that of its forward.
+    /// Sequence number of the operator, negative for none; a backward has that of its forward.
     pub sequence: i64,
     /// Number of the forward's thread, as torch numbers threads; 0 or less for an operator that is no
     /// backward.
@@ -25,9 +25,9 @@ pub(super) struct Sequenced {
     pub name: u32,
 }
 
-/// Links each backward in `details` to its forward: to the last operator with the same sequence number that
-/// began before it on the thread that the backward names. Each operator is linked once; operators with a
-/// negative sequence number are left out.
+/// Links each backward in `details` to its forward, if that is found: the last operator with the same
+/// sequence number that began before it on the thread that the backward names. Each operator is linked once
+/// at most; operators with a negative sequence number are left out.
 pub(super) fn add_links(mut operators: Vec<Sequenced>, details: &mut OperatorDetails) {
     operators.retain(|operator| operator.sequence >= 0);
     // A stable sort: of two that begin at the same time, the enclosing one stays first.
@@ -46,8 +46,8 @@ pub(super) fn add_links(mut operators: Vec<Sequenced>, details: &mut OperatorDet
 }
 
 /// Maps torch's number of each forward thread to the system's id of a thread: of the one whose operators have
-/// most of the sequence numbers of the backwards that name the forward thread; of several such, the lowest
-/// id.
+/// the sequence numbers of the most backwards that name the forward thread; of several such, the lowest id. A
+/// forward thread without any is left out.
 fn threads(operators: &[Sequenced]) -> HashMap<i64, u32> {
     let mut forwards: HashMap<i64, Vec<u32>> = HashMap::new();
     for operator in operators.iter().filter(|operator| operator.forward_thread <= 0) {

@@ -7,7 +7,8 @@ use proftui_trace::export::recording::device::Allocation;
 use proftui_trace::import::{RawEvent, RawValue};
 use proftui_trace::model::MemoryEvent;
 
-/// Bytes in use and their peaks, by place (in Paddle's notation), after the memory events of one file so far.
+/// Bytes in use, and the peaks of those and of bytes held from the system, by place (in Paddle's notation),
+/// after Kineto's memory events of one file so far.
 #[derive(Debug, Default)]
 pub(super) struct Balance(HashMap<String, Held>);
 
@@ -23,9 +24,9 @@ struct Held {
 }
 
 impl Balance {
-    /// Converts a memory event of Kineto's, and counts it in the balance; its time is left for the caller.
-    /// Kineto states no peaks, and old versions state no bytes in use: these are computed from all events of
-    /// the file so far.
+    /// Converts a memory event of Kineto's, and counts it in the balance; its time and text are left for the
+    /// caller. Kineto states no peaks, and old versions state no bytes in use: these are computed from all
+    /// events of the file so far.
     pub(super) fn kineto(&mut self, memory: &MemoryEvent, event: &RawEvent<'_, '_>) -> Allocation {
         let number = |key: &[u8]| event.argument(key).and_then(RawValue::integer).unwrap_or_default();
         let place = place(number(b"Device Type"), number(b"Device Id"));
@@ -59,7 +60,7 @@ impl Balance {
 }
 
 /// Paddle's notation of a place, from torch's type of device (`c10::DeviceType`) and the number of the
-/// device, of which a negative one counts as 0.
+/// device, of which a negative one counts as 0; for a type unknown here a notation like it.
 fn place(device_type: i64, device: i64) -> String {
     let device = device.max(0);
     match device_type {

@@ -11,8 +11,9 @@ use super::producer::{Producer, STEP, USER};
 use super::read::Content;
 use crate::capture::process::name_table::NameTable;
 
-/// Paddle's numbers of the kinds that our hooks record in a script with Paddle: data loading, steps, the
-/// phases forward, backward and optimizer, and named ranges.
+/// Kinds, by Paddle's numbers, of which a thread's ranges in Paddle's file are left out if the hooks recorded
+/// any of that kind on the thread: data loading, steps, the phases forward, backward and optimizer, and named
+/// ranges.
 const HOOKED: [u16; 6] = [1, STEP, 9, 10, 11, USER];
 
 /// Most ns by which a hook's range may begin before, or end after, the same range of a framework's profiler.
@@ -31,7 +32,9 @@ pub(super) struct Merge<'a> {
 
 impl Merge<'_> {
     /// Adds the content of a file of `producer` to the threads of the process with index `process` in the
-    /// cycle. A range that the hooks recorded, too, is kept only once.
+    /// cycle. Left out are, on a thread where the hooks recorded ranges of the same kind, Paddle's ranges of a
+    /// kind in [`HOOKED`] and Kineto's steps; also one copy of each of Kineto's named ranges that the hooks
+    /// recorded, too.
     pub(super) fn add(&mut self, process: usize, producer: Producer, content: Content) {
         let mut by_thread: BTreeMap<u32, Vec<Range>> = BTreeMap::new();
         for (tid, range) in content.ranges {
@@ -64,7 +67,7 @@ impl Merge<'_> {
 
     /// Removes one copy of each named range that both the hooks (`own`) and the profiler (`others`) recorded:
     /// the hooks' copy, since the profiler records more details; but the profiler's copy if the range was
-    /// still open when the profiler stopped, since only the hook recorded its end.
+    /// still open when the profiler stopped, since only the hook recorded its end. Sorts `others` by start.
     fn remove_duplicates(&self, own: &mut Vec<Range>, others: &mut Vec<Range>) {
         let mut by_name: HashMap<&[u8], Vec<Range>> = HashMap::new();
         for range in own.iter().filter(|range| range.kind == USER) {

@@ -37,8 +37,8 @@ impl Producer {
         }
     }
 
-    /// Paddle's number of an event's kind, by category and name; `None` for events that are not taken from
-    /// the file, such as CUDA calls and device work.
+    /// The number of an event's kind, Paddle's or, for Python functions, our own, by category and name;
+    /// `None` for events that are not taken from the file, such as CUDA calls and device work.
     pub(super) fn kind(self, category: &[u8], name: &[u8]) -> Option<u16> {
         match self {
             Self::Kineto => match category {
@@ -59,7 +59,7 @@ impl Producer {
     }
 }
 
-/// The digits in a name such as `ProfilerStep#12`; `None` for any other name.
+/// The digits in a name such as `ProfilerStep#12`, which may be none; `None` for a name of any other form.
 pub(super) fn step(name: &[u8]) -> Option<&[u8]> {
     name.strip_prefix(TORCH_STEP).filter(|number| number.iter().all(u8::is_ascii_digit))
 }

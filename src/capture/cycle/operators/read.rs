@@ -74,7 +74,7 @@ enum Item {
 /// those of the cycle.
 ///
 /// # Errors
-/// When the file cannot be read at all.
+/// When the file cannot be loaded as a trace.
 pub(super) fn read(
     file: &Path,
     producer: Producer,
@@ -112,8 +112,8 @@ pub(super) fn read(
     Ok(content)
 }
 
-/// All events on host threads in the order of the file: where each is in the file, its thread's id, and which
-/// slice or memory event of the trace it is.
+/// All slices and memory events on host threads whose ids are numbers, in the order of the file: where each
+/// is in the file, its thread's id, and which slice or memory event of the trace it is.
 fn items(trace: &Trace) -> Vec<(Origin, u32, Item)> {
     let thread = |lane: LaneId| {
         let lane = &trace.lanes[lane];
@@ -155,7 +155,7 @@ struct Reader<'a> {
     content: Content,
     /// Operators with a sequence number, for their links.
     sequenced: Vec<Sequenced>,
-    /// Arguments of the current event, as members of a JSON object.
+    /// Buffer for the arguments of an event, as members of a JSON object.
     text: String,
     /// The Python stacks of operators.
     stacks: Stacks<'a>,
