@@ -41,8 +41,8 @@ pub(super) struct Added {
     pub events: u64,
     /// From which files the events are: `torch.profiler (/home/a/t.json), 12 events`.
     pub from: Vec<String>,
-    /// Messages about GPU work that is missing: of profilers that wrote no file, and in files that are not
-    /// there, could not be read, or are damaged.
+    /// Messages about GPU work that is missing: of profilers that have written no file, and of files that are
+    /// left out, damaged, or read only in part.
     pub faults: Vec<String>,
 }
 
@@ -113,7 +113,8 @@ fn files(process: &Process) -> BTreeSet<(String, PathBuf)> {
 /// When a file was last written, ns since 1970.
 ///
 /// # Errors
-/// When it does not exist, is no regular file, or belongs to another user.
+/// When the system cannot state it (the file does not exist, for example), or the file is no regular one or
+/// belongs to another user.
 fn written(path: &Path) -> Result<u64, FileError> {
     let found = std::fs::metadata(path)?;
     if !found.is_file() || found.uid() != rustix::process::geteuid().as_raw() {

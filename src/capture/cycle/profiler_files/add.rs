@@ -18,7 +18,7 @@ use crate::capture::process::name_table::NameTable;
 type Known = (usize, (u64, u64), u32, Option<(u32, u32)>);
 
 /// The devices and threads of a cycle, to which events are added. When this is dropped, it sorts the device
-/// work.
+/// work, if a file had any event.
 pub(super) struct Adder<'a> {
     devices: &'a mut Devices,
     threads: &'a mut Threads,
@@ -39,7 +39,8 @@ impl<'a> Adder<'a> {
     }
 
     /// Adds the events of a file of the process with index `of` and id `pid`, except those that an earlier
-    /// file of the process had, and the devices that the cycle lacks. Returns how many events were added.
+    /// file of the process had; with device work among them, also the file's devices that the cycle lacks.
+    /// Returns how many events were added.
     pub(super) fn add(&mut self, of: usize, pid: u32, content: Content, names: &mut NameTable) -> u64 {
         let Content { mut work, mut calls, .. } = content;
         let of_work = |work: &Work| (of, work.times, work.correlation, Some((work.device, work.stream)));
@@ -104,8 +105,8 @@ impl<'a> Adder<'a> {
         if least.is_none_or(|least| least > most) { 0 } else { most }
     }
 
-    /// Index of the stream that `work` ran on, in the process with id `pid`; the stream is added if the cycle
-    /// has none with its device, context and id.
+    /// Index in `devices.streams` of the stream of process `pid` that `work` ran on; the stream is added if
+    /// the list has none of that process with the work's device, context and stream id.
     fn stream(&mut self, pid: u32, work: &Work) -> u32 {
         let &Work { device, context, stream: id, .. } = work;
         let streams = &mut self.devices.streams;
@@ -152,8 +153,8 @@ impl<'a> Adder<'a> {
     }
 }
 
-/// What kernels that share a launch configuration have in common: stream, grid, block, dynamic shared memory,
-/// registers.
+/// What kernels of a file that share a launch configuration have in common: stream, grid, block, dynamic
+/// shared memory, registers.
 type ConfigKey = (u32, [u32; 3], [u32; 3], u32, u32);
 
 impl Drop for Adder<'_> {

@@ -21,7 +21,7 @@ const STREAM: &str = "Stream #";
 /// Name of the host's group of lanes.
 const HOST: &str = "/host:CPU";
 
-/// A lane with events of the GPU.
+/// A lane that may have device work or CUDA calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lane {
     /// A thread of the host, by the system's number; some of them call CUDA.
@@ -31,14 +31,14 @@ pub(super) enum Lane {
     Stream {
         /// The device's number.
         device: u32,
-        /// The stream's number.
+        /// The stream's number, which is the lane's `tid`.
         stream: u32,
     },
 }
 
 impl Lane {
     /// Recognizes a lane by its name and that of its group; `None` for a lane that is neither a thread of the
-    /// host nor a stream.
+    /// host nor a stream, or whose number cannot be read.
     pub(super) fn of(trace: &Trace, lane: LaneId) -> Option<Self> {
         let lane = &trace.lanes[lane];
         let text = |id| std::str::from_utf8(trace.strings.bytes(id)).unwrap_or_default();
@@ -54,7 +54,7 @@ impl Lane {
 }
 
 /// The category of an event: `Kernel` for anything on a stream (the event's details state what it is), that
-/// of the runtime or driver for a CUDA call on the host; `None` for other events.
+/// of the runtime or driver for a CUDA or HIP call on the host; `None` for other events.
 pub(super) fn kind(trace: &Trace, lane: LaneId, slice: SliceId) -> Option<Category> {
     match Lane::of(trace, lane)? {
         Lane::Stream { .. } => Some(Category::Kernel),
@@ -74,7 +74,7 @@ pub(super) fn function(name: &[u8]) -> Option<u32> {
     of.into_iter().find(|(prefix, _)| is_function(prefix)).map(|(_, function)| function)
 }
 
-/// The correlation of an event; `None` if the event states none.
+/// The correlation of an event; `None` if the event states none, or no number of 32 bits.
 pub(super) fn correlation(event: &RawEvent<'_, '_>) -> Option<u32> {
     u32::try_from(event.argument(b"correlation_id")?.integer()?).ok()
 }
@@ -85,7 +85,8 @@ pub(super) fn context(event: &RawEvent<'_, '_>) -> u32 {
     String::from_utf8_lossy(&text).trim_start_matches('$').parse().unwrap_or_default()
 }
 
-/// What a piece of device work is, with its details; `None` for an event that is none, such as an allocation.
+/// What a piece of device work is, with its details; a whole graph is a kernel without a configuration.
+/// `None` for an event that is no device work, such as an allocation.
 pub(super) fn details(event: &RawEvent<'_, '_>) -> Option<Details> {
     let text =
         |key: &[u8]| event.argument(key).map(|value| String::from_utf8_lossy(&value.text()).into_owned());
