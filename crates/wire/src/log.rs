@@ -27,10 +27,11 @@ pub enum Event {
     Hello {
         /// Id of the parent process.
         ppid: u64,
-        /// The process whose cycles this one records; `None` for a process that follows no other (a leader).
+        /// The key of the process's leader when its folder was made; in the child of a fork that of the
+        /// nearest ancestor with a folder instead, if one had one. `None` in a leader.
         leader: Option<ProcessKey>,
-        /// The inode of the process's PID namespace, by which proftui sees whether the process's pids are
-        /// those of a container; 0 if not known.
+        /// The inode of the process's PID namespace, by which proftui sees whether the process's id is one of
+        /// another PID namespace, as in a container; 0 if not known.
         namespace: u64,
     },
     /// The wall clock was read at the time of the log's entry.
@@ -38,8 +39,8 @@ pub enum Event {
         /// The wall clock's time: ns since 1970.
         wall: u64,
     },
-    /// A recorded step ended. Not logged while the process's files are a ring, since the log would grow with
-    /// every step.
+    /// A step ended that the process's own scheduler recorded: no step of a follower, and none with
+    /// `--window`. Not logged while the process's files are a ring, since the log would grow with every step.
     Step {
         /// The step's number, from 0.
         step: u64,
@@ -61,9 +62,12 @@ pub enum Event {
     End {
         /// The cycle's number, from 1.
         cycle: u64,
-        /// The number of the last step that ended before the cycle did, from 0; 0 also if none had ended.
+        /// The number of the last step that ended before the cycle or with it, from 0; 0 also if none had
+        /// ended. That of the current step if the program's own profiler begins or stops the steps, or if
+        /// steps are counted from 0 again.
         step: u64,
-        /// False for a cycle that was cut short: recording stopped before the schedule ended the cycle.
+        /// False for a cycle that was cut short: recording stopped before the schedule, or the program's own
+        /// profiler, ended the cycle.
         is_whole: bool,
     },
     /// The process, which ends the steps of its leader, began a cycle for the leader, which has ended no step
@@ -80,7 +84,8 @@ pub enum Event {
         cycle: u64,
         /// The number of the last step recorded in the cycle, from 0.
         step: u64,
-        /// False for a cycle that was cut short: recording stopped before the schedule ended the cycle.
+        /// Always true, since only the schedule ends a cycle in this way; false would be a cycle that was cut
+        /// short.
         is_whole: bool,
     },
     /// A thread was given a name.
@@ -90,27 +95,28 @@ pub enum Event {
         /// The thread's name, as a number in the list of names.
         name: u32,
     },
-    /// A message for the user, or a fact for the trace.
+    /// A message for the user, or a fact about the process.
     Note {
         /// The kind of note.
         kind: NoteKind,
         /// The note's text, as a number in the list of names.
         text: u32,
     },
-    /// The process has closed its recorder, in general because it exits. Missing while the process runs, and
-    /// if it ended without its exit handlers, such as when it was killed.
+    /// The process has closed its recorder, in general because it exits. Missing until then, and if the
+    /// process ended without its exit handlers, such as when it was killed.
     Bye,
     /// A cycle lost ranges that no chunk's header counts. [`crate::live::Word::Lost`] less the sum over all
     /// these entries is the number of further ranges that the process's last cycle lost in this way.
     Lost {
         /// The cycle's number, from 1.
         cycle: u64,
-        /// How many ranges the cycle lost since the last such entry.
+        /// How many ranges the cycle lost that no chunk's header counts, without those of earlier entries.
         ranges: u64,
     },
-    /// All device records of a cycle are in their files. A leader logs this before the cycle's
-    /// [`Event::End`]; a process whose cycles another process, or proftui, opens and closes logs no `End`,
-    /// and logs this once its device recorder has closed the cycle.
+    /// In a process with a device recorder: all device records of a cycle are in their files or counted as
+    /// lost. A process that closes the cycle itself logs this before the cycle's [`Event::End`]; one whose
+    /// cycles another process, or proftui, closes logs no `End`, and logs this once its device recorder has
+    /// closed the cycle.
     Device(DeviceCounts),
     /// Steps are counted from 0 again, the current one included: the steps that ended before were not those
     /// of the program's training.
@@ -123,16 +129,19 @@ pub enum Event {
         /// steps that were to be recorded.
         is_dropped: bool,
     },
-    /// A cycle gets no further chunk: what does not fit into its chunks is counted as lost from now on.
+    /// The process makes no further chunk for a cycle: what does not fit into those that it has is counted as
+    /// lost from now on.
     Full {
         /// The cycle's number, from 1.
         cycle: u64,
-        /// The number of the current step, from 0.
+        /// The number of the current step, from 0; of the leader's current step in a process that follows
+        /// one, unless with `--window`.
         step: u64,
         /// The cause, with advice if there is any, as the number of a text in the list of names.
         why: u32,
     },
-    /// A step took longer than the factor of `--slow-step` times the median of the steps before it.
+    /// A step took longer than the factor of `--slow-step` times the median of the last 10 to 50 steps before
+    /// it.
     Slow {
         /// The step's number, from 0.
         step: u64,
@@ -140,8 +149,8 @@ pub enum Event {
         batch: u64,
         /// The median length of the last steps before this one, 10 to 50 of them, ns.
         median: u64,
-        /// When the oldest of the steps that a ring keeps began, if this step is the last of them, ns; 0 if
-        /// there are fewer steps, or the ring does not keep a number of steps.
+        /// In a ring that keeps N steps, when the first of the last N steps began, this one included, ns; 0
+        /// if the ring has noted the beginnings of fewer steps, and in a process without such a ring.
         since: u64,
     },
 }
@@ -151,7 +160,8 @@ pub enum Event {
 pub struct DeviceCounts {
     /// The cycle's number, from 1.
     pub cycle: u64,
-    /// How many records were written into the files, descriptions included.
+    /// How many records were written into the files, descriptions included; in a ring, those in removed
+    /// files, too.
     pub kept: u64,
     /// How many records were lost: no chunk could be made for them, CUPTI did not know when the work began,
     /// or their buffer was not delivered in time or could not be read.
@@ -177,7 +187,8 @@ pub enum NoteKind {
     Warning = 2,
     /// An error, shown even with `--quiet`: something that is not recorded, with the reason.
     Failure = 3,
-    /// The reason why no step ended in the process; shown only if no process of the run ended one.
+    /// The reason why no step ended in the process; printed only if no process of the run ended one, and in a
+    /// trace only if that has no step.
     NoStep = 4,
 }
 

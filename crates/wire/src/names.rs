@@ -13,12 +13,12 @@ use crate::chunk::u32_at;
 /// Most bytes of a name; longer names are cut to this length.
 pub const LONGEST_NAME: usize = 4096;
 
-/// Most names whose numbers a process keeps in memory. A new name beyond this limit is not added to the list:
-/// it gets the number 0.
+/// Most names whose numbers a process keeps in memory. A further name is not added to the list and gets the
+/// number 0, unless it is one that is used only once, whose number is not kept.
 pub const MOST_NAMES: usize = 1 << 18;
-/// Most bytes of the names whose numbers a process keeps in memory, and most bytes of names that are not
-/// written to the list's file yet. A new name beyond either limit is not added to the list: it gets the
-/// number 0.
+/// Most bytes of the names whose numbers a process keeps in memory: a further name to keep for which there is
+/// no room is not added to the list, and gets the number 0. So does every new name while more bytes than this
+/// are not yet written to the list's file.
 pub const MOST_BYTES: u64 = 16 << 20;
 
 /// Encodes a name as an entry of the list of names: its length as a u32, then its bytes; all but the first

@@ -8,10 +8,10 @@ use crate::schedule::Schedule;
 
 /// Environment variable with the path of the run's folder; nothing is recorded in a process without it.
 pub const RUN: &str = "PROFTUI_RUN";
-/// Environment variable with the path of the leader's folder: a child process that finds it records the
-/// leader's cycles.
+/// Environment variable with the path of the leader's folder: a child process that finds it follows that
+/// leader.
 pub const LEADER: &str = "PROFTUI_LEADER";
-/// Environment variable with the path of CUPTI's library, set if the user gave a path.
+/// Environment variable with the path of CUPTI's library, set if the user gave a path and GPUs are recorded.
 pub const CUPTI: &str = "PROFTUI_CUPTI";
 /// Environment variable with the path of the library that receives Intel ITT's calls; PyTorch and other
 /// clients of ITT load it.
@@ -39,31 +39,34 @@ pub struct Options {
     /// True if proftui opens and closes cycles by time (recording windows), instead of the processes by their
     /// steps.
     pub by_time: bool,
-    /// Samples per step, if the user gave the number; 0 if the samples of each step are counted from its
-    /// batches.
+    /// Samples per step, if the user gave the number; 0 if each step has the number that is reported with it.
     pub batch_size: u64,
     /// Most bytes that the chunks of a process may take in a cycle. What does not fit is counted as lost; in
     /// a ring the oldest files are removed instead.
     pub max_bytes: u64,
-    /// True if the files of a process are a ring: where `max_bytes` are used up, the oldest ones are removed.
-    /// Of no effect unless `schedule` is [`Schedule::All`].
+    /// True if the files of a process are a ring: the oldest ones are removed where `max_bytes` are used up,
+    /// or where none of the last `ring_steps` steps needs them. Of no effect with `is_timer_only` or
+    /// `by_time`, or unless `schedule` is [`Schedule::All`].
     pub is_ring: bool,
-    /// How many of the last steps a ring keeps; 0 for as many as fit into `max_bytes`.
+    /// How many of the last steps a ring keeps, if `max_bytes` are enough; 0 for as many as fit into
+    /// `max_bytes`.
     pub ring_steps: u64,
     /// A step is logged as slow if it takes more than this many thousandths of the median of the last 10 to
     /// 50 steps before it; 0 for never.
     pub slow_step: u64,
     /// The options of the device recorder that are set, each once.
     pub device: Vec<DeviceOption>,
-    /// How long the program may be made to wait for its GPU work and the records of it, ms: at the end of
-    /// each cycle, and in all at a process's end.
+    /// How long the program may be made to wait for its GPU work and the records of it, in all for a cycle,
+    /// ms: at its end, which may be the process's, and before a device is reset. Does not limit the wait by
+    /// which CUPTI is left to another profiler.
     pub gpu_wait: u64,
     /// Most bytes that CUPTI may take on a device, for each context, for its records; with 0 it takes the
     /// host's memory.
     pub gpu_memory: u64,
     /// How operators are recorded.
     pub ops: Ops,
-    /// The properties of operators to record beyond their names and times, each once.
+    /// The properties of operators to record beyond their names and times, each once; of no effect unless
+    /// `ops` is [`Ops::Full`].
     pub ops_options: Vec<OpsOption>,
 }
 
@@ -123,7 +126,8 @@ impl OpsOption {
 /// An option of the device recorder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceOption {
-    /// Do not wait for devices at the end of a cycle: work that has not ended by then is not recorded.
+    /// Do not wait for devices at the end of a cycle or before a device is reset: work that has not ended by
+    /// then is not recorded.
     NoSync,
     /// Record allocations and releases of memory by CUDA, and operations on memory pools.
     Memory,

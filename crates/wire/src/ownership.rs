@@ -17,16 +17,16 @@ const ALL_WRITE: u32 = 0o002;
 /// rename the entry.
 const STICKY: u32 = 0o1000;
 
-/// Whether other users can make a checked path anew once it is removed. Other users are, after [`check`], all
-/// but the user and root; after [`check_named`], all but these and the owners and groups of the path's
-/// folders.
+/// Whether other users may be able to make a checked path anew once it is removed. Other users are, after
+/// [`check`], all but the user and root; after [`check_named`], all but these and the owners and groups of
+/// the path's folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Other users can neither replace what is at the path nor, once it is removed, make it anew.
     Closed,
-    /// Other users cannot replace what is at the path; but they can write to one of its folders, such as
-    /// `/tmp`, so they can make the path anew once it is removed, by the user or by the system's cleaning of
-    /// temporary files.
+    /// Other users cannot replace what is at the path; but they can write to the folder there or to one above
+    /// it, such as `/tmp`. If it is one above, they can make the path anew once it is removed, by the user or
+    /// by the system's cleaning of temporary files.
     Sticky,
 }
 
@@ -35,7 +35,7 @@ pub enum Standing {
 pub struct Checked {
     /// The path without symbolic links. The check holds for this path only, not for one with links.
     pub path: PathBuf,
-    /// Whether other users can make the path anew once it is removed.
+    /// Whether other users may be able to make the path anew once it is removed.
     pub standing: Standing,
 }
 
@@ -99,19 +99,20 @@ impl std::error::Error for Refused {}
 /// overflow user.
 ///
 /// # Errors
-/// The first folder or file of the path, from the root down, that fails the check; or `path`, if its links
-/// cannot be followed.
+/// The first folder or file of the path, from the root down, that fails the check; or `path`, if it does not
+/// exist or its links cannot be followed.
 pub fn check(path: &Path, user: u32) -> Result<Checked, Refused> {
     walk(path, user, false)
 }
 
 /// Checks that not every user can replace a file that the user named. The owners of its folders, and their
-/// groups, may replace it, such as the administrator of a toolkit that many share; but what lies directly in
-/// a folder that all users can write to, such as `/tmp`, must belong to `user` or root.
+/// groups, may replace it, such as the administrator of a toolkit that many share. But a folder that all
+/// users can write to, such as `/tmp`, must have the sticky bit, and what lies directly in it must belong to
+/// `user` or root.
 ///
 /// # Errors
-/// The first folder or file of the path, from the root down, that fails the check; or `path`, if its links
-/// cannot be followed.
+/// The first folder or file of the path, from the root down, that fails the check; or `path`, if it does not
+/// exist or its links cannot be followed.
 pub fn check_named(path: &Path, user: u32) -> Result<Checked, Refused> {
     walk(path, user, true)
 }

@@ -6,7 +6,7 @@
 
 use crate::timer::{Sum, Timer};
 
-/// The average times and the rate of some steps; a value that is not known is 0.
+/// The average times and the rate of some steps; 0 where there is nothing to average.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepInfo {
     /// Average time for which a step waited for data, s.
@@ -24,9 +24,11 @@ pub struct StepInfo {
 pub struct Measure {
     /// Average over the steps; of a rate, all samples (or steps) divided by the time of all steps.
     pub avg: f64,
-    /// Largest value of a step.
+    /// Largest value of a step. [`summary`] computes that of a rate from the shortest step and the average
+    /// number of samples of a step.
     pub max: f64,
-    /// Smallest value of a step.
+    /// Smallest value of a step. [`summary`] computes that of a rate from the longest step and the average
+    /// number of samples of a step.
     pub min: f64,
 }
 

@@ -11,7 +11,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum State {
-    /// The profiler does nothing.
+    /// The profiler neither warms up nor records; the step is timed nevertheless.
     #[default]
     Closed = 0,
     /// The profiler warms up: its start-up cost falls into this step instead of a recorded one.

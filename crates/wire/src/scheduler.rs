@@ -80,7 +80,7 @@ impl Scheduler {
         Self { state }
     }
 
-    /// The state of the current step; CLOSED before the first one.
+    /// The state of the current step; CLOSED before the first one, and after [`Scheduler::finish`].
     pub fn state(&self) -> State {
         self.state
     }

@@ -22,8 +22,8 @@ const SCHEMES: [&str; 6] = ["apikey", "basic", "bearer", "digest", "negotiate", 
 enum Next {
     /// By itself: only what is known to be secret without the argument before it is hidden.
     Any,
-    /// As the value of a secret, whose name is in the argument before: it is hidden as a whole, unless it is
-    /// an option or an authentication scheme.
+    /// As the value of a secret, whose name is in the argument before: it is hidden as a whole. A long option
+    /// ([`is_option`]) is treated by itself, and an authentication scheme is shown.
     Secret,
     /// As `user:password`: what follows the first colon is hidden. An argument that is not of this form is
     /// treated by itself.
@@ -79,8 +79,8 @@ fn by_itself(argument: &str) -> (String, Next) {
 }
 
 /// True for `--` and for what looks like a long option, with or without `=` and a value: the name begins with
-/// a letter, and has letters of one case only, at most 3 digits and at most 48 bytes. A secret that begins
-/// with `--` hardly looks like that.
+/// a letter, and consists of at most 48 letters of one case, digits (at most 3), `-`, `_` and `.`. A secret
+/// that begins with `--` hardly looks like that.
 fn is_option(argument: &str) -> bool {
     let Some(rest) = argument.strip_prefix("--") else { return false };
     let name = rest.split('=').next().unwrap_or_default();

@@ -4,8 +4,8 @@
 //! Averages divide sums by the counts of the same steps. (Paddle's benchmark timer counts one sample too
 //! many; its numbers are computed in `compat`, for comparison.)
 
-/// How many steps at the beginning of a process are a warm-up, which [`Timer::later`] leaves out, since they
-/// are slower than later ones.
+/// How many steps at the beginning of a process, or of a new count of its steps, are a warm-up, which
+/// [`Timer::later`] leaves out, since they are slower than later ones.
 pub const WARM_UP_STEPS: u64 = 10;
 
 /// Sums, maxima and minima over steps; times in ns.
@@ -119,7 +119,7 @@ impl Sum {
 pub struct Timer {
     /// Sums over all steps, the warm-up included.
     pub all: Sum,
-    /// Sums over the steps of each process after its first [`WARM_UP_STEPS`].
+    /// Sums over the steps of each process after the first [`WARM_UP_STEPS`] of its count.
     pub later: Sum,
 }
 

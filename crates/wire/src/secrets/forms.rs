@@ -77,7 +77,7 @@ pub(super) fn hide(text: &str) -> String {
 }
 
 /// Length, in bytes, of the token that begins at byte `at` of the text; `None` if none begins there, or if
-/// `at` is within a word.
+/// `at` is within a word, but not after the letter of a short option (`-phf_…`).
 fn token(text: &str, at: usize) -> Option<usize> {
     // Not within a word, but for the letter of a short option: `-phf_…`.
     let is_within = text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
@@ -103,8 +103,8 @@ fn token(text: &str, at: usize) -> Option<usize> {
 }
 
 /// Length, in bytes, of the JSON Web Token with which the text begins: three or more parts of base64 with
-/// dots between them, the first of them an object (`{"` is `eyJ`). `None` if the text does not begin with
-/// one.
+/// dots between them, the first of them an object (`{"` is `eyJ`), the others perhaps empty. `None` if the
+/// text does not begin with one.
 fn web_token(rest: &str) -> Option<usize> {
     rest.strip_prefix("eyJ")?;
     // The first part has the names of algorithms, and at most a chain of certificates.

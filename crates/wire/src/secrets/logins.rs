@@ -30,9 +30,9 @@ fn colon(value: &str) -> Option<usize> {
     (!after.is_empty() && !after.starts_with("//")).then_some(at)
 }
 
-/// Hides all that follows the colon of the first `user:password` that is the value of an option in the
-/// argument. The second result is true if there is none and the argument ends with an option that takes a
-/// login, so that the next argument may be one.
+/// Hides all that follows the colon of the first `user:password` that is, in the argument, the value of an
+/// option that takes a login. The second result is true if there is none and the argument ends with such an
+/// option, so that the next argument may be a login.
 fn without_options(argument: &str) -> (String, bool) {
     let mut from = 0;
     let mut is_next = false;

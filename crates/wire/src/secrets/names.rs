@@ -1,6 +1,7 @@
 //! Names whose values are secrets, and where the value of one begins.
 
-/// A name that contains one of these anywhere is taken for the name of a secret: `api_key` contains `key`.
+/// A name that contains one of these anywhere, but not in a word of [`HARMLESS`], is taken for the name of a
+/// secret: `api_key` contains `key`.
 const PARTS: [&str; 12] = [
     "auth",
     "bearer",
@@ -57,7 +58,8 @@ pub(super) enum Value {
     NextArgument,
 }
 
-/// Finds where the value is of the first name of a secret in an argument.
+/// Finds where the first value of a secret begins in an argument, or, if it has none, whether the next one is
+/// a secret.
 pub(super) fn value(argument: &str) -> Value {
     let lower = without_harmless(argument.to_ascii_lowercase());
     let of_part = PARTS.iter().filter_map(|part| lower.find(part)).min().map_or(Value::None, |from| {
@@ -96,8 +98,8 @@ fn next_argument(lower: &str, from: usize) -> Value {
     if is_name || lower == "bearer" { Value::NextArgument } else { Value::None }
 }
 
-/// Where the value is of the first name that ends with `word` as a whole word; `None` if there is no such
-/// name, or it has no value.
+/// Where the value is of the first name that ends with `word` as a whole word and has a value; `None` if
+/// there is no such name.
 fn value_of_word(lower: &str, word: &str) -> Option<Value> {
     lower.match_indices(word).find_map(|(from, _)| {
         let (before, after) = (&lower[..from], &lower[from + word.len()..]);
