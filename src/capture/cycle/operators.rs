@@ -54,9 +54,9 @@ pub struct Operators {
 }
 
 /// Reads the operator files of cycle number `cycle`, and adds their ranges and memory events to `threads`,
-/// whose times must be on the wall clock already; of a range that the hooks recorded, too, one stays.
-/// `details` has the details of ranges that the recorder wrote; those of the files are added, and the result
-/// has both.
+/// whose times must be on the wall clock already; of a range that the hooks recorded, too, one copy
+/// stays. `details` has the details of ranges that the recorder wrote; those of the files are added, and the
+/// result has both.
 pub fn collect(
     processes: &[&Process],
     cycle: u64,

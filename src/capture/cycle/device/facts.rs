@@ -31,8 +31,8 @@ pub struct Counts {
     /// Number of pieces of device work for which CUPTI reported no end, as they had not ended at the
     /// recording's end.
     pub unfinished: u64,
-    /// Number of processes that left device records and did not report how many records they had kept and
-    /// lost.
+    /// Number of processes that left device records of the cycle and did not report how many of its records
+    /// they had kept and lost.
     pub unflushed: u64,
 }
 

@@ -32,8 +32,8 @@ pub(super) struct Merge<'a> {
 
 impl Merge<'_> {
     /// Adds the content of a file of `producer` to the threads of the process with index `process` in the
-    /// cycle. Left out are, on a thread where the hooks recorded ranges of the same kind, Paddle's ranges of a
-    /// kind in [`HOOKED`] and Kineto's steps; also one copy of each of Kineto's named ranges that the hooks
+    /// cycle. Left out are, on a thread where the hooks recorded ranges of the same kind, Paddle's ranges of
+    /// a kind in [`HOOKED`] and Kineto's steps; also one copy of each of Kineto's named ranges that the hooks
     /// recorded, too.
     pub(super) fn add(&mut self, process: usize, producer: Producer, content: Content) {
         let mut by_thread: BTreeMap<u32, Vec<Range>> = BTreeMap::new();
