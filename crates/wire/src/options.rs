@@ -57,8 +57,8 @@ pub struct Options {
     /// The options of the device recorder that are set, each once.
     pub device: Vec<DeviceOption>,
     /// How long the program may be made to wait for its GPU work and the records of it, in all for a cycle,
-    /// ms: at its end, which may be the process's, and before a device is reset. Does not limit the wait by
-    /// which CUPTI is left to another profiler.
+    /// ms: at its end, which may be the process's, and before a device is reset. When CUPTI is left to
+    /// another profiler, the wait for CUPTI may be longer.
     pub gpu_wait: u64,
     /// Most bytes that CUPTI may take on a device, for each context, for its records; with 0 it takes the
     /// host's memory.

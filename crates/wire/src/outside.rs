@@ -1,5 +1,6 @@
-//! The names of the ranges around time that is in no step. The recorder writes them on the thread that ends
-//! the steps, as ranges that Python code names; readers of traces recognize them by these names.
+//! The names of the ranges of start-up, validation and teardown, which are in no step. The recorder writes
+//! them on the thread that ends the steps, as ranges that Python code names; readers of traces recognize them
+//! by these names.
 
 /// Name of the range from when the recorder began in the process, or the process was forked, to the first
 /// step: imports, making the model, the first batch.
