@@ -67,7 +67,7 @@ def generated():
         path = folder / f"kineto{megabytes}.json"
         if not path.exists():
             arguments = ["--kind", "kineto", "--size", f"{megabytes}M", "--out", str(path)]
-            subprocess.run(["cargo", "bench", "-q", "--bench", "generate", "--", *arguments], cwd=ROOT, check=True)
+            subprocess.run(["cargo", "bench", "-q", "-p", "proftui-benches", "--bench", "generate", "--", *arguments], cwd=ROOT, check=True)
         yield path
 
 
