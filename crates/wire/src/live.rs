@@ -41,9 +41,9 @@ pub enum Word {
     Ranges = 3,
     /// How many ranges the process lost, in all cycles, that no chunk's header counts.
     Lost = 4,
-    /// How many bytes the process's chunks take in the latest cycle in which it made any. In a ring, the
-    /// files of frameworks' profilers count, too, each as half of the ring at most, and files that were
-    /// removed do not.
+    /// How many bytes the process's chunks take in the latest cycle in which it made any, as of the last time
+    /// that a chunk was made, cut or refused. In a ring, the files of frameworks' profilers count, too, each
+    /// as half of the ring at most, and files that were removed do not.
     Taken = 5,
     /// One more than the number of the step (its leader's, for a process that follows one) in which the
     /// latest cycle got no further chunk, since a file could not be made or too little of

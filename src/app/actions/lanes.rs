@@ -76,7 +76,7 @@ impl State {
     pub(crate) fn order_lanes(&mut self) {
         let is_by_busy = self.timeline.toggle_order(&self.session);
         self.scroll_to_focus();
-        self.say(if is_by_busy { "lanes by busy time on the screen" } else { "lanes in their first order" });
+        self.say(if is_by_busy { "the lanes that are busiest in the time on the screen are first" } else { "lanes in their first order" });
     }
 }
 

@@ -138,7 +138,9 @@ fn explain(ending: &mut Ending<'_>) {
                  {steps}"
             )
         }
-        Some(_) => "no trace was written: the recorded steps contain no range".into(),
+        Some(_) => {
+            "no trace was written: no step, framework phase, named range or GPU work was recorded".into()
+        }
     };
     ending.writer.status.print(&why);
 }

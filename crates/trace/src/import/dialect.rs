@@ -217,8 +217,8 @@ pub(in crate::import) fn paddle_layer(tid: &[u8]) -> (&[u8], Option<LaneKind>) {
     }
 }
 
-/// The `worker` in Paddle's thread name `thread 7:worker(C++)` or `thread 7:worker`, where `tid` is 7; any
-/// other name as it is.
+/// The `worker` in Paddle's thread name `thread 7:worker(Python)`, `thread 7:worker(C++)` or
+/// `thread 7:worker`, where `tid` is 7; any other name as it is.
 pub(in crate::import) fn paddle_thread_name<'a>(name: &'a [u8], tid: &[u8]) -> &'a [u8] {
     let bare = paddle_layer(name).0;
     let inner = bare

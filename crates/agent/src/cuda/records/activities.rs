@@ -332,7 +332,7 @@ pub(super) type Pointer = u64;
 /// The 16 bytes of a `CUuuid`, as four numbers.
 pub(super) type Uuid = [u32; 4];
 
-/// A type that a field of a record can have.
+/// A type that a field of one of CUPTI's records can have; values are only read.
 trait Value {
     /// Reads the value at a byte offset; a number (of a [`Uuid`] each of the four) is 0 if it does not lie
     /// wholly within the bytes.

@@ -86,9 +86,9 @@ impl EventBuilder {
         }
     }
 
-    /// Closes the batch being filled and returns it; begins the next one. Empties the tables if their strings
-    /// and ids take more than [`TABLE_LIMIT`] bytes, unless memory ran out for the batch;
-    /// [`is_new`](Self::is_new) is then true.
+    /// Closes the batch being filled and returns it; begins the next one. If the tables' strings and ids take
+    /// more than [`TABLE_LIMIT`] bytes, empties the tables, after which [`is_new`](Self::is_new) is true; not
+    /// so if memory ran out while the batch was filled or for the list of its slices.
     pub(in crate::import) fn close(&mut self) -> Batch {
         let (builder, number) = (self.batch.builder, self.batch.number + 1);
         let mut batch = std::mem::replace(&mut self.batch, Batch { builder, number, ..self.spares.take() });

@@ -164,7 +164,7 @@ fn without_outliers(
     }
     if far > 0 {
         builder.quality.note_many(Warning::Outlier, far, None, || {
-            "the first view shows the time range of the other events".into()
+            "the first view and the trace's length leave them out".into()
         });
         trace.main_span = main.unwrap_or(trace.main_span);
     }

@@ -70,7 +70,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         |&(_, id): &(GroupId, SliceId)| filling(id).map_or(0.0, |filling| filling.occupancy) * dur(id) as f64;
     let occupancy = low.iter().map(weighted).sum::<f64>() / time.max(1) as f64;
     let because = if small >= OCCUPIED_LEAST {
-        ": most have fewer blocks than the device has multiprocessors"
+        ": most of this time in kernels with fewer blocks than the device has multiprocessors"
     } else {
         ""
     };

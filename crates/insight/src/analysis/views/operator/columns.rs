@@ -19,8 +19,8 @@ pub(super) struct Whole {
     pub device_own: Ns,
     /// True if any device work takes time in the part.
     pub has_device: bool,
-    /// Summed time of device work that graphs launched and whose operators are known, ns; the table has a
-    /// column of such time unless this is 0.
+    /// Summed time of device work that graphs launched and whose operators inside the graphs are known, ns;
+    /// the table has a column of such time unless this is 0.
     pub graphs: Ns,
     /// True if an operator makes a call of a runtime or driver in the part.
     pub has_calls: bool,
