@@ -143,14 +143,14 @@ impl Events {
         }
         let tree = self.trees.as_mut().and_then(|trees| trees.thread_trees.last_mut());
         if let Some(node) = args.host_node {
-            tree.ok_or("an operator's node comes before any thread")?.host_nodes.push(node);
+            tree.ok_or("a host event comes before any thread")?.host_nodes.push(node);
             return Ok(());
         }
         let host = tree.and_then(|tree| tree.host_nodes.last_mut());
         if let Some(node) = args.mem_node {
-            host.ok_or("a memory event comes before any operator's node")?.mem_nodes.push(node);
+            host.ok_or("a memory event comes before any host event")?.mem_nodes.push(node);
         } else if let Some(node) = args.runtime_node {
-            host.ok_or("a runtime call comes before any operator's node")?.runtime_nodes.push(node);
+            host.ok_or("a runtime call comes before any host event")?.runtime_nodes.push(node);
         } else if let Some(node) = args.device_node {
             let call = host.and_then(|host| host.runtime_nodes.last_mut());
             call.ok_or("device work comes before any runtime call")?.device_nodes.push(node);

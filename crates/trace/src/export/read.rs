@@ -44,7 +44,8 @@ pub fn read(text: &[u8]) -> Result<Converted, ExportError> {
             let repaired = paddle_json::repair(text).ok_or(ExportError::Json(error))?;
             let mut converted = json(&repaired)?;
             converted.lacks.push(
-                "names are not escaped, so the file is no valid JSON; they are read by Paddle's layout"
+                "the file is no valid JSON: names are not escaped, or numbers not finite; names are read \
+                 by Paddle's layout, such numbers as 0"
                     .into(),
             );
             Ok(converted)

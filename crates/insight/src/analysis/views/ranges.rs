@@ -56,7 +56,7 @@ pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     if launched.is_cut {
         notes.push(format!(
             "Some work was launched in ranges of more than {MOST_NAMES} names, which lie in each other: it \
-             counts for the outermost {MOST_NAMES}."
+             counts for {MOST_NAMES} of these."
         ));
     }
     let title = "User-defined ranges by name (NVTX, record_function)";

@@ -48,8 +48,8 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 "time",
                 "Time",
                 ColumnKind::Duration,
-                "time of a cause or of work, devices added up; of a finding, the most that it would save; \
-                 of a location, its length",
+                "time of a cause or of work, devices added up; of a finding, the most that mending it \
+                 would save; of a location, its length",
             ),
             Column::new(
                 "share",

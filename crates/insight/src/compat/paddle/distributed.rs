@@ -117,7 +117,7 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
                 "time",
                 "Total Time",
                 ColumnKind::Duration,
-                "Time in which at least one event of the kind ran",
+                "Time in which at least one event of the kind ran; of Overlap, both kinds at once",
             ),
             Column::new("ratio", "Ratio (%)", ColumnKind::Ratio, "Share of the time of all steps"),
         ],

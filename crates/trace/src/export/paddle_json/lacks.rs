@@ -54,7 +54,7 @@ impl Lacks {
         let has_work = self.kernels + self.copies + self.memsets > 0;
         let known = [
             (1, format!("times are off by up to {} ns, since Paddle rounds them", self.error)),
-            (self.memory, format!("memory events have whole microseconds ({})", self.memory)),
+            (self.memory, format!("memory events have times in whole microseconds ({})", self.memory)),
             (self.calls, format!("runtime calls lack their callback number ({}); 0 is written", self.calls)),
             (
                 self.kernels,
@@ -113,7 +113,7 @@ impl Lacks {
         let left_out = self
             .left_out
             .iter()
-            .map(|(what, count)| format!("left out, since protobuf has no field for it: {what} ({count})"));
+            .map(|(what, count)| format!("left out: {what} ({count})"));
         known.chain(unknown).chain(left_out).collect()
     }
 }
