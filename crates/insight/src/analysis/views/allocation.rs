@@ -186,7 +186,7 @@ fn columns() -> Vec<Column> {
             "freed_by",
             "Freed by",
             Text,
-            "Innermost operator that ran on the thread when the memory was freed",
+            "Innermost operator that ran on the freeing thread",
         ),
         Column::new(
             "taken",

@@ -85,7 +85,7 @@ fn columns(weight: Weight, direction: Direction) -> Vec<Column> {
             "Name of the frame; the rows below it are the frames in it, and the device work launched in it",
             "What the frame weighs with all frames below it, within the summarized part",
             "What the frame weighs without the frames below it",
-            "Number of slices of the frame that begin in the summarized part",
+            "Number of events of the frame that begin in the summarized part",
         ),
         Direction::BottomUp => (
             "Name of the frame; the rows below it are the frames that it was called from",

@@ -17,8 +17,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "allocator_retries",
-    definition: "Within one operator device memory is allocated, freed, and allocated again, twice and more: \
-        allocations fail at first.",
+    definition: "At least twice in the part, an operator allocates device memory, frees some, and allocates \
+        again: allocations fail at first.",
     source: "PyTorch's caching allocator frees all cached blocks when an allocation fails, and tries again.",
     caveats: &["the share is that of all idle time with the cause allocator"],
     advice: "The device's memory is nearly full: smaller batches, activation checkpointing, \

@@ -14,7 +14,7 @@ use crate::analysis::insights::rule::{Look, Rule};
 pub(super) const RULE: Rule = Rule {
     id: "communication",
     definition: "Communication runs beside no other work for 5 % of the time and more, and less than 70 % of \
-        it is hidden.",
+        its time is hidden.",
     source: "HTA's overlap of communication and computation; the limits are of this program.",
     caveats: &["a rank that arrives early waits inside its collectives: compare the ranks"],
     advice: "Overlap communication with the backward pass (buckets, prefetching), communicate less, or look \
@@ -41,7 +41,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: Some(exposed),
             what: format!(
-                "only communication runs; {:.0} % of communication is hidden behind other work",
+                "only communication runs; {:.0} % of communication time is hidden behind other work",
                 hidden * 100.0
             ),
             headroom: exposed,

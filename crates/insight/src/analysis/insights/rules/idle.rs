@@ -75,8 +75,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "cpu_operator",
         definition: "The launching thread is in an operator of 200 µs and more that launches nothing.",
-        source: "Of 9,800 operators without a launch in public traces, 7 are that long and hold 58 % of the \
-            time.",
+        source: "Of 9,800 operators without a launch in public traces, 7 are that long and hold 58 % of \
+            the time of all 9,800.",
         caveats: &["an operator that waits for another thread looks the same"],
         advice: "Move the tensors to the device, or the operators to another thread.",
         look: Look::Idle { cause: Cause::CpuOperator, says: "waits for operators that run on the CPU" },
@@ -84,7 +84,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "allocator",
         definition: "The launching thread allocates or frees memory in a call of the runtime or driver.",
-        source: "Calls by name: cudaMalloc, cudaFree, cudaHostAlloc, cuMem* and their like.",
+        source: "Calls by name: cudaMalloc, cudaFree, cudaHostAlloc, cuMemAlloc and their like.",
         caveats: &["the first steps of a run allocate; leave them out with --steps"],
         advice: "Let the framework's caching allocator keep memory: no empty_cache() in the loop, stable \
             shapes, expandable segments.",
@@ -102,7 +102,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "compile",
         definition: "The launching thread compiles or loads code for the device, or captures or instantiates \
             a graph.",
-        source: "Calls and frames by name (assets/activities.toml).",
+        source: "Calls, overhead, frames and ranges by name (assets/activities.toml).",
         caveats: &["the first steps of a run compile; leave them out with --steps"],
         advice: "Warm up before measuring; avoid changing shapes (dynamic=True, padding), and keep the \
             caches of Triton and Inductor.",
@@ -180,7 +180,8 @@ pub(in crate::analysis::insights) fn find(
     let mut caveats: Vec<String> = rule.caveats.iter().map(|&text| text.to_owned()).collect();
     if looked_at < ns {
         let of = looked_at as f64 / ns as f64 * 100.0;
-        caveats.push(format!("names are from the {} longest times ({of:.0} % of this time)", pieces.len()));
+        let longest = pieces.len();
+        caveats.push(format!("names are from the {longest} longest idle times ({of:.0} % of this cause)"));
     }
     let what = match context.devices.len() {
         0 | 1 => format!("the GPU {says}"),

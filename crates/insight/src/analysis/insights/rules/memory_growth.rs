@@ -15,8 +15,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "memory_growth",
-    definition: "The device memory in use at the ends of steps rises from the third step to the last, over \
-        at least five steps, and never falls: by 32 MB and more.",
+    definition: "In a part of at least five steps, the device memory in use at the ends of steps rises by \
+        32 MB and more from the third step to the last, and never falls.",
     source: "Memory events of the trace.",
     caveats: &["a cache that fills up grows, too, until it is full"],
     advice: "Look for tensors that are kept over steps: losses that are added up with their graph, lists of \
@@ -61,9 +61,10 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity: Severity::Warning,
             time: None,
             what: format!(
-                "{} more device memory is in use after {} steps: {} a step, and it never falls",
-                fmt::bytes(growth),
+                "the device memory in use at the ends of {} steps never falls and grows by {}: {} a step on \
+                 average",
                 ends.len(),
+                fmt::bytes(growth),
                 fmt::bytes(each)
             ),
             headroom: 0,

@@ -20,8 +20,8 @@ pub(super) const RULE: Rule = Rule {
     id: "no_tensor_cores",
     definition: "Float32 matrix products without tensor cores have 15 % of the kernels' time and more, on a \
         device that has tensor cores.",
-    source: "Names of kernels; compute capability 7.0 and later counts as having tensor cores (the GTX 16 \
-        series has none).",
+    source: "Names of kernels; compute capability 7.0 and later counts as having tensor cores (also the \
+        GTX 16 series, which has none).",
     caveats: &["a model may need float32; tensor cores compute float32 products as TF32, with fewer bits"],
     advice: "Use bfloat16 (autocast), or allow TF32: torch.set_float32_matmul_precision(\"high\"); before \
         Ampere (8.0) only float16 helps.",

@@ -10,8 +10,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "not_recorded",
-    definition: "The host waits for the device for 200 µs and more while no work is recorded: the device was \
-        busy with work that is missing in the trace.",
+    definition: "The host waits for the device for 200 µs and more while no work is recorded, or a graph's \
+        capture proves that records are missing: the device was busy with work that is missing in the trace.",
     source: "A call that waits for the device returns at once if the device is idle.",
     caveats: &["a device that another process uses makes the host wait, too"],
     advice: "Record again with larger buffers, or with graphs node by node; do not read this time as idle.",
@@ -28,7 +28,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         advice: rule.advice,
         severity: severity.max(Severity::Warning),
         time: Some(ns),
-        what: "device work is missing in the trace: the host waited for the device, and nothing is recorded"
+        what: "device work is missing in the trace: the host waited for the device, or a graph ran, and no \
+            work is recorded"
             .into(),
         because: String::new(),
         headroom: 0,

@@ -15,8 +15,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "outlier_step",
-    definition: "Steps longer than the median by more than three median absolute deviations have more device \
-        work than the median step; together 5 % of the time and more. The first recorded step does not \
+    definition: "Steps longer than the median by more than three median absolute deviations: their device \
+        work beyond that of the median step is 5 % of the time and more. The first recorded step does not \
         count.",
     source: "Robust statistics; only device work counts, since other findings count idle time.",
     caveats: &["a longer sequence or a validation pass makes a step longer rightly"],
@@ -78,8 +78,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: None,
             what: format!(
-                "{} of {count} steps have more device work than the others ({:.1} % of the time); step \
-                 {number} has {} more",
+                "{} of {count} steps are unusually long: {:.1} % of the time is device work beyond that of \
+                 the median step, {} of it in step {number}",
                 slow.len(),
                 share * 100.0,
                 fmt::duration(slowest)

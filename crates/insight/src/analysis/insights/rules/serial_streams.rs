@@ -14,9 +14,10 @@ use super::beyond::{self, Draft};
 
 pub(super) const RULE: Rule = Rule {
     id: "serial_streams",
-    definition: "A kernel ran right after one of another stream although it was launched before that began, \
-        its stream was free and waited for no event, and the first kernel had fewer blocks than the device \
-        has multiprocessors: they could overlap. Such time is 5 % and more.",
+    definition: "A kernel ran right after one of another stream although it was launched before the first \
+        began, its stream was free and waited for no event, and the first had fewer blocks than the device \
+        has multiprocessors: they could overlap. The shorter kernels of such pairs have 5 % of the time and \
+        more.",
     source: "Definition of this program, from the records \"Stream Wait Event\" (torch.profiler with \
         enable_cuda_sync_events, proftui capture).",
     caveats: &[
@@ -61,7 +62,9 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         Draft {
             severity,
             time: Some(time),
-            what: "runs in kernels of other streams one after the other, which could overlap".into(),
+            what: "runs in kernels of different streams one after the other, which could overlap (of two, the \
+                shorter counts)"
+                .into(),
             headroom: 0,
             basis: "whether they would be slower side by side is not known",
             share,

@@ -16,9 +16,10 @@ use super::beyond::{self, Draft};
 pub(super) const RULE: Rule = Rule {
     id: "under_the_roof",
     definition: "Matrix products, convolutions, additions and multiplications of tensors get less than half \
-        of what the device can achieve, and what they take beyond that is 5 % of the time and more. Each \
-        kernel is granted 5 µs to start and end; operators of less than 10 µs are not judged.",
-    source: "The roofline model: the least time is the larger one of operations by rate and bytes by \
+        of what the device can achieve, and their time beyond the least possible is 5 % of the time and \
+        more. Each kernel is granted 5 µs to start and end; operators whose kernels take less than 10 µs \
+        are not judged.",
+    source: "The roofline model: the least time is the larger one of operations / rate and bytes / \
         bandwidth, from the shapes of inputs; the achievable rates are those of assets/peaks.toml. Where an \
         operator got more than 110 % of the peak, the rule abstains.",
     caveats: &[
@@ -96,8 +97,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
                 attained * 100.0
             ),
             headroom: lost,
-            basis: "kernel time beyond the larger of operations / achievable rate and bytes / achievable \
-                bandwidth; none of it is idle time",
+            basis: "kernel time beyond 5 µs per kernel plus the larger of operations / achievable rate and \
+                bytes / achievable bandwidth; none of it is idle time",
             share,
             numbers: vec![
                 Number::ns("kernels", time),

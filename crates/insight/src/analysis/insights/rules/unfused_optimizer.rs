@@ -32,7 +32,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     if steps == 0 {
         let has = trace.slices.category.contains(&(Category::Optimization as u8));
         return if has {
-            Outcome::Abstained("the trace has no steps: kernels a step are not known".into())
+            Outcome::Abstained("no steps in this part: kernels per step are not known".into())
         } else {
             Outcome::Nothing
         };
