@@ -46,7 +46,7 @@ pub enum DumpError {
     },
     /// The capture, which is named by its process id and the beginning of its command, ended before it
     /// answered, or its run folder was removed or renamed.
-    #[error("the capture {0} has ended; its trace is written at its end")]
+    #[error("the capture {0} has ended and writes its trace, or its temporary folder was removed or renamed")]
     Ended(String),
     /// The request's file cannot be made in the run folder.
     #[error("cannot ask the capture {capture}: {why}")]

@@ -283,7 +283,7 @@ impl TraceWriter {
             None => String::new(),
         };
         let kept =
-            if collected.kept_since.is_some() { "; earlier steps were not kept (--keep-last)" } else { "" };
+            if collected.kept_since.is_some() { "; what came before was not kept (--keep-last)" } else { "" };
         let summary =
             format!("{of_steps}{}{work}{lost}{cause}{kept}", fmt::counted(collected.ranges, "range"));
         let steps = steps.map_or(0, |(first, last)| (last - first).saturating_add(1));

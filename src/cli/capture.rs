@@ -293,8 +293,8 @@ impl CaptureArgs {
         is_said.then(|| {
             let size = fmt::count(self.ring_mb());
             format!(
-                "no schedule was given: the last {size} MiB of each process are kept (--keep-last; \
-                --steps records a part)"
+                "no schedule was given: the last {size} MiB of records of each process are kept \
+                (--keep-last; --steps records a part)"
             )
         })
     }

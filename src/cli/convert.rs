@@ -62,7 +62,7 @@ fn destination(args: &ConvertArgs) -> Result<Destination<'_>, Failure> {
         Ok(_) if !args.force => Err(exists(&to)),
         // A link is replaced itself.
         Ok(there) if !there.is_file() && !there.is_symlink() => {
-            let what = "this is no regular file, and --force replaces only such files: choose another name";
+            let what = "--force replaces only regular files and symbolic links, not this: use another name";
             Err(Failure(format!("{to}: {what}")))
         }
         _ => Ok(destination),

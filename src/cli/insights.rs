@@ -112,7 +112,7 @@ impl Limit {
         let is_empty = insights.devices.is_empty();
         abstained
             .map(|abstained| abstained.why.as_str())
-            .or(is_empty.then_some("no device work in this part"))
+            .or(is_empty.then_some("no device work in the part asked for"))
     }
 
     /// The largest share of the rule's findings, or the share of the cause, whichever is larger; 0 if there

@@ -81,7 +81,7 @@ fn the_last_steps_of_a_long_run_are_kept_whole() {
         "{kept_fact}"
     );
     assert_eq!(loaded.trace.quality.damage(), 0);
-    assert!(said(&out).contains("earlier steps were not kept (--keep-last)"), "{}", said(&out));
+    assert!(said(&out).contains("what came before was not kept (--keep-last)"), "{}", said(&out));
     assert!(!said(&out).contains("no schedule was given"), "asked for: {}", said(&out));
 }
 
@@ -98,7 +98,7 @@ fn a_short_run_is_kept_whole_and_the_bound_is_said_once() {
         let loaded = read(&sandbox.traces()[0]);
         assert_eq!(has_the_last(&loaded, 4, 10), 5);
         assert_eq!(fact(&loaded, "proftui.kept"), None);
-        let line = "proftui: no schedule was given: the last 64 MiB of each process are kept (--keep-last";
+        let line = "proftui: no schedule was given: the last 64 MiB of records of each process are kept";
         assert_eq!(said(&out).matches(line).count(), usize::from(is_said), "{}", said(&out));
     }
 }
@@ -257,7 +257,8 @@ fn the_ten_slowest_steps_have_traces() {
         assert!(traces.contains(&path), "{line}");
         assert!(!sandbox.path(instead.split_once(',').unwrap().0).exists(), "{line}");
     }
-    assert_eq!(said(&out).matches("only the 10 slowest steps have a trace").count(), 1, "{}", said(&out));
+    let only = "only the 10 steps furthest above their median have a trace";
+    assert_eq!(said(&out).matches(only).count(), 1, "{}", said(&out));
 }
 
 #[test]

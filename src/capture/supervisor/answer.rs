@@ -32,7 +32,7 @@ enum NoLines {
     #[error("the trace has {} events", fmt::count(*.0))]
     Large(u64),
     /// The process that is to read the trace cannot be started.
-    #[error("this program cannot be run again: {0}")]
+    #[error("proftui cannot be run again: {0}")]
     NotStarted(io::Error),
     /// The process that reads the trace takes longer than [`MOST_TIME`].
     #[error("it takes more than {} s", MOST_TIME.as_secs())]

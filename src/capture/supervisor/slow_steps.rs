@@ -65,7 +65,7 @@ impl OfProcess {
             if !std::mem::replace(&mut self.is_said, true) {
                 let text = describe(step);
                 writer.status.print_unless_quiet(&format!(
-                    "{text}; only the {MOST_TRACES} slowest steps have a trace"
+                    "{text}; only the {MOST_TRACES} steps furthest above their median have a trace"
                 ));
             }
             return;
@@ -80,7 +80,8 @@ impl OfProcess {
         let text = if writer.discard(&old) {
             let number = fmt::count(faster.step);
             format!(
-                "{shown} (instead of {}, the trace of step {number}: the {MOST_TRACES} slowest have one)",
+                "{shown} (instead of {}, the trace of step {number}: the {MOST_TRACES} furthest above \
+                 their median have one)",
                 old.display()
             )
         } else {
@@ -117,7 +118,7 @@ fn write_one(
     let cycle = tree.newest_until(process, step.end)?;
     let cycle = EndedCycle { since: Some(step.since), ..cycle };
     if process.live_now().get(Word::Since) > step.end.saturating_sub(step.length) {
-        let advice = "the ring does not go back to its beginning: keep more by --keep-last";
+        let advice = "no trace, as the records kept begin later than the step: keep more by --keep-last";
         writer.status.print_unless_quiet(&format!("{text}; {advice}"));
         return None;
     }

@@ -35,7 +35,7 @@ pub(crate) enum RingError {
     #[error("expected a factor such as 1.5")]
     NoFactor,
     /// The value of `--slow-step` is less than 1.001, or more than a million, or not a number (`nan`).
-    #[error("expected a factor of more than 1 and at most 1000000, such as 1.5")]
+    #[error("expected a factor of 1.001 to 1000000, such as 1.5")]
     Factor,
 }
 

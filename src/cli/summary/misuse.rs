@@ -17,7 +17,7 @@ pub(super) enum Misuse {
         layouts: Vec<String>,
     },
     /// The layout has no such view.
-    #[error("this layout has no view {view}; it has all, {}", known.join(", "))]
+    #[error("this layout has no view {view}; it has the views all, {}", known.join(", "))]
     NoView {
         /// The view asked for.
         view: String,
@@ -43,7 +43,7 @@ pub(super) enum Misuse {
     NoCsv,
     /// An option that groups operators is given, and the layout proftui is to print neither the view of
     /// operators nor all views.
-    #[error("{option} needs --view operator, --layout torch or --layout deeplink")]
+    #[error("{option} needs --view operator or all, --layout torch or --layout deeplink")]
     NoOperators {
         /// The option, such as `--group-by-stack`.
         option: &'static str,
@@ -68,9 +68,7 @@ pub(super) enum Misuse {
     #[error("--layout fluid prints text only; --format json, csv and markdown need another layout")]
     FluidFormat,
     /// The text of Paddle's benchmark timer is asked for in another format than text tables.
-    #[error(
-        "--layout paddle --view perf prints text only; --layout proftui prints the view perf in all formats"
-    )]
+    #[error("--layout paddle --view perf prints text only; --layout proftui has it in other formats, too")]
     PerfFormat,
 }
 

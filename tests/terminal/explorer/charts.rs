@@ -113,7 +113,7 @@ fn a_chart_stands_beside_another_where_there_is_room() {
 fn a_narrow_screen_says_how_wide_it_has_to_be() {
     let mut state = explorer(GPU, (80, 24));
     press(&mut state, "6|");
-    let wanted = "two charts beside each other need a screen of 100 columns; this one has 80";
+    let wanted = "side by side needs a screen of at least 100 columns; this one has 80";
     assert!(screen(&state).contains(wanted), "{}", screen(&state));
     press(&mut state, "1|");
     assert!(screen(&state).contains("this pane has no chart"), "{}", screen(&state));

@@ -61,7 +61,7 @@ impl TablePane {
             self.choice.is_beside = false;
         } else if width < BESIDE {
             return Err(format!(
-                "two charts beside each other need a screen of {BESIDE} columns; this one has {width}"
+                "side by side needs a screen of at least {BESIDE} columns; this one has {width}"
             ));
         } else if is_both && self.table.charts.len() == 1 {
             return Err("the table stands beside the only chart of this pane already".into());
@@ -100,9 +100,9 @@ impl TablePane {
         Some(match self.table.rows.len().saturating_sub(own) {
             0 if own == 1 => "the only row has a bar of its own".into(),
             0 => format!("all {all} have bars of their own"),
-            1 => format!("{own} of {all} {have}, the other one is the last bar"),
+            1 if chart.has_others() => format!("{own} of {all} {have}, the other one is the last bar"),
             _ if chart.has_others() => format!("{own} of {all} {have}, the others share one"),
-            _ => format!("{own} of {all} {have}, the others are not drawn"),
+            _ => format!("{own} of {all} {have}, the rest is not drawn"),
         })
     }
 }
