@@ -62,8 +62,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         Draft {
             severity,
             time: Some(time),
-            what: "runs in kernels of different streams one after the other, which could overlap (of two, the \
-                shorter counts)"
+            what: "runs in kernels of different streams one after the other, which could overlap (of two, \
+                the shorter counts)"
                 .into(),
             headroom: 0,
             basis: "whether they would be slower side by side is not known",
