@@ -45,7 +45,7 @@ pub enum AskError {
     #[error("the trace has no steps")]
     NoSteps,
     /// The steps after the warm-up were asked for, but the workers with lanes in the part have no steps.
-    #[error("the trace has no steps")]
+    #[error("there are no steps in what is asked for")]
     NoWarmUp,
     /// The files cannot be read again for the arguments of events.
     #[error(transparent)]

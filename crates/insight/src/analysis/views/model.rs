@@ -87,7 +87,7 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
          runs the phase. Other is the remaining time of the steps."
             .to_owned(),
         "Device time is that of work within the summarized part; it counts for the phase that launched the \
-         work, even if that ran earlier."
+         work, even if the phase ran earlier."
             .to_owned(),
     ];
     if has_validation {
@@ -234,10 +234,10 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>, has_device: bool) -> Table {
     ];
     let mut columns: Vec<Column> = first.into_iter().chain(SPREAD).collect();
     let spread = [
-        "Average host time of the phase per step",
-        "Shortest host time of the phase in one step",
-        "Median host time of the phase per step (nearest rank)",
-        "99th percentile of the host time of the phase per step (nearest rank)",
+        "Average host time of the phase per step that has it",
+        "Shortest host time of the phase in one step that has it",
+        "Median host time of the phase per step that has it (nearest rank)",
+        "99th percentile of the host time of the phase per step that has it (nearest rank)",
         "Longest host time of the phase in one step (in the explorer, Enter goes to this step)",
     ];
     let from = columns.len() - spread.len();

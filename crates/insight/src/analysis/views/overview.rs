@@ -18,8 +18,8 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
 /// The note on how the times are to be read.
 const TIMES: &str = "Time is summed over threads and streams, so the time of parallel work may exceed the \
-    length of the trace; Covered counts parallel work once. Nested events of one category count once. Host \
-    ranges that the profiler repeats on streams count once.";
+    length of the trace; Covered counts parallel work once. The time of nested events of one category counts \
+    once. Host ranges that the profiler repeats on streams count once.";
 /// The note of a part without operators, whose time is best looked at by name.
 const NO_OPERATORS: &str = "There are no operators here: --view names (in the explorer the pane Names, key \
     e) lists all events by name, with their self time.";
@@ -119,7 +119,7 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
         let Repetitions(repeating) = trace.kept.get(|| Repetitions(repeating::repeating(trace)));
         notes.extend(repeating.iter().map(|found| {
             format!(
-                "The trace marks no steps, but launches repeat, as steps or parts of a step do: {}. \
+                "Launches repeat, where no steps are marked, as steps or parts of a step do: {}. \
                  --steps-from launches takes each repetition for a step.",
                 found.title(trace)
             )

@@ -147,7 +147,7 @@ const SERVED: Column = Column::extra(
     "Served",
     Text,
     "What the step serves, as the serving engine states it: kind, requests and, after a /, the batch size \
-     with padding; of images also the resolution",
+     with padding; of images or videos also the resolution",
 );
 
 fn columns(has_device: bool) -> Vec<Column> {

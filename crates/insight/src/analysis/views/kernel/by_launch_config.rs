@@ -82,8 +82,7 @@ pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let mut notes = Vec::new();
     if !configs.has_any() {
         notes.push(
-            "The trace does not record the launch configurations of kernels (grid, block, registers, \
-             shared memory)."
+            "No launch configuration (grid, block, registers, shared memory) of a kernel is recorded here."
                 .into(),
         );
     }
