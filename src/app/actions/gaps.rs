@@ -166,7 +166,7 @@ impl State {
     /// gaps below `shortest_gap`; says so if there is none, or the focused line shows no single row.
     fn move_to_gap_of_row(&mut self, direction: Direction) {
         let Some(row) = self.timeline.focused().and_then(Line::row) else {
-            return self.say("no device in the trace was idle between its work, and this line has no events");
+            return self.say("no device was idle between its work, and this line is no row of events");
         };
         let min = self.shortest_gap();
         let Session { trace, index, .. } = &*self.session;

@@ -20,7 +20,7 @@ impl State {
             return self.say("there is no device in this trace");
         };
         if !self.timeline.toggle_merged(trace, group) {
-            self.say("this device has one stream only");
+            self.say("this device has fewer than two streams to join; hidden and pinned ones do not count");
         }
         self.scroll_to_focus();
     }
@@ -43,7 +43,7 @@ impl State {
         let [pin, hide, all] = [bindings::PIN_LANES, bindings::HIDE_LANES, bindings::SHOW_ALL_LANES]
             .map(|binding| self.keys.label(binding));
         self.say(format!(
-            "{lanes} shown; {pin} pins and {hide} hides all of them, {all} shows all lanes again"
+            "{lanes} found; {pin} pins and {hide} hides all of them, {all} shows all lanes again"
         ));
     }
 
@@ -76,7 +76,11 @@ impl State {
     pub(crate) fn order_lanes(&mut self) {
         let is_by_busy = self.timeline.toggle_order(&self.session);
         self.scroll_to_focus();
-        self.say(if is_by_busy { "the lanes that are busiest in the time on the screen are first" } else { "lanes in their first order" });
+        self.say(if is_by_busy {
+            "the lanes that are busiest in the time on the screen are first"
+        } else {
+            "lanes in their first order"
+        });
     }
 }
 

@@ -44,9 +44,9 @@ impl State {
         });
         let Some(&step) = found else {
             return self.say(if direction == Direction::Forward {
-                "this is the last step"
+                "no step starts after the cursor"
             } else {
-                "this is the first step"
+                "no step ends before the cursor"
             });
         };
         self.timeline.fit(step.span, trace);
@@ -99,7 +99,7 @@ impl State {
         let mut cycles = trace.cycles.iter().filter(|cycle| cycle.worker == worker);
         let all = cycles.clone().count();
         if all < 2 {
-            return self.say("this process has no other recorded cycle in the opened files");
+            return self.say("this process has fewer than two recorded cycles in the opened files");
         }
         let cursor = self.timeline.cursor();
         let around = cycles.clone().find(|cycle| cycle.span.contains(cursor));
@@ -111,9 +111,9 @@ impl State {
         };
         let Some(cycle) = found else {
             return self.say(if direction == Direction::Forward {
-                "this is the last cycle"
+                "no cycle starts after the cursor"
             } else {
-                "this is the first cycle"
+                "no cycle ends before the cursor"
             });
         };
         let (span, number) = (cycle.span, cycle.number);

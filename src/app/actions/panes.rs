@@ -19,7 +19,7 @@ impl State {
     pub(crate) fn next_scope(&mut self) {
         if self.panes.shown() == Pane::Details {
             return self
-                .say("the Details pane always covers the selected event; only summaries have a scope");
+                .say("the Details pane always covers what is selected; only summaries have a scope");
         }
         let mut next = self.summaries.scope_choice().next();
         if next == ScopeChoice::Stretch && self.stretch.is_none() {
@@ -29,6 +29,7 @@ impl State {
         if self.scope().is_none() {
             let why = match next {
                 ScopeChoice::Selection => "no event is selected",
+                ScopeChoice::Stretch => "the stretch is empty",
                 _ => "no step starts before the cursor",
             };
             self.say(format!("{why}; the summary is unchanged"));

@@ -74,7 +74,8 @@ pub enum ImportError {
     },
     /// A time range was requested, and the input is empty or no regular file, which can be read only once.
     #[error(
-        "{path}: --from and --to read the input twice, so it must be a file: save the trace to a file first"
+        "{path}: --from and --to read the input twice, so it must be a file with content: save the trace to \
+         a file first"
     )]
     NotRereadable {
         /// The path of the input, safe to show.
@@ -115,7 +116,7 @@ impl ImportError {
                 "permission denied; check the owner and mode of the path with ls -l".into()
             }
             Kind::IsADirectory => "the path is a directory".into(),
-            _ if error.raw_os_error() == Some(40) => "the path is a link to itself".into(),
+            _ if error.raw_os_error() == Some(40) => "the links of the path lead back to themselves".into(),
             _ => error.to_string(),
         };
         Self::Io { path: show(path), what }

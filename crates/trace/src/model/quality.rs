@@ -61,7 +61,7 @@ warnings! {
     BadDur = "W_BAD_DUR", true, "slices without a valid duration";
     /// An event, text, header entry, or name of a process or thread was beyond a limit of the reader, and was
     /// cut or left out.
-    Limit = "W_LIMIT", true, "data beyond a size limit, cut or left out";
+    Limit = "W_LIMIT", true, "data beyond a limit, cut or left out";
     /// The compressed data is invalid, or the inflated text does not match its checksum.
     Checksum = "W_CHECKSUM", true, "damaged compressed data, read up to the damage";
     /// Events without a type (`ph`), or of one that is not known; they are dropped.
@@ -76,14 +76,14 @@ warnings! {
     Unmatched = "W_UNMATCHED", false, "begin and end events that do not match";
     /// Flows without a start or finish, or with an end that touches no slice; those from launches, from
     /// forward to backward and between queues are not counted.
-    Flow = "W_FLOW", false, "flows with a missing start or end";
+    Flow = "W_FLOW", false, "flow events without their counterpart or a slice";
     /// No event of any file has a time, or a protobuf file has no event.
     Empty = "W_EMPTY", false, "no event has a timestamp";
     /// Slices that start more than 11.6 days before or after the median start of all slices, or end as much
     /// later than the median end.
-    Outlier = "W_OUTLIER", false, "slices far from all others in time";
+    Outlier = "W_OUTLIER", false, "slices far from most others in time";
     /// Counter events without a finite number, or with a text among their values that is no finite number.
-    Counter = "W_COUNTER", false, "counter events without finite numbers";
+    Counter = "W_COUNTER", false, "counter events with missing or invalid values";
     /// JSON values (lists, objects) nested more than 200 levels deep; they are read all the same.
     Depth = "W_DEPTH", false, "JSON values nested more than 200 levels deep";
     /// Several JSON documents, one after the other in one file.
@@ -98,19 +98,19 @@ warnings! {
     Incomplete = "W_INCOMPLETE", true, "the recording is incomplete";
     /// A process of a recording of proftui has nothing from some step on, since the recording's size limit or
     /// the disk was full.
-    Stopped = "W_STOPPED", true, "nothing was recorded from some step on, for want of room";
+    Stopped = "W_STOPPED", true, "a process was not recorded from some step on, for want of room";
     /// Events that a recording of proftui lost, mostly because the recorder's or CUPTI's buffers were full.
     Lost = "W_LOST", true, "events lost while recording";
     /// A recording of proftui lacks all or some of the GPU work.
     NoGpu = "W_NO_GPU", false, "the recording lacks GPU work, all or some";
     /// A file of a directory could not be loaded and was skipped, or some folders of the directory were not
     /// searched.
-    FileSkipped = "W_FILE_SKIPPED", true, "files of the directory that were skipped";
+    FileSkipped = "W_FILE_SKIPPED", true, "files or folders of the directory that were skipped";
     /// A file of a directory was left out, since another file has its events.
     FileCopy = "W_FILE_COPY", false, "files left out because others have their events";
     /// Events that two recordings of the same process have, such as dumps of a ring that overlap in time;
     /// they were removed from one of the two.
-    Repeated = "W_REPEATED", false, "events that a later recording of the process has, too";
+    Repeated = "W_REPEATED", false, "events that another recording of the process has, too";
     /// Names of work inside graphs could not be read, from a trace of captured graphs beside the trace, or
     /// from the trace itself.
     Capture = "W_CAPTURE", false, "names of work inside graphs that could not be read";

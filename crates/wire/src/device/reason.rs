@@ -129,7 +129,7 @@ impl Reason {
             Self::CuptiError => "CUPTI failed",
             Self::NoCudaCall => "no CUDA call was seen",
             Self::NothingDelivered => "CUPTI delivered nothing",
-            Self::OutsideWindow => "no GPU work began in the recorded steps",
+            Self::OutsideWindow => "no GPU work began in the recorded time",
             Self::Dropped => "some GPU records were lost",
         }
     }

@@ -217,7 +217,7 @@ impl TraceBuilder {
         let room = self.bound.for_events().map_or(u64::MAX, |events| events / 4);
         if (self.processes.len() + self.threads.len()) as u64 * NAMED > room {
             self.quality.note(Warning::Limit, None, || {
-                "names of processes and threads beyond the memory limit are left out".into()
+                "names of processes and threads beyond their share of the memory limit are left out".into()
             });
             return Ok(());
         }

@@ -73,7 +73,7 @@ impl Listed {
     /// ended early; `None` without such a reason.
     pub(in crate::import) fn nothing_usable(&self, first: Option<&str>) -> ImportError {
         let why = first.map_or_else(String::new, |first| format!("; {first}"));
-        let what = format!("no file in this directory can be loaded as a trace{why}");
+        let what = format!("no file can be loaded as a trace{why}");
         ImportError::Empty { path: self.asked.clone(), what }
     }
 }

@@ -228,7 +228,7 @@ impl<S: Supply> Parser<'_, S> {
     fn lacks_bracket(&mut self, offset: u64) -> bool {
         let Some(at) = (0..2).find(|&at| self.cursor.opens_events(at)) else { return false };
         self.cursor.lookahead.advance(at);
-        self.cursor.note(Warning::Header, offset, "the opening bracket of the events is damaged");
+        self.cursor.note(Warning::Header, offset, "the opening bracket of the events is damaged or missing");
         true
     }
 
@@ -384,8 +384,9 @@ impl<S: Supply> Parser<'_, S> {
     }
 
     /// The end of a message that names the first 8 keys of the outermost object of the document read last,
-    /// such as `, only "a", "b"`; empty when it has no keys.
+    /// such as `; its first keys: "a", "b"`; empty when it has no keys.
     pub(super) fn other_keys(&self) -> String {
-        if self.keys.is_empty() { String::new() } else { format!(", only {}", self.keys.join(", ")) }
+        let keys = self.keys.join(", ");
+        if keys.is_empty() { keys } else { format!("; its first keys: {keys}") }
     }
 }

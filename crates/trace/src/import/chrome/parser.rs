@@ -153,7 +153,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                     self.cursor.note(
                         Warning::Truncated,
                         offset,
-                        "the file ends with zero bytes instead of text",
+                        "the file ends with NUL bytes instead of text",
                     );
                 }
                 _ if self.cursor.resume() => self.array(false)?,
@@ -191,7 +191,7 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// event of a known type.
     fn judge(&mut self) -> Result<(), Refusal> {
         if !self.found {
-            let what = format!("its JSON has no key \"traceEvents\"{}", self.other_keys());
+            let what = format!("its JSON has no array \"traceEvents\"{}", self.other_keys());
             return Err(Refusal::NotTrace(what));
         }
         if self.elements > self.empty && !self.builder.has_events() {
@@ -261,7 +261,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                         self.cursor.note(
                             Warning::Truncated,
                             offset,
-                            "the file ends with zero bytes instead of text",
+                            "the file ends with NUL bytes instead of text",
                         );
                         return Ok(());
                     }

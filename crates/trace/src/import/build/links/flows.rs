@@ -130,9 +130,9 @@ fn bind_chain(
     }
     loose += u64::from(is_open);
     if chain[0].role == FlowRole::Generic {
-        builder
-            .quality
-            .note_many(Warning::Flow, loose, None, || "a flow without a slice at one of its ends".into());
+        builder.quality.note_many(Warning::Flow, loose, None, || {
+            "a flow event that lacks its counterpart or a slice".into()
+        });
     }
     Ok(())
 }

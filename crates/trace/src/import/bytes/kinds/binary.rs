@@ -27,13 +27,16 @@ fn is_zip(head: &Head<'_>) -> bool {
 /// common (zip, `SQLite`, pickle, HTML) comes after its special cases, since the first kind that fits counts.
 pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
-        what: "a file of tensors or a model (torch.save)",
+        what: "a file of tensors or a model (torch.save, .npz)",
         advice: Instead("export a trace with prof.export_chrome_trace(\"trace.json\")"),
         is: |head| is_zip(head) && (head.has("/data.pkl") || head.has(".npy") || head.has("/byteorder")),
     },
     Foreign {
         what: "a zip archive",
-        advice: Unpack("unzip it, and open the trace inside; of one file, unzip -p FILE | proftui open -"),
+        advice: Unpack(
+            "unzip it, and open the trace inside; if nothing else is inside, unzip -p FILE | proftui open - \
+             does both",
+        ),
         is: is_zip,
     },
     Foreign {
