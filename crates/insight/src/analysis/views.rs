@@ -272,7 +272,7 @@ pub const VIEWS: &[View] = &[
     view!("busy", "Busy", "Device time by activity: computation, other work, idle",
         no "device work (kernels, copies, memsets)": DEVICES, busy::table),
     view!("idle", "Idle", "Idle time of devices and streams by cause",
-        no "idle time between device work": DEVICES, idle_causes::table),
+        no "idle time of devices": DEVICES, idle_causes::table),
     view!("waits", "Waits", "Idle time of streams: waiting for the host, between kernels, other",
         no "device work (kernels, copies, memsets)": DEVICES, idle::table),
     view!("distributed", "Distributed", "Overlap of communication and computation",

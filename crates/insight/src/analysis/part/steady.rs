@@ -107,7 +107,8 @@ impl Steady {
             ),
             1 => format!("--steady left out the first of {all}, the warm-up: it is longer than {rule}."),
             _ => format!(
-                "--steady left out the first {left_out} of {all}, the warm-up: they are longer than {rule}."
+                "--steady left out the first {left_out} of {all}, the warm-up: each is longer than {rule}, \
+                 or fewer than 3 such steps follow it."
             ),
         }
     }

@@ -128,7 +128,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "launch_delay",
-        definition: "The next work was launched, and the device took its time to begin it.",
+        definition: "The next work was launched, and the device took this time to begin it.",
         source: "Definition of this program; only the delay beyond the distance at which the device follows \
             its thread counts.",
         caveats: &["the first work after each wait has a delay that no program can avoid"],
