@@ -21,7 +21,7 @@ const EXIT_STATUS: &str = "\
 Success.
 .TP
 1
-The input could not be used, or a check of proftui doctor failed; a line on standard error says why.
+The command could not do its work, or a check of proftui doctor failed; a line on standard error says why.
 .TP
 2
 The command line was wrong.
@@ -32,7 +32,7 @@ A limit of proftui insights --fail-on does not hold, or it is not known whether 
 129
 The terminal was closed.
 .PP
-proftui capture ends with the exit status of the captured program.
+proftui capture ends with the exit status of the captured program; with 126 or 127 if that cannot be started.
 ";
 
 #[derive(Debug, clap::Args)]

@@ -50,7 +50,7 @@ fn advice(reason: Reason) -> &'static str {
             "use another GPU or mode of it: the error's name says what CUPTI does not support"
         }
         Reason::CuptiError => {
-            "run the program again; proftui doctor tests each libcupti.so, and --cupti sets another one"
+            "run the program again; proftui doctor tests libcupti.so, and --cupti sets another one"
         }
         Reason::NoCudaCall => {
             "check that the program uses the GPU and passes its environment to its child processes"

@@ -23,9 +23,9 @@ pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     findings.extend(libraries(&machine, python, named));
     if machine.has_driver() {
         let (mark, text) = match sampler::try_out() {
-            Ok(1) => (Mark::Good, "the utilization of 1 GPU is sampled".to_owned()),
-            Ok(devices) => (Mark::Good, format!("the utilization of {devices} GPUs is sampled")),
-            Err(why) => (Mark::Note, format!("GPU utilization is not sampled: {why}")),
+            Ok(1) => (Mark::Good, "the utilization of 1 GPU can be sampled".to_owned()),
+            Ok(devices) => (Mark::Good, format!("the utilization of {devices} GPUs can be sampled")),
+            Err(why) => (Mark::Note, format!("GPU utilization cannot be sampled: {why}")),
         };
         findings.push(Finding { mark, what: "NVML", text });
     }

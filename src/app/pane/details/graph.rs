@@ -15,7 +15,7 @@ fn meaning(level: GraphLevel) -> &'static str {
         GraphLevel::Recorded => "noted by the recorder when the graph was made",
         GraphLevel::Exact => "the launch and the capture have the same work in the same order",
         GraphLevel::Aligned => "the only partner in the capture",
-        GraphLevel::Class => "what all possible partners in the capture have in common",
+        GraphLevel::Class => "what is certain whichever node of the capture it is",
         GraphLevel::Name => "all work of this name in the capture has this operator and module class",
         GraphLevel::InOrder => "not verified: paired by count and order alone",
     }
