@@ -95,7 +95,12 @@ fn operators(operators: &[Operator]) -> Option<String> {
     };
     let texts: Vec<String> = operators.iter().map(of).collect();
     let all_on_device = first.is_device && operators.iter().all(|operator| operator.is_device);
-    let of_what = if all_on_device { "device time" } else { "own time" };
+    let has_device = operators.iter().any(|operator| operator.is_device);
+    let of_what = match (all_on_device, has_device) {
+        (true, _) => "device time",
+        (false, true) => "own or device time",
+        (false, false) => "own time",
+    };
     Some(format!("largest operators by {of_what}: {}", texts.join(", ")))
 }
 
@@ -169,7 +174,7 @@ mod tests {
                  2 validation passes 4.200 s, teardown 210.0 ms",
                 "phases of the steps: data loading 15.0%, forward 55.0%, other 30.0%",
                 "slowest: step 3 with 45.00 ms, 35.00 ms more than the median step: outside of phases +30.00 ms, aten::mm +5.000 ms",
-                "largest operators by own time: aten::mm 41.2% (device), aten::add 5.0%",
+                "largest operators by own or device time: aten::mm 41.2% (device), aten::add 5.0%",
                 "waiting in the steps: data loading 15.0% (the longest 7.000 ms in step 3)",
                 "in no recorded code: 30.0% of the steps (30.00 ms in step 3)",
             ]
