@@ -166,5 +166,5 @@ impl State {
 
 /// The message of a command that needs a selected event when none is selected.
 pub(crate) fn select_first(keys: &Keys) -> String {
-    format!("nothing is selected; {} selects the next event", keys.label(bindings::NEXT_EVENT))
+    format!("no event is selected; {} selects the next event", keys.label(bindings::NEXT_EVENT))
 }

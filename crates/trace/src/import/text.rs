@@ -108,7 +108,8 @@ impl Text {
             (Again::Inflate, Some(checkpoints), _) => Backing::inflate(path, checkpoints),
             (_, _, Some(text)) => Backing::Kept(Arc::new(text)),
             _ => Backing::Gone(
-                "the trace came through a pipe and was too large to keep in memory: save it to a file first",
+                "the trace came through a pipe or from Paddle's old profiler, and was too large to keep in \
+                 memory: if through a pipe, save it to a file first",
             ),
         };
         Self::new(backing, format)

@@ -324,13 +324,14 @@ impl Trace {
         }
         let before = self.main_span.start.saturating_sub(self.span.start);
         let after = self.span.end.saturating_sub(self.main_span.end);
-        let sides = [(before, "before the first event"), (after, "after the last event")];
+        let sides =
+            [(before, "before the first event with a length"), (after, "after the last event with a length")];
         let given = sides.iter().filter(|(time, _)| *time > 0);
         let texts: Vec<String> =
             given.map(|(time, side)| format!("{} {side}", fmt::duration(*time))).collect();
         let texts = texts.join(" and ");
         (!texts.is_empty())
-            .then(|| format!("{texts}, with only instants, counters or the profiler's own span"))
+            .then(|| format!("{texts}, with only events without a length or the profiler's own span"))
     }
 
     /// The trace's title: the path of its file, or that of the first and how many more files there are; empty
