@@ -34,8 +34,10 @@ fn text(settings: &InForce) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let from = match (&settings.file, usual_path()) {
         (Some(file), _) => format!("read from {}", import::shown(file)),
-        (None, Some(usual)) => format!("the defaults; {} would be read if it existed", import::shown(&usual)),
-        (None, None) => "the defaults".into(),
+        (None, Some(usual)) => {
+            format!("defaults or options; {} would be read if it existed", import::shown(&usual))
+        }
+        (None, None) => "defaults or options".into(),
     };
     let mut text = format!("# Settings of proftui in force: {from}. docs/config.md explains them.\n\n");
     // Writing to a string does not fail.

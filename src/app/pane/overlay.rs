@@ -91,7 +91,7 @@ impl PromptKind {
             Self::Palette => "type part of a command's name",
             Self::Search => "words, re: dur>100us cat: lane: stream: step: arg:key=value, also with not",
             Self::Mark => "type what to remember of the time at the cursor, or nothing",
-            Self::Filter => "type part of a name to show only rows that match",
+            Self::Filter => "type part of a text in the rows to show only rows that match",
             Self::Lanes => "type words of lanes' names, also with not, to show only those",
             Self::Export => "a file: .svg .html .ansi .txt of the screen, .csv .md .json of the table",
             Self::CopyTo => "type the name of a file for what y would copy",

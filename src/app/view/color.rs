@@ -30,7 +30,7 @@ impl ColorBy {
         (Self::Name, "name", "name"),
         (Self::Duration, "duration", "duration: under 10 us, 100 us, 1 ms, 10 ms, longer"),
         (Self::Stream, "stream", "stream or thread"),
-        (Self::Step, "step", "kind of the step that launched them, or its number"),
+        (Self::Step, "step", "step they began or were launched in (kind or number)"),
         (Self::Cause, "cause", "cause of the idle time before them"),
     ];
 
