@@ -20,7 +20,9 @@ impl State {
             return self.say("there is no device in this trace");
         };
         if !self.timeline.toggle_merged(trace, group) {
-            self.say("this device has fewer than two streams to join; hidden and pinned ones do not count");
+            self.say(
+                "this device has fewer than two streams to join; hidden, pinned and filtered ones do not count",
+            );
         }
         self.scroll_to_focus();
     }
