@@ -24,7 +24,7 @@ pub(super) enum FileError {
     #[error(transparent)]
     System(#[from] io::Error),
     /// The file is no regular file, or belongs to another user.
-    #[error("it is not a file of this user")]
+    #[error("it is not a regular file of this user")]
     NotOfUser,
     /// The file cannot be loaded as a trace.
     #[error(transparent)]
