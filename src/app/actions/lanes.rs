@@ -21,7 +21,7 @@ impl State {
         };
         if !self.timeline.toggle_merged(trace, group) {
             self.say(
-                "this device has fewer than two streams to join; hidden, pinned and filtered ones do not count",
+                "this device has fewer than two streams to join, without hidden, pinned and filtered ones",
             );
         }
         self.scroll_to_focus();

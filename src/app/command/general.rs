@@ -163,7 +163,7 @@ pub(super) const COMMANDS: &[Command] = &[
                 state.source.begin(Shown::Previous);
                 state.effects.push(Effect::Load);
             } else {
-                state.say("cannot load again: the trace came from standard input or is the built-in demo");
+                state.say("cannot load again: proftui render, standard input and the demo load only once");
             }
         },
         ..Command::DEFAULT
