@@ -18,8 +18,7 @@ impl State {
     /// message says so. In the Details pane only says that it has no scope.
     pub(crate) fn next_scope(&mut self) {
         if self.panes.shown() == Pane::Details {
-            return self
-                .say("the Details pane always covers what is selected; only summaries have a scope");
+            return self.say("the Details pane always covers what is selected; only summaries have a scope");
         }
         let mut next = self.summaries.scope_choice().next();
         if next == ScopeChoice::Stretch && self.stretch.is_none() {

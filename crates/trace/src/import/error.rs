@@ -116,7 +116,7 @@ impl ImportError {
                 "permission denied; check the owner and mode of the path with ls -l".into()
             }
             Kind::IsADirectory => "the path is a directory".into(),
-            _ if error.raw_os_error() == Some(40) => "the links of the path lead back to themselves".into(),
+            _ if error.raw_os_error() == Some(40) => "the links of the path form a loop".into(),
             _ => error.to_string(),
         };
         Self::Io { path: show(path), what }

@@ -182,12 +182,7 @@ fn columns() -> Vec<Column> {
         ),
         Column::new("size", "Size", Bytes, "Size of the allocated memory"),
         Column::new("held", "Lifetime", Duration, "Time from the allocation to its release"),
-        Column::new(
-            "freed_by",
-            "Freed by",
-            Text,
-            "Innermost operator that ran on the freeing thread",
-        ),
+        Column::new("freed_by", "Freed by", Text, "Innermost operator that ran on the freeing thread"),
         Column::new(
             "taken",
             "Allocated at",

@@ -110,10 +110,7 @@ impl Lacks {
         let unknown = self.unknown.iter().map(|(category, count)| {
             format!("host events of the unknown kind {category:?} are written as UserDefined ({count})")
         });
-        let left_out = self
-            .left_out
-            .iter()
-            .map(|(what, count)| format!("left out: {what} ({count})"));
+        let left_out = self.left_out.iter().map(|(what, count)| format!("left out: {what} ({count})"));
         known.chain(unknown).chain(left_out).collect()
     }
 }

@@ -177,7 +177,7 @@ fn columns() -> Vec<Column> {
             "delay",
             "Delay",
             ColumnKind::Duration,
-            "Average time from the return of a call to the start of its work; work that starts earlier counts as 0",
+            "Average time from the return of a call to the start of its work; 0 for work that starts earlier",
         ),
         Column::new(
             "longest_delay",
