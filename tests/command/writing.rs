@@ -276,9 +276,11 @@ fn what_cannot_be_written_is_one_line() {
     ] {
         assert!(refused(&proftui(&["convert", &from, &folder.path(to)])).contains(part), "{to}");
     }
-    for (to, part) in
-        [("folder.json", "is a folder"), ("pipe.json", "no regular file"), ("missing/b.json", "the folder")]
-    {
+    for (to, part) in [
+        ("folder.json", "is a folder"),
+        ("pipe.json", "only regular files"),
+        ("missing/b.json", "the folder"),
+    ] {
         let said = refused(&proftui(&["convert", "--force", &from, &folder.path(to)]));
         assert!(said.contains(part), "{to}: {said}");
     }

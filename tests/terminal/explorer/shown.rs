@@ -330,7 +330,9 @@ fn messages_are_whole_at_eighty_columns() {
             press(&mut state, ">");
             let message = state.message.as_ref().expect("what the column means");
             let shown = message.lines(80, 24).iter().map(SafeText::as_str).collect::<Vec<_>>().join(" ");
-            let (said, about) = shown.split_once(": ").expect("what the column means has room");
+            let (said, about) = shown
+                .split_once(": ")
+                .unwrap_or_else(|| panic!("what the column means has no room: {}", message.full()));
             assert!(said.starts_with("sorted by ") && message.full().as_str().contains(about), "{shown}");
         }
         press(&mut state, "<esc>");

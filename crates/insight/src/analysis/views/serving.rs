@@ -177,8 +177,8 @@ fn columns(has_device: bool) -> Vec<Column> {
             "step",
             "Step",
             Text,
-            "Kind and batch size of the steps, of images or videos also the resolution (in the explorer, \
-             Enter goes to the longest step)",
+            "Kind and batch size of the steps, for images or videos with the resolution; in the explorer, \
+             Enter goes to the longest step",
         ),
         Column::extra("kind", "Kind", Text, "Kind of the steps: prefill, decode, mixed, diffusion, other"),
         Column::extra("batch", "Batch", Count, "Batch size, with padding where the engine states it"),
