@@ -3,7 +3,7 @@
 
     benches/whole_process.py [--runs 3] [--proftui PATH] [FILES]
 
-Without files, it makes Kineto traces of 10, 100 and 1000 MB with `cargo bench --bench generate`. A `.gz` is made once for each file that
+Without files, it makes Kineto traces of 10, 100 and 1000 MB with `cargo bench -p proftui-benches --bench generate`. A `.gz` is made once for each file that
 has none. orjson is installed from PyPI into a virtual environment in the temporary folder. Files are read once before they are measured;
 the two programs run in alternation. The time that Python takes to start and to import orjson is measured and subtracted. Must not know
 the library: it sees processes only.

@@ -36,7 +36,6 @@ mod rings;
 mod run;
 #[path = "../support/scratch.rs"]
 mod scratch;
-
 #[path = "../support/skip.rs"]
 mod skip;
 mod steps;

@@ -49,7 +49,11 @@ fn what_cannot_be_used_is_one_line_and_status_1() {
     let files: [(&str, &[u8], &str); 5] = [
         ("not-json", b"hello", "not a trace"),
         ("empty", b"", "empty (0 bytes)"),
-        ("package", br#"{"name":"x","version":"1"}"#, "its first keys: \"name\", \"version\""),
+        (
+            "package",
+            br#"{"name":"x","version":"1"}"#,
+            "no array \"traceEvents\"; its first keys: \"name\", \"version\"",
+        ),
         ("cut", br#"{"schemaVersion":1,"trace"#, "the text ends before a key \"traceEvents\""),
         ("zip", b"PK\x03\x04....", "unzip"),
     ];

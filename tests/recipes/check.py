@@ -111,7 +111,8 @@ def main(arguments):
         table_format()
         # Cargo takes a copy of the program for the program, and would build that anew after this, but for the version.
         edit("Cargo.toml", "version.workspace = true", 'version = "0.1.1"')
-        checked = subprocess.run(["cargo", "check", "--offline", "--lib", "--target-dir", target], check=False)
+        edit("Cargo.lock", 'name = "proftui"\nversion = "0.1.0"', 'name = "proftui"\nversion = "0.1.1"')
+        checked = subprocess.run(["cargo", "check", "--locked", "--lib", "--target-dir", target], check=False)
         if checked.returncode:
             return "a recipe of CONTRIBUTING.md does not compile"
     print("4 recipes compile")

@@ -21,7 +21,7 @@ impl State {
         };
         if !self.timeline.toggle_merged(trace, group) {
             self.say(
-                "this device has fewer than two streams to join, without hidden, pinned and filtered ones",
+                "fewer than two streams of this device can be merged: hidden, pinned and filtered ones cannot",
             );
         }
         self.scroll_to_focus();
