@@ -21,7 +21,7 @@ impl State {
         };
         if !self.timeline.toggle_merged(trace, group) {
             self.say(
-                "fewer than two streams of this device can be merged: hidden, pinned and filtered ones cannot",
+                "fewer than two streams of this device can be merged: hidden, pinned or filtered ones cannot",
             );
         }
         self.scroll_to_focus();
