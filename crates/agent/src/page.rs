@@ -39,8 +39,7 @@ impl Page {
         map(&long_enough(folder.open(name)?)?, libc::PROT_READ)
     }
 
-    /// Maps the live page of the process's leader, for reading and writing: on that page this process counts
-    /// the steps that it ends for the leader. Fails if the file is too short.
+    /// Maps the live page of the process's leader, for reading and writing. Fails if the file is too short.
     pub(crate) fn shared(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
         map(&long_enough(folder.open_to_change(name)?)?, libc::PROT_READ | libc::PROT_WRITE)
     }

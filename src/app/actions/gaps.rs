@@ -17,6 +17,9 @@ use crate::app::view::direction::Direction;
 use crate::app::view::line::Line;
 use crate::app::view::viewport;
 
+/// The least length, ns, that a gap has which commands that go from gap to gap do not skip.
+const SHORTEST_GAP: Ns = 1_000;
+
 /// The viewport in which a gap is looked at: the gap with a little more than a third of its length on each
 /// side. `bounds` is the extent of the trace.
 fn around(gap: Span, bounds: Span) -> Span {
@@ -25,11 +28,17 @@ fn around(gap: Span, bounds: Span) -> Span {
     viewport::fit(wide, bounds)
 }
 
+/// What a message that no gap of at least `min` ns was found advises: nothing where zooming in makes no
+/// difference.
+fn zoom_advice(min: Ns) -> &'static str {
+    if min > SHORTEST_GAP { "; zoom in to find shorter gaps" } else { "" }
+}
+
 impl State {
     /// The length, ns, below which commands that go from gap to gap skip a gap: two columns of the timeline,
-    /// but at least 1 µs.
+    /// but at least [`SHORTEST_GAP`].
     fn shortest_gap(&self) -> Ns {
-        (self.ns_per_column() * 2).max(1_000)
+        (self.ns_per_column() * 2).max(SHORTEST_GAP)
     }
 
     /// Selects the next or previous gap of a device, from its selected gap or the cursor on: of the focused
@@ -57,9 +66,9 @@ impl State {
             return self.say(format!("no gap of at least {min} on the device: this is the longest"));
         }
         let Some(gap) = gap else {
-            let min = fmt::duration(min);
+            let (min, advice) = (fmt::duration(min), zoom_advice(min));
             return self.say(format!(
-                "no {} gap of at least {min} on the device; zoom in to find shorter gaps",
+                "no {} gap of at least {min} on the device{advice}",
                 if direction == Direction::Forward { "later" } else { "earlier" }
             ));
         };
@@ -179,9 +188,9 @@ impl State {
             Direction::Back => index.prev_gap(trace, row, at.start, min),
         };
         let Some(gap) = gap else {
-            let min = fmt::duration(min);
+            let (min, advice) = (fmt::duration(min), zoom_advice(min));
             return self.say(format!(
-                "no {} gap of at least {min} on this row; zoom in to find shorter gaps",
+                "no {} gap of at least {min} on this row{advice}",
                 if direction == Direction::Forward { "later" } else { "earlier" }
             ));
         };

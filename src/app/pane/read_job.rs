@@ -60,7 +60,6 @@ impl Run for ReadJob {
 #[derive(Debug)]
 pub struct EventRead {
     pub(crate) job: ReadJob,
-    /// The lines of the event and of its end event, or of what the thread that launched the work after the
-    /// gap did in the gap; none if that launch is not in the trace.
+    /// The lines that the job read for the details of the selected event or gap.
     pub(crate) lines: EventLines,
 }

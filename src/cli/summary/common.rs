@@ -34,13 +34,13 @@ pub(super) struct CommonArgs {
     /// Summary to print, such as kernel; the layouts of other tools have only some of them
     #[arg(long, value_name = "NAME", default_value = ALL, value_parser = view())]
     pub(super) view: String,
-    /// Column by which rows are sorted, largest first; in the layouts proftui and visualdl smallest first
-    /// with :asc after the column (default: set by each summary)
+    /// Column by which rows are sorted, usually largest first; in the layouts proftui and visualdl smallest
+    /// first with :asc after the column (default: set by each summary)
     ///
     /// The layouts proftui and visualdl take column names of their JSON output. The layouts torch and
-    /// deeplink take the names of PyTorch's `sort_by`. The layout fluid takes default, calls, total, max,
-    /// min, ave, `gpu_time` or `cpu_time`. The layout paddle takes `CPUTotal`, `CPUAvg`, `CPUMax`, `CPUMin`,
-    /// `GPUTotal`, `GPUAvg`, `GPUMax` or `GPUMin`.
+    /// deeplink take the names of PyTorch's `sort_by`. The layout fluid takes default (earliest end first),
+    /// calls, total, max, min, ave, `gpu_time` or `cpu_time`. The layout paddle takes `CPUTotal`, `CPUAvg`,
+    /// `CPUMax`, `GPUTotal`, `GPUAvg` or `GPUMax`, or, for the smallest first, `CPUMin` or `GPUMin`.
     #[arg(long, value_name = "KEY")]
     pub(super) sorted_by: Option<String>,
     #[command(flatten)]

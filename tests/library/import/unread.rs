@@ -13,7 +13,11 @@ use crate::scratch::Scratch;
 
 /// The name of a file, its content, and a part of the message.
 const FILES: [(&str, &[u8], &str); 14] = [
-    ("report1.nsys-rep", b"\0\x01\x02\xfe", "nsys export --type sqlite FILE, then python3 nsys2json.py"),
+    (
+        "report1.nsys-rep",
+        b"\0\x01\x02\xfe",
+        "nsys export --type sqlite -o OUT.sqlite FILE, then python3 nsys2json.py",
+    ),
     ("report1.sqlite", b"SQLite format 3\0\x10\0", "python3 nsys2json.py FILE"),
     ("trace.rpd", b"SQLite format 3\0\x10\0", "rpd2tracing.py FILE"),
     ("kernel.ncu-rep", b"NVR\0\x10\0", "ncu --import FILE"),

@@ -46,9 +46,8 @@ pub(super) fn begin(flush: impl FnOnce() + Send + 'static) {
     FLUSHES.begin(flush);
 }
 
-/// Has `calls`, calls of CUPTI other than a flush, made on the recorder's thread for flushes, and waits for
-/// them until `until` at most. False if they will not be made, since an earlier call has not returned or the
-/// thread has not begun them by then; true also if they have begun and not returned by then.
+/// Has `calls`, calls of CUPTI other than a flush, made on the recorder's thread for flushes, and usually
+/// waits for them until `until` at most. False if they will not be made, as while an earlier call is late.
 pub(super) fn make(until: Instant, calls: impl FnOnce() + Send + 'static) -> bool {
     FLUSHES.run(until, calls) != Outcome::Busy
 }

@@ -56,16 +56,16 @@ impl Tables {
         }
     }
 
-    /// Writes the recorder's functions into the tables of those of its modules ([`calls::MODULES`]) that the
-    /// client has.
+    /// Writes the recorder's functions to the client's function pointers to which its tables point, for each
+    /// module in [`calls::MODULES`] that the client has.
     pub(super) fn fill(&self) {
         for (module, functions) in calls::MODULES {
             self.fill_module(*module, functions);
         }
     }
 
-    /// Writes the recorder's functions into the table of one module, if the client has it; leaves out
-    /// functions for which the table has no slot, or null in it.
+    /// Writes the recorder's functions to the pointers to which the table of one module points, if the client
+    /// has the module; leaves out functions for which the table has no pointer.
     fn fill_module(&self, module: u32, functions: Functions) {
         let (mut table, mut count) = (ptr::null_mut(), 0);
         // SAFETY: a client's function, and variables of our own.

@@ -39,7 +39,7 @@ thresholds! {
     NAMED: f64 = 0.80 "share", "severity": "A name alone is given as the reason only if it has at least this \
         share of the finding's time.";
     SECOND_CAUSE: f64 = 0.20 "share", "verdict": "The second cause is named if it has at least this share of \
-        the idle time.";
+        the idle time, unless the first is missing records.";
     UNRECORDED_WAIT: Ns = 200_000 "ns", "not_recorded": "Records are missing where the host waits for at \
         least this time for a device without recorded work.";
     QUEUED_START: Ns = 10_000 "ns", "launch_delay": "The time after the start of a gap that work launched \

@@ -82,7 +82,7 @@ pub enum AskError {
         view: String,
         /// The id of the column asked for.
         column: String,
-        /// The ids of the columns of numbers in the first of the tables, joined by commas.
+        /// The ids of the number columns in the view's table of the first trace or rank, joined by commas.
         known: String,
     },
 }

@@ -33,7 +33,7 @@ categories! {
     /// Paddle's own range around the launch of an operator's kernel.
     KernelLaunch,
     /// A call of the CUDA runtime API, or of its counterpart on another platform (HIP, XPU, MTIA, MLU, Ascend
-    /// and others).
+    /// and others). In Paddle's and proftui's recordings also a call of the driver API.
     CudaRuntime,
     /// A call of the CUDA driver API, or of its counterpart on another platform.
     CudaDriver,

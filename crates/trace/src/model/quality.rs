@@ -110,7 +110,7 @@ warnings! {
     FileCopy = "W_FILE_COPY", false, "files left out because others have their events";
     /// Events that two recordings of the same process have, such as dumps of a ring that overlap in time;
     /// they were removed from one of the two.
-    Repeated = "W_REPEATED", false, "events that another recording of the process has, too";
+    Repeated = "W_REPEATED", false, "events left out because another recording of the process has them";
     /// Names of work inside graphs could not be read, from a trace of captured graphs beside the trace, or
     /// from the trace itself.
     Capture = "W_CAPTURE", false, "names of work inside graphs that could not be read";

@@ -25,9 +25,8 @@ pub(super) struct Sequenced {
     pub name: u32,
 }
 
-/// Links each backward in `details` to its forward, if that is found: the last operator with the same
-/// sequence number that began before it on the thread that the backward names. Each operator is linked once
-/// at most; operators with a negative sequence number are left out.
+/// Links backward operators in `details` to their forward operators, by sequence number and thread; of
+/// several backwards of one forward, the first to begin.
 pub(super) fn add_links(mut operators: Vec<Sequenced>, details: &mut OperatorDetails) {
     operators.retain(|operator| operator.sequence >= 0);
     // A stable sort: of two that begin at the same time, the enclosing one stays first.

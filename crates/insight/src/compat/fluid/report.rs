@@ -131,8 +131,8 @@ fn ratio(part: Ns, whole: Ns) -> f64 {
     if whole > 0 { part as f64 / whole as f64 } else { 0.0 }
 }
 
-/// Appends to `rows` a line per node of a sorted tree, each before those of its children. `prefix` is put
-/// before the names of top-level nodes, also where one stands before the name of an inner part.
+/// Appends to `rows` a line for each node of a sorted tree, parents before children. The names of top-level
+/// nodes get `prefix`.
 fn lines(trace: &Trace, tree: &Tree, prefix: &str, options: Options, rows: &mut Vec<Row>) {
     let total = sum(tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)));
     // The thread is part of the names at the top only.

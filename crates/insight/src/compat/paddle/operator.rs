@@ -11,7 +11,7 @@ use super::forest::{Forest, NodeId};
 use super::sums::{self, Spread, Sums};
 use super::tally::Tally;
 
-/// Sums over the operators, or over the inner events, of one name.
+/// Sums over operators of one name, or over events of one name directly inside operators of one name.
 #[derive(Default)]
 struct Item {
     sums: Sums,

@@ -332,7 +332,7 @@ impl<S: Supply> Parser<'_, S> {
                     self.cursor
                         .chunk_parser
                         .translator
-                        .note_oddities(odd, offset, || "in the header of the file".into());
+                        .note_oddities(odd, offset, || "outside of the events".into());
                     self.cursor.lookahead.advance(used);
                     return Ok(value);
                 }

@@ -6,7 +6,8 @@ use super::protobuf;
 
 const NSYS2JSON: &str = "python3 nsys2json.py FILE -o FILE.json (github.com/chenyu-jiang/nsys2json), which \
     keeps kernels and NVTX ranges";
-const NVPROF2JSON: &str = "nvprof2json FILE > FILE.json (github.com/ezyang/nvprof2json)";
+const NVPROF2JSON: &str = "python3 nvprof2json.py FILE > FILE.json (github.com/ezyang/nvprof2json), after its \
+    munge_time is changed to divide by 1000";
 const TRACECONV: &str = "traceconv json FILE FILE.json (perfetto.dev/docs/quickstart/traceconv)";
 const MEMORY: &str = "view it at pytorch.org/memory_viz, or record a trace with profile(profile_memory=True)";
 const IN_THE_TRACE: &str = "open the trace that it was made from";
@@ -203,7 +204,7 @@ pub(super) const BY_NAME: &[Foreign] = &[
     Foreign {
         what: "a report of Nsight Systems (.nsys-rep)",
         advice: Convert(
-            "nsys export --type sqlite FILE, then python3 nsys2json.py OUT.sqlite -o OUT.json \
+            "nsys export --type sqlite -o OUT.sqlite FILE, then python3 nsys2json.py OUT.sqlite -o OUT.json \
              (github.com/chenyu-jiang/nsys2json)",
         ),
         is: |head| head.named(&[".nsys-rep", ".qdrep", ".qdstrm"]) || head.begins(&[b"NVTX"]),

@@ -52,7 +52,7 @@ fn binary() -> Vec<Case> {
         ("x.db", sqlite("CREATE TABLE rocpd_kernel_dispatch_1"), "rocpd convert -i FILE"),
         ("host_1_results.db", sqlite(""), "rocpd convert -i FILE"),
         ("ascend_pytorch_profiler_0.db", sqlite(""), "trace_view.json"),
-        ("x.nvvp", sqlite(""), "nvprof2json FILE"),
+        ("x.nvvp", sqlite(""), "nvprof2json.py FILE"),
         ("a.ncu-rep", b"NVR\0\x10\0".to_vec(), "ncu --import FILE"),
         ("report1.nsys-rep", b"\x01\x02\x03\0".to_vec(), "nsys export --type sqlite"),
         ("report1.qdrep", b"\x01\x02\x03\0".to_vec(), "nsys export --type sqlite"),
