@@ -98,7 +98,7 @@ impl Sum {
     }
 
     /// Decodes sums from the numbers that [`Sum::words`] returns; missing numbers are 0.
-    pub fn from_words(words: &[u64]) -> Self {
+    pub(crate) fn from_words(words: &[u64]) -> Self {
         let word = |at: usize| words.get(at).copied().unwrap_or_default();
         Self {
             steps: word(0),

@@ -116,7 +116,7 @@ impl Arguments {
     /// # Errors
     /// When a file has changed or cannot be read; for `efficiency`, [`Efficiency`] notes that, and there is
     /// no error.
-    pub fn and_read(
+    pub(crate) fn and_read(
         mut self,
         trace: &Trace,
         texts: &Texts,

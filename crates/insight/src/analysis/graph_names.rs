@@ -50,7 +50,7 @@ struct Found {
 }
 
 /// True if the trace has launch calls of graphs with device work, for which names can be looked for.
-pub fn has_launches(trace: &Trace) -> bool {
+pub(crate) fn has_launches(trace: &Trace) -> bool {
     replays::launches(trace).iter().any(|(launch, _)| launch.is_some())
 }
 

@@ -199,7 +199,7 @@ impl<'a> Part<'a> {
     }
 
     /// The sum of [`len`](Self::len) over all workers of the part, ns.
-    pub fn len_of_workers(&self) -> Ns {
+    pub(crate) fn len_of_workers(&self) -> Ns {
         self.recorded.iter().fold(0, |sum: Ns, spans| sum.saturating_add(length(spans)))
     }
 
@@ -275,7 +275,7 @@ impl<'a> Part<'a> {
 
     /// The [`steps`](Self::steps) as a list for each worker of the trace, by the index of the worker; one
     /// list for a trace that names no worker.
-    pub fn steps_by_worker(&self) -> Vec<Vec<&'a Step>> {
+    pub(crate) fn steps_by_worker(&self) -> Vec<Vec<&'a Step>> {
         by_worker(self.trace, self.steps())
     }
 

@@ -224,7 +224,7 @@ pub struct Table {
 impl Table {
     /// Adds the charts that are `Some`.
     #[must_use]
-    pub fn with_charts(mut self, charts: impl IntoIterator<Item = Option<Chart>>) -> Self {
+    pub(crate) fn with_charts(mut self, charts: impl IntoIterator<Item = Option<Chart>>) -> Self {
         self.charts.extend(charts.into_iter().flatten());
         self
     }
@@ -237,7 +237,7 @@ impl Table {
     /// A [`ChartKind::Shares`] chart of the columns with the ids `share` and `amount`, sorted by the shares
     /// when it is first shown; `None` if the table lacks one of the columns or no top-level row has a share
     /// above 0.
-    pub fn share_chart(&self, title: &'static str, share: &str, amount: &str) -> Option<Chart> {
+    pub(crate) fn share_chart(&self, title: &'static str, share: &str, amount: &str) -> Option<Chart> {
         let (share, amount) = (self.column(share)?, self.column(amount)?);
         let all: f64 = self.rows.iter().map(|row| row.cells[share].ratio_or_zero()).sum();
         let kind = ChartKind::Shares { share, amount, all };
@@ -246,7 +246,7 @@ impl Table {
 
     /// A [`ChartKind::Columns`] chart of the columns of times with the ids in `parts`, each with its colour;
     /// `None` if the table lacks one of the columns or no top-level row has a time above 0 in them.
-    pub fn column_chart(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
+    pub(crate) fn column_chart(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
         let parts: Option<Vec<(usize, Tint)>> =
             parts.iter().map(|&(id, tint)| Some((self.column(id)?, tint))).collect();
         let parts = parts?;
@@ -260,7 +260,7 @@ impl Table {
 
     /// Like [`Table::column_chart`], but with bars of equal length: each bar shows the shares that the times
     /// have in their row's sum. `None` where `column_chart` returns `None`.
-    pub fn share_bars(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
+    pub(crate) fn share_bars(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
         let mut chart = self.column_chart(title, parts)?;
         if let ChartKind::Columns { longest, .. } = &mut chart.kind {
             *longest = None;

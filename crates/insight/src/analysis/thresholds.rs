@@ -24,7 +24,7 @@ macro_rules! thresholds {
         $(#[doc = $what] pub const $name: $kind = $value;)+
 
         /// All thresholds.
-        pub const THRESHOLDS: &[Threshold] =
+        pub(crate) const THRESHOLDS: &[Threshold] =
             &[$(Threshold { rule: $rule, what: $what, value: $value as f64, unit: $unit }),+];
     };
 }

@@ -9,7 +9,7 @@ pub mod flame;
 pub mod gpu;
 pub mod grouping;
 pub mod host;
-pub mod idle_causes;
+pub(crate) mod idle_causes;
 pub mod kernel;
 pub mod memory;
 pub mod model;

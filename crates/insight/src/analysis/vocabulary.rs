@@ -5,7 +5,7 @@
 
 pub(super) mod address;
 pub(crate) mod hook_frames;
-pub mod kernel_class;
+pub(crate) mod kernel_class;
 pub mod script_line;
 pub(crate) mod tensor_cores;
 pub(crate) mod waits;

@@ -71,13 +71,13 @@ impl Within {
 
     /// The error for a rank that no trace has; `names` are the names of the workers that the traces have, of
     /// which it lists twelve at most.
-    pub fn no_rank(&self, names: &[String]) -> AskError {
+    pub(crate) fn no_rank(&self, names: &[String]) -> AskError {
         AskError::NoRank { rank: self.rank.unwrap_or_default(), known: list(names) }
     }
 
     /// The error where no lane's title contains one of the texts asked for; it lists the titles of the
     /// trace's lanes that are not empty, twelve at most.
-    pub fn no_lane(&self, trace: &Trace) -> AskError {
+    pub(crate) fn no_lane(&self, trace: &Trace) -> AskError {
         let lanes = trace.lanes.iter_with_ids().filter(|(_, lane)| !lane.is_empty());
         let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();
         AskError::NoLane { texts: self.lanes.join("\" or \""), known: list(&titles) }
@@ -105,7 +105,7 @@ impl Within {
     ///
     /// # Errors
     /// When the workers with lanes in the part have no such step, or, for [`Time::Steady`], no step at all.
-    pub fn of_workers(&self, trace: &Trace, workers: &[WorkerId]) -> Result<Scope, AskError> {
+    pub(crate) fn of_workers(&self, trace: &Trace, workers: &[WorkerId]) -> Result<Scope, AskError> {
         if let Time::Scope(scope) = &self.time {
             return Ok(scope.clone());
         }

@@ -59,7 +59,7 @@ impl Bars {
 
     /// True when nothing else says which column the bars show: they show no share, the table has several
     /// columns of shares, or their column is not among the columns `shown` (indices).
-    pub fn need_name(&self, table: &Table, shown: &[usize]) -> bool {
+    pub(crate) fn need_name(&self, table: &Table, shown: &[usize]) -> bool {
         let shares = table.columns.iter().filter(|column| column.kind == ColumnKind::Ratio).count();
         shares > 1 || table.columns[self.column].kind != ColumnKind::Ratio || !shown.contains(&self.column)
     }

@@ -172,7 +172,7 @@ impl Quality {
 
     /// Counts `warning` `n` times; does nothing if `n` is 0. The first time, `offset` and the text that
     /// `example` makes are kept.
-    pub fn note_many(
+    pub(crate) fn note_many(
         &mut self,
         warning: Warning,
         n: u64,

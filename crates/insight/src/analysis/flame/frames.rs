@@ -18,7 +18,7 @@ use super::{grow, names};
 /// How many callers at most are below the frame at the root of a bottom-up tree, one below the other. Callers
 /// further out are left out; what the frame at the root weighs in them counts for the last caller that is
 /// kept.
-pub const CALLERS: usize = 64;
+pub(crate) const CALLERS: usize = 64;
 
 /// A frame of a flame: all slices whose names count as one below the same frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -92,7 +92,7 @@ impl Seen {
 
 /// The work on both sides of the gap in which `piece` begins, or of the first gap after that if it begins in
 /// none, and the launch of the work after it; `None` if there is neither.
-pub fn gap_around(trace: &Trace, device: &DeviceLedger, piece: Span) -> Option<Sides> {
+pub(crate) fn gap_around(trace: &Trace, device: &DeviceLedger, piece: Span) -> Option<Sides> {
     device.sides(trace, device.idle.gap_at(piece.start)?)
 }
 

@@ -149,7 +149,7 @@ impl Finding {
 
     /// The first three names of `seen`, each with its share in percent, separated by commas; empty without
     /// names.
-    pub fn seen_names(&self) -> String {
+    pub(crate) fn seen_names(&self) -> String {
         let names = self.seen.iter().take(3).map(|(name, share)| format!("{name} {:.0} %", share * 100.0));
         names.collect::<Vec<_>>().join(", ")
     }

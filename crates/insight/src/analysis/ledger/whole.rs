@@ -41,7 +41,7 @@ impl Whole {
     }
 
     /// The part of [`time`](Self::time) in which devices had no work, missing records among it, ns.
-    pub fn without_work(&self) -> Ns {
+    pub(crate) fn without_work(&self) -> Ns {
         self.time.saturating_sub(self.busy)
     }
 

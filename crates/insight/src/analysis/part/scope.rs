@@ -61,7 +61,7 @@ impl Scope {
     }
 
     /// True if the lane is in the scope.
-    pub fn has_lane(&self, lane: LaneId) -> bool {
+    pub(crate) fn has_lane(&self, lane: LaneId) -> bool {
         self.lanes.as_ref().is_none_or(|lanes| lanes.binary_search(&lane).is_ok())
     }
 
@@ -74,7 +74,7 @@ impl Scope {
 
     /// Returns a function that is given device work, and is true for work on the lanes of the scope. If none
     /// of these lanes is a stream, it is true for work that a call on them launched.
-    pub fn work_filter<'a>(&'a self, trace: &'a Trace) -> impl Fn(SliceId) -> bool + 'a {
+    pub(crate) fn work_filter<'a>(&'a self, trace: &'a Trace) -> impl Fn(SliceId) -> bool + 'a {
         let has_stream = self.has_kind(trace, |kind| kind == LaneKind::Stream);
         move |work| {
             let own = if has_stream { Some(work) } else { trace.links.launch_of(work) };

@@ -118,7 +118,7 @@ fn of_kind(n: i128, kind: ColumnKind) -> Value {
 }
 
 /// The columns of a table that can be compared: all but texts.
-pub fn number_columns(table: &Table) -> impl Iterator<Item = &Column> {
+pub(crate) fn number_columns(table: &Table) -> impl Iterator<Item = &Column> {
     table.columns.iter().filter(|column| column.kind != ColumnKind::Text)
 }
 

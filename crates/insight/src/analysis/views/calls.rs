@@ -44,7 +44,7 @@ pub fn calls(trace: &Trace, scope: &Scope) -> Table {
 
 /// Builds the table of [`calls`], also with the lines of Python in `stacks`, which were read from operators'
 /// call stacks.
-pub fn with_stacks(trace: &Trace, scope: &Scope, stacks: &StackLines) -> Table {
+pub(crate) fn with_stacks(trace: &Trace, scope: &Scope, stacks: &StackLines) -> Table {
     table(trace, scope, Some(stacks))
 }
 

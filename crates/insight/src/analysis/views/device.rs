@@ -106,7 +106,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
 
 /// Builds the table of [`devices`] with two more columns, SM efficiency and occupancy, from `configs`, the
 /// arguments of the kernels in the scope. Both are extra columns if no device has either figure.
-pub fn with_occupancy(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
+pub(crate) fn with_occupancy(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let part = Part::new(trace, scope);
     let mut table = devices(trace, scope);
     let of_device = |device: &Device| Figures::of(device, part.len(device.worker), configs);

@@ -24,7 +24,7 @@ pub fn table(trace: &Trace, scope: &Scope, choice: Choice) -> Table {
 
 /// Builds the table of a flame of `trace`: a row per frame, with the frames below it as child rows, and the
 /// flame as a chart (none without frames).
-pub fn of_flame(trace: &Trace, flame: Flame) -> Table {
+pub(crate) fn of_flame(trace: &Trace, flame: Flame) -> Table {
     let flame = Arc::new(flame);
     let rows = rows(trace, &flame, None);
     let notes = if rows.is_empty() { Vec::new() } else { notes(trace, &flame) };

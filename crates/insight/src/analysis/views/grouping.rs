@@ -11,7 +11,7 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::table::Table;
 
 /// The name of the grouping of devices that adds columns of occupancy and SM efficiency.
-pub const OCCUPANCY: &str = "occupancy";
+pub(crate) const OCCUPANCY: &str = "occupancy";
 /// The name of the grouping of operators by the shapes of their inputs.
 pub const INPUT_SHAPE: &str = "input-shape";
 /// The name of two groupings: of operators by the innermost frames of the Python stack around them, and of
@@ -22,9 +22,9 @@ pub const MODULE: &str = "module";
 /// The name of the grouping of kernels by launch configuration.
 pub const LAUNCH: &str = "launch";
 /// The name of the grouping of the verdict that adds findings about how well kernels use the device.
-pub const EFFICIENCY: &str = "efficiency";
+pub(crate) const EFFICIENCY: &str = "efficiency";
 /// The name of the grouping of calls that adds rows for the lines of operators' call stacks.
-pub const STACK_LINES: &str = "stack-lines";
+pub(crate) const STACK_LINES: &str = "stack-lines";
 
 /// A further table of a view, beside the view's own: with other rows, more rows or more columns.
 #[derive(Clone, Copy, Debug)]

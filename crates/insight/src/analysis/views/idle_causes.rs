@@ -14,14 +14,14 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 /// Builds the table of idle time by cause: a row per device and cause, and behind those of a device with work
 /// on several streams a row per cause for each of these that is in the scope. Causes without time have no
 /// row.
-pub fn table(trace: &Trace, scope: &Scope) -> Table {
+pub(crate) fn table(trace: &Trace, scope: &Scope) -> Table {
     let ledger = Ledger::of(trace);
     let streams = ledger.of_streams(trace);
     rows(trace, &ledger, scope, &streams)
 }
 
 /// Builds the table of idle time by cause with the rows of devices alone, without those of streams.
-pub fn of_devices(trace: &Trace, scope: &Scope) -> Table {
+pub(crate) fn of_devices(trace: &Trace, scope: &Scope) -> Table {
     rows(trace, &Ledger::of(trace), scope, &[])
 }
 

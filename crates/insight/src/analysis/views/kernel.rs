@@ -1,6 +1,6 @@
 //! The summary of kernels by name, with the operators that launched them.
 
-pub mod by_launch_config;
+pub(crate) mod by_launch_config;
 
 use rustc_hash::FxHashMap;
 

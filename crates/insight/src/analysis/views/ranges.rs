@@ -25,7 +25,7 @@ const NOTE: &str = "Device is the time of the kernels, copies and memsets that t
 
 /// Builds the table of user-defined ranges, a row per name; its child rows are the device work launched in
 /// ranges of that name, by the work's name.
-pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
+pub(crate) fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let mut tallies = by_name::tallies(&part, is_range);
     let name = |id: SliceId| is_range(trace.slices.category(id)).then(|| trace.slices.name[id]);

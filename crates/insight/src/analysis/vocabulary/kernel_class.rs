@@ -13,7 +13,7 @@ use proftui_trace::model::{Category, SliceFlags, SliceId, Trace};
 
 /// A class of device work, by what the work does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum KernelClass {
+pub(crate) enum KernelClass {
     /// Kernels of matrix products and convolutions.
     Matrix,
     /// Kernels of attention.
@@ -30,7 +30,7 @@ pub enum KernelClass {
 
 impl KernelClass {
     /// All classes, in the order of the columns in tables.
-    pub const ALL: [Self; 6] =
+    pub(crate) const ALL: [Self; 6] =
         [Self::Matrix, Self::Attention, Self::Elementwise, Self::Communication, Self::Copy, Self::Other];
 }
 
@@ -66,21 +66,21 @@ fn of_name(name: &[u8]) -> KernelClass {
 
 /// Finds the classes of a trace's device work. The class of a name by which a kernel was classified is
 /// remembered.
-pub struct KernelClasses<'a> {
+pub(crate) struct KernelClasses<'a> {
     trace: &'a Trace,
     of_name: FxHashMap<StrId, KernelClass>,
 }
 
 impl<'a> KernelClasses<'a> {
     /// Makes a finder for the device work of `trace`; it looks at no name yet.
-    pub fn of(trace: &'a Trace) -> Self {
+    pub(crate) fn of(trace: &'a Trace) -> Self {
         Self { trace, of_name: FxHashMap::default() }
     }
 
     /// The class of a piece of device work: of copies and memsets [`Copy`](KernelClass::Copy), of kernels
     /// that are marked as communicating [`Communication`](KernelClass::Communication), of other kernels by
     /// name.
-    pub fn class(&mut self, work: SliceId) -> KernelClass {
+    pub(crate) fn class(&mut self, work: SliceId) -> KernelClass {
         let slices = &self.trace.slices;
         match slices.category(work) {
             Category::Memcpy | Category::Memset => KernelClass::Copy,

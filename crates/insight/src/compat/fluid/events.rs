@@ -36,7 +36,7 @@ impl EventName {
 
     /// True for an inner part whose name has no operator; inside another event it is printed as
     /// `operator/part`.
-    pub fn is_bare_inner(self) -> bool {
+    pub(crate) fn is_bare_inner(self) -> bool {
         matches!(self, Self::BareInner(_))
     }
 

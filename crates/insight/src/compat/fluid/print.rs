@@ -57,7 +57,7 @@ fn render_memory(rows: &[MemoryRow], out: &mut String) {
 
 /// Appends one section of the report: heading, the summaries of overhead and copies if the section has them,
 /// the Event Summary.
-pub fn render_section(section: &Section, options: Options, out: &mut String) {
+pub(crate) fn render_section(section: &Section, options: Options, out: &mut String) {
     out.push_str("\n------------------------->     Profiling Report     <-------------------------\n\n");
     if section.is_merged {
         out.push_str("Note! This Report merge all thread info into one.\n");

@@ -103,12 +103,12 @@ pub struct Averages {
 
 impl Averages {
     /// True if at least one row has input shapes, which only rows grouped by them have.
-    pub fn is_by_shape(&self) -> bool {
+    pub(crate) fn is_by_shape(&self) -> bool {
         self.rows.iter().any(|row| !row.shapes.is_empty())
     }
 
     /// The sum of the self host times of all rows, µs, which is the 100 % of host time percentages.
-    pub fn self_cpu_total(&self) -> f64 {
+    pub(crate) fn self_cpu_total(&self) -> f64 {
         plain_sum(self.rows.iter().map(|row| row.self_cpu))
     }
 
@@ -127,7 +127,7 @@ impl Averages {
 
     /// The sum of self device times, µs, which is the 100 % of device time percentages: by torch's rules over
     /// all device rows except annotations, by DeepLink's rules over all host rows.
-    pub fn self_device_total(&self) -> f64 {
+    pub(crate) fn self_device_total(&self) -> f64 {
         let counts = |row: &&Average| match self.rules {
             Rules::Torch => row.is_device && !row.is_annotation,
             Rules::DeepLink => !row.is_device,

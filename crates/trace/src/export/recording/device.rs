@@ -352,7 +352,7 @@ impl Devices {
 
     /// True for work that a kernel or a graph on the device launched, so that no call of the host is its
     /// launch.
-    pub fn is_launched_there(&self, work: &DeviceWork) -> bool {
+    pub(crate) fn is_launched_there(&self, work: &DeviceWork) -> bool {
         matches!(work.kind, WorkKind::DeviceGraph(_)) || self.launched(work) == Some(BY_KERNEL)
     }
 }

@@ -40,7 +40,7 @@ pub fn occupancy(launch: &LaunchConfig, device: &Device) -> Option<Occupancy> {
 /// Most blocks that can be resident on one multiprocessor; 0 where the launch exceeds a limit of threads,
 /// warps, registers or the multiprocessor's shared memory, or `warps_of_block`, the number of warps in a
 /// block, is 0. A limit of 0 is unknown and ignored, except that of warps: where it is 0, the result is 0.
-pub fn active_blocks(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> u64 {
+pub(crate) fn active_blocks(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> u64 {
     let known = |limit: u32| Some(u64::from(limit)).filter(|&limit| limit > 0);
     let threads = launch.block.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
     if known(device.block_threads).is_some_and(|most| threads > most) || warps_of_block == 0 {

@@ -25,7 +25,7 @@ pub fn intervals(device: &Device, visit: impl FnMut(u8, Ns)) {
 
 /// The name of a set of kinds (the bits of [`WorkKind::bit`]), such as `computation with communication`;
 /// empty for the empty set.
-pub fn set_name(set: u8) -> String {
+pub(crate) fn set_name(set: u8) -> String {
     let names = WorkKind::ALL.into_iter().filter(|kind| set & kind.bit() != 0).map(WorkKind::name);
     names.collect::<Vec<_>>().join(" with ")
 }

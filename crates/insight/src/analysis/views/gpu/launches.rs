@@ -16,10 +16,10 @@ use crate::analysis::part::work::{Work, devices};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
 /// Calls longer than this count as slow, ns (HTA's `runtime_cutoff`, 50 µs).
-pub const LONG_CALL: Ns = 50_000;
+pub(crate) const LONG_CALL: Ns = 50_000;
 /// Work that starts more than this after its call returned counts as late, ns (HTA's `launch_delay_cutoff`,
 /// 100 µs).
-pub const LONG_DELAY: Ns = 100_000;
+pub(crate) const LONG_DELAY: Ns = 100_000;
 
 /// The time from the return of the call that launched `work` to the start of the work (as cut to the part),
 /// ns; 0 if the work began before the return, `None` if the launch is unknown.

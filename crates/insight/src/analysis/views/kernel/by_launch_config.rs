@@ -41,7 +41,7 @@ impl Sums {
 
 /// Builds the table of kernels by name, with a child row for each launch configuration of a name; `configs`
 /// are the arguments of the kernels in the scope.
-pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
+pub(crate) fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let is_kernel = |category| category == Category::Kernel;
     let part = Part::new(trace, scope);
     let tallies = by_name::tallies(&part, is_kernel);
