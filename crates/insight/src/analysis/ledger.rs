@@ -150,7 +150,7 @@ impl Ledger {
 
     /// The devices of which a stream with work is in the scope; of a scope without any stream, all devices of
     /// the workers that have lanes in it.
-    pub(crate) fn in_scope<'a>(
+    pub fn in_scope<'a>(
         &'a self,
         trace: &'a Trace,
         scope: &'a Scope,

@@ -105,7 +105,7 @@ impl Within {
     ///
     /// # Errors
     /// When the workers with lanes in the part have no such step, or, for [`Time::Steady`], no step at all.
-    pub(crate) fn of_workers(&self, trace: &Trace, workers: &[WorkerId]) -> Result<Scope, AskError> {
+    pub fn of_workers(&self, trace: &Trace, workers: &[WorkerId]) -> Result<Scope, AskError> {
         if let Time::Scope(scope) = &self.time {
             return Ok(scope.clone());
         }

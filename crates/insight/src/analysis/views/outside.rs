@@ -13,7 +13,7 @@ use crate::analysis::part::scope::Scope;
 /// `scope` without the time before the first end of start-up and after the last beginning of teardown among
 /// its workers with steps; an equal scope if `scope` is limited in time already, or there is no such time to
 /// leave out.
-pub(crate) fn without_start_up(trace: &Trace, scope: &Scope) -> Scope {
+pub fn without_start_up(trace: &Trace, scope: &Scope) -> Scope {
     Scope { span: between(trace, scope).or(scope.span), lanes: scope.lanes.clone() }
 }
 

@@ -16,7 +16,7 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 /// A gap shorter than this, ns, before work that was launched by the time that the gap began, or whose launch
 /// is unknown, counts as the device's own delay between kernels. It is HTA's `consecutive_kernel_delay` of
 /// 30, which HTA documents as ns and compares with µs.
-pub(crate) const KERNEL_DELAY: Ns = 30_000;
+pub const KERNEL_DELAY: Ns = 30_000;
 
 /// The length, ns, up to which a time without work comes from rounding the start and the end of the work
 /// around it: its time is in the sums by cause, but it is not counted as a gap.
