@@ -32,7 +32,7 @@ pub fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
 /// The arguments that an operator's supplement message becomes: input shapes, input types and call stack,
 /// which Paddle always writes (empty where not stated), and the operator's type and number, where both are
 /// stated and the number is not 0.
-pub(crate) fn supplemented(of: &OperatorSupplementEventProto) -> Vec<(&'static str, Value)> {
+pub fn supplemented(of: &OperatorSupplementEventProto) -> Vec<(&'static str, Value)> {
     let (mut shapes, mut dtypes) = (Map::new(), Map::new());
     if let Some(of) = &of.input_shapes {
         for (key, vector) in of.key.iter().zip(&of.shape_vecs) {
