@@ -5,8 +5,7 @@
     reason = "clock_gettime is called without the checks of Instant, which cannot be written to a file"
 )]
 
-/// Number of attempts of [`anchor`]: each reads the wall clock between two readings of the monotonic clock;
-/// the attempt with the shortest interval is used.
+/// How many attempts [`anchor`] makes, of which it uses the best.
 const BRACKETS: usize = 64;
 
 fn read(clock: libc::clockid_t) -> u64 {
@@ -27,8 +26,7 @@ pub(crate) fn wall() -> u64 {
     read(libc::CLOCK_REALTIME)
 }
 
-/// Returns the time of the monotonic clock and that of the wall clock at one moment, ns; the wall clock
-/// counts from 1970. Of [`BRACKETS`] attempts the one counts that took the shortest time.
+/// Returns the times of the monotonic clock and of the wall clock (since 1970) at nearly the same moment, ns.
 pub(crate) fn anchor() -> (u64, u64) {
     let bracket = |_| {
         let (before, wall, after) = (now(), wall(), now());

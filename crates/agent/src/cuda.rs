@@ -82,12 +82,12 @@ pub(crate) use session::tests::shutting_down_waits_for_threads_in_cupti;
 #[cfg(test)]
 pub(crate) use sink::tests::records_of_the_interval_are_on_disk;
 
-/// Environment variable that names the library which the CUDA driver loads when it initializes. `none` stands
-/// for no library: then [`begin`] does nothing.
+/// Environment variable that names the library which the CUDA driver loads when it initializes. `none`
+/// switches the recording of devices off.
 const VARIABLE: &str = "CUDA_INJECTION64_PATH";
 
-/// Called by the CUDA driver while it initializes, after it has loaded this library. The first call sets up
-/// the recording of devices, by [`begin`]. Always returns 1: the library stays loaded.
+/// Called by the CUDA driver while it initializes, to begin the recording of devices. Returns 1, so that the
+/// library stays loaded.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn InitializeInjection() -> c_int {
     static ONCE: Once = Once::new();
@@ -96,9 +96,8 @@ pub(crate) extern "C" fn InitializeInjection() -> c_int {
     1
 }
 
-/// Opens the process's recorder, begins the session with CUPTI and, if there is one, its watcher thread.
-/// Registers the exit handler, which closes the recorder even if no session could begin. Does nothing if
-/// [`VARIABLE`] is `none` or the recorder cannot be opened.
+/// Opens the process's recorder, begins the session with CUPTI, and registers the exit handler. Does nothing
+/// if [`VARIABLE`] is `none` or the recorder cannot be opened.
 fn begin() {
     let is_unwanted = env::var_os(VARIABLE).is_some_and(|path| path == "none");
     if is_unwanted || !lifecycle::open(false) {

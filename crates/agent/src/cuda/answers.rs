@@ -21,8 +21,7 @@ static LOGGED: Lock<Vec<(&'static str, u32)>> = Lock::new(Vec::new());
 pub(super) struct Answers(String);
 
 impl Answers {
-    /// Adds the result code `answer` of the call that `what` names (`kind 10`, a function's name), and
-    /// returns it. [`MISSING`] is written as `none`.
+    /// Adds the name `what` of a call and its result code `answer`, and returns the code.
     pub(super) fn add(&mut self, what: &str, answer: u32) -> u32 {
         let comma = if self.0.is_empty() { "" } else { ", " };
         // Writing to a text cannot fail.
@@ -33,8 +32,7 @@ impl Answers {
         answer
     }
 
-    /// True if the text of the answers contains `what`, such as the name of a function whose answer was
-    /// added.
+    /// True if the text of the answers contains `what`.
     pub(super) fn has(&self, what: &str) -> bool {
         self.0.contains(what)
     }
@@ -45,8 +43,7 @@ impl Answers {
     }
 }
 
-/// Returns `answer`, the result code of CUPTI's function `function`. If `answer` is not [`OK`] and `function`
-/// has not returned it before, logs all failures so far; does so for the first [`FAILURES`] failures only.
+/// Returns `answer`, the result code of CUPTI's function `function`, and usually logs a failure that is new.
 pub(super) fn check(function: &'static str, answer: u32) -> u32 {
     if answer != OK
         && let Some(mut logged) = LOGGED.take()

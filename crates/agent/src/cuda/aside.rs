@@ -11,8 +11,7 @@ use crate::live;
 use crate::lock::{Held, Lock};
 use crate::process;
 
-/// The first GPU profiler that the script has asked for, if any. Locked while CUPTI is left to it, so that
-/// whoever asks for a second profiler waits for that, two seconds at most.
+/// The GPU profiler that the script has asked for, if any. Locked while CUPTI is left to it.
 static ASKED: Lock<Asked> =
     Lock::new(Asked { pid: 0, reason: Reason::ScriptProfiler, profiler: String::new() });
 /// True once [`begin`] was called, just before CUPTI is left to the script's own profiler.
@@ -31,15 +30,14 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// The reason to report, and the name of the profiler that this process has asked for; `None` if it has
-    /// asked for none. What its parent asked for before a fork does not count.
+    /// The reason to report and the name of the profiler that this process has asked for, if any.
     pub(super) fn profiler(&self) -> Option<(Reason, &str)> {
         (self.pid == std::process::id()).then_some((self.reason, self.profiler.as_str()))
     }
 }
 
-/// Locks what is known of the profiler that the script has asked for; `None` if another thread still holds
-/// the lock at `until`.
+/// Locks what is known of the profiler that the script has asked for; `None` if the lock is still taken at
+/// `until`.
 pub(super) fn asked(until: Instant) -> Option<Held<'static, Asked>> {
     ASKED.take_until(until)
 }
@@ -50,9 +48,8 @@ pub(super) fn ask(asked: &mut Asked, reason: Reason, profiler: &str) {
     *asked = Asked { pid: std::process::id(), reason, profiler: profiler.to_owned() };
 }
 
-/// True if this process's script has already asked for a GPU profiler of its own, so that no session with
-/// CUPTI may begin; then also logs the reason for missing GPU records, from the open cycle on (all cycles if
-/// none is open). False also if the lock cannot be had within two seconds.
+/// True if this process's script is known to have asked for a GPU profiler of its own; then also logs why GPU
+/// records are missing.
 pub(super) fn is_asked() -> bool {
     let Some(asked) = ASKED.take() else { return false };
     let profiler = asked.profiler();
@@ -62,14 +59,12 @@ pub(super) fn is_asked() -> bool {
     profiler.is_some()
 }
 
-/// True once [`begin`] was called: the session calls CUPTI only to leave it to the script's own profiler, and
-/// to read buffers that CUPTI still delivers or holds.
+/// True once [`begin`] was called: the session leaves CUPTI to the script's own profiler.
 pub(super) fn is_aside() -> bool {
     IS_ASIDE.load(Ordering::Acquire)
 }
 
-/// From now on the session calls CUPTI only to leave it to the script's own profiler, and to read buffers
-/// that CUPTI still delivers or holds.
+/// Has [`is_aside`] return true from now on: the session leaves CUPTI to the script's own profiler.
 pub(super) fn begin() {
     IS_ASIDE.store(true, Ordering::Release);
 }
@@ -91,14 +86,13 @@ pub(super) fn next_cycle() -> u64 {
     OPENED.load(Ordering::Relaxed) + 1
 }
 
-/// Takes the kept counts of cycle `cycle`, which was open when CUPTI was left; `None` for any other cycle,
-/// and after they were taken.
+/// Takes the counts that are kept of cycle `cycle`; `None` if there are none.
 pub(super) fn take_counts(cycle: u64) -> Option<Counts> {
     COUNTS.take()?.take_if(|counts| counts.cycle == cycle)
 }
 
-/// Logs `reason` as the reason why GPU records are missing from cycle `cycle` on; `profiler` is the detail:
-/// the name of the script's profiler, and perhaps more.
+/// Logs `reason` as the reason why GPU records are missing from cycle `cycle` on, with `profiler` as its
+/// detail.
 pub(super) fn report(cycle: u64, reason: Reason, profiler: &str) {
     process::note(NoteKind::Fact, &reason.fact(&Reason::since(cycle, profiler)));
 }

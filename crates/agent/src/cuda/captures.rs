@@ -10,9 +10,8 @@ pub(super) const BEGIN: [u32; 10] = [495, 496, 539, 540, 720, 721, 783, 814, 846
 /// CUPTI's numbers of the driver's functions that end a stream capture.
 pub(super) const END: [u32; 4] = [497, 498, 815, 816];
 
-/// Counts the running stream captures when the driver's function with CUPTI's number `function` has returned:
-/// one more if it begins a capture and has succeeded (`is_done`), one less, down to 0, if it ends one, even
-/// without success. Does nothing for other functions.
+/// Updates the count of running stream captures once the driver's function with CUPTI's number `function` has
+/// returned; `is_done`: with success.
 pub(super) fn returned(function: u32, is_done: bool) {
     if BEGIN.contains(&function) && is_done {
         ranges::follow();
@@ -22,8 +21,7 @@ pub(super) fn returned(function: u32, is_done: bool) {
     }
 }
 
-/// True while any stream is being captured into a CUDA graph. Captures that began before the session, or
-/// after [`forget`], are not known.
+/// True while a stream is known to be captured into a CUDA graph.
 pub(super) fn is_any() -> bool {
     ranges::is_followed()
 }

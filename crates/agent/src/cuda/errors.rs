@@ -7,9 +7,8 @@ use super::functions::OK;
 use super::records::kind;
 use crate::process;
 
-/// The reason to report for a failed function, and details as text: `what` names the function, `answer` is
-/// CUPTI's error code. `other` is the other subscriber's name, if known; the details have it only for
-/// [`Reason::OtherSubscriber`].
+/// The reason to report for a failed function, and its details as text. `what` names the function, `answer`
+/// is CUPTI's error code, `other` the other subscriber's name, if known.
 pub(super) fn reason(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) {
     let reason = answers::reason(answer);
     let other = match other.filter(|_| reason == Reason::OtherSubscriber) {
@@ -25,8 +24,8 @@ pub(super) fn is_done(answer: u32) -> bool {
     matches!(answer, OK | answers::COMPILER)
 }
 
-/// Warns in the process's log of each kind of records that CUPTI refuses to make; `refused` has the kinds and
-/// CUPTI's error codes. If kernels are among them, also logs that as the reason for missing GPU records.
+/// Reports in the process's log the kinds of records that CUPTI refuses to make; `refused` has the kinds and
+/// CUPTI's error codes.
 pub(super) fn report_refused_kinds(refused: &[(u32, u32)]) {
     for &(kind, answer) in refused {
         let text = format!("CUPTI does not record {} ({})", name(kind), answers::describe(answer));
@@ -38,7 +37,7 @@ pub(super) fn report_refused_kinds(refused: &[(u32, u32)]) {
     }
 }
 
-/// Name of a kind of records, for messages; `kind <number>` for a kind without one.
+/// Name of a kind of records, for messages.
 fn name(kind: u32) -> String {
     match kind {
         kind::CONCURRENT_KERNEL => "kernels".into(),
