@@ -17,10 +17,9 @@ use crate::lock::Lock;
 
 /// Size of a large buffer, bytes.
 pub(super) const BYTES: usize = 1 << 20;
-/// How many large buffers there are at most, free or handed out. CUPTI holds one or more that are being
-/// filled, and more while full ones are not delivered yet.
+/// How many large buffers there are at most, free or handed out.
 const MAX_BUFFERS: usize = 96;
-/// Size of a small buffer, bytes. Small buffers are handed out when no large one is free or can be made.
+/// Size of a small buffer, bytes.
 const SMALL_BYTES: usize = 64 << 10;
 /// How many small buffers CUPTI has at most at a time, if its version can handle a refused request; other
 /// versions get any number.
@@ -34,12 +33,10 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 static SMALL: AtomicUsize = AtomicUsize::new(0);
 /// How often CUPTI asked for a buffer and got none since the last call of [`take_refused`].
 static REFUSED: AtomicU32 = AtomicU32::new(0);
-/// True if a request for a buffer may be refused once [`MAX_SMALL`] small ones are handed out: for versions
-/// of CUPTI that can handle a refusal.
+/// True if [`get`] may refuse a request for a buffer: for versions of CUPTI that can handle a refusal.
 static MAY_REFUSE: AtomicBool = AtomicBool::new(false);
 
-/// Sets whether [`get`] may refuse a request once all buffers are handed out; otherwise it makes further
-/// small ones.
+/// Sets whether [`get`] may refuse a request once all buffers are handed out.
 pub(super) fn set_refusing(may_refuse: bool) {
     MAY_REFUSE.store(may_refuse, Ordering::Relaxed);
 }
@@ -49,9 +46,8 @@ pub(super) fn take_refused() -> u32 {
     REFUSED.swap(0, Ordering::Relaxed)
 }
 
-/// Hands out a zeroed buffer: a large one if one is free or can be made, else a small one; returns its
-/// address and its size in bytes. Returns null and 0, and counts that, if the request is refused or there is
-/// no memory.
+/// Hands out a zeroed buffer, a large one if possible, and returns its address and its size in bytes; null
+/// and 0 if there is none.
 pub(super) fn get() -> (*mut u8, usize) {
     let free = FREE.take().and_then(|mut free| {
         let slot = free.iter_mut().find(|slot| **slot != 0)?;

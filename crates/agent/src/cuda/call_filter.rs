@@ -3,9 +3,7 @@
 //! of the driver's functions only those are kept that launch work, move data or wait, and those that may take
 //! long: they load code, make graphs, or give and take memory.
 
-/// Beginnings of the names of the driver's functions that may take long and are called less often than work
-/// is launched: their calls are kept. Allocations in the order of a stream (`cuMemAllocAsync`) are not among
-/// them: they do not wait.
+/// Beginnings of the names of the driver's functions whose calls are kept because they may take long.
 const SLOW: [&str; 21] = [
     "cuGraphInstantiate",
     "cuLibraryLoad",
@@ -30,8 +28,8 @@ const SLOW: [&str; 21] = [
     "cuModuleLoad",
 ];
 
-/// Functions of the runtime whose calls are not kept: queries and other short calls, which are most of a
-/// program's calls. Variants (`_ptsz`, `_v2`, `WithFlags`) are not kept either.
+/// Functions of the runtime whose calls, and those of their variants, are not kept: queries and other short
+/// calls.
 const QUERIES: [&str; 27] = [
     "__cudaPopCallConfiguration",
     "__cudaPushCallConfiguration",
@@ -63,7 +61,7 @@ const QUERIES: [&str; 27] = [
 ];
 
 /// Beginnings of the names of the driver's functions that launch work, move data or wait: their calls are
-/// kept, as are those of [`SLOW`].
+/// kept.
 const WORK: [&str; 9] = [
     "cuCtxSynchronize",
     "cuEventSynchronize",
@@ -76,17 +74,16 @@ const WORK: [&str; 9] = [
     "cuStreamWaitEvent",
 ];
 
-/// Name of a function without the suffix that CUPTI adds for the version that introduced a function of the
-/// runtime (`_v7000`); other suffixes (`_v2`, `_ptsz`) stay.
+/// Name of a function without the suffix that CUPTI adds to a runtime function's name for its version, such
+/// as `_v7000`.
 pub(super) fn plain(name: &str) -> &str {
     let Some((front, version)) = name.rsplit_once("_v") else { return name };
     let is_version = version.len() >= 4 && version.bytes().all(|byte| byte.is_ascii_digit());
     if is_version { front } else { name }
 }
 
-/// True if calls of the function `name` are kept: of the runtime's functions all but [`QUERIES`] and their
-/// variants, of the driver's those that begin as [`WORK`] or [`SLOW`] says, or all if `wants_all`.
-/// `is_driver`: the function is the driver's, else the runtime's.
+/// True if calls of the function `name` are kept. `is_driver`: the function is the driver's, else the
+/// runtime's; `wants_all`: all of the driver's are kept.
 pub(super) fn is_kept(is_driver: bool, name: &str, wants_all: bool) -> bool {
     if is_driver {
         wants_all || WORK.iter().chain(&SLOW).any(|start| name.starts_with(start))

@@ -23,8 +23,7 @@ const RUNTIME: u32 = 2;
 const RESOURCE: u32 = 3;
 
 /// The functions that reset a device, each by its callback domain and CUPTI's number: `cudaDeviceReset` and
-/// two versions of `cuDevicePrimaryCtxReset`. A reset destroys the device's primary context, and with it the
-/// records of the context's work that CUPTI has not delivered.
+/// two versions of `cuDevicePrimaryCtxReset`.
 const RESETS: [(u32, u32); 3] = [(RUNTIME, 164), (DRIVER, 389), (DRIVER, 545)];
 /// `CUPTI_CBID_RESOURCE_CU_INIT_FINISHED`: the driver has been initialized.
 const INITIALIZED: u32 = 5;
@@ -72,15 +71,14 @@ struct Resource {
     data: *const c_void,
 }
 
-/// Has the callbacks call `session` from now on. Only the first call has an effect.
+/// Has the callbacks call `session` from now on. Only the first call of this function has an effect.
 pub(super) fn serve(session: &'static dyn Session) {
     // There is one session in a process.
     let _ = SESSION.set(session);
 }
 
-/// Enables the callbacks for stream captures, for resets of devices and, if unified memory is to be recorded,
-/// for the end of the driver's initialization; with `with_nodes`, also for nodes of graphs. `handle` is
-/// CUPTI's handle of the subscription.
+/// Enables the callbacks of the subscription `handle` that the recorder needs; with `with_nodes`, also those
+/// for nodes of graphs.
 pub(super) fn enable(cupti: &Functions, handle: *mut c_void, with_nodes: bool) {
     let captures = captures::BEGIN.into_iter().chain(captures::END).map(|function| (DRIVER, function));
     let nodes = [(RESOURCE, NODE_CREATED), (RESOURCE, NODE_COPIED)].into_iter().filter(|_| with_nodes);

@@ -26,8 +26,7 @@ functions! { Driver {
     release = cuDevicePrimaryCtxRelease_v2(device: c_int);
 } }
 
-/// The driver's functions, looked up once: in `libcuda.so.1` if the process has loaded it, else in all
-/// libraries of the process.
+/// The CUDA driver's functions, looked up once in the process's libraries.
 fn driver() -> &'static Driver {
     static FOUND: OnceLock<Driver> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -39,8 +38,8 @@ fn driver() -> &'static Driver {
     })
 }
 
-/// Context of an existing stream; for the handles 0 to 2, default streams that every context has, the calling
-/// thread's current context. Null if unknown.
+/// Context of an existing stream; for a default stream, the calling thread's current context. Null if
+/// unknown.
 pub(super) fn context_of(stream: *mut c_void) -> *mut c_void {
     let (driver, mut context) = (driver(), ptr::null_mut());
     // SAFETY: by contract the stream exists; a pointer of our own.
@@ -62,9 +61,8 @@ pub(super) fn current() -> usize {
     if answer == OK { context.expose_provenance() } else { 0 }
 }
 
-/// Waits until the work given to devices is done, in the context `current` (0 for none) and in each device's
-/// primary context (the one that frameworks use) if that is active. Called on a thread of the recorder's own.
-/// Begins no wait after `until`, nor while a stream is being captured.
+/// Waits for the work of the context `current` (0 for none) and of the devices' active primary contexts.
+/// Begins no wait after `until`, nor while a stream is known to be captured.
 pub(super) fn synchronize(current: usize, until: Instant) {
     let driver = driver();
     let current: *mut c_void = ptr::with_exposed_provenance_mut(current);

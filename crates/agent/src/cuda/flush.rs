@@ -14,13 +14,11 @@ use crate::cuda::buffers::lent;
 
 /// Stands for CUPTI's answer to a flush while there is none; CUPTI's own answers have 32 bits.
 const UNANSWERED: u64 = u64::MAX;
-/// How long records that are still in CUPTI's buffers after a flush are waited for at most, by sleeping
-/// [`LATE_PAUSE`] at a time.
+/// How long records that are still in CUPTI's buffers after a flush are waited for at most.
 const LATE: Duration = Duration::from_millis(500);
 const LATE_PAUSE: Duration = Duration::from_millis(2);
 
-/// The helper of the recorder's thread for flushes. Flushes are made there, and kinds of records are enabled
-/// or disabled there where that may take long.
+/// The recorder's thread for flushes, and for other calls of CUPTI that may take long.
 static FLUSHES: Helper = Helper::new();
 /// How many records CUPTI has dropped, as flushes reported since the last call of [`take_dropped`].
 static DROPPED: AtomicU64 = AtomicU64::new(0);
@@ -34,36 +32,33 @@ pub(super) enum Flushed {
     TooLate,
 }
 
-/// True while a call on the recorder's thread for flushes has not returned for which the program has given up
-/// waiting.
+/// True while a call on the recorder's thread for flushes is late: the program has given up waiting for it.
 pub(super) fn is_late() -> bool {
     FLUSHES.is_late()
 }
 
-/// Has `flush` (or another call of CUPTI) made on the recorder's thread for flushes, and does not wait for
-/// it. Does nothing while another call there has not returned, or if the thread cannot be started.
+/// Has `flush` called on the recorder's thread for flushes, and does not wait for it. Does nothing if the
+/// thread is busy or cannot be started.
 pub(super) fn begin(flush: impl FnOnce() + Send + 'static) {
     FLUSHES.begin(flush);
 }
 
-/// Has `calls`, calls of CUPTI other than a flush, made on the recorder's thread for flushes, and usually
-/// waits for them until `until` at most. False if they will not be made, as while an earlier call is late.
+/// Has `calls` made on the recorder's thread for flushes, and usually waits for them until `until` at most.
+/// False if they will not be made.
 pub(super) fn make(until: Instant, calls: impl FnOnce() + Send + 'static) -> bool {
     FLUSHES.run(until, calls) != Outcome::Busy
 }
 
-/// Waits, until `until` at most, for a call on the recorder's thread for flushes for which the program has
-/// given up waiting; returns at once if there is none.
+/// Waits, until `until` at most, for a late call on the recorder's thread for flushes ([`is_late`]).
 pub(super) fn wait_for_late(until: Instant) {
     while FLUSHES.is_late() && Instant::now() < until {
         thread::sleep(LATE_PAUSE);
     }
 }
 
-/// Makes the flush of cycle `cycle` on the recorder's thread for flushes, and waits for it until `deadline`
-/// at most; logs if CUPTI has not answered at the end of the wait. `flush` returns CUPTI's answer and how
-/// many records CUPTI has dropped, which is added up for [`take_dropped`]; `None` if CUPTI could not be
-/// called.
+/// Has `flush` called for cycle `cycle` on the recorder's thread for flushes, and usually waits until
+/// `deadline` at most. `flush` returns CUPTI's answer and the number of records that it dropped; `None` if
+/// CUPTI could not be called.
 pub(super) fn run(
     cycle: u64,
     deadline: Instant,
@@ -93,9 +88,8 @@ pub(super) fn take_dropped() -> u64 {
     DROPPED.swap(0, Ordering::Relaxed)
 }
 
-/// How many records of cycle `cycle` are still in buffers that CUPTI holds; 0 if it is not the current cycle.
-/// Waits until there are none, for [`LATE`] at most and not after `deadline`. `with_unfinished`: records of
-/// work without a known end count, too.
+/// Waits for the records of cycle `cycle` that CUPTI still holds, until `deadline` at most, and returns how
+/// many are left. `with_unfinished`: records of work without a known end count, too.
 pub(super) fn undelivered(cupti: &Functions, with_unfinished: bool, cycle: u64, deadline: Instant) -> u64 {
     let until = deadline.min(Instant::now() + LATE);
     loop {

@@ -26,8 +26,7 @@ pub(super) enum Outcome {
     Done,
     /// The call has begun, and has not returned in time; it goes on.
     TooLate,
-    /// The call was not made and will not be: an earlier one has not returned, or the thread has not begun it
-    /// in time.
+    /// The call was not made and will not be.
     Busy,
 }
 
@@ -39,12 +38,11 @@ pub(super) struct Helper {
 
 struct State {
     is_started: bool,
-    /// The call that is to be made next; `None` if there is none, or once it has begun.
+    /// The call that is to be made next, if any.
     job: Option<Job>,
-    /// True from the moment a call is set as `job` until it has returned, or is given up before it has begun.
+    /// True while a call waits to be made, or has begun and not returned.
     is_busy: bool,
-    /// True if a thread has given up waiting for the current call to return, be it its own call or another
-    /// thread's.
+    /// True if a thread has given up waiting for the current call to return.
     is_late: bool,
 }
 
@@ -60,9 +58,8 @@ impl Helper {
         self.state().is_late
     }
 
-    /// Has `job` called on the helper's thread after any earlier call, and waits for it until `until` at
-    /// most. Returns [`Outcome::Busy`] at once while [`Self::is_late`]. If the thread cannot be started,
-    /// calls `job` on the calling thread, however long it takes.
+    /// Has `job` called on the helper's thread after any earlier call, and usually waits for it until `until`
+    /// at most. Returns [`Outcome::Busy`] if it will not be called.
     pub(super) fn run(&'static self, until: Instant, job: impl FnOnce() + Send + 'static) -> Outcome {
         let mut state = self.state();
         while state.is_busy {
@@ -93,8 +90,8 @@ impl Helper {
         Outcome::Done
     }
 
-    /// Has `job` called on the helper's thread, and does not wait for it. Does nothing while another call has
-    /// not returned, or if the thread cannot be started.
+    /// Has `job` called on the helper's thread, and does not wait for it. Does nothing if the thread is busy
+    /// or cannot be started.
     pub(super) fn begin(&'static self, job: impl FnOnce() + Send + 'static) {
         let mut state = self.state();
         if !state.is_busy && self.start(&mut state) {

@@ -13,8 +13,7 @@ use crate::cuda::interval::CaptureInterval;
 use crate::cuda::records::{self, Class};
 use crate::lock::Lock;
 
-/// How many buffers that CUPTI holds are remembered at most, more than it usually holds. Records in further
-/// ones are not counted.
+/// How many of the buffers that CUPTI holds are remembered at most.
 const SLOTS: usize = 512;
 const WORD: usize = size_of::<u64>();
 
@@ -41,9 +40,8 @@ pub(crate) fn take_back(buffer: *mut u8) {
     }
 }
 
-/// Counts the records of the cycle `interval` in the remembered buffers that CUPTI holds: of device work and
-/// device events that began in the cycle and, unless `with_unfinished`, have a known end; and of events on
-/// the host that began and ended in the cycle.
+/// Counts records of the cycle `interval` in buffers that CUPTI holds. `with_unfinished`: records of device
+/// work without a known end count, too.
 pub(crate) fn count(cupti: &Functions, interval: &CaptureInterval, with_unfinished: bool) -> u64 {
     let Some(lent) = LENT.take() else { return 0 };
     let buffers = lent.iter().filter(|slot| slot.0 != 0);
@@ -70,8 +68,7 @@ fn copy(address: usize, bytes: usize) -> Option<Vec<u64>> {
     (read == bytes.cast_signed()).then_some(words)
 }
 
-/// Counts the records of the cycle `interval` in the copy of a buffer, as [`count`] does. The first record
-/// without a kind ends the records, since unused bytes of a buffer are zero.
+/// Counts the records of the cycle `interval` in the copy of a buffer, as [`count`] does.
 fn of_copy(cupti: &Functions, copy: &mut [u64], interval: &CaptureInterval, with_unfinished: bool) -> u64 {
     let (buffer, bytes): (*mut u8, usize) = (copy.as_mut_ptr().cast(), size_of_val(copy));
     let (mut record, mut count, mut least) = (ptr::null_mut(), 0, 0);
