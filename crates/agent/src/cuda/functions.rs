@@ -21,7 +21,7 @@ pub(super) type Complete = extern "C" fn(*mut c_void, u32, *mut u8, usize, usize
 /// Callback by which CUPTI asks for the current time, ns, for its records.
 pub(super) type Clock = extern "C" fn() -> u64;
 /// Callback by which CUPTI reports a call of the program, or an event: the subscriber's datum, callback
-/// domain, number of the function or event, and a structure about it (`CUpti_CallbackData` for a call).
+/// domain, number of the function or event, and a structure about it.
 pub(super) type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
 
 /// `CUpti_SubscriberParams` as it was first published; later versions recognise it by its size.
@@ -94,11 +94,10 @@ pub(super) use functions;
 functions! { Functions {
     /// Gets CUPTI's API version.
     version = cuptiGetVersion(version: *mut u32);
-    /// Subscribes to CUPTI, which admits one subscriber per process: has `callback` called with `datum`, and
-    /// stores the subscription's handle at `handle`.
+    /// Subscribes to CUPTI: has `callback` called with `datum`, and stores the subscription's handle at
+    /// `handle`.
     subscribe = cuptiSubscribe(handle: *mut *mut c_void, callback: Callback, datum: *mut c_void);
-    /// Subscribes to CUPTI; if there is another subscriber, fails and writes that one's name to the buffer in
-    /// `params`.
+    /// Subscribes to CUPTI; if another subscriber prevents that, writes its name to the buffer in `params`.
     subscribe_v2 = cuptiSubscribe_v2(
         handle: *mut *mut c_void, callback: Callback, datum: *mut c_void, params: *mut SubscriberParams
     );
@@ -108,13 +107,12 @@ functions! { Functions {
     context_id = cuptiGetContextId(context: *mut c_void, number: *mut u32);
     /// Gets the id that records have for a context's device.
     device_id = cuptiGetDeviceId(context: *mut c_void, number: *mut u32);
-    /// Gets the id that records have for a stream, which is unique within its context. `of_thread`: 1 if the
-    /// null stream stands for the thread's own default stream, else 0.
+    /// Gets the id that records have for a stream of the context. `of_thread`: 1 if the null stream stands
+    /// for the thread's own default stream, else 0.
     stream_id = cuptiGetStreamIdEx(
         context: *mut c_void, stream: *mut c_void, of_thread: u8, number: *mut u32
     );
-    /// Gets the id of a node of a graph, which is unique in the process; records of the node's work have this
-    /// id.
+    /// Gets the id that records have for a node of a graph.
     graph_node_id = cuptiGetGraphNodeId(node: *mut c_void, number: *mut u64);
     /// Gets the id that records have for a graph.
     graph_id = cuptiGetGraphId(graph: *mut c_void, number: *mut u32);
@@ -125,7 +123,7 @@ functions! { Functions {
     callback_name = cuptiGetCallbackName(domain: u32, function: u32, name: *mut *const c_char);
     /// Sets which thread ids records have: 0 those of pthread, 1 the operating system's.
     set_thread_ids = cuptiSetThreadIdType(kind: u32);
-    /// Sets an attribute of CUPTI's activity API to a value, whose bytes are counted at `size`.
+    /// Sets an attribute of CUPTI's activity API to the value at `value`, whose size in bytes is at `size`.
     set_attribute = cuptiActivitySetAttribute(attribute: u32, size: *mut usize, value: *mut c_void);
     /// Registers the callbacks that request and deliver buffers.
     register = cuptiActivityRegisterCallbacks(request: Request, complete: Complete);
@@ -143,8 +141,7 @@ functions! { Functions {
     enable_device_graphs = cuptiActivityEnableDeviceGraph(enable: u8);
     /// Sets which kinds of events of unified memory are recorded, by `count` entries at `configs`.
     configure_unified = cuptiActivityConfigureUnifiedMemoryCounter(configs: *mut UnifiedConfig, count: u32);
-    /// Has CUPTI deliver buffers: with `flag` 0 those in which all records are of finished work, with 1 also
-    /// those with records of unfinished work.
+    /// Has CUPTI deliver buffers; with `flag` 1, also buffers with records of unfinished work.
     flush_all = cuptiActivityFlushAll(flag: u32);
     /// Gets the number of records that CUPTI has dropped since the last call of this function.
     dropped = cuptiActivityGetNumDroppedRecords(context: *mut c_void, stream: u32, count: *mut usize);

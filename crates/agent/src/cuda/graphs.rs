@@ -18,7 +18,7 @@ use crate::process;
 use crate::ranges::{self, OPERATOR};
 use crate::tid::tid;
 
-/// `CUpti_GraphData`, which CUPTI passes with its callbacks about graphs; it has not changed since CUDA 11.
+/// `CUpti_GraphData`, which CUPTI passes with its callbacks about graphs.
 #[repr(C)]
 pub(super) struct GraphData {
     graph: *mut c_void,
@@ -48,8 +48,7 @@ pub(super) fn created(cupti: &Functions, data: &GraphData) {
     );
 }
 
-/// Notes a node that was made as a copy of another one, with the id of that one. If that one has no id, only
-/// counts the node as missed.
+/// Notes a node that was made as a copy of another one, with the original's id.
 pub(super) fn copied(cupti: &Functions, data: &GraphData) {
     let original = id(cupti, data.original);
     if original == 0 {
@@ -59,7 +58,7 @@ pub(super) fn copied(cupti: &Functions, data: &GraphData) {
     }
 }
 
-/// Logs how many nodes could not be noted in all, unless that number is 0 or was logged last.
+/// Logs how many nodes could not be noted in all, if that number has changed.
 pub(super) fn report() {
     let missed = MISSED.load(Ordering::Relaxed);
     if REPORTED.swap(missed, Ordering::Relaxed) != missed {
@@ -67,8 +66,8 @@ pub(super) fn report() {
     }
 }
 
-/// Adds `node` to the process's list of graph nodes, completed by its id, its kind, its graph, the time and
-/// the thread. If it has no id or cannot be added, counts it as missed.
+/// Adds `node` to the process's list of graph nodes, with its id, kind, graph, time and thread filled in;
+/// counts it as missed if that fails.
 fn note(cupti: &Functions, data: &GraphData, node: GraphNode) {
     let mut graph = 0;
     // SAFETY: CUPTI's own graph, and a number of our own. If it fails, the graph has no id.

@@ -18,8 +18,7 @@ const CONTEXT: u32 = 4;
 const STREAM: u32 = 5;
 
 /// Makes the record that gives a context or a stream its name (`name` is an index in the process's list of
-/// names). `None` if the driver or CUPTI does not know the handle, and while any stream is captured into a
-/// graph, since a call of the driver could invalidate the capture.
+/// names). `None` if CUPTI's ids cannot be looked up now.
 pub(super) fn name_record(cupti: &Functions, handle: DeviceHandle, name: u32) -> Option<Name> {
     if captures::is_any() {
         return None;

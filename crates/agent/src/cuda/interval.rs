@@ -7,7 +7,7 @@
 
 use crate::clock;
 
-/// A cycle's number and times, by which a record is kept or not.
+/// A cycle's number, and the times between which its records begin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct CaptureInterval {
     /// Number of the cycle; 0 if no cycle is recorded.
@@ -17,8 +17,7 @@ pub(super) struct CaptureInterval {
     /// End of the cycle for events on the host, such as calls of the program, ns, exclusive; [`u64::MAX`]
     /// until the cycle has ended.
     pub end: u64,
-    /// End of the cycle for device work and device events, ns, exclusive; [`u64::MAX`] until the cycle has
-    /// ended and the wait for the devices, unless that is switched off, is over.
+    /// End of the cycle for device work and device events, ns, exclusive; [`u64::MAX`] until it is known.
     pub device_end: u64,
     /// Offset of the records' clock from the monotonic clock, ns, to be subtracted from the records' times.
     pub clock_offset: u64,
@@ -28,8 +27,8 @@ impl CaptureInterval {
     /// The empty interval: no cycle is recorded.
     pub(super) const NONE: Self = Self { cycle: 0, start: 0, end: 0, device_end: 0, clock_offset: 0 };
 
-    /// The interval of cycle `cycle`, which begins at `start`, ns, and has not ended. `is_wall_clock`: CUPTI
-    /// refused our clock, so the records have wall-clock times.
+    /// The interval of cycle `cycle`, which begins at `start`, ns, and has not ended. `is_wall_clock`: the
+    /// records have wall-clock times.
     pub(super) fn new(cycle: u64, start: u64, is_wall_clock: bool) -> Self {
         let clock_offset = if is_wall_clock { wall_clock_offset() } else { 0 };
         Self { cycle, start, end: u64::MAX, device_end: u64::MAX, clock_offset }

@@ -17,8 +17,8 @@ use super::records::kind;
 use super::{call_filter, errors, names};
 use crate::process;
 
-/// Kinds of records that describe or name devices, contexts, streams and threads: few records, enabled for
-/// the whole session.
+/// Kinds of records that describe or name devices, contexts, streams and threads; they are enabled between
+/// cycles, too.
 const DESCRIPTIONS: [u32; 4] = [kind::DEVICE, kind::CONTEXT, kind::STREAM, kind::NAME];
 /// Kinds of records that are enabled in every recorded cycle, unless CUPTI refuses them.
 const EVENTS: [u32; 7] = [
@@ -40,9 +40,8 @@ const OPTIONAL: [(DeviceOption, u32); 5] = [
 ];
 /// First API version of CUPTI that records the functions which graphs execute on the host.
 const WITH_HOST_NODES: u32 = 130_100;
-/// API versions (CUDA 13.0 to 13.1, before the first update of 13.1) in which kernels of graphs are lost or
-/// have wrong correlations once kinds have been disabled and enabled again. With these versions kinds stay
-/// enabled, and records between cycles are dropped by their times.
+/// API versions of CUPTI with which kinds stay enabled between cycles, since enabling them again harms the
+/// records of graphs.
 const KEPT_ON: RangeInclusive<u32> = 130_000..=130_100;
 const CONFIGURE: &str = "cuptiActivityConfigureUnifiedMemoryCounter";
 /// CUPTI's numbers of the functions of the runtime and of the driver are below this.
@@ -52,15 +51,12 @@ const FUNCTIONS: u32 = 1 << 10;
 pub(super) struct Kinds {
     /// Kinds to be enabled in recorded cycles; kinds that CUPTI refuses are removed.
     recorded: Vec<u32>,
-    /// Functions whose calls are not kept: true for one of the driver's (false: the runtime's), and CUPTI's
-    /// number of the function. A function is removed once CUPTI refuses to switch its records off; empty if
-    /// CUPTI can switch off no single function.
+    /// Functions of which CUPTI is to make no records: true for the driver's, false for the runtime's, and
+    /// CUPTI's number of the function.
     unwanted: Vec<(bool, u32)>,
-    /// Kinds of events of unified memory that CUPTI is still to be configured for; empty once it is, or has
-    /// refused that, and if no option asks for them.
+    /// Kinds of events of unified memory that CUPTI is still to be configured for.
     unified: Vec<u32>,
-    /// CUPTI's answers to enabling `recorded` for the first time, and to configuring and enabling events of
-    /// unified memory.
+    /// CUPTI's answers to enabling `recorded` for the first time, and to setting up events of unified memory.
     answers: Answers,
     /// True while the kinds in `recorded` are enabled.
     pub is_on: bool,
@@ -71,10 +67,8 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// Selects the kinds of every recorded cycle, those that the run's options ask for, and functions of
-    /// graphs on the host if CUPTI's API version `version` records them; enables none. If the version makes
-    /// kinds stay enabled between cycles, logs that. `wants_driver`: calls of all functions of the driver are
-    /// kept.
+    /// Selects the kinds of recorded cycles by the run's options and CUPTI's API version `version`; enables
+    /// none. `wants_driver`: calls of all functions of the driver are kept.
     pub(super) fn new(cupti: &Functions, version: u32, wants_driver: bool) -> Self {
         let asked = OPTIONAL.into_iter().filter(|optional| process::has_option(optional.0));
         let later = Some(kind::GRAPH_HOST_NODE).filter(|_| version >= WITH_HOST_NODES);
@@ -99,8 +93,8 @@ impl Kinds {
         self.stays_on
     }
 
-    /// Enables the kinds that describe devices, contexts and streams; if graphs are recorded as a whole, also
-    /// the records of graphs that the device launches. Adds CUPTI's answers to `answers`.
+    /// Enables what CUPTI records for the whole session, such as descriptions of devices, and adds its
+    /// answers to `answers`.
     pub(super) fn describe(cupti: &Functions, answers: &mut Answers) {
         for kind in DESCRIPTIONS {
             // SAFETY: a number. If it is refused, only the descriptions are missing.
@@ -112,8 +106,8 @@ impl Kinds {
         }
     }
 
-    /// Enables (`is_on`) or disables the kinds of recorded cycles, unless they are so already. Disables none
-    /// if they stay enabled between cycles.
+    /// Enables (`is_on`) or disables the kinds of recorded cycles. Disables none if they stay enabled between
+    /// cycles.
     pub(super) fn switch(&mut self, cupti: &Functions, is_on: bool) {
         if is_on {
             self.enable(cupti);
@@ -125,8 +119,8 @@ impl Kinds {
         }
     }
 
-    /// Disables all kinds for good, and undoes what CUPTI was configured to for unified memory and for graphs
-    /// that the device launches.
+    /// Disables all kinds for good, and undoes CUPTI's settings for unified memory and for graphs that the
+    /// device launches.
     pub(super) fn leave(&mut self, cupti: &Functions) {
         self.is_on = false;
         for kind in DESCRIPTIONS.iter().chain(&self.recorded) {
@@ -142,9 +136,8 @@ impl Kinds {
         }
     }
 
-    /// Has CUPTI record the events of unified memory that the options ask for, and logs its answers. Does
-    /// nothing while the kinds of recorded cycles are disabled, or once CUPTI has accepted or refused. If
-    /// CUPTI answers that the driver is not initialized yet, the next call is the last attempt.
+    /// Tries to have CUPTI record the events of unified memory that it is still to be configured for. Does
+    /// nothing while the kinds of recorded cycles are disabled.
     pub(super) fn add_unified_memory(&mut self, cupti: &Functions) {
         if !self.is_on || self.unified.is_empty() {
             return;
@@ -168,9 +161,7 @@ impl Kinds {
         self.answers.log(KINDS);
     }
 
-    /// Enables the kinds of recorded cycles, unless they are enabled; reports and removes those that CUPTI
-    /// refuses. Then adds the events of unified memory, and switches off the records of functions whose calls
-    /// are not kept, since a kind is enabled for all functions.
+    /// Enables the kinds of recorded cycles, and removes those that CUPTI refuses.
     fn enable(&mut self, cupti: &Functions) {
         if std::mem::replace(&mut self.is_on, true) {
             return;
@@ -193,8 +184,8 @@ impl Kinds {
     }
 }
 
-/// Switches off the records of calls of one function, of the driver if `is_driver`, else of the runtime.
-/// False if CUPTI refuses that: then the records are made, and dropped when they are read.
+/// Switches off the records of calls of one function, of the driver if `is_driver`, else of the runtime;
+/// false if CUPTI refuses that.
 fn switch_off(cupti: &Functions, is_driver: bool, function: u32) -> bool {
     // SAFETY: numbers.
     let answer = unsafe {
@@ -207,9 +198,8 @@ fn switch_off(cupti: &Functions, is_driver: bool, function: u32) -> bool {
     answer == OK
 }
 
-/// The functions whose calls are not kept: whether one is the driver's (else the runtime's), and CUPTI's
-/// number of it. Empty if CUPTI cannot switch single calls off (before CUDA 12.5). `wants_driver`: calls of
-/// all functions of the driver are kept.
+/// The functions whose calls are not kept, as in [`Kinds`]; empty if CUPTI cannot switch off single
+/// functions. `wants_driver`: calls of all functions of the driver are kept.
 fn unwanted(cupti: &Functions, wants_driver: bool) -> Vec<(bool, u32)> {
     if !cupti.can_switch_calls() {
         return Vec::new();

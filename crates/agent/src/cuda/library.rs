@@ -40,10 +40,8 @@ pub(crate) fn remember(folders: &str) {
 /// Why CUPTI cannot be used: the reason and its details.
 pub(super) type Refusal = (Reason, String);
 
-/// Loads copies of CUPTI, one after the other, until `of` accepts one, or refuses one for a cause that all
-/// copies share; none if there is no CUDA driver. Returns what `of` returned, and why the copies before were
-/// refused. The error is a reason and its details: why each copy was refused, or, if none was loaded, what
-/// was tried.
+/// Loads copies of CUPTI until `of` accepts one. Returns what `of` returned, and why earlier copies were
+/// refused; the error says why there is none to use.
 pub(super) fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<(T, Vec<String>), Refusal> {
     if !has_driver() {
         return Err((Reason::NoDriver, format!("{DRIVER} is not there, without which CUPTI is not asked")));
@@ -76,9 +74,8 @@ pub(super) fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<
 struct Search<F> {
     /// Finds out whether a loaded copy can be used.
     of: F,
-    /// Files that could not be loaded, each with the loader's message if that is known
-    /// ([`NotLoaded::Refused`]). Once all files on disk were tried in vain, the folders that were searched
-    /// are put before them.
+    /// Files that could not be loaded, with the loader's messages as far as known, and folders that were
+    /// searched in vain.
     missing: Vec<String>,
     /// For each loaded copy that cannot be used, why not.
     refused: Vec<String>,
@@ -89,9 +86,8 @@ struct Search<F> {
 }
 
 impl<T, F: FnMut(&Library) -> Result<T, Refusal>> Search<F> {
-    /// Loads `files`, by `dlopen` with the flags `how`, and tries them until one can be used, or is refused
-    /// for a cause that all copies share. Returns what was found with the earlier refusals, or the error with
-    /// all of them; `None` if neither is so, and other files may be tried.
+    /// Tries `files` one after the other, loading them by `dlopen` with the flags `how`. Returns the result
+    /// that ends the search; `None` if other files may be tried.
     fn through(&mut self, files: &[PathBuf], how: i32) -> Option<Result<(T, Vec<String>), Refusal>> {
         for path in files {
             let handle = match load(path, how) {
@@ -119,8 +115,7 @@ impl<T, F: FnMut(&Library) -> Result<T, Refusal>> Search<F> {
         None
     }
 
-    /// Ends a search that found nothing: always returns the error. `why`, added to its details, says why
-    /// copies that the program has not loaded were not tried; `None` to add nothing.
+    /// Returns the error of a search that found nothing; `why` is added to its details.
     fn end(self, why: Option<&str>) -> Result<(T, Vec<String>), Refusal> {
         let (reason, mut detail) = match self.reason {
             Some(reason) => (reason, self.refused.join("; ")),
@@ -133,7 +128,7 @@ impl<T, F: FnMut(&Library) -> Result<T, Refusal>> Search<F> {
     }
 }
 
-/// True if the process has loaded the CUDA driver, or can load it, which is then done.
+/// True if the process has loaded the CUDA driver, or could load it now.
 fn has_driver() -> bool {
     // SAFETY: looks a name up. The driver has loaded this library, so one of the process's libraries has it.
     if !unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuInit".as_ptr()) }.is_null() {
@@ -148,8 +143,7 @@ fn user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
-/// Paths of the copies of CUPTI that the process has loaded, each once, from the text of `/proc/self/maps`. A
-/// file that was removed since still has its path there, by which the loader knows it.
+/// Paths of the copies of CUPTI that the process has loaded, each once, from the text of `/proc/self/maps`.
 fn mapped(maps: &[u8]) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     for line in maps.split(|&byte| byte == b'\n') {
@@ -173,8 +167,7 @@ fn mapped(maps: &[u8]) -> Vec<PathBuf> {
 /// Why a library is not loaded.
 #[derive(Debug, PartialEq, Eq)]
 enum NotLoaded {
-    /// The loader does not find the file or a library that it needs, or gives no message; or the path has a
-    /// zero byte.
+    /// The file could not be loaded, usually since the loader does not find it or a library that it needs.
     Missing(PathBuf),
     /// The loader refuses the file for another cause.
     Refused {

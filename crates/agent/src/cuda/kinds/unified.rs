@@ -12,8 +12,8 @@ use crate::process;
 /// `CUPTI_ERROR_NOT_INITIALIZED`: the driver's initialization is not over.
 pub(crate) const TOO_EARLY: u32 = 15;
 
-/// CUPTI's kinds of events for migrations of unified memory, for thrashing (too many migrations), and for
-/// what the driver does against that (throttling, remote mappings).
+/// CUPTI's kinds of events for migrations of unified memory, for thrashing, and for what the driver does
+/// against thrashing.
 const MIGRATIONS: [u32; 6] = [
     counter::BYTES_TRANSFER_HTOD,
     counter::BYTES_TRANSFER_DTOH,
@@ -23,8 +23,7 @@ const MIGRATIONS: [u32; 6] = [
     counter::REMOTE_MAP,
 ];
 const PAGE_FAULTS: [u32; 2] = [counter::CPU_PAGE_FAULT_COUNT, counter::GPU_PAGE_FAULT];
-/// `CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE`, as in NVIDIA's example; scope and
-/// device of a [`UnifiedConfig`] have no effect.
+/// `CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE`, as in NVIDIA's example.
 const SCOPE: u32 = 1;
 
 /// The kinds of events of unified memory that the run's options ask for; empty if none are to be recorded.
