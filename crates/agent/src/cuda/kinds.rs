@@ -51,7 +51,7 @@ const FUNCTIONS: u32 = 1 << 10;
 pub(super) struct Kinds {
     /// Kinds to be enabled in recorded cycles; kinds that CUPTI refuses are removed.
     recorded: Vec<u32>,
-    /// Functions of which CUPTI is to make no records: true for the driver's, false for the runtime's, and
+    /// Functions whose calls CUPTI is not to record: true for the driver's, false for the runtime's, and
     /// CUPTI's number of the function.
     unwanted: Vec<(bool, u32)>,
     /// Kinds of events of unified memory that CUPTI is still to be configured for.
