@@ -97,8 +97,8 @@ functions! { Functions {
     /// Subscribes to CUPTI: has `callback` called with `datum`, and stores the subscription's handle at
     /// `handle`.
     subscribe = cuptiSubscribe(handle: *mut *mut c_void, callback: Callback, datum: *mut c_void);
-    /// Subscribes to CUPTI; if another subscriber prevents that, CUPTI writes the other's name to the buffer in
-    /// `params`.
+    /// Subscribes to CUPTI; if another subscriber prevents that, CUPTI writes the other's name to the buffer
+    /// in `params`.
     subscribe_v2 = cuptiSubscribe_v2(
         handle: *mut *mut c_void, callback: Callback, datum: *mut c_void, params: *mut SubscriberParams
     );
