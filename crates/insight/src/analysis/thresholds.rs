@@ -31,21 +31,22 @@ macro_rules! thresholds {
 
 thresholds! {
     NOTE: f64 = 0.05 "share", "severity": "A finding with at least this share of the part less its edges is \
-        a note. With less it is not shown, except for findings of `memory_growth` and `allocator_retries`.";
+        at least a note. With less it is not shown, except for findings of `memory_growth` and \
+        `allocator_retries`.";
     WARNING: f64 = 0.10 "share", "severity": "A finding with at least this share of the part less its edges \
-        is a warning.";
+        is at least a warning.";
     CRITICAL: f64 = 0.20 "share", "severity": "A finding with at least this share of the part less its edges \
         is critical.";
-    NAMED: f64 = 0.80 "share", "severity": "A name alone is given as the reason only if it has at least this \
-        share of the finding's time.";
+    NAMED: f64 = 0.80 "share", "severity": "A name stands without its share as the reason only if it has at \
+        least this share of the idle times that were looked at.";
     SECOND_CAUSE: f64 = 0.20 "share", "verdict": "The second cause is named if it has at least this share of \
         the idle time, unless the first is missing records.";
     UNRECORDED_WAIT: Ns = 200_000 "ns", "not_recorded": "Records are missing where the host waits for at \
         least this time for a device without recorded work.";
     QUEUED_START: Ns = 10_000 "ns", "launch_delay": "The time after the start of a gap that work launched \
         before the gap may take to begin; also the least bound of a delay.";
-    FEW_DELAY: Ns = 25_000 "ns", "launch_delay": "The bound of a delay, up to which it counts as launch \
-        delay, where fewer than 20 delays of that kind of work are known.";
+    FEW_DELAY: Ns = 25_000 "ns", "launch_delay": "The least bound of a delay, up to which it counts as \
+        launch delay, where fewer than 20 delays of that kind of work are known.";
     DELAYS: usize = 20 "count", "launch_delay": "The least number of delays of a kind of work from which its \
         bound is computed: twice their median.";
     GRAPH_DELAY: Ns = 50_000 "ns", "launch_delay": "The least bound of the delay between the launch of a \
@@ -68,31 +69,31 @@ thresholds! {
         optimizer launches per step, on average; with fewer the rule reports nothing.";
     SIMT: f64 = 0.15 "share", "no_tensor_cores": "The least share of the kernels' time that float32 matrix \
         products without tensor cores have; with less the rule reports nothing.";
-    ROOF: f64 = 0.50 "share", "under_the_roof": "Operators that get less than this share of what the device \
-        can achieve are reported.";
+    ROOF: f64 = 0.50 "share", "under_the_roof": "Only operators that get less than this share of what the \
+        device can achieve are reported.";
     JUDGED: Ns = 10_000 "ns", "under_the_roof": "The least time of an operator's kernels; an operator whose \
         kernels took less is not judged.";
     KERNEL_START: f64 = 5_000.0 "ns", "under_the_roof": "The time that a kernel of any size takes to start \
         and to end; it is added to the least time that the device can achieve.";
     IMPOSSIBLE: f64 = 1.10 "share", "under_the_roof": "Where operators got more than this share of the peak, \
-        the peak is taken to be wrong, and the rule abstains.";
+        other than from the cache, the peak is taken to be wrong, and the rule abstains.";
     CACHED: f64 = 4.0 "count", "under_the_roof": "Tensors of less than this many times the cache may be in \
         it: operators on them may get more than the peak of memory.";
     OCCUPIED: f64 = 0.25 "share", "low_occupancy": "The occupancy below which kernels that `under_the_roof` \
         reports have few warps.";
-    OCCUPIED_LEAST: f64 = 0.50 "share", "low_occupancy": "The rule reports kernels with few warps if they \
-        have at least this share of the time of all kernels that `under_the_roof` reports. It names few \
+    OCCUPIED_LEAST: f64 = 0.50 "share", "low_occupancy": "The rule reports kernels with few warps only if \
+        they have at least this share of the time of all kernels that `under_the_roof` reports. It names few \
         blocks as the reason if kernels with few blocks have at least this share of the time of the kernels \
         with few warps.";
     FILLED: f64 = 1.0 "count", "serial_streams": "Blocks per multiprocessor below which a kernel leaves room \
         for another.";
     BACK_TO_BACK: Ns = 10_000 "ns", "serial_streams": "The longest idle time between two kernels that could \
         overlap.";
-    OUTLIER_STEPS: f64 = 5.0 "count", "outlier_step": "With fewer steps than this (the first recorded one \
+    OUTLIER_STEPS: f64 = 5.0 "count", "outlier_step": "With fewer steps than this (the first one of the part \
         does not count) the rule reports nothing; `memory_growth` abstains with fewer steps, the first one \
         included.";
     DEVIATIONS: Ns = 3 "count", "outlier_step": "Median absolute deviations above the median beyond which a \
-        step is an outlier; also beyond which a step is one of the warm-up.";
+        step is an outlier, or may be one of the warm-up.";
     GROWTH: f64 = 32_000_000.0 "bytes", "memory_growth": "The least growth of the device memory in use from \
         the end of the third step to that of the last one; with less the rule reports nothing.";
     RETRIES: f64 = 2.0 "count", "allocator_retries": "The least number of retries; with fewer the rule \

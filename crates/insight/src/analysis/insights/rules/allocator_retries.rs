@@ -17,8 +17,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "allocator_retries",
-    definition: "At least twice in the part, an operator allocates device memory, frees some, and allocates \
-        again: allocations fail at first.",
+    definition: "At least twice in the part, an operator or a range allocates memory, frees some, and \
+        allocates again: allocations fail at first.",
     source: "PyTorch's caching allocator frees all cached blocks when an allocation fails, and tries again.",
     caveats: &["the share is that of all idle time with the cause allocator"],
     advice: "The device's memory is nearly full: smaller batches, activation checkpointing, \
@@ -85,11 +85,11 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity: Context::severity(share).unwrap_or(Severity::Note),
             time: None,
             what: format!(
-                "{} allocations of device memory failed at first: memory was freed and asked for again",
+                "{} allocations of memory failed at first: memory was freed and asked for again",
                 found.len()
             ),
             headroom: 0,
-            basis: "the rule allocator counts the time",
+            basis: "idle time in allocations belongs to the rule allocator",
             share,
             numbers: vec![Number::count("retries", found.len() as u64)],
             seen: Vec::new(),

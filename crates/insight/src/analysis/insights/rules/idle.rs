@@ -29,8 +29,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "blocking_sync",
         definition: "The launching thread waits for the device, and afterwards has to refill its queue.",
-        source: "Definition of this program: the wait, and the dispatch after it, up to the length of the \
-            wait.",
+        source: "Definition of this program: the wait, and the refilling after it, up to the length of \
+            the wait.",
         caveats: &[
             "a synchronization at the end of a step, after long kernels, costs little and stays below the \
              limit",
@@ -40,7 +40,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "blocking_copy",
-        definition: "The launching thread is in a copy that returns only when its data has arrived.",
+        definition: "The launching thread is in a copy that returns only when its data has arrived, or \
+            refills the queue after it.",
         source: "Decided for each call, not by its name: it blocks if it returns only when its copy on the \
             device has ended.",
         caveats: &["small copies of up to 1 KiB count as synchronizations"],
@@ -123,14 +124,14 @@ pub(super) const RULES: &[Rule] = &[
             launches nothing.",
         source: "Charged only with proof: a record of the wait, or a collective.",
         caveats: &["a collective's wait is only seen from this rank"],
-        advice: "Compare the ranks: the one that arrives last decides.",
+        advice: "For a collective, compare the ranks: the last to arrive decides; for an event, look at the \
+            stream that records it.",
         look: Look::Idle { cause: Cause::WaitsForStream, says: "waits for another stream or rank" },
     },
     Rule {
         id: "launch_delay",
         definition: "The next work was launched, and the device took this time to begin it.",
-        source: "Definition of this program; only the delay beyond the distance at which the device follows \
-            its thread counts.",
+        source: "Definition of this program.",
         caveats: &["the first work after each wait has a delay that no program can avoid"],
         advice: "Launch work before the device is empty, so that delays are hidden: wait less often, use \
             CUDA graphs.",
@@ -140,7 +141,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "graph",
         definition: "The device has nothing to do between two pieces of work of one graph launch.",
         source: "Definition of this program; the work before and after the hole is of one launch.",
-        caveats: &["a node whose record was lost looks like idle time"],
+        caveats: &["a node whose record was lost may look like idle time"],
         advice: "Fewer and larger kernels in the graph: fused operators, larger batches; programmatic \
             dependent launch.",
         look: Look::Idle { cause: Cause::Graph, says: "is idle between the kernels of graphs" },

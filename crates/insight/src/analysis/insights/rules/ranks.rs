@@ -13,7 +13,7 @@ use crate::analysis::insights::rule::{Look, Rule};
 pub(super) const LATE_RANK: Rule = Rule {
     id: "late_rank",
     definition: "One rank comes late to collectives, and the others wait for it.",
-    source: "A collective ends when the last rank has arrived.",
+    source: "Needs several ranks on one clock; clocks are not aligned, so nothing is reported.",
     caveats: &[],
     advice: "Compare the ranks with proftui summary RANK0 RANK1.",
     look: Look::Work(abstain),

@@ -20,10 +20,10 @@ pub(super) const RULE: Rule = Rule {
         more. Each kernel is granted 5 µs to start and end; operators whose kernels take less than 10 µs \
         are not judged.",
     source: "The roofline model: the least time is the larger one of operations / rate and bytes / \
-        bandwidth, from the shapes of inputs; the achievable rates are those of assets/peaks.toml. Where an \
-        operator got more than 110 % of the peak, the rule abstains.",
+        bandwidth, from the shapes of inputs; the achievable rates are those of assets/peaks.toml. Where \
+        operators got more than 110 % of the peak, other than from the cache, the rule abstains.",
     caveats: &[
-        "shapes with few rows or sizes that are no multiples of 8 never get near the peaks",
+        "shapes with few rows or sizes that are no multiples of 8 seldom get near the peaks",
         "work of other streams or processes on the device takes its share",
         "rates are those of one device of the kind; clocks and power limits differ",
     ],
