@@ -97,12 +97,13 @@ impl Insights {
             return "No device work in this part: why a device was idle is not known.".into();
         }
         if whole.is_empty() {
-            return "No time of this part lies between the first and the last work of a device.".into();
+            return "No recorded time of this part lies between the first and the last work of a device."
+                .into();
         }
         let busy = whole.share(whole.busy);
         let idle = whole.without_work();
         if idle == 0 {
-            return "GPU busy all the time.".into();
+            return "GPU busy from the first to the last work.".into();
         }
         let who = if self.devices.len() > 1 {
             format!("{} GPUs {:.0} % busy on average.", self.devices.len(), busy * 100.0)

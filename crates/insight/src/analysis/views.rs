@@ -204,15 +204,15 @@ fn stacked(stacking: Stacking) -> Choice {
 
 const LENGTHS: &str = "Events with a start and an end fill this table; proftui info --format json counts \
     the others.";
-const DEVICES: &str = "Record with ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle), or proftui \
-    capture on NVIDIA GPUs.";
+const DEVICES: &str = "ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle) and proftui capture on \
+    NVIDIA GPUs record device work and the calls that launch it.";
 /// The note under the table of operators where the trace has lanes of the host, but the scope has none.
 const NO_HOST: &str = "This part of the trace has no threads of the host: the operators are those that \
     launched its device work, and their calls and host times are 0.";
 const STEPS: &str =
     "prof.step() of torch.profiler and of paddle.profiler marks steps; proftui capture finds them.";
 const MEMORY: &str =
-    "Record with memory profiling on: profile_memory=True, or proftui capture --profile-memory.";
+    "profile_memory=True (torch, paddle) and proftui capture --profile-memory record memory events.";
 
 /// All views, in the order in which `--view all` and the panes show them.
 pub const VIEWS: &[View] = &[

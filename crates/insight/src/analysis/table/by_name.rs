@@ -69,12 +69,17 @@ pub(crate) const SHARE: usize = 3;
 /// The columns of [`rows`]; `what` is the title of the name column, `of` the explanation of the share column.
 pub(crate) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
     let first = [
-        Column::new("name", what, ColumnKind::Text, "Name of the events in this row"),
+        Column::new(
+            "name",
+            what,
+            ColumnKind::Text,
+            "What the events in this row have in common, such as their name",
+        ),
         Column::new(
             "calls",
             "Calls",
             ColumnKind::Count,
-            "Number of events with this name that begin in the summarized part",
+            "Number of events in this row that begin in the summarized part",
         ),
         Column::new(
             "total",

@@ -102,7 +102,7 @@ pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
         let where_all = if count < ROWS {
             "--view allocations lists more allocations"
         } else {
-            "to list all of them, summarize a shorter time range"
+            "to list them, summarize shorter time ranges"
         };
         notes.push(format!("The {left} smallest allocations are left out: {where_all}."));
         pairs.truncate(count);
@@ -165,8 +165,8 @@ fn notes(trace: &Trace, pairs: &[Pair]) -> Vec<String> {
          device."
             .into(),
     ];
-    notes.extend(held.map(|some| format!("Not freed before the recording ended: {some}.")));
-    notes.extend(early.map(|some| format!("Freed, but allocated before the recording began: {some}.")));
+    notes.extend(held.map(|some| format!("Without a release in the trace: {some}.")));
+    notes.extend(early.map(|some| format!("Freed without an allocation in the trace: {some}.")));
     notes
 }
 
@@ -178,7 +178,7 @@ fn columns() -> Vec<Column> {
             "Allocated by",
             Text,
             "Innermost operator that ran on the allocating thread (in the explorer, Enter goes to this \
-             operator)",
+             operator, else to that of Freed by)",
         ),
         Column::new("size", "Size", Bytes, "Size of the allocated memory"),
         Column::new("held", "Lifetime", Duration, "Time from the allocation to its release"),
@@ -264,8 +264,8 @@ mod tests {
         assert_eq!(trace.name(table.rows[1].longest.expect("an operator")).as_str(), "aten::empty");
         assert_eq!(trace.name(table.rows[3].longest.expect("an operator")).as_str(), "aten::clear");
         let notes = table.notes.join(" ");
-        assert!(notes.contains("Not freed before the recording ended: 1 (300 B)"), "{notes}");
-        assert!(notes.contains("allocated before the recording began: 1 (7 B)"), "{notes}");
+        assert!(notes.contains("Without a release in the trace: 1 (300 B)"), "{notes}");
+        assert!(notes.contains("Freed without an allocation in the trace: 1 (7 B)"), "{notes}");
     }
 
     #[test]

@@ -210,10 +210,9 @@ fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLin
         "below these the innermost lines of the program, or of a library where no line of the program is \
          around the call."
     } else if read.is_some() {
-        "no lines are recorded: record with with_stack=True (torch.profiler) or proftui capture --with-stack."
+        "no lines are known: with_stack=True (torch.profiler) and proftui capture --with-stack record them."
     } else {
-        "no Python functions are on the timeline; --view calls by itself reads the lines of operators' call \
-         stacks, too."
+        "no lines are known; --view calls by itself reads the lines of operators' call stacks, too."
     };
     notes.push(format!("{below}; {lines}"));
     notes
