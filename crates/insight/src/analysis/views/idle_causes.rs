@@ -102,7 +102,7 @@ fn of(rows: Vec<TableRow>, has_streams: bool) -> Table {
             Column::new("idle_share", "Idle %", ColumnKind::Ratio, "Share of the idle time"),
             Column::new("part_share", "Part %", ColumnKind::Ratio, "Share of the recorded time of the part"),
             Column::new("gaps", "Gaps", ColumnKind::Count, "Number of gaps that have time of the cause"),
-            Column::new("longest", "Longest", ColumnKind::Duration, "Longest time of the cause in one gap"),
+            Column::new("longest", "Longest", ColumnKind::Duration, "Longest unbroken time of the cause"),
             Column::extra("meaning", "Meaning", ColumnKind::Text, "When time is charged to the cause"),
         ],
         rows,

@@ -83,8 +83,8 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     let has_validation = validation.is_some();
     rows.extend(validation);
     let mut notes = vec![
-        "The host time of a phase is the time within the steps in which at least one thread of the process \
-         runs the phase. Other is the remaining time of the steps."
+        "The host time of a phase is the time of the steps in which a thread of the process runs it, and \
+         no thread a phase before it. Other is the remaining time."
             .to_owned(),
         "Device time is that of work within the summarized part; it counts for the phase that launched the \
          work, even if the phase ran earlier."

@@ -28,7 +28,7 @@ use crate::analysis::table::{Column, Table, TableRow, Value};
 
 const TIMES: &str = "The time of host events is divided by the phases of their process in which they lie; \
     device work counts for the phase that launched it. A row adds up to In steps; with Outside it is the \
-    category's time in the view overview. Categories lie in each other (calls in operators, operators in \
+    category's time in the whole summary. Categories lie in each other (calls in operators, operators in \
     Python functions), so a column does not add up.";
 
 /// The ids of the columns of the four phases, in the order of [`Times`]; the last is that of the time in no

@@ -31,7 +31,7 @@ pub fn quality(trace: &Trace) -> Table {
     if work > 0 {
         notes.push(format!(
             "Kernels, copies and memsets without a launch in the trace: {work}. The row (no operator) of \
-             --view operator states why."
+             --view operator lists them."
         ));
     }
     if launches > 0 {
@@ -48,7 +48,7 @@ pub fn quality(trace: &Trace) -> Table {
                 "kind",
                 "Kind",
                 ColumnKind::Text,
-                "damage: events were lost or changed; note: something unusual without loss",
+                "damage: faulty, repaired or lost data; note: anything else unusual",
             ),
             Column::new("what", "What", ColumnKind::Text, "Description of the damage or note"),
             Column::new("count", "Count", ColumnKind::Count, "Number of occurrences"),

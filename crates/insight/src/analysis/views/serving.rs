@@ -135,9 +135,9 @@ pub fn serving(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts([chart])
 }
 
-const LATENCY: &str = "A step lasts as long as the engine's annotation, on the host; the batch size is that \
-    with padding. Tokens/s: the tokens of the steps per second of the steps' own time, which is added up \
-    over processes.";
+const LATENCY: &str = "A step lasts as long as the engine's annotation, on the host; batch sizes \
+    include padding where the engine states it. Tokens/s: the tokens of the steps per second of the steps' \
+    own time, which is added up over processes.";
 const DEVICE: &str = "Device time is that of the work launched in the steps: by calls that begin in a step \
     on its thread, whenever the work runs; added up over streams. It divides into classes by the kernels' \
     names.";

@@ -92,10 +92,10 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let rows: Vec<TableRow> = inside.iter().zip(times).map(row).collect();
     let mut notes = Vec::new();
     if !rows.is_empty() {
-        let note = "The time of a phase is the host time in which at least one thread of the process runs \
-            the phase. The phases and Other add up to the time of the step, and so do the busy and idle time \
-            of the devices: parallel work counts once. A step that the summarized part cuts has its time \
-            within the part.";
+        let note = "The time of a phase is the host time in which a thread of the process runs it, and no \
+            thread a phase before it. The phases and Other add up to the time of the step, and so do the \
+            busy and idle time of the devices: parallel work counts once. A step that the summarized part \
+            cuts has its time within the part.";
         notes.push(note.to_owned());
         notes.extend(phases.note());
     }
@@ -154,7 +154,7 @@ fn columns(has_device: bool) -> Vec<Column> {
     let device = if has_device { Column::new } else { Column::extra };
     vec![
         Column::new("step", "Step", Text, "Step with its number (in the explorer, Enter goes to this step)"),
-        Column::extra("number", "Number", Count, "Step number as the profiler counts"),
+        Column::extra("number", "Number", Count, "Step number"),
         Column::new("time", "Time", Duration, "Time of the step within the summarized part"),
         Column::new("dataloader", "Data loading", Duration, "Time of the step in data loading"),
         Column::new(

@@ -55,7 +55,8 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 "share",
                 "Share",
                 ColumnKind::Ratio,
-                "the share of the devices' time from their first to their last work",
+                "the time that the row is about, as a share of the devices' time from their first to their \
+                 last work",
             ),
             Column::new(
                 "gaps",
@@ -67,7 +68,7 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 "seen",
                 "Seen",
                 ColumnKind::Text,
-                "names that were seen in the finding's time, with their shares of it",
+                "names that were seen in the time looked at for the finding, with their shares of it",
             ),
             Column::extra(
                 LOCATION,

@@ -83,7 +83,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         ],
         notes: notes(
             &rows,
-            "Kernels of NCCL, RCCL, NVSHMEM, DeepEP and custom all-reduce count as communication. HTA's \
+            "Kernels with a part such as nccl or all_reduce in their names count as communication. HTA's \
              get_comm_comp_overlap counts only kernels named nccl*Kernel*.",
         ),
         rows,
