@@ -26,7 +26,7 @@ fn a_trace_is_answered_in_a_few_lines() {
     let path = trace.strip_prefix(sandbox.path("")).unwrap_or(trace).display().to_string();
     assert!(lines[0].starts_with("19 steps (ended by function: __main__:train): p50 "), "{lines:?}");
     assert!(lines[1].starts_with("slowest: step 5 with "), "{lines:?}");
-    assert!(lines[1].contains(" more than the median step: code that is not recorded +"), "{lines:?}");
+    assert!(lines[1].contains(" more than the median step: other code +"), "{lines:?}");
     assert_eq!(lines.last(), Some(&format!("open it: proftui open {path}")));
     assert_eq!(lines.len(), 3, "no operators, phases or waits, and the path once: {lines:?}");
 

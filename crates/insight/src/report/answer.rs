@@ -74,7 +74,7 @@ fn held(steps: &Steps, excess: &Excess) -> String {
         What::Loading => "data loading".to_owned(),
         What::Phase(title) => title.to_lowercase(),
         What::Named(name) => name.elide_middle(NAME).to_string(),
-        What::Nothing if steps.phases.is_empty() => "code that is not recorded".to_owned(),
+        What::Nothing if steps.phases.is_empty() => "other code".to_owned(),
         What::Nothing => "outside of phases".to_owned(),
     };
     format!("{what} +{}", duration(excess.time))
@@ -125,7 +125,10 @@ fn unrecorded(steps: &Steps) -> Option<String> {
         1 => String::new(),
         times => format!("{} times, the longest ", count(times)),
     };
-    Some(format!("in no recorded code: {part} of the steps ({times}{longest} in step {})", found.step))
+    Some(format!(
+        "in no recorded operator, call or data loading: {part} of the steps ({times}{longest} in step {})",
+        found.step
+    ))
 }
 
 #[cfg(test)]
@@ -176,7 +179,7 @@ mod tests {
                 "slowest: step 3 with 45.00 ms, 35.00 ms more than the median step: outside of phases +30.00 ms, aten::mm +5.000 ms",
                 "largest operators by own or device time: aten::mm 41.2% (device), aten::add 5.0%",
                 "waiting in the steps: data loading 15.0% (the longest 7.000 ms in step 3)",
-                "in no recorded code: 30.0% of the steps (30.00 ms in step 3)",
+                "in no recorded operator, call or data loading: 30.0% of the steps (30.00 ms in step 3)",
             ]
         );
     }
@@ -190,7 +193,7 @@ mod tests {
         });
         assert_eq!(
             found.last().map(String::as_str),
-            Some("in no recorded code: 100.0% of the steps (1,200 times, the longest 45.00 ms in step 3)")
+            Some("in no recorded operator, call or data loading: 100.0% of the steps (1,200 times, the longest 45.00 ms in step 3)")
         );
         assert!(!found.concat().contains("waiting"));
     }

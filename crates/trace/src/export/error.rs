@@ -23,8 +23,8 @@ pub enum ExportError {
     NoMessages,
     /// The input is JSON that proftui recorded, which is not converted.
     #[error(
-        "proftui recorded this JSON, and only its own readers know all of it: record with proftui capture \
-         --format pb for protobuf"
+        "JSON that proftui recorded cannot be converted: for protobuf, record with proftui capture \
+         --format pb"
     )]
     Recorded,
     /// An event of the JSON comes before any event that could be its parent.

@@ -115,7 +115,7 @@ pub(super) fn table(context: &Context<'_>) -> Table {
                 "value",
                 "Share",
                 ColumnKind::Ratio,
-                "Value of the property, if the value is a share of time",
+                "Value of the property, if the value is a share",
             ),
         ],
         rows,
