@@ -195,7 +195,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.beside",
         keys: &[Char('|')],
         when: When::Screen,
-        title: "Show two charts or table and chart side by side; again: just one",
+        title: "Show two charts or table and chart side by side; again: undo it",
         group: Group::Panes,
         run: State::toggle_beside,
         ..Command::DEFAULT

@@ -96,7 +96,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "list.page-down",
         keys: &[PageDown, Char(' ')],
         when: When::List,
-        title: "Move down one page in the list",
+        title: "Move down 10 lines in the list",
         group: Group::Inside,
         run: |state| state.dialog.choose(10),
         ..Command::DEFAULT
@@ -105,7 +105,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "list.page-up",
         keys: &[PageUp],
         when: When::List,
-        title: "Move up one page in the list",
+        title: "Move up 10 lines in the list",
         group: Group::Inside,
         run: |state| state.dialog.choose(-10),
         ..Command::DEFAULT
@@ -153,7 +153,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "help.page-down",
         keys: &[PageDown],
         when: When::Help,
-        title: "Move down one page in the help",
+        title: "Move down 10 lines in the help",
         group: Group::Inside,
         run: |state| scroll_help(state, 10),
         ..Command::DEFAULT
@@ -162,7 +162,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "help.page-up",
         keys: &[PageUp],
         when: When::Help,
-        title: "Move up one page in the help",
+        title: "Move up 10 lines in the help",
         group: Group::Inside,
         run: |state| scroll_help(state, -10),
         ..Command::DEFAULT
