@@ -20,31 +20,27 @@ pub(crate) enum DeviceHandle {
 
 /// A device recorder: records device work and the calls that launch it.
 pub(crate) trait Recorder: Sync {
-    /// Enables recording, before a cycle begins if the caller knows of it in time: the time that this takes
-    /// then does not fall into the cycle.
+    /// Enables recording. Called before a cycle begins if possible, since it may take long.
     fn enable(&self);
-    /// Opens the cycle with the number `cycle`, which begins at `start`, ns. May be called with the process's
-    /// state locked, so an implementation must neither lock the state nor wait for a device.
+    /// Opens the cycle with the number `cycle`, which begins at `start`, ns. An implementation must neither
+    /// lock the process's state nor wait for a device.
     fn open(&self, cycle: u64, start: u64);
-    /// Stops recording calls into the cycle with the number `cycle`, at `end`, ns, then waits for the device
-    /// work that they launched (for a limited time; not if the run forbids waiting), and stops recording
-    /// device work. [`Recorder::close`] still has to follow.
+    /// Stops recording into the cycle with the number `cycle`: calls at `end`, ns, and device work usually
+    /// after a wait for it. [`Recorder::close`] must follow.
     fn pause(&self, cycle: u64, end: u64);
-    /// Closes the cycle with the number `cycle`, which ended at `end`, ns: waits, for a limited time, for the
-    /// device work that was launched in it (unless [`Recorder::pause`] did, or the run forbids that), writes
-    /// all records, and returns their counts. `None` if the cycle was not open, or the recorder has ended or
-    /// is not free in time.
+    /// Closes the cycle with the number `cycle`, which ended at `end`, ns, and returns the counts of its
+    /// records; `None` if it could not be closed.
     fn close(&self, cycle: u64, end: u64) -> Option<DeviceCounts>;
-    /// Disables recording until [`Recorder::enable`] is called. Called while no cycle is open.
+    /// Disables recording, as far as possible, until [`Recorder::enable`] is called. Called while no cycle is
+    /// open.
     fn disable(&self);
-    /// Records `text` as the name of an existing context or stream; drops the name if the handle cannot be
-    /// identified at the moment.
+    /// Records `text` as the name of an existing context or stream, if the handle can be identified.
     fn name(&self, handle: DeviceHandle, text: &str);
-    /// Waits, for a limited time, until no thread calls the device's profiling library any more. Called
-    /// before the process exits, when recording is already off.
+    /// Waits for a limited time for threads that call the device's profiling library. Called before the
+    /// process exits, when recording is already off.
     fn shut_down(&self);
-    /// Ends the recorder in a forked process, to which the device's state does not belong. Called inside
-    /// `fork`, so an implementation only sets a flag.
+    /// Ends the recorder in a forked process. Called inside `fork`, so an implementation must only set a
+    /// flag.
     fn abandon(&self);
 }
 
@@ -75,15 +71,14 @@ pub(crate) fn open(cycle: u64, start: u64) {
 }
 
 /// Has the device recorder, if there is one, stop recording into the cycle with the number `cycle`, which
-/// ends at `end`, ns ([`Recorder::pause`]). The cycle still has to be closed.
+/// ends at `end`, ns ([`Recorder::pause`]).
 pub(crate) fn pause(cycle: u64, end: u64) {
     if let Some(recorder) = RECORDER.get() {
         recorder.pause(cycle, end);
     }
 }
 
-/// Passes the name of an existing context or stream to the device recorder. Without a recorder the name is
-/// dropped.
+/// Passes the name of an existing context or stream to the device recorder, if there is one.
 pub(crate) fn name(handle: DeviceHandle, text: &str) {
     if let Some(recorder) = RECORDER.get() {
         keep(|| recorder.name(handle, text));

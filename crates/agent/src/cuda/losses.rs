@@ -9,9 +9,8 @@ use super::functions::OK;
 use super::sink::Taken;
 use crate::process;
 
-/// Logs the losses of a closed cycle: a warning each if a buffer could not be read to its end, and if CUPTI
-/// answered the flush with an error; and at most one reason for missing GPU records, as [`reason`] finds it.
-/// `undelivered` is the number of the cycle's records that are still in buffers that CUPTI holds.
+/// Logs which records of a closed cycle are missing and why, if any are. `undelivered` is the number of the
+/// cycle's records that CUPTI still holds.
 pub(super) fn report(taken: &Taken, undelivered: u64, flushed: Flushed) {
     let Taken { counts: Counts { cycle, .. }, is_torn, .. } = *taken;
     if is_torn {
@@ -36,10 +35,8 @@ pub(super) fn report(taken: &Taken, undelivered: u64, flushed: Flushed) {
     }
 }
 
-/// The reason why GPU records of a closed cycle are missing, and details: CUPTI delivered nothing though it
-/// holds records of the cycle or the flush failed; else some records were lost; else all delivered device
-/// work began outside the cycle. `None` if none of these is so. `undelivered` is as in [`report`], `failure`
-/// says how the flush failed (`None`: it did not).
+/// The reason why GPU records of a closed cycle are missing, with details; `None` if none is known. `failure`
+/// says how the flush failed.
 fn reason(taken: &Taken, undelivered: u64, failure: Option<&str>) -> Option<(Reason, String)> {
     let Taken { counts: Counts { lost, dropped, outside, refused, .. }, work, delivered, .. } = *taken;
     // CUPTI has one pair of callbacks: who registers others gets our buffers, too.

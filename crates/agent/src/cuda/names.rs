@@ -21,22 +21,18 @@ const ADDRESSES: usize = 1 << 10;
 const FUNCTIONS: usize = 1 << 10;
 /// Cache entry of a function that has not been looked up yet.
 const NEW: u32 = u32::MAX;
-/// Cache entry of a function whose calls are not kept. Entries other than this and [`NEW`] are indices of
-/// names.
+/// Cache entry of a function whose calls are not kept.
 const DROPPED: u32 = u32::MAX - 1;
 
 /// Callback domains of the runtime and of the driver, in this order (`CUPTI_CB_DOMAIN_…`).
 const DOMAINS: [u32; 2] = [2, 1];
 
 pub(super) struct NameCache {
-    /// Cache by address. A slot has the address of a text, the number of the buffer in which the address was
-    /// seen, and the text's index in the process's list of names.
+    /// Cache of names by address: each slot has an address, the number of a buffer, and the index of a name.
     addresses: [(u64, u64, u32); ADDRESSES],
-    /// Number of the buffer that is being read, from 1. An address stands for the same text only within a
-    /// buffer.
+    /// Number of the buffer that is read now or was read last; 0 before the first.
     buffer: u64,
-    /// Cache by function number, of the runtime (0) and of the driver (1): [`NEW`], [`DROPPED`], or the index
-    /// of a name.
+    /// Cache of names by function number: the runtime's functions first, then the driver's.
     functions: [[u32; FUNCTIONS]; 2],
 }
 
@@ -89,9 +85,8 @@ impl Names for NameSource<'_> {
 }
 
 impl NameSource<'_> {
-    /// Asks CUPTI for a function's name. Returns its index in the process's list of names, 0 for a function
-    /// without a name; `None` if the function's calls are not kept. Caches the result if `number` is below
-    /// [`FUNCTIONS`].
+    /// Asks CUPTI for a function's name and returns the index of the name, 0 for a function without a name.
+    /// `None` if the function's calls are not kept.
     #[cold]
     fn look_up(&mut self, is_driver: bool, number: u32) -> Option<u32> {
         let name = of_function(self.cupti, is_driver, number);
@@ -106,8 +101,8 @@ impl NameSource<'_> {
     }
 }
 
-/// The name of a function by CUPTI's number of it; `None` if CUPTI has none. `is_driver`: it is the driver's,
-/// else the runtime's.
+/// The name of a function of the driver (`is_driver`) or of the runtime, by CUPTI's number of it; `None` if
+/// CUPTI has none.
 pub(super) fn of_function(cupti: &Functions, is_driver: bool, number: u32) -> Option<Cow<'static, str>> {
     let mut name: *const c_char = ptr::null();
     // SAFETY: a pointer of our own.
@@ -116,8 +111,7 @@ pub(super) fn of_function(cupti: &Functions, is_driver: bool, number: u32) -> Op
     (answer == OK && !name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy())
 }
 
-/// Reads the text at an address, its first [`LONGEST_NAME`] bytes at most; returns its index in the process's
-/// list of names.
+/// The index, in the process's list of names, of the text at an address. Long texts are cut.
 #[cold]
 fn read(address: u64) -> u32 {
     let text: *const u8 = ptr::with_exposed_provenance(address as usize);

@@ -26,38 +26,35 @@ pub(super) use seldom::counter;
 /// `CUPTI_ACTIVITY_OBJECT_THREAD`: the object that an overhead is attributed to is a thread.
 const THREAD: u32 = 2;
 
-/// The class of a record, found before the rest of it is decoded: the rule by which the record is kept or
-/// dropped.
+/// The class of a record: it decides by which rule the record is kept or dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Device work (a kernel, a copy, a memset, a graph), and its start on the records' clock, ns; 0 if CUPTI
-    /// does not know it.
+    /// Device work (a kernel, a copy, a memset, a graph), with its start on the records' clock, ns; 0 if
+    /// CUPTI does not know it.
     DeviceWork(u64),
-    /// An event that is no device work but belongs to a cycle by the same rule (an event of unified memory, a
-    /// graph's function on the host), and its start on the records' clock, ns; 0 if CUPTI does not know it.
+    /// An event of unified memory, or a graph's function on the host, with its start on the records' clock,
+    /// ns; 0 if CUPTI does not know it.
     DeviceEvent(u64),
-    /// An event on the host (a call, a synchronization, an overhead, an allocation, an operation on a memory
-    /// pool), and its start on the records' clock, ns.
+    /// An event on the host, such as a call or an allocation, with its start on the records' clock, ns.
     HostEvent(u64),
-    /// A record of a CUDA event, of which CUPTI knows no time.
+    /// A record of a CUDA event, read without a time.
     Untimed,
-    /// Properties or the name of a device, a context, a stream or a thread: kept even if no cycle is open.
+    /// Describes an object, such as a device or a stream; kept even if no cycle is open.
     Description,
     /// A record of a kind that is not decoded.
     Unknown,
 }
 
-/// Looks names up: returns their index in the process's list of names.
+/// A source of names, each given by its index in the process's list of names.
 pub(super) trait Names {
-    /// Index of the text at an address of this process, to which CUPTI's record points; 0 for the null
-    /// address.
+    /// Index of the text at an address of this process; 0 for the null address.
     fn at(&mut self, address: u64) -> u32;
-    /// Index of a function's name by CUPTI's number of it, 0 if only the number is known; `None` if the
-    /// function's calls are not kept. `is_driver`: the function is the driver's, else the runtime's.
+    /// Index of a function's name by CUPTI's number of the function; 0 if it has no name, `None` if its calls
+    /// are not kept.
     fn function(&mut self, is_driver: bool, number: u32) -> Option<u32>;
 }
 
-/// Classifies a record by its kind; `bytes` are those from its beginning to the buffer's end.
+/// Finds the class of a record by its kind. `bytes` begin with the record and may go on behind it.
 #[inline]
 pub(super) fn classify(bytes: &[u8]) -> Class {
     match activities::kind(bytes) {
@@ -83,13 +80,12 @@ pub(super) fn classify(bytes: &[u8]) -> Class {
     }
 }
 
-/// True if the kind of a record is not 0; unused bytes of a buffer are 0.
+/// True if a record's kind is not 0.
 pub(super) fn has_kind(bytes: &[u8]) -> bool {
     activities::kind(bytes) != 0
 }
 
-/// End of device work, of a device event or of an event on the host, ns of the records' clock; of an instant
-/// such as an allocation its time. 0 if it is not known, and for other records.
+/// End of a record's event, or its time if it is an instant, ns of the records' clock; 0 if there is none.
 pub(super) fn end(bytes: &[u8]) -> u64 {
     match activities::kind(bytes) {
         kind::KERNEL | kind::CONCURRENT_KERNEL => CUpti_ActivityKernel10(bytes).end(),
@@ -105,8 +101,8 @@ pub(super) fn end(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Decodes a record, its times converted to the monotonic clock by `interval`; `None` for a call that is not
-/// kept and for an unknown kind. `version` is CUPTI's API version.
+/// Decodes a record, its times converted to the monotonic clock; `None` for a call that is not kept and for
+/// an unknown kind.
 #[allow(clippy::too_many_lines, reason = "one arm per kind of record")]
 #[inline]
 pub(super) fn read(
@@ -313,8 +309,7 @@ pub(super) fn read(
     })
 }
 
-/// Decodes a device's properties; a MIG instance has a UUID of its own, if CUPTI reports one, else its
-/// device's.
+/// Decodes a device's properties.
 fn device(device: CUpti_ActivityDevice5<'_>, names: &mut impl Names) -> Device {
     let is_mig = device.isMigEnabled() != 0;
     // MIG instances share their device's UUID; each has one of its own besides.

@@ -12,10 +12,8 @@
 
 #![allow(non_camel_case_types, non_snake_case, reason = "NVIDIA's names")]
 
-/// Generates a type for each structure, and for tests `ROWS`, from rows `offset field: type`. In a row, `in`
-/// and a path follow for a member of a union or nested structure, and `since` with the API version for a
-/// field that later versions added. If later versions added the whole structure, `since` stands behind its
-/// name, and its fields need none.
+/// Generates a type for each structure of the table, with a method for each field. In a row, `in` gives a
+/// nested field's path, `since` its first API version.
 macro_rules! activities {
     ($(
         $(#[$doc:meta])*
@@ -26,8 +24,8 @@ macro_rules! activities {
         $(
             $(#[$doc])*
             ///
-            /// Wraps the bytes from the record's beginning on, which may go on behind its end. A number that
-            /// does not lie wholly within them reads as 0.
+            /// Wraps the bytes from the record's beginning on; a number that is not wholly within them reads
+            /// as 0.
             #[derive(Clone, Copy)]
             pub(crate) struct $structure<'a>(pub &'a [u8]);
 
@@ -36,8 +34,8 @@ macro_rules! activities {
             }
         )*
 
-        /// The rows of each structure, each with offset and size of the field by this table and by NVIDIA's
-        /// header; none for a structure that the header of 13.0 does not have.
+        /// The rows of each structure, to compare with NVIDIA's header; none for a structure that the header
+        /// of 13.0 lacks.
         #[cfg(test)]
         pub(crate) const ROWS: &[&[super::layouts::Row]] = &[$(
             activities! { @rows [$($first)?] $structure { $($at $field $type [$($($outer.)+)?])* } },
@@ -122,7 +120,7 @@ activities! {
         104 submitted: u64,
         136 name: Pointer,
     }
-    /// Kind `MEMCPY`: a copy of memory that is not between two devices.
+    /// Kind `MEMCPY`: a copy of memory, usually not between two devices.
     CUpti_ActivityMemcpy6 {
           4 copyKind: u8,
           5 srcKind: u8,
@@ -191,7 +189,7 @@ activities! {
          12 streamId: u32,
          16 eventId: u32,
     }
-    /// Kind `OVERHEAD`: time that CUPTI or the driver took from the program.
+    /// Kind `OVERHEAD`: time that CUPTI or CUDA took from the program.
     CUpti_ActivityOverhead3 {
           4 overheadKind: u32,
           8 objectKind: u32,
@@ -247,8 +245,7 @@ activities! {
          40 start: u64,
          48 end: u64,
     }
-    /// Kind `UNIFIED_MEMORY_COUNTER`: a migration of unified memory, page faults, thrashing, or what the
-    /// driver does against thrashing.
+    /// Kind `UNIFIED_MEMORY_COUNTER`: an event of unified memory, such as a migration or page faults.
     CUpti_ActivityUnifiedMemoryCounter3 {
           4 counterKind: u32,
           8 value: u64,
@@ -311,7 +308,7 @@ activities! {
          16 flag: u32,
          20 correlationId: u32,
     }
-    /// Kind `NAME`: a name that the program gave a device, a context, a stream or a thread.
+    /// Kind `NAME`: a name that the program gave an object, such as a stream.
     CUpti_ActivityName {
           4 objectKind: u32,
           8 deviceId: u32 in objectId.dcs,
@@ -332,10 +329,9 @@ pub(super) type Pointer = u64;
 /// The 16 bytes of a `CUuuid`, as four numbers.
 pub(super) type Uuid = [u32; 4];
 
-/// A type that a field of one of CUPTI's records can have; values are only read.
+/// The type of a field of CUPTI's records.
 trait Value {
-    /// Reads the value at a byte offset; a number (of a [`Uuid`] each of the four) is 0 if it does not lie
-    /// wholly within the bytes.
+    /// Reads the value at a byte offset; numbers that are not wholly within the bytes are 0.
     fn read(bytes: &[u8], at: usize) -> Self;
 }
 

@@ -17,7 +17,7 @@ const VERSION: u32 = 130_001;
 
 /// Offset and size of a field by our table, and by NVIDIA's header.
 pub(super) struct Row {
-    /// The structure, and its field or the path to that: `CUpti_ActivityKernel10.start`.
+    /// The structure and the path to the field: `CUpti_ActivityKernel10.start`.
     pub name: &'static str,
     /// Offset and size in bytes by our table.
     pub ours: (usize, usize),
@@ -45,8 +45,7 @@ macro_rules! row {
 }
 pub(super) use row;
 
-/// Size in bytes of the field to which the function returns a pointer. The function is not called: only its
-/// type counts.
+/// Size in bytes of `F`, the field's type; the function is not called.
 pub(super) const fn size_of_field<S, F>(_pointer: fn(*const S) -> *const F) -> usize {
     size_of::<F>()
 }
@@ -90,8 +89,7 @@ fn kinds_are_the_headers() {
     assert_eq!(THREAD, sys::CUpti_ActivityObjectKind::CUPTI_ACTIVITY_OBJECT_THREAD as u32);
 }
 
-/// A source of names without texts: the index for an address is the address itself, for a function its
-/// number, plus 1 for the driver's.
+/// A source of names for tests, which makes indices of addresses and numbers.
 struct Plain;
 
 impl Names for Plain {
@@ -104,7 +102,7 @@ impl Names for Plain {
     }
 }
 
-/// Class and decoded record of a record of kind `$kind`: the header's `$type` with only these fields set.
+/// Classifies and decodes a record of kind `$kind`: the header's `$type` with these fields set, all others 0.
 macro_rules! read_of {
     ($kind:expr, $type:ident { $($($field:ident).+: $value:expr),* $(,)? }) => {{
         let mut record = MaybeUninit::<sys::$type>::zeroed();

@@ -24,8 +24,8 @@ pub(crate) mod counter {
     pub(crate) const BYTES_TRANSFER_DTOD: u32 = 8;
 }
 
-/// Start and end of a record of the kind `which`, ns of the records' clock; equal for an instant. Each is 0
-/// if CUPTI does not know it; both are 0 for kinds that this module does not decode.
+/// Start and end of a record of the kind `which`, ns of the records' clock, equal for an instant; 0 if not
+/// known.
 pub(super) fn span(which: u32, bytes: &[u8]) -> (u64, u64) {
     match which {
         kind::CDP_KERNEL => {
@@ -52,15 +52,13 @@ pub(super) fn span(which: u32, bytes: &[u8]) -> (u64, u64) {
     }
 }
 
-/// True if the event has a length, so that CUPTI states its end; page faults of the host, thrashing and
-/// remote mappings have none.
+/// True if CUPTI states an end of the event; else the event is an instant.
 fn has_end(event: CUpti_ActivityUnifiedMemoryCounter3<'_>) -> bool {
     !matches!(event.counterKind(), counter::CPU_PAGE_FAULT_COUNT | counter::THRASHING | counter::REMOTE_MAP)
 }
 
-/// Decodes a record of the kind `which`, its times converted to the monotonic clock by `interval`; `None` for
-/// kinds that this module does not decode. `version` is CUPTI's API version, `name_at` returns the index of
-/// the text at an address.
+/// Decodes a record of the kind `which`, its times converted to the monotonic clock; `None` for kinds that
+/// this module does not decode.
 pub(super) fn read(
     which: u32,
     bytes: &[u8],

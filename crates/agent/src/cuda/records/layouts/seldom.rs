@@ -138,8 +138,7 @@ fn unified_memory() {
     assert_eq!(read, (Class::DeviceEvent(2), Some(Record::Unified(event))), "it has no end");
 }
 
-/// The header of CUDA 13.0 lacks the structure of these records, so the bytes are set by offset;
-/// `tests/fake-cuda/layouts.py` compares the table's offsets with later headers.
+/// Sets the record's bytes by offset, since the header of CUDA 13.0 lacks the structure.
 #[test]
 fn functions_of_graphs() {
     let mut bytes = vec![0; 56];
