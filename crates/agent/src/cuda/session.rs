@@ -51,20 +51,18 @@ const FORCED: u32 = 1;
 static SESSION: OnceLock<Session> = OnceLock::new();
 /// True in the child of a fork whose parent had a session: CUPTI must not be called there.
 static IS_ABANDONED: AtomicBool = AtomicBool::new(false);
-/// Held by a thread while it ends or closes a cycle, and, if it gets the lock in time, while it leaves CUPTI.
+/// Held by a thread while it ends or closes a cycle, and usually while it leaves CUPTI.
 static CLOSING: Lock<()> = Lock::new(());
-/// [`ON`] or [`OFF`] while the kinds of recorded cycles are still to be enabled or disabled, which is done
-/// the next time that CUPTI can be called; else [`NOTHING`].
+/// What is still to be done with the kinds of recorded cycles: [`ON`] to enable them, [`OFF`] to disable
+/// them, or [`NOTHING`].
 static PENDING: AtomicU32 = AtomicU32::new(NOTHING);
 const NOTHING: u32 = 0;
 const ON: u32 = 1;
 const OFF: u32 = 2;
-/// How long the program waits at most for kinds of records to be enabled while a device for which it has
-/// given up waiting is still not done; and, when the driver has been initialized, for a thread that is in
-/// CUPTI.
+/// How long the program usually waits at most for a busy CUPTI to enable kinds of records.
 const ENABLE: Duration = Duration::from_millis(200);
-/// How long a thread waits at most for another one: at the process's end for one that is in CUPTI; when the
-/// script asks for a profiler, or a session has begun, for one that leaves CUPTI.
+/// How long a thread waits at most for another thread in CUPTI, at the process's end or for the script's own
+/// profiler.
 const SHUT_DOWN: Duration = Duration::from_secs(2);
 
 /// The session with CUPTI.
@@ -75,19 +73,16 @@ pub(super) struct Session {
     is_wall_clock: bool,
     /// True if calls of all functions of the driver are kept.
     wants_driver: bool,
-    /// True if the devices are waited for at a cycle's end and before a device is reset; [`Session::flush`]
-    /// then has CUPTI deliver records of unfinished work, too.
+    /// True if the end of a cycle waits for device work (not with `--no-sync`).
     syncs: bool,
-    /// The kinds of records of recorded cycles, and whether they are enabled. Locked while CUPTI is flushed
-    /// or left, and while kinds are enabled or disabled.
+    /// The kinds of records of recorded cycles. Locked while CUPTI is flushed or left, and while kinds are
+    /// enabled or disabled.
     state: Lock<Kinds>,
-    /// CUPTI's handle of our subscription; null once that is about to be ended.
+    /// CUPTI's handle of our subscription; null once we leave CUPTI.
     subscriber: AtomicPtr<c_void>,
 }
 
-/// Begins the session with CUPTI and returns it. `None` if there is a session already; or if no CUPTI can be
-/// used, or the script has asked for its own profiler before, which is logged as the reason for missing GPU
-/// records.
+/// Begins the session with CUPTI and returns it; `None` if there is one already or none can begin.
 pub(super) fn begin() -> Option<&'static Session> {
     if aside::is_asked() {
         return None;
@@ -101,9 +96,8 @@ pub(super) fn begin() -> Option<&'static Session> {
     }
 }
 
-/// Finds a CUPTI that works, and begins the session as the process's device recorder; `None` if there is a
-/// session already. Logs the copies of CUPTI that were refused before that one. The error is a reason and its
-/// details.
+/// Finds a CUPTI that works, and begins the session with it; `None` if there is a session already. The error
+/// is a reason and its details.
 fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     waiting::set_limit(process::gpu_wait());
     let (session, refused) = library::find(Session::of)?;
@@ -123,9 +117,8 @@ fn start() -> Result<Option<&'static Session>, (Reason, String)> {
 }
 
 impl Session {
-    /// Subscribes to CUPTI, registers clock and buffers, and enables the callbacks and the kinds of records
-    /// that describe devices, contexts and streams; those of events are not enabled yet. The error is a
-    /// reason and its details; then there is no subscription.
+    /// Subscribes to a copy of CUPTI and sets it up, without recording events yet. The error is a reason and
+    /// its details.
     fn of(Library { handle, path }: &Library) -> Result<Self, (Reason, String)> {
         // SAFETY: the library was found by CUPTI's name, and is never unloaded.
         let cupti = unsafe { Functions::of(*handle) };
@@ -176,19 +169,18 @@ impl Session {
         Reader { cupti: &self.cupti, version: self.version, wants_driver: self.wants_driver }
     }
 
-    /// Takes the lock under which CUPTI is flushed and kinds of records are switched; `None` once CUPTI must
-    /// not be called, or if the lock is not free within two seconds. The former is checked again with the
-    /// lock held: nothing may be done under it after [`Recorder::shut_down`] has had the lock.
+    /// Takes the lock for flushes and for kinds of records; `None` if CUPTI must not be called or the lock is
+    /// not free in time.
     fn state(&self) -> Option<Held<'_, Kinds>> {
         if is_closed() {
             return None;
         }
+        // Checked again: nothing may be done under the lock after `shut_down` has had it.
         self.state.take().filter(|_| !is_closed())
     }
 
-    /// Writes the graphs' nodes to their file. Unless CUPTI must not be called, also enables or disables
-    /// kinds of records if that is still to be done and, while those of recorded cycles are enabled, has
-    /// CUPTI deliver the records of finished work: they are then kept even if the process is killed.
+    /// Writes the graphs' nodes to their file and, while CUPTI records, has it deliver the records of
+    /// finished work.
     pub(super) fn save(&self) {
         process::save_graph_nodes();
         let Some(mut state) = self.state() else { return };
@@ -200,8 +192,8 @@ impl Session {
         }
     }
 
-    /// Has [`Self::save`] called on the recorder's thread for flushes, without waiting for it; does nothing
-    /// while another call goes on there, or if that thread cannot be started.
+    /// Has [`Self::save`] called on the recorder's thread for flushes if that is free, without waiting for
+    /// it.
     pub(super) fn save_soon() {
         flush::begin(|| {
             if let Some(session) = SESSION.get() {
@@ -210,10 +202,8 @@ impl Session {
         });
     }
 
-    /// Has CUPTI deliver all records (of finished work only, if cycles do not wait for devices), then enables
-    /// or disables kinds of records if that is still to be done. Returns CUPTI's answer and how many records
-    /// it has dropped since it was asked last; `None` if another thread is in CUPTI until `deadline`, or
-    /// CUPTI must not be called.
+    /// Has CUPTI deliver its records; returns its answer and how many records it has dropped since it was
+    /// asked last. `None` if CUPTI could not be called by `deadline`.
     fn flush(&self, deadline: Instant) -> Option<(u32, u64)> {
         let mut state = self.state.take_until(deadline).filter(|_| !is_closed())?;
         let mut dropped = 0;
@@ -227,15 +217,13 @@ impl Session {
         Some((answer, dropped as u64))
     }
 
-    /// Has kinds of records enabled or disabled on the recorder's thread for flushes, without waiting for it,
-    /// as [`PENDING`] asks; if a flush goes on there, or that thread cannot be started, this or the next
-    /// flush does it.
+    /// Has kinds of records enabled or disabled soon, as [`PENDING`] asks, without waiting for it.
     fn switch_soon() {
         flush::begin(Self::settle_there);
     }
 
-    /// Enables or disables kinds of records as [`PENDING`] asks, unless CUPTI must not be called, or another
-    /// thread is in it for two seconds. Called on the recorder's thread for flushes.
+    /// Enables or disables kinds of records as [`PENDING`] asks, if CUPTI can be called. Called on the
+    /// recorder's thread for flushes.
     fn settle_there() {
         if let Some(session) = SESSION.get()
             && let Some(mut state) = session.state()
@@ -244,7 +232,7 @@ impl Session {
         }
     }
 
-    /// Enables or disables kinds of records as [`PENDING`] asks, until it asks for nothing.
+    /// Enables or disables kinds of records as [`PENDING`] asks.
     fn settle(&self, state: &mut Kinds) {
         loop {
             match PENDING.swap(NOTHING, Ordering::AcqRel) {
@@ -255,9 +243,8 @@ impl Session {
         }
     }
 
-    /// Ends the capture interval of a cycle: for calls at `end`, ns; for device work once the devices have
-    /// done their work, for which it waits until `deadline` at most, or at `end`, too, if that wait is
-    /// switched off. Does nothing the second time. Returns false if the cycle is not the current one.
+    /// Ends the capture interval of a cycle at `end`, ns, for device work usually later, after a wait for it.
+    /// False if the cycle is not the current one.
     fn end_capture(&self, cycle: u64, end: u64, deadline: Instant) -> bool {
         match sink::end(cycle, end) {
             Some(true) => {}
@@ -286,9 +273,8 @@ impl callbacks::Session for Session {
         }
     }
 
-    /// Waits for the devices (unless that is switched off) and, if none is waited for in vain, has CUPTI
-    /// deliver its records, which it has no more when the device is reset. Does nothing if no cycle is open
-    /// or CUPTI must not be called. NVIDIA's own examples flush in the program's call, too.
+    /// In an open cycle, usually waits for the devices and has CUPTI deliver its records, which the reset
+    /// would lose.
     fn before_reset(&self) {
         let cycle = sink::open_cycle();
         if is_closed() || cycle == 0 {
@@ -381,14 +367,12 @@ impl Recorder for Session {
     }
 }
 
-/// True once CUPTI must not be called any more and its records are not kept: after the recorder was closed or
-/// has failed, or in the child of a fork whose parent had a session.
+/// True once CUPTI must not be called any more and its records are not kept.
 pub(super) fn is_over() -> bool {
     IS_ABANDONED.load(Ordering::Acquire) || live::is_off()
 }
 
-/// True once this session makes no further call of CUPTI, but for those by which it leaves CUPTI: it is over,
-/// or CUPTI is left to the script's own profiler.
+/// True once this session must not call CUPTI any more, except to leave it.
 fn is_closed() -> bool {
     is_over() || aside::is_aside()
 }
@@ -398,8 +382,7 @@ extern "C" fn now() -> u64 {
     clock::now()
 }
 
-/// Hands a buffer to CUPTI, which calls this on any thread, at any time: stores the buffer's address (null if
-/// there is none), its size in bytes, and 0 for no limit of records.
+/// Hands a buffer to CUPTI, which calls this on any thread, at any time. A null address refuses the request.
 extern "C" fn requested(buffer: *mut *mut u8, bytes: *mut usize, records: *mut usize) {
     shield((), || {
         let (got, size) = keep(|| {
@@ -417,9 +400,8 @@ extern "C" fn requested(buffer: *mut *mut u8, bytes: *mut usize, records: *mut u
     });
 }
 
-/// Reads the first `valid` bytes of a buffer of `bytes` bytes into the sink and takes the buffer back. CUPTI
-/// calls this on any thread, at any time, even after the process's recorder was closed; then the records are
-/// dropped.
+/// Takes a buffer back from CUPTI, usually after reading its records into the sink. CUPTI calls this on any
+/// thread, at any time.
 extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, bytes: usize, valid: usize) {
     if buffer.is_null() {
         return;

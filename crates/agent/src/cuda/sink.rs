@@ -28,12 +28,12 @@ use crate::spool::device::Chunks;
 
 /// `CUPTI_ERROR_MAX_LIMIT_REACHED`: the buffer has no further record.
 const NO_MORE: u32 = 12;
-/// How many descriptions (devices, contexts, streams, names) are kept at most, to be written again in every
-/// cycle; further ones are only in the cycle in which they come, if they come in one.
+/// How many descriptions (devices, contexts, streams, names) are kept at most, to be written again in later
+/// cycles.
 const DESCRIPTIONS: usize = 4096;
 
 static SINK: Lock<Sink> = Lock::new(Sink::new());
-/// Times of the current cycle, none between cycles. No thread waits for anything while it holds this lock.
+/// Times of the current cycle, none between cycles. No thread may wait for anything while it holds this lock.
 static INTERVAL: Lock<CaptureInterval> = Lock::new(CaptureInterval::NONE);
 /// Number of records in buffers that could not be read because a lock could not be had; counted as lost in
 /// the cycle that is closed next.
@@ -41,33 +41,30 @@ static MISSED: AtomicU64 = AtomicU64::new(0);
 /// Number of threads that are delivering a buffer now.
 static DELIVERING: AtomicU32 = AtomicU32::new(0);
 
-/// [`close`] waits for threads that are delivering a buffer, by sleeping this long at a time.
+/// How long [`close`] sleeps at a time while threads are delivering buffers.
 const PAUSE: Duration = Duration::from_micros(100);
 
-/// What buffers are read into: the chunks of a cycle, the descriptions and names so far, and counts of
-/// records.
+/// What buffers are read into: a cycle's chunks, descriptions, and counts of records.
 struct Sink {
     chunks: Chunks,
-    /// Number of the cycle to which the chunks belong; 0 from its close until the next cycle's first buffer.
+    /// Number of the cycle to which the chunks belong; 0 for none.
     cycle: u64,
     names: NameCache,
-    /// The descriptions so far, [`DESCRIPTIONS`] at most. They are written again when the first buffer of a
-    /// cycle comes and, if the files are a ring, which loses its oldest chunks, with the next buffer after a
-    /// new chunk.
+    /// The descriptions so far, [`DESCRIPTIONS`] at most, to be written again in later cycles.
     descriptions: Vec<Encoded>,
     /// How many chunks the cycle had when all descriptions were written last.
     described: u32,
-    /// Number of records read of device work that began in the cycle, even if they could not be written.
+    /// Number of records of the cycle's device work that were read.
     work: u64,
-    /// Number of records read of device work, of device events and of events on the host, of whatever time,
-    /// since a cycle was closed or [`forget_counts`] was called, whichever was last.
+    /// Number of records of device work, device events and events on the host that were read since the counts
+    /// were reset last.
     delivered: u64,
-    /// Number of records read of device work that began outside the interval, since the same moment as
-    /// `delivered`; while no cycle is open, all device work counts.
+    /// Number of records of device work that began outside the capture interval, since the counts were reset
+    /// last.
     outside: u64,
-    /// Number of records read of kinds that are not decoded, since the same moment as `delivered`.
+    /// Number of records of kinds that are not decoded, since the counts were reset last.
     unknown: u64,
-    /// True if a buffer could not be read to its end since a cycle was closed last.
+    /// True if the reading of a buffer broke off since a cycle was closed last.
     is_torn: bool,
 }
 
@@ -88,8 +85,8 @@ pub(super) fn open(interval: CaptureInterval) {
     }
 }
 
-/// Ends the cycle for calls of the program, at `end`, ns. Returns true if it had not ended before, false if
-/// it had (the earlier end counts), and `None` if the cycle is not the current one.
+/// Ends the cycle for events on the host, at `end`, ns, and returns true, or false if it had ended before.
+/// `None` if the cycle is not the current one.
 pub(super) fn end(cycle: u64, end: u64) -> Option<bool> {
     let mut interval = INTERVAL.take().filter(|interval| interval.cycle == cycle && cycle != 0)?;
     let is_first = interval.end == u64::MAX;
@@ -104,20 +101,19 @@ pub(super) fn end_devices(cycle: u64, end: u64) {
     }
 }
 
-/// Resets the counts of delivered, outside and unknown records: if CUPTI records all the time, they were
-/// counted between cycles.
+/// Resets the counts of delivered, outside and unknown records.
 pub(super) fn forget_counts() {
     if let Some(mut sink) = SINK.take() {
         (sink.delivered, sink.outside, sink.unknown) = (0, 0, 0);
     }
 }
 
-/// The number of the current cycle, which is not closed yet; 0 for none.
+/// The number of the cycle that is not closed yet; 0 for none.
 pub(super) fn open_cycle() -> u64 {
     INTERVAL.take().map_or(0, |interval| interval.cycle)
 }
 
-/// The times of cycle `cycle`; `None` if it is not the current one, or is closed.
+/// The times of cycle `cycle`; `None` if it is not the current one.
 pub(super) fn interval(cycle: u64) -> Option<CaptureInterval> {
     INTERVAL.take().map(|interval| *interval).filter(|interval| interval.cycle == cycle)
 }
@@ -126,18 +122,17 @@ pub(super) fn interval(cycle: u64) -> Option<CaptureInterval> {
 pub(super) struct Taken {
     /// The counts that go to the process's log.
     pub counts: Counts,
-    /// Records read of device work that began in the cycle, even if they could not be written.
+    /// Number of records of the cycle's device work that were read.
     pub work: u64,
-    /// Records read of device work, of device events and of events on the host, of whatever time, since the
-    /// cycle before was closed or [`forget_counts`] was called.
+    /// Number of records of device work, device events and events on the host that were read, usually since
+    /// the cycle before was closed.
     pub delivered: u64,
-    /// True if a buffer could not be read to its end since the cycle before was closed.
+    /// True if the reading of a buffer broke off since the cycle before was closed.
     pub is_torn: bool,
 }
 
-/// Closes a cycle and returns its counts; called after the flush of CUPTI, be it answered or not. First
-/// waits, until `until` at most, for threads that still deliver a buffer, since CUPTI does not promise that a
-/// flush waits for them.
+/// Closes a cycle and returns its counts, after a wait until about `until` at most for threads that still
+/// deliver buffers.
 pub(super) fn close(cycle: u64, until: Instant) -> Taken {
     while DELIVERING.load(Ordering::Acquire) > 0 && Instant::now() < until {
         thread::sleep(PAUSE);
@@ -163,8 +158,7 @@ pub(super) fn close(cycle: u64, until: Instant) -> Taken {
     taken
 }
 
-/// Reads a buffer that CUPTI delivers: writes the records of the current cycle and keeps descriptions, or
-/// counts all of the buffer's records as missed if a lock cannot be had.
+/// Reads a buffer that CUPTI delivers into the sink, or counts its records as missed.
 ///
 /// # Safety
 /// The buffer came from CUPTI, which has written `valid` bytes of it.
@@ -179,8 +173,7 @@ pub(super) unsafe fn take(reader: Reader<'_>, buffer: *mut u8, valid: usize) {
     DELIVERING.fetch_sub(1, Ordering::Release);
 }
 
-/// Reads a buffer's records into the sink, which begins the chunks of a cycle with the first buffer; false,
-/// and nothing is read, if a lock could not be had.
+/// Reads a buffer's records into the sink; false, and nothing is read, if a lock could not be had.
 ///
 /// # Safety
 /// As for [`take`].
@@ -209,8 +202,8 @@ pub(super) fn describe(description: &Record) {
     }
 }
 
-/// Calls `body` for each record, with the bytes from the record's beginning to the end of the `valid` ones.
-/// Returns the number of records, and true if all of these bytes could be read.
+/// Calls `body` for each record, with the bytes from its beginning on. Returns the number of records, and
+/// true if the buffer was read to its end.
 ///
 /// # Safety
 /// As for [`take`].
@@ -261,16 +254,14 @@ impl Sink {
         }
     }
 
-    /// Writes all descriptions so far to the current cycle's chunks, and remembers how many chunks there are
-    /// then.
+    /// Writes the kept descriptions to the current cycle's chunks.
     fn describe_all(&mut self) {
         self.descriptions.iter().for_each(|description| self.chunks.write(description.words(), 0));
         self.described = self.chunks.count;
     }
 
-    /// Handles one record: writes it if it belongs to the cycle `interval`, keeps it if it is a description.
-    /// Counts device work outside the interval, unknown kinds, in a cycle a start that CUPTI does not know
-    /// (as lost), and every record of device work, a device event or an event on the host (as delivered).
+    /// Handles one record: usually writes it if it belongs to the cycle `interval`, and keeps it if it is a
+    /// description.
     #[inline]
     fn record(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
         let class = records::classify(bytes);
@@ -318,8 +309,8 @@ impl Sink {
         records::read(bytes, version, interval, &mut names)
     }
 
-    /// Adds a description unless it is known: writes it to the current cycle's chunks, and keeps it for later
-    /// cycles unless [`DESCRIPTIONS`] are kept. The last name of an object replaces an earlier one.
+    /// Adds a description unless it is known, for the current cycle and usually for later ones. A new name of
+    /// an object replaces the earlier one.
     #[cold]
     fn describe(&mut self, record: &Record) {
         let description = record.encode();
@@ -339,8 +330,7 @@ impl Sink {
     }
 }
 
-/// True if two encoded [`Record::Name`]s name the same object: all is equal but the name, the upper half of
-/// the first word.
+/// True if two encoded [`Record::Name`]s name the same object.
 fn is_name_of_same(one: &[u64], other: &[u64]) -> bool {
     let ([first, object @ ..], [other_first, other_object @ ..]) = (one, other) else { return false };
     *first as u32 == *other_first as u32 && object == other_object

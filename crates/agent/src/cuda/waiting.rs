@@ -13,8 +13,7 @@ use super::{captures, driver};
 use crate::lock::Lock;
 use crate::process;
 
-/// How much of the time for waiting is kept for flushing at most, so that a device that is waited for in vain
-/// does not take all; a fifth of [`LIMIT`] if that is less.
+/// How much of the time for waiting is kept for flushing at most.
 const MAX_RESERVE: Duration = Duration::from_secs(1);
 
 /// How long the program may wait at the end of a cycle, ns, as the run's options say.
@@ -23,7 +22,7 @@ static LIMIT: AtomicU64 = AtomicU64::new(0);
 static LEFT: AtomicU64 = AtomicU64::new(0);
 /// The helper on whose thread devices are waited for.
 static DEVICES: Helper = Helper::new();
-/// The last cycle for which a wait in vain was reported; 0 for none.
+/// The cycle of the last [`report`]; 0 for none.
 static REPORTED: Lock<u64> = Lock::new(0);
 
 /// Sets how long the program may wait at the end of a cycle, the current one included.
@@ -32,15 +31,13 @@ pub(super) fn set_limit(limit: Duration) {
     begin_cycle();
 }
 
-/// Makes all of the time for waiting available again: when a cycle begins or, if none is open, when CUPTI is
-/// left.
+/// Makes all of the time for waiting available again.
 pub(super) fn begin_cycle() {
     LEFT.store(LIMIT.load(Ordering::Relaxed), Ordering::Relaxed);
 }
 
 /// A wait of the program for devices or for CUPTI. When it is dropped, its time is taken off what is left for
-/// the cycle: all waits for a cycle, taken together, take no longer than the run's options say, unless CUPTI
-/// is left in it.
+/// the cycle.
 pub(super) struct Wait {
     begun: Instant,
     /// When the wait must be over.
@@ -68,9 +65,8 @@ pub(super) fn is_late() -> bool {
     DEVICES.is_late()
 }
 
-/// Waits for the work given to devices, at the end of cycle `cycle` or before a reset in it; ends before
-/// `deadline`, since some time is kept for flushing. Reports work that is not done by then. Does not wait,
-/// which it reports, too, while an earlier wait is not over or a stream is being captured.
+/// Waits for the work given to devices, if possible, until shortly before `deadline` at most. Reports work
+/// that it did not wait for or that is not done by then.
 pub(super) fn for_devices(cycle: u64, deadline: Instant) {
     let capturing = || {
         let text = format!(
@@ -133,8 +129,7 @@ impl fmt::Display for Waited {
     }
 }
 
-/// Logs for cycle `cycle` what was waited for in vain: always as a fact; also as a warning, but
-/// [`Waited::Not`] and [`Waited::NotRecords`] only if nothing was reported before.
+/// Logs `what` for cycle `cycle`, as a fact and usually also as a warning.
 pub(super) fn report(cycle: u64, what: &Waited) {
     process::note(NoteKind::Fact, &format!("{WAIT}=cycle {cycle}: {what}"));
     let Some(mut reported) = REPORTED.take() else { return };

@@ -31,7 +31,8 @@ pub(super) fn begin(session: &'static Session) {
     }
 }
 
-/// The thread's loop, until the session is over: follows cycles, and has records flushed every [`DELIVERY`].
+/// The thread's loop, until the session is over: follows cycles, and has records flushed about every
+/// [`DELIVERY`].
 fn watch(session: &Session) {
     let (mut open, mut saved) = (0, Instant::now());
     while !is_over() {
@@ -45,10 +46,8 @@ fn watch(session: &Session) {
     }
 }
 
-/// If the cycle on the followed live page is no longer `open` (0 for none): closes `open`, logs its counts
-/// and disables the session; opens the new cycle, enables the session, and stores the cycle's number in
-/// `open`. Without `is_led` the process's own steps open and close cycles: then `open` is closed only if they
-/// have not taken it over, no cycle is opened, and the session is not disabled.
+/// Usually closes the cycle `open` (0 for none) once it is no longer the followed one, opens the followed
+/// cycle, if any, and stores its number in `open`.
 fn follow(session: &Session, is_led: bool, open: &mut u64) {
     let cycle = if is_led { live::cycle() } else { 0 };
     if cycle == *open {

@@ -11,10 +11,8 @@ use super::super::{flush, graphs, losses, sink};
 use super::{SESSION, Session, is_closed};
 
 impl Session {
-    /// Closes a cycle that ended at `end`, ns, and returns its counts: waits until `deadline` at most for its
-    /// device work (unless that is switched off, or was done when the cycle was paused) and for CUPTI's
-    /// records. `None` if it is not the current cycle, or CUPTI must not be called any more. The caller holds
-    /// `CLOSING`.
+    /// Closes a cycle that ended at `end`, ns, and returns its counts; `None` if it cannot be closed. Waits
+    /// until about `deadline` at most; the caller must hold `CLOSING`.
     pub(super) fn close_until(&self, cycle: u64, end: u64, deadline: Instant) -> Option<Counts> {
         if is_closed() || !self.end_capture(cycle, end, deadline) {
             return None;
@@ -23,9 +21,8 @@ impl Session {
         Some(self.count(cycle, deadline, flushed))
     }
 
-    /// Closes a cycle after a flush of CUPTI, which ended as `flushed` says, and returns its counts, after it
-    /// has reported what was lost. Waits, but not after `deadline`, for threads that are delivering records,
-    /// and, if the flush has succeeded, a little for late ones. The cycle takes no further record.
+    /// Closes a cycle after a flush of CUPTI, reports what was lost, and returns the cycle's counts. Waits
+    /// until about `deadline` at most for late records.
     pub(super) fn count(&self, cycle: u64, deadline: Instant, flushed: Flushed) -> Counts {
         // What a flush has not delivered may still come; where it has failed, nothing will.
         let late = if flushed == Flushed::Answered(OK) { deadline } else { Instant::now() };

@@ -22,15 +22,11 @@ use crate::cuda::session::settings;
 use crate::errno::keep;
 use crate::{clock, process};
 
-/// How long CUPTI is waited for at most when it is left, unless the end of a cycle may wait longer: so long
-/// since the script's profiler would record nothing beside us.
+/// How long CUPTI is usually waited for at most when it is left to the script's profiler.
 const LEAVING: Duration = Duration::from_secs(5);
 
-/// Leaves CUPTI to the script's own profiler `profiler`, which is about to be made; if CUDA is not in use
-/// yet, no session will begin. Waits for device work no longer than the end of a cycle may, and for CUPTI no
-/// longer than that or [`LEAVING`], whichever is longer. When the session ends or does not begin because of
-/// this, `reason` is logged as the reason for missing GPU records. Does nothing the second time, nor once the
-/// recorder is off.
+/// Leaves CUPTI to the script's own profiler `profiler`, which is about to be made. `reason` explains why GPU
+/// records are missing from then on.
 pub(crate) fn stand_aside(reason: Reason, profiler: &str) {
     keep(|| {
         let Some(mut asked) = aside::asked(Instant::now() + SHUT_DOWN) else { return };
@@ -44,8 +40,7 @@ pub(crate) fn stand_aside(reason: Reason, profiler: &str) {
     });
 }
 
-/// True while this process has a session that is not closed ([`is_closed`]): nobody else can subscribe to
-/// CUPTI.
+/// True while this process has a session that is not closed ([`is_closed`]).
 pub(crate) fn is_subscribed() -> bool {
     SESSION.get().is_some() && !is_closed()
 }
@@ -61,9 +56,8 @@ impl Session {
         }
     }
 
-    /// Leaves CUPTI to `profiler`: ends the open cycle for CUDA calls and device work, keeps their counts
-    /// until the process closes the cycle, and logs `reason` for missing GPU records from the open cycle, or
-    /// else the next one, on.
+    /// Ends the recording of the open cycle, leaves CUPTI to `profiler`, and logs `reason` for missing GPU
+    /// records.
     fn leave_to(&self, reason: Reason, profiler: &str) {
         let open = sink::open_cycle();
         if open == 0 {
@@ -91,10 +85,8 @@ impl Session {
         }
     }
 
-    /// Disables all kinds of records, has CUPTI deliver all buffers, undoes our settings (unless it is later
-    /// than `until` by then), and unsubscribes. Returns CUPTI's answer to the flush and how many records it
-    /// has dropped since it was asked last; `None`, with nothing done, if another thread is in CUPTI until
-    /// `until`.
+    /// Stops CUPTI's recording, has all buffers delivered, and unsubscribes. Returns CUPTI's answer and how
+    /// many more records it has dropped; `None` if another thread is in CUPTI until `until`.
     fn leave(&self, until: Instant) -> Option<(u32, u64)> {
         let mut state = self.state.take_until(until)?;
         state.leave(&self.cupti);

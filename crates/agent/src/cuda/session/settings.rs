@@ -26,13 +26,11 @@ const AT_ONCE: u32 = 6;
 /// `CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED`: set to 1, CUPTI takes memory of the host instead of
 /// the device for the buffers of devices.
 const IS_ON_HOST: u32 = 8;
-/// `CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER`: set to 0, threads share buffers; 1, a buffer per thread,
-/// is the default from CUDA 13 on. With 1 a process with hundreds of threads would need hundreds of buffers
-/// that are nearly empty.
+/// `CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER`: 1 for a buffer per thread, the default from CUDA 13 on;
+/// 0 for buffers that threads share.
 const IS_PER_THREAD: u32 = 9;
 
-/// Size of a buffer on a device, bytes, for 100,000 kernels, copies and memsets: CUPTI's default, which is
-/// kept.
+/// Size of a buffer on a device, bytes: CUPTI's default, which is kept.
 const POOL_BYTES: u64 = 3_200_000;
 /// How many buffers on a device CUPTI takes for a context in advance, by default.
 const POOL_AT_ONCE: u64 = 3;
@@ -48,10 +46,8 @@ pub(super) struct Callbacks {
     pub clock: Clock,
 }
 
-/// Sets CUPTI up before any kind of records is enabled, and adds its answers to `answers`. `memory` is how
-/// many bytes CUPTI may take on a device for each context (one buffer at least); 0: it takes the host's
-/// memory. Returns whether CUPTI refused our clock, so that records have wall-clock times; the error is its
-/// answer to the registration of buffers, without which there are no records.
+/// Sets CUPTI up before kinds of records are enabled. True if it refused our clock, so that records have
+/// wall-clock times; the error is its code if it refused our buffers.
 pub(super) fn apply(
     cupti: &Functions,
     answers: &mut Answers,
@@ -87,9 +83,8 @@ pub(super) fn apply(
     Ok(clock != OK)
 }
 
-/// Sets what [`apply`] has set for the whole process back to CUPTI's defaults, for another tool; the
-/// callbacks for buffers stay ours. Called once all kinds of records are disabled. `version` is CUPTI's API
-/// version, `memory` as in [`apply`].
+/// Sets most of what [`apply`] has set back to CUPTI's defaults, for another tool. Kinds of records must be
+/// disabled before.
 pub(super) fn undo(cupti: &Functions, version: u32, memory: u64) {
     let mut answers = Answers::default();
     flag(cupti, &mut answers, IS_PER_THREAD, u8::from(version >= WITH_THREAD_BUFFERS));
@@ -107,7 +102,7 @@ pub(super) fn undo(cupti: &Functions, version: u32, memory: u64) {
     }
 }
 
-/// The clock that replaces ours when CUPTI is left: the wall clock, ns since 1970, as CUPTI's own.
+/// The wall clock, ns since 1970, which replaces our clock when CUPTI is left.
 extern "C" fn wall() -> u64 {
     clock::wall()
 }

@@ -12,11 +12,11 @@ use crate::cuda::functions::{Callback, Functions, MISSING, OK, SubscriberParams}
 
 /// First API version that has `cuptiSubscribe_v2`, which reports the other subscriber's name.
 const WITH_NAMES: u32 = 130_000;
-/// Size of the buffer for the other subscriber's name, bytes: more than the least that CUPTI accepts.
+/// Size of the buffer for the other subscriber's name, bytes.
 const NAME: usize = 256;
 
-/// Subscribes to CUPTI, which then calls `callback`; returns CUPTI's handle of the subscription. On failure
-/// returns CUPTI's error code, and the name of the other subscriber if there is one and CUPTI reports it.
+/// Subscribes to CUPTI, which then calls `callback`, and returns the subscription's handle. The error is
+/// CUPTI's code, and the other subscriber's name if CUPTI reports it.
 pub(super) fn subscribe(
     cupti: &Functions,
     version: u32,
@@ -35,8 +35,7 @@ pub(super) fn subscribe(
     }
 }
 
-/// The name of the other subscriber, if CUPTI reports it at another attempt to subscribe. If that succeeds,
-/// since the other one has unsubscribed, ends our subscription at once and returns `None`.
+/// The name of the other subscriber, if CUPTI reports it at another attempt to subscribe.
 fn other_name(cupti: &Functions, callback: Callback) -> Option<String> {
     match subscribe_or_name(cupti, callback) {
         Ok(handle) => {
@@ -48,9 +47,8 @@ fn other_name(cupti: &Functions, callback: Callback) -> Option<String> {
     }
 }
 
-/// Subscribes by `cuptiSubscribe_v2`, which reports the other subscriber's name. Succeeds if the other has
-/// unsubscribed meanwhile; else returns CUPTI's error code ([`MULTIPLE_SUBSCRIBERS`] if it lacks that
-/// function), and the name if CUPTI reports it.
+/// Tries to subscribe by `cuptiSubscribe_v2`. The error is CUPTI's code, and the other subscriber's name if
+/// CUPTI reports it.
 fn subscribe_or_name(cupti: &Functions, callback: Callback) -> Result<*mut c_void, (u32, Option<String>)> {
     let (mut handle, mut name) = (ptr::null_mut(), [0_u8; NAME]);
     let other_name = name.as_mut_ptr().cast();
