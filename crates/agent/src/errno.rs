@@ -2,8 +2,7 @@
 
 #![allow(unsafe_code, reason = "reads and writes the C library's errno")]
 
-/// Runs `body`, which may call the system, and returns its result; then the calling thread's `errno` is again
-/// what it was before.
+/// Runs `body` and returns its result, with the calling thread's `errno` restored afterwards.
 pub(crate) fn keep<R>(body: impl FnOnce() -> R) -> R {
     struct Kept(libc::c_int);
     impl Drop for Kept {

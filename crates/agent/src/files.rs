@@ -28,12 +28,11 @@ use libc::{
 
 /// How long to wait between two attempts to lock a file.
 const LOCK_PAUSE: Duration = Duration::from_micros(200);
-/// How often locking a file is tried: for two seconds in all.
+/// How many times locking a file is tried.
 const LOCK_TRIES: u32 = 10_000;
 
-/// The folder of a run, or of a process in the run's folder. Each function that accesses files fails if the
-/// run's folder, or that of the process, belongs to another user, can be written by others, or is a symbolic
-/// link.
+/// The folder of a run, or of a process in the run's folder. Its files are accessed only if the folders
+/// belong to the user and others cannot write to them.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnFolder {
     run: PathBuf,
@@ -52,13 +51,12 @@ impl OwnFolder {
         Self { run: self.run.clone(), process: Some(name) }
     }
 
-    /// The folder's path, which is not checked: another user's folder may be there by now.
+    /// The folder's path; nothing is checked.
     pub(crate) fn path(&self) -> PathBuf {
         self.process.as_ref().map_or_else(|| self.run.clone(), |name| self.run.join(name))
     }
 
-    /// Creates this folder of a process, which only the user may access (mode 0700). Fails if it exists, and
-    /// for the run's folder.
+    /// Creates this folder of a process, with the mode 0700. Fails if it exists, and for the run's folder.
     pub(crate) fn make(&self) -> io::Result<()> {
         let name = text(self.process.as_deref().unwrap_or_default())?;
         let run = open_own(&self.run)?;
@@ -66,8 +64,8 @@ impl OwnFolder {
         succeeded(unsafe { libc::mkdirat(run.as_raw_fd(), name.as_ptr(), 0o700) }).map(drop)
     }
 
-    /// Creates a file in the folder, which only the user may access (mode 0600), and opens it for reading and
-    /// writing. Fails if it exists.
+    /// Creates a file in the folder, with the mode 0600, and opens it for reading and writing. Fails if it
+    /// exists.
     pub(crate) fn create(&self, name: &str) -> io::Result<File> {
         open_at(&self.opened()?, name, O_RDWR | O_CREAT | O_EXCL)
     }
@@ -83,9 +81,8 @@ impl OwnFolder {
         open_at(&self.opened()?, name, O_RDWR | O_NONBLOCK)
     }
 
-    /// Opens an existing file of the folder, and locks it against other processes that lock it by this
-    /// function, until this process closes the returned file (or any other descriptor of it) or ends. Waits
-    /// for two seconds at most, since a process that has the lock may be stopped, and then fails.
+    /// Opens a file of the folder, and locks it (`fcntl`) until the returned file is closed. Fails if another
+    /// process has the lock for two seconds.
     pub(crate) fn lock(&self, name: &str) -> io::Result<File> {
         let file = self.open_to_change(name)?;
         // SAFETY: zeros are valid in all of its fields.
@@ -101,8 +98,8 @@ impl OwnFolder {
         Err(io::ErrorKind::TimedOut.into())
     }
 
-    /// Calls `body` with a short path of a file of the folder, however long the folder's own path is, and
-    /// returns its result. The path is valid as long as `body` runs.
+    /// Calls `body` with a short path of a file of the folder, which is valid while `body` runs, and returns
+    /// its result.
     pub(crate) fn with_path<R>(&self, name: &str, body: impl FnOnce(&str) -> io::Result<R>) -> io::Result<R> {
         let folder = self.opened()?;
         body(&format!("/proc/self/fd/{}/{name}", folder.as_raw_fd()))
@@ -115,8 +112,8 @@ impl OwnFolder {
         Ok(bytes)
     }
 
-    /// Opens an existing file of the folder, writes `bytes` at the byte offset `at`, and closes it. Fails,
-    /// with nothing written, if their end is beyond the process's file size limit ([`check_limit`]).
+    /// Writes `bytes` into an existing file of the folder, at the byte offset `at`. Fails if they would
+    /// exceed the process's file size limit ([`check_limit`]).
     pub(crate) fn write(&self, name: &str, at: u64, bytes: &[u8]) -> io::Result<()> {
         check_limit(at + bytes.len() as u64)?;
         open_at(&self.opened()?, name, O_WRONLY | O_NONBLOCK)?.write_all_at(bytes, at)
@@ -180,8 +177,7 @@ fn succeeded(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
 
-/// Fails if `size`, in bytes, exceeds the process's file size limit (`RLIMIT_FSIZE`): writing beyond the
-/// limit would end the process by the signal `SIGXFSZ`.
+/// Fails if `size`, in bytes, exceeds the process's file size limit (`RLIMIT_FSIZE`).
 pub(crate) fn check_limit(size: u64) -> io::Result<()> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the pointer is to a structure of our own.

@@ -11,9 +11,8 @@ use crate::live;
 /// The function that notes the message of a panic in the log; empty before [`report_by`] is called.
 static REPORT: OnceLock<fn(&str)> = OnceLock::new();
 
-/// Runs `body` and returns its result; if it panics, logs the panic, switches the recorder off for good and
-/// returns `otherwise`. Functions that foreign code calls run by this one what may panic, since a panic must
-/// not unwind into foreign code.
+/// Runs `body` and returns its result; if it panics, switches the recorder off for good and returns
+/// `otherwise`.
 #[inline]
 pub(crate) fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
     match panic::catch_unwind(AssertUnwindSafe(body)) {
@@ -28,22 +27,18 @@ pub(crate) fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
     }
 }
 
-/// Keeps panics of the recorder from being printed on the program's stderr; [`shield`] logs them. (This sets
-/// the panic hook of the standard library inside this shared library; other Rust code in the process has its
-/// own.)
+/// Keeps panics of the recorder from being printed on the program's stderr.
 pub(crate) fn silence() {
     panic::set_hook(Box::new(|_| {}));
 }
 
-/// Sets the function that [`shield`] calls with the message of a panic, before it switches the recorder off.
-/// Only the first function is kept.
+/// Sets the function that [`shield`] calls with the message of a panic. Only the first function is kept.
 pub(crate) fn report_by(report: fn(&str)) {
     // A later call brings the same function.
     let _ = REPORT.set(report);
 }
 
-/// Has the process record no cycle any more, reports a panic with the message `why`, and switches the
-/// recorder off for good.
+/// Stops recording, reports a panic with the message `why`, and switches the recorder off for good.
 fn give_up(why: &str) {
     live::follow_none();
     if let Some(report) = REPORT.get() {

@@ -25,7 +25,7 @@ const MAGIC: [u8; 8] = [0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30];
 /// The only major version of `__itt_global` whose layout is known here.
 const VERSION: c_ulong = 3;
 
-/// ITT's structure `__itt_global`, up to its list of functions; what follows is not read.
+/// ITT's structure `__itt_global`, up to its list of functions.
 #[repr(C)]
 pub(crate) struct Client {
     magic: [u8; 8],
@@ -38,23 +38,22 @@ pub(crate) struct Client {
     functions: *mut Function,
 }
 
-/// ITT's structure `__itt_api_info`: a function's name, and the address of the client's pointer to it.
+/// ITT's structure `__itt_api_info`, which describes a function of ITT.
 #[repr(C)]
 struct Function {
     name: *const c_char,
     pointer: *mut *const c_void,
     first: *const c_void,
-    /// What the client's pointer is set to if the recorder does not have the function; mostly null.
+    /// What the client's pointer is set to if the recorder does not have the function.
     none: *const c_void,
     group: c_int,
 }
 
-/// Called by a client of ITT when it initializes: writes the recorder's functions into the client's pointers,
-/// and resets its pointers to functions that the recorder does not have. Writes nothing if `client` is null,
-/// or has another magic number or major version.
+/// Called by a client of ITT when it initializes: sets its pointers to the functions that the recorder has.
+/// Leaves a client of an unknown version as it is.
 ///
 /// # Safety
-/// `client` is the client's `__itt_global`.
+/// `client` is the client's `__itt_global`, or null.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn __itt_api_init(client: *mut Client, _groups: c_int) {
     shield((), || {

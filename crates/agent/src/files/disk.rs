@@ -12,8 +12,7 @@ use std::os::unix::fs::MetadataExt;
 use super::OwnFolder;
 
 impl OwnFolder {
-    /// The text for the user about an error of making a file in this folder. For a full disk or an exhausted
-    /// quota it states the file system, if known, and what to do; for any other error only the cause.
+    /// The text for the user about `error`, which occurred when a file in this folder was to be made.
     pub(crate) fn explain(&self, error: &io::Error) -> String {
         let what = match error.raw_os_error() {
             Some(libc::ENOSPC) => "the disk is full",
@@ -26,8 +25,8 @@ impl OwnFolder {
     }
 }
 
-/// The file system of an open folder, with its free space, as ` (tmpfs at /tmp, 12 KiB of 3 MiB free)`,
-/// without kind and mount point if they are unknown; `None` if the system does not report its space.
+/// Describes the file system of an open folder, as ` (tmpfs at /tmp, 12 KiB of 3 MiB free)`; `None` if the
+/// system does not report its space.
 fn file_system(folder: &File) -> Option<String> {
     let mut found = MaybeUninit::<libc::statvfs>::uninit();
     // SAFETY: an open descriptor, and a structure of our own, which the call fills if it returns 0.
@@ -45,8 +44,8 @@ fn file_system(folder: &File) -> Option<String> {
     Some(format!(" ({which}{} of {} free)", size(free), size(all)))
 }
 
-/// Kind and mount point of the file system with the device number `number` (`major:minor`), from `mounts`,
-/// the text of `/proc/self/mountinfo`. Of several mounts the last one counts; `None` if there is none.
+/// Kind and mount point of the file system with the device number `number` (`major:minor`), from the text of
+/// `/proc/self/mountinfo`; `None` if it is not listed.
 fn mount<'a>(mounts: &'a str, number: &str) -> Option<(&'a str, &'a str)> {
     mounts.lines().rev().find_map(|line| {
         let (mount, source) = line.split_once(" - ")?;

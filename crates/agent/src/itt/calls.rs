@@ -17,14 +17,13 @@ use crate::ranges::{self, ITT, OPERATOR};
 /// `PythonUserDefined`.
 const USER: u8 = 14;
 
-/// The address of a function of the recorder, which has the parameters and result of the ITT function that it
-/// stands for.
+/// A pointer to the recorder's own version of a function of ITT.
 pub(super) struct Function(pub *const c_void);
 
 // SAFETY: the address of a function.
 unsafe impl Sync for Function {}
 
-/// The recorder's functions, each with the name of the ITT function that it stands for.
+/// The functions of ITT that the recorder provides, by name.
 pub(super) const FUNCTIONS: &[(&CStr, Function)] = &[
     (c"__itt_domain_create", Function(create as *const c_void)),
     (c"__itt_string_handle_create", Function(handle as *const c_void)),
@@ -32,7 +31,7 @@ pub(super) const FUNCTIONS: &[(&CStr, Function)] = &[
     (c"__itt_task_end", Function(end as *const c_void)),
 ];
 
-/// ITT's structure `__itt_domain`. A domain with flags 0 is disabled: clients call no function for it.
+/// ITT's structure `__itt_domain`; flags of 0 disable the domain.
 #[repr(C)]
 pub(super) struct Domain {
     flags: AtomicI32,
@@ -47,7 +46,7 @@ pub(super) struct Domain {
 unsafe impl Sync for Domain {}
 
 impl Domain {
-    /// Makes a domain with this name and these flags: 1 for an enabled one, 0 for a disabled one.
+    /// Makes a domain with this name; `flags` is 1 to enable the domain, 0 to disable it.
     const fn new(flags: c_int, name: &'static CStr) -> Self {
         let none = ptr::null();
         Self {
@@ -63,7 +62,7 @@ impl Domain {
 
 /// PyTorch's domain, enabled.
 static PYTORCH: Domain = Domain::new(1, c"PyTorch");
-/// The domain that clients get for every other name, disabled.
+/// The disabled domain that clients get for every name but PyTorch's.
 static OTHERS: Domain = Domain::new(0, c"");
 
 /// ITT's structure `__itt_id`, an argument that is not read.
@@ -85,14 +84,13 @@ unsafe fn is_pytorch(name: *const c_char) -> bool {
     !name.is_null() && unsafe { libc::strcmp(name, PYTORCH.name) == 0 }
 }
 
-/// True for PyTorch's domain: [`PYTORCH`], or one that the client created itself before it called the
-/// recorder.
+/// True if `domain` is PyTorch's.
 ///
 /// # Safety
 /// `domain` is null, or a client's domain.
 #[inline]
 unsafe fn is_enabled(domain: *const Domain) -> bool {
-    /// The domain that was last recognised as PyTorch's. Clients never free domains.
+    /// The domain last recognised as PyTorch's; at first [`PYTORCH`].
     static KNOWN: AtomicPtr<Domain> = AtomicPtr::new((&raw const PYTORCH).cast_mut());
     if ptr::eq(domain, KNOWN.load(Ordering::Relaxed)) {
         return true;
@@ -112,8 +110,7 @@ unsafe extern "C" fn handle(text: *const c_char) -> *const Handle {
 }
 
 /// `__itt_task_begin`: begins a range on the calling thread, if the domain is PyTorch's and ranges are wanted
-/// ([`ranges::wanted`]): one of the program's own if it is the thread's first one with the name that Python
-/// announced there last, else an operator.
+/// ([`ranges::wanted`]).
 unsafe extern "C" fn begin(domain: *const Domain, _id: Id, _parent: Id, name: *const Handle) {
     // SAFETY: the client's promise.
     if !unsafe { is_enabled(domain) } {

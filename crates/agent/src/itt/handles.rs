@@ -17,9 +17,9 @@ use proftui_wire::names::LONGEST_NAME;
 
 use crate::process;
 
-/// Number of slots of the table of string handles. A text for which no slot is free gets [`NAMELESS`].
+/// Number of slots of the table of string handles.
 const SLOTS: usize = 1 << 16;
-/// Number of slots that are tried for a text, from its first slot on.
+/// Most slots of the table that a search for a text tries.
 const PROBES: usize = 64;
 
 /// ITT's structure `__itt_string_handle`, followed by fields that only the recorder's own handles have.
@@ -32,17 +32,15 @@ pub(super) struct Handle {
     next: *const c_void,
     /// Length of the text without the zero byte at its end, bytes.
     len: usize,
-    /// Index of the text in the process's list of names; 0 before it was looked up for this handle, and if
-    /// the list did not take the text.
+    /// Index of the text in the process's list of names; 0 if not known.
     number: AtomicU32,
 }
 
-/// A variable whose address marks the recorder's own handles, in the field that ITT reserves for tools.
+/// Its address in a handle's field `more` marks the handle as the recorder's own.
 static OURS: u8 = 0;
-/// The table of string handles; null for a free slot. A handle lies in one of the [`PROBES`] slots from its
-/// text's first slot on.
+/// The hash table of string handles; null for a free slot.
 static TABLE: [AtomicPtr<Handle>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
-/// The handle for null, and for every text for which no slot is free.
+/// The handle of the empty text, for null and for texts that the table cannot take.
 pub(super) static NAMELESS: Nameless = Nameless(Handle::new(c"".as_ptr(), 0));
 
 /// A handle of the empty text; a range with this handle has no name.
@@ -72,8 +70,8 @@ impl Handle {
         unsafe { slice::from_raw_parts(self.text.cast(), self.len) }
     }
 
-    /// Index of the text in the process's list of names, to which the text is added if need be; 0 for the
-    /// empty text, or if the list does not take the text.
+    /// Index of the text in the process's list of names, to which the text is added if need be; 0 if it gets
+    /// none.
     #[inline]
     fn number(&self) -> u32 {
         match self.number.load(Ordering::Relaxed) {
@@ -82,8 +80,8 @@ impl Handle {
         }
     }
 
-    /// Adds the text to the process's list of names, unless it is there, and stores its index in the handle;
-    /// returns the index, or 0 for the empty text or if the list does not take the text.
+    /// Looks the text up in the process's list of names, adds it if need be, and keeps its index in the
+    /// handle; 0 if it gets none.
     #[cold]
     fn look_up(&self) -> u32 {
         if self.len == 0 {
@@ -95,9 +93,8 @@ impl Handle {
     }
 }
 
-/// Index of a handle's text in the process's list of names, to which the text is added if need be; 0 for
-/// null, the empty text, or if the table or the list does not take the text. For a handle that a client
-/// created itself, before it called the recorder, the table's handle of the same text is used.
+/// Index of a handle's text in the process's list of names, to which the text is added if need be; 0 if it
+/// gets none.
 ///
 /// # Safety
 /// `handle` is null, or a client's handle.
@@ -115,8 +112,8 @@ pub(super) unsafe fn number(handle: *const Handle) -> u32 {
     }
 }
 
-/// The table's handle of a text, of which only the first [`LONGEST_NAME`] bytes count; the handle is made if
-/// need be. [`NAMELESS`] for null, or if no slot is free for the text.
+/// The table's handle of a text, made if need be; [`NAMELESS`] for null or if the table cannot take the text.
+/// Only the first [`LONGEST_NAME`] bytes of the text count.
 ///
 /// # Safety
 /// `text` is null, or ends with a zero byte.
@@ -129,8 +126,7 @@ pub(super) unsafe fn of(text: *const c_char) -> *const Handle {
     find(bytes)
 }
 
-/// Finds the handle of a text in the table, or adds one; [`NAMELESS`] if all slots that are tried hold other
-/// texts.
+/// Finds the handle of a text in the table, or adds it; [`NAMELESS`] if the table cannot take the text.
 fn find(text: &[u8]) -> *const Handle {
     let first = slot(text);
     for slot in (first..first + PROBES).map(|at| &TABLE[at % SLOTS]) {
@@ -176,7 +172,7 @@ unsafe fn discard(made: *mut Handle) {
     }
 }
 
-/// Index of the first slot that is tried for a text: a hash of it.
+/// Index of the first slot that is tried for a text, computed as a hash of the text.
 #[inline]
 fn slot(text: &[u8]) -> usize {
     const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
