@@ -33,10 +33,8 @@ pub(crate) use outside::validation;
 pub(crate) use recount::restart_steps;
 pub(crate) use step_end::{pause_step, resume_step, step, step_at};
 
-/// Sets up recording in this process as the environment variables ask for, unless that was done before.
-/// Returns whether it is set up: false if there is no usable run, if the recorder is disabled or off, or if
-/// the process's state stays locked. With `is_child` the process follows the leader that the variable
-/// `PROFTUI_LEADER` names, if there is one.
+/// Sets up recording in this process by the environment variables, unless that is done already; false if it
+/// fails. With `is_child` the process may follow the leader that `PROFTUI_LEADER` names.
 pub(crate) fn open(is_child: bool) -> bool {
     keep(|| {
         if live::is_off() {
@@ -51,12 +49,12 @@ pub(crate) fn open(is_child: bool) -> bool {
     })
 }
 
-/// Notes in the log that the recorder failed, and why; the caller then switches the recorder off.
+/// Notes in the log that the recorder failed, and why.
 fn report_failure(why: &str) {
     process::note(NoteKind::Failure, &format!("the recorder failed and has stopped: {why}"));
 }
 
-/// Sets up recording in this process, as a leader, in a run's folder that a test made; false if that fails.
+/// Sets up recording for a test, as a leader, in the run's folder at `run`; false if that fails.
 #[cfg(test)]
 pub(crate) fn open_in(run: std::path::PathBuf, options: proftui_wire::options::Options) -> bool {
     guard::report_by(report_failure);

@@ -13,16 +13,13 @@ use crate::errno::keep;
 use crate::live;
 use crate::process::with;
 
-/// True if the program's own profiler may select the recorded steps: the command line gives neither a
-/// schedule nor `--window` nor `--timer-only`, and the recorder is set up and not off.
+/// True if the program's own profiler may select the recorded steps.
 pub(crate) fn may_start() -> bool {
     with(|process| process.may_control()).unwrap_or_default()
 }
 
-/// Hands control to the program's own profiler: an open cycle of this process's own ends, and the program's
-/// first step, number 0, begins now in `state`. Without `has_steps` the trace gets no slices of steps,
-/// start-up, validation or teardown. Returns false, without any effect, if the program may not select the
-/// recorded steps, or another thread holds `STEP_LOCK` for too long.
+/// Lets the program's own profiler select the steps, and begins its first step now in `state`; false if not
+/// possible. Without `has_steps` the trace gets no slices of steps.
 pub(crate) fn start_steps(state: State, has_steps: bool) -> bool {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return false };
     if !may_start() {
@@ -35,18 +32,15 @@ pub(crate) fn start_steps(state: State, has_steps: bool) -> bool {
     true
 }
 
-/// Begins the current step again, now and in the state `to`; the change of state may end or begin a cycle.
-/// The time since the previous step ended counts for no step. Returns the number of the state that then
-/// holds.
+/// Begins the current step again, now and in the state `to`, which may end or begin a cycle. Returns the
+/// number of the state that then holds.
 pub(crate) fn restart_step(to: State) -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     end_step_with(clock::now(), &StepChange::Restart(to));
     live::state()
 }
 
-/// Ends all steps: the current step ends now, or ended when it was paused; it gets a slice, but is not added
-/// to the timer's sums. An open cycle of this process's own ends with it and is complete. Nothing is recorded
-/// until the program starts steps again.
+/// Ends all steps; an open cycle of this process's own ends with them and is complete.
 pub(crate) fn stop_steps() {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     end_step_with(clock::now(), &StepChange::Stop { is_step: true });

@@ -13,10 +13,8 @@ use crate::errno::keep;
 use crate::live;
 use crate::process::{PROCESS, StepEnd, with};
 
-/// Makes `recorder` the process's device recorder, and notes that on the process's own live page. If the
-/// process's own steps open cycles, also enables `recorder` unless the current step's state is CLOSED, and
-/// has it open the cycle that is open now, if there is one. Does nothing if the process has a device recorder
-/// already.
+/// Makes `recorder` the process's device recorder, unless there is one already, and has it follow the state
+/// of the process's own steps.
 pub(crate) fn attach(recorder: &'static dyn Recorder) {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     if !device::set(recorder) {
@@ -42,10 +40,8 @@ pub(crate) fn attach(recorder: &'static dyn Recorder) {
     }
 }
 
-/// Has the device recorder close the cycle that `end` closes. Then enables it if the transition prepares a
-/// cycle, or else disables it if a cycle was closed or its preparation is undone. Returns the counts of the
-/// closed cycle's device records; `None` if `end` closes no cycle, or there is no recorder that could close
-/// it.
+/// Has the device recorder close the cycle that `end` closes, if any, and enables or disables it as the
+/// transition requires. Returns the counts of the closed cycle's device records.
 pub(super) fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
     let recorder = device::recorder()?;
     let counts = if end.closed == 0 { None } else { recorder.close(end.closed, end.now) };
@@ -58,9 +54,8 @@ pub(super) fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
     counts
 }
 
-/// Has the device recorder close the current cycle at `now`, ns, at the end of a process whose cycles another
-/// process, or proftui by time, opens and closes. Returns the counts of the cycle's device records; `None` in
-/// other processes, and if no cycle is open or there is no device recorder that could close it.
+/// When a follower ([`live::is_follower`]) ends, has its device recorder close the open cycle at `now`, ns.
+/// Returns the counts of the cycle's device records; `None` if nothing was closed.
 pub(super) fn finish(now: u64) -> Option<DeviceCounts> {
     let cycle = Some(live::cycle()).filter(|&cycle| cycle != 0 && live::is_follower())?;
     device::recorder()?.close(cycle, now)

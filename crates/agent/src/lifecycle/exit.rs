@@ -13,8 +13,7 @@ use crate::errno::keep;
 use crate::guard::shield;
 use crate::live;
 
-/// Ends the process's open cycle, if it has one of its own, and all recording, for good; then shuts down the
-/// device recorder.
+/// Ends all recording in this process for good, and shuts down the device recorder.
 pub(crate) fn close() {
     if let Some(_held) = keep(|| STEP_LOCK.take()) {
         end_step_with(clock::now(), &StepChange::Exit);
@@ -25,8 +24,7 @@ pub(crate) fn close() {
     keep(device::end);
 }
 
-/// Has the C library call [`close`] when the process exits. Only to be called where the recorder's library is
-/// never unloaded; later calls do nothing.
+/// Has the C library call [`close`] when the process exits. The recorder's library must never be unloaded.
 pub(crate) fn close_at_exit() {
     static ONCE: Once = Once::new();
     // SAFETY: the function stays loaded as long as the library, and does not unwind.

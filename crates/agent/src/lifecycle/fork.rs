@@ -32,8 +32,7 @@ pub(super) fn watch() {
     });
 }
 
-/// Runs before the fork: takes the lock of the process's state, since no other thread may be changing the
-/// state while the process is copied. Goes on without the lock if it stays taken for two seconds.
+/// Runs before a fork: takes the lock of the process's state, if it is free within about two seconds.
 extern "C" fn prepare() {
     guard::shield((), || {
         let held = keep(|| PROCESS.take());
@@ -51,9 +50,8 @@ extern "C" fn parent() {
     });
 }
 
-/// Runs after the fork in the child: gives up the parent's device recorder, chunks and open ranges, and
-/// adapts the process's state. If [`prepare`] could not take the lock, the state may be inconsistent: then
-/// switches the recorder off for good.
+/// Runs after a fork in the child: gives up what belongs to the parent, and adapts the process's state.
+/// Switches the recorder off if the state may be inconsistent.
 extern "C" fn child() {
     guard::shield((), || {
         live::count_nowhere();

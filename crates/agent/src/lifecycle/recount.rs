@@ -7,10 +7,8 @@ use crate::errno::keep;
 use crate::live;
 use crate::process::{Process, with};
 
-/// Counts steps anew, since those that ended before were not the program's training: the current step becomes
-/// step 0. Where the process's own steps open cycles, an open cycle is dropped and the schedule begins anew,
-/// unless that cycle has been open since the process began, and both the current step and step 0 are in the
-/// state RECORD. Returns the number of the state that then holds.
+/// Counts steps anew from the current one, which becomes step 0, and usually begins the schedule anew.
+/// Returns the number of the state that then holds.
 pub(crate) fn restart_steps() -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     let began = with(|process| process.step_began()).unwrap_or_default();

@@ -30,25 +30,22 @@ pub(super) enum StepChange {
         samples: u64,
         /// The state of the next step; `None` for the state that the schedule gives it.
         to: Option<State>,
-        /// When the step ended and how long it had waited for data, if it ended before now; `None` if it ends
-        /// now.
+        /// When the step ended and how long it had waited for data, if it ended in the past.
         past: Option<Past>,
     },
     /// The current step restarts in this state: the time since the previous step ended counts for no step.
     Restart(State),
     /// All steps end; an open cycle of the process's own ends with them and is complete.
     Stop {
-        /// True if the current step gets a slice, up to now; false if its time counts for no step.
+        /// True if the current step may get a slice; false if its time belongs to no step.
         is_step: bool,
     },
     /// The process ends, in the middle of a step.
     Exit,
 }
 
-/// Performs a change of steps at `now`, ns: stops the current step's clock, decides which cycle ends, has the
-/// device recorder flush that, and begins the next step, if any. Returns the state that then holds; `None` if
-/// the recorder is off or not set up, or the process's state stays locked. To be called with `STEP_LOCK`
-/// held.
+/// Performs a change of steps at `now`, ns, and returns the state that then holds; `None` if the process's
+/// state is not available. To be called with `STEP_LOCK` held.
 pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     let claim = if matches!(change, StepChange::Next { .. }) { process::claim_step() } else { None };
     let stop = change.stop_clock(now);
@@ -61,18 +58,16 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     with(|process| settle(process, change, &end, counts))
 }
 
-/// Ends the current step on the calling thread, now or when it was paused, and begins the next one in the
-/// state `to` (`None`: that of the schedule). `samples` is how many samples the step processed, 0 if not
-/// known. Returns the number of the state that then holds; 0 if the recorder is off or not set up.
+/// Ends the current step, which processed `samples` samples (0: not known), and begins the next one in the
+/// state `to` or the schedule's. Returns the number of the state that then holds.
 pub(crate) fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     end_step_with(now, &StepChange::Next { samples, to, past: None }).map_or(0, |state| state as u64)
 }
 
-/// Ends the current step as [`step`] does, but at the moment `past.at`, ns; the next step begins there, or
-/// now if the change of state takes actions. Does nothing if the current step began at that moment or later,
-/// or the moment is in the future.
+/// Ends the current step as [`step`] does, but at the earlier moment `past.at`, ns. Does nothing if the
+/// moment is not between the step's beginning and now.
 pub(crate) fn step_at(samples: u64, past: Past) -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     let began = with(|process| process.step_began()).unwrap_or_default();
@@ -83,10 +78,8 @@ pub(crate) fn step_at(samples: u64, past: Past) -> u64 {
     end_step_with(past.at, &change).map_or(0, |state| state as u64)
 }
 
-/// Stops the clock of the current step, now or at its end in the `past`, and suspends recording until the
-/// current step, all steps or the process ends; waits for the cycle's device work for a limited time, unless
-/// the run forbids that. Without `is_step` the step gets no slice, but the teardown up to now does. Does
-/// nothing if no cycle of this process's own is open, or it is paused already.
+/// Stops the clock of the current step and suspends recording. Does nothing unless a cycle of this process's
+/// own is open; without `is_step` the step gets no slice.
 pub(crate) fn pause_step(is_step: bool, past: Option<Past>) {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
@@ -100,9 +93,8 @@ pub(crate) fn pause_step(is_step: bool, past: Option<Past>) {
     }
 }
 
-/// Restarts the clock of the current step now: the time since the previous step ended, and the time that this
-/// thread waited for data in it, count for no step. Does nothing with recording windows by time or
-/// `--timer-only`, and in a follower whose steps are not its leader's.
+/// Restarts the clock of the current step, where steps are scheduled; the time since the previous step ended
+/// counts for no step.
 pub(crate) fn resume_step() {
     let now = clock::now();
     with(|process| {
@@ -114,9 +106,8 @@ pub(crate) fn resume_step() {
 }
 
 impl StepChange {
-    /// Stops the clock of the current step at `now`, ns, and returns that stop; writes the step's slice if
-    /// the step is complete, and that of the teardown if the process ends. If [`pause_step`] stopped the
-    /// clock before, only returns that earlier stop, except for a restart.
+    /// Stops the clock of the current step at `now`, ns, or takes its earlier stop by [`pause_step`], and
+    /// returns the stop. Also writes the slices that end there, if any.
     fn stop_clock(&self, now: u64) -> ClockStop {
         if let Self::Restart(_) = self {
             waiting::take(now);
@@ -134,10 +125,8 @@ impl StepChange {
     }
 }
 
-/// Writes the slice of the current step, which ends at `now`, ns, or in the `past`, if the step was recorded
-/// from its beginning; with the first step also the slice of the start-up. Returns the stop of the step's
-/// clock. Called with the process's state unlocked, since a full chunk may have to be replaced, for which the
-/// state is locked.
+/// Writes the slice of the current step, if recorded, up to `now`, ns, or its end in the `past`. Returns the
+/// clock's stop; the process's state must be unlocked.
 fn end_slice(now: u64, past: Option<Past>) -> ClockStop {
     let (end, waited) = match past {
         Some(Past { at, waited }) => (at, waiting::take_part(waited)),
@@ -156,9 +145,8 @@ fn end_process(now: u64) -> ClockStop {
     ClockStop::at(now)
 }
 
-/// Advances the scheduler for a change of steps, after the step's clock stopped at `stop`, and adds a step
-/// that ended to the timer. Returns the transition, which is still to be performed, and the cycle that it
-/// ends. Only a cycle of the leader, whose steps the process ends, is opened or closed already.
+/// Updates the process's steps and scheduler for a change of steps, and returns the transition, whose actions
+/// are still to be performed.
 fn decide(process: &mut Process, change: &StepChange, stop: &ClockStop) -> StepEnd {
     match *change {
         StepChange::Next { samples, to, .. } => process.end_step(stop, samples, to),
@@ -168,9 +156,8 @@ fn decide(process: &mut Process, change: &StepChange, stop: &ClockStop) -> StepE
     }
 }
 
-/// Performs the actions of the transition in `end`; then begins the next step, or the current one again, or,
-/// if the process ends, writes the last entries of the log. `counts` are those of the device records of the
-/// cycle that ended. Returns the state that then holds.
+/// Performs the actions of the transition in `end`, and begins a step, if one follows. Returns the state that
+/// then holds.
 fn settle(process: &mut Process, change: &StepChange, end: &StepEnd, counts: Option<DeviceCounts>) -> State {
     match change {
         StepChange::Next { .. } | StepChange::Restart(_) => process.begin_step(end, counts),

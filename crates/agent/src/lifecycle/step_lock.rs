@@ -2,7 +2,6 @@
 
 use crate::lock::Lock;
 
-/// Held by a thread while it ends, pauses or begins again a step, starts or ends all steps, attaches the
-/// device recorder, or ends the process, so that only one thread does so at a time. Taken before the lock of
-/// the process's state, which is free while the device recorder flushes.
+/// Lets one thread at a time end, pause or restart steps, or attach the device recorder. Must be taken before
+/// the lock of the process's state.
 pub(super) static STEP_LOCK: Lock<()> = Lock::new(());
