@@ -12,8 +12,7 @@ use std::time::{Duration, Instant};
 const YIELDS: u32 = 100;
 /// How long a waiting thread sleeps at a time.
 const PAUSE: Duration = Duration::from_micros(100);
-/// How often a waiting thread sleeps before [`Lock::take`] gives up: about two seconds in all, more than any
-/// disk needs to write a few bytes.
+/// How often a waiting thread sleeps before [`Lock::take`] gives up: about two seconds in all.
 const PAUSES: u32 = 20_000;
 
 /// A value that one thread at a time may access, by a lock that can be held across a fork.
@@ -34,13 +33,12 @@ impl<T> Lock<T> {
         Self { is_taken: AtomicBool::new(false), value: UnsafeCell::new(value) }
     }
 
-    /// Takes the lock; waits for about two seconds at most. `None` if the lock is still taken then: its
-    /// holder may have died or been stopped, and the program must not hang because of that.
+    /// Takes the lock; `None` if it is not free within about two seconds.
     pub(crate) fn take(&self) -> Option<Held<'_, T>> {
         self.take_by(|pauses| pauses < PAUSES)
     }
 
-    /// Takes the lock; waits until `until` at most. None if the lock is still taken then.
+    /// Takes the lock; `None` if it is not free by `until`.
     pub(crate) fn take_until(&self, until: Instant) -> Option<Held<'_, T>> {
         self.take_by(|_| Instant::now() < until)
     }
@@ -64,8 +62,7 @@ impl<T> Lock<T> {
         None
     }
 
-    /// Restores the guard of a lock after a fork, in the parent or the child, for the thread that took the
-    /// lock before the fork.
+    /// Restores the guard of a lock that this thread took before a fork, in the parent or the child.
     ///
     /// # Safety
     /// This thread took the lock and gave up its guard by [`Held::keep`]; no other guard exists.
@@ -73,7 +70,7 @@ impl<T> Lock<T> {
         Held(self)
     }
 
-    /// Frees the lock in the child of a fork, where the thread that held it does not exist.
+    /// Frees the lock in the child of a fork.
     ///
     /// # Safety
     /// The process has a single thread, which has no guard of the lock.

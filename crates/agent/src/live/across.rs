@@ -13,8 +13,7 @@ use proftui_wire::chunk::Tag;
 use super::cells::cycle;
 use super::counts::{count_lost, count_started, forget_unfinished};
 
-/// Number of slots of the table of open ranges, and so of ranges that it holds at once; further ones are
-/// counted as lost.
+/// Number of slots of the table of open ranges.
 const SLOTS: usize = 4096;
 /// The number in a slot whose other fields a thread is reading or writing; no range has this number.
 const BUSY: u64 = u64::MAX;
@@ -39,13 +38,13 @@ pub(crate) struct Taken {
 }
 
 static TABLE: [Slot; SLOTS] = [const { Slot::new() }; SLOTS];
-/// The last number that was tried for a range; 0 before the first. A number whose slot is taken is skipped.
+/// The last number that was tried for a range; 0 before the first.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
-/// How many slots hold a range. If all do, [`start`] does not search for a free one.
+/// How many slots hold a range.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// Adds a range that begins in `cycle` at the time `now`, ns, to the table of open ranges, and counts it as
-/// unfinished; returns its number. If the table is full, counts the range as lost and returns 0.
+/// Adds a range that begins in `cycle` at `now`, ns, to the table, and returns its number; 0 if the table is
+/// full: the range is counted as lost.
 pub(crate) fn start(cycle: u64, tag: Tag, now: u64) -> u64 {
     let tries = if TAKEN.load(Ordering::Relaxed) < SLOTS { SLOTS } else { 0 };
     for _ in 0..tries {
@@ -65,9 +64,8 @@ pub(crate) fn start(cycle: u64, tag: Tag, now: u64) -> u64 {
     0
 }
 
-/// Takes the range with the number `id` off the table, since it ends: the caller records it, and then
-/// subtracts it from the count of unfinished ranges. `None` if there is no such range, or if the cycle in
-/// which it began is not open now; then it stays in the table until it is counted as lost.
+/// Takes the range `id` off the table; `None` if it is not there or its cycle is not open. The caller records
+/// it and counts it as ended.
 pub(crate) fn take(id: u64) -> Option<Taken> {
     let slot = &TABLE[id as usize % SLOTS];
     if id == 0 || id == BUSY || !slot.take(id) {
@@ -84,8 +82,8 @@ pub(crate) fn take(id: u64) -> Option<Taken> {
     None
 }
 
-/// Removes the open ranges that began in cycles other than `cycle` from the table, and calls `lost` for each
-/// with the number of the cycle in which it began.
+/// Removes the open ranges of all cycles but `cycle` from the table, and calls `lost` for each with the
+/// number of the cycle in which it began.
 pub(crate) fn unfinished(cycle: u64, mut lost: impl FnMut(u64)) {
     if BEGUN.load(Ordering::Relaxed) == 0 {
         return;
@@ -100,8 +98,7 @@ pub(crate) fn unfinished(cycle: u64, mut lost: impl FnMut(u64)) {
     }
 }
 
-/// Empties the table in the child of a fork, which began none of its ranges, and sets the count of unfinished
-/// ranges to 0.
+/// In the child of a fork, empties the table and sets the count of unfinished ranges to 0.
 pub(crate) fn forget() {
     if BEGUN.load(Ordering::Relaxed) > 0 {
         forget_unfinished();

@@ -8,16 +8,13 @@ use proftui_wire::live::Word;
 
 use crate::page::{Page, Slot};
 
-/// A page in memory, for a process that has no folder or records nothing: its cycle is always 0. Of the
-/// counts on it only that of unfinished ranges is ever read, when the folder is made.
+/// A page in memory, used where there is no live page; its cycle is always 0.
 static NONE: Page = Page::none();
-/// The live page whose cycle this process records: its own, its leader's, or the run's; [`NONE`] if nothing
-/// is to be recorded.
+/// The live page whose cycle this process records; [`NONE`] if nothing is to be recorded.
 static FOLLOWED: Slot = Slot::new(&NONE);
 /// The live page with this process's own counts; [`NONE`] before the process has a folder.
 static OWN: Slot = Slot::new(&NONE);
-/// True once the recorder is off for good: after it was closed, after it panicked, or in the child of a fork
-/// that left its state unusable.
+/// True once the recorder is off for good.
 static IS_OFF: AtomicBool = AtomicBool::new(false);
 /// True if proftui opens and closes the run's cycles by time (recording windows).
 static IS_BY_TIME: AtomicBool = AtomicBool::new(false);
@@ -30,9 +27,7 @@ pub(crate) fn cycle() -> u64 {
     FOLLOWED.get().get(Word::Cycle)
 }
 
-/// The number of the [`proftui_wire::schedule::State`] on the live page that this process follows: that of
-/// the current step of the page's own process, without the steps that other processes ended for it. With
-/// recording windows by time always 0.
+/// The number of the [`proftui_wire::schedule::State`] on the live page that this process follows.
 pub(crate) fn state() -> u64 {
     FOLLOWED.get().get(Word::State)
 }
@@ -57,32 +52,29 @@ pub(crate) fn own() -> &'static Page {
     OWN.get()
 }
 
-/// Keeps this process's counts on `page` from now on. Of the counts on the page in memory, only that of
-/// unfinished ranges is carried over.
+/// Keeps this process's counts on `page` from now on, with the count of unfinished ranges carried over.
 pub(crate) fn count_on(page: &'static Page) {
     page.set(Word::Unfinished, NONE.get(Word::Unfinished));
     OWN.set(page);
 }
 
-/// Keeps this process's counts on a page in memory, until [`count_on`] is called: for the child of a fork,
-/// which has no folder yet.
+/// Keeps this process's counts on a page in memory, until [`count_on`] is called.
 pub(crate) fn count_nowhere() {
     OWN.set(&NONE);
 }
 
-/// True with recording windows by time, or if the live page that this process follows is not its own: it then
-/// has no cycles of its own.
+/// True if the cycles that this process records are not its own: with recording windows by time, or if it
+/// follows another live page.
 pub(crate) fn is_follower() -> bool {
     is_by_time() || !ptr::eq(FOLLOWED.get(), OWN.get())
 }
 
-/// True once the recorder is off for good: after it was closed, or after a failure.
+/// True once the recorder is off for good.
 pub(crate) fn is_off() -> bool {
     IS_OFF.load(Ordering::Acquire)
 }
 
-/// Switches the recorder off for good. The live page that this process follows, and so its open cycle, stays:
-/// [`follow_none`] ends that.
+/// Switches the recorder off for good, but leaves the live page that this process follows.
 pub(crate) fn switch_off() {
     IS_OFF.store(true, Ordering::Release);
 }

@@ -13,10 +13,9 @@ struct Waiting {
     /// How many ranges of Python's hooks are open inside the thread's outermost wait for data, the wait
     /// included; 0 outside of a wait.
     depth: Cell<u32>,
-    /// When the outermost wait began, or when [`take`] was called during it if that is later, ns.
+    /// The time since which the outermost wait counts, ns.
     began: Cell<u64>,
-    /// The time waited that [`take`] and [`take_part`] have not taken yet, ns, without a wait that is still
-    /// going on.
+    /// The time waited that is not taken yet, ns, without a wait that is still going on.
     sum: Cell<u64>,
 }
 
@@ -26,7 +25,7 @@ thread_local! {
 }
 
 /// Address of the `WAITING` of the thread that called [`take`] last, which counts as the one that ends steps;
-/// 0 before the first call. When a wait of that thread ends, its sum is written to the live page.
+/// 0 before the first call.
 static STEPPER: AtomicUsize = AtomicUsize::new(0);
 
 /// How many ranges of Python's hooks are open inside this thread's outermost wait for data, the wait
@@ -63,9 +62,8 @@ pub(crate) fn end(depth: u32, now: u64) {
     });
 }
 
-/// Returns the time that this thread has waited for data since it last called this, ns, less what
-/// [`take_part`] subtracted, and remembers the thread as the one that ends steps. A wait that is still going
-/// on is split at `now`, ns: the later part counts next time.
+/// Returns the time that this thread has waited for data until `now`, ns, and that was not taken yet.
+/// Remembers the thread as the one that ends steps.
 pub(crate) fn take(now: u64) -> u64 {
     WAITING.with(|waiting| {
         STEPPER.store(ptr::from_ref(waiting).addr(), Ordering::Relaxed);
@@ -77,8 +75,8 @@ pub(crate) fn take(now: u64) -> u64 {
     })
 }
 
-/// The time that this thread has waited for data since [`take`] was last called on it, ns, less what
-/// [`take_part`] subtracted, and without a wait that is still going on.
+/// The time that this thread has waited for data and that was not taken yet, ns, without a wait that is still
+/// going on.
 pub(crate) fn sum() -> u64 {
     WAITING.with(|waiting| waiting.sum.get())
 }
@@ -93,8 +91,8 @@ pub(crate) fn take_part(part: u64) -> u64 {
     })
 }
 
-/// In the child of a fork, sets the time that this thread waited for data to 0, and ends the wait that is
-/// going on.
+/// In the child of a fork, sets the time that this thread waited for data to 0, and ends a wait that is going
+/// on.
 pub(crate) fn forget() {
     WAITING.with(|waiting| {
         waiting.depth.set(0);

@@ -19,25 +19,21 @@ use crate::ranges;
 
 /// `NVTX_NO_PUSH_POP_TRACKING`: result of a push or a pop where nesting levels are not counted.
 const UNTRACKED: c_int = -2;
-/// Most names of threads that `nvtxNameOsThread` records, since each is an entry in the process's log; later
-/// ones are dropped.
+/// Most names of threads that `nvtxNameOsThread` records.
 const THREADS: u32 = 4096;
 
-/// A handle that clients pass: for a domain or a registered string the recorder's number of it, for a CUDA
-/// context or stream the driver's handle. It is never dereferenced.
+/// A handle of a domain, a registered string, a CUDA context or a CUDA stream; never dereferenced.
 type Handle = *const c_void;
 
-/// The address of a function of the recorder, which has the parameters and result of the NVTX function that
-/// it stands for.
+/// A pointer to the recorder's own version of a function of NVTX.
 #[derive(Clone, Copy)]
 pub(super) struct Function(pub *const c_void);
 
 // SAFETY: the address of a function.
 unsafe impl Sync for Function {}
 
-/// The recorder's functions for those modules of NVTX that it serves: the module's number
-/// (`NVTX_CB_MODULE_…`), and the functions, each with NVTX's number of the function in the module
-/// (`NVTX_CBID_…`).
+/// The recorder's functions for the modules of NVTX that it serves: each module by its number
+/// (`NVTX_CB_MODULE_…`), each function by its number in the module (`NVTX_CBID_…`).
 pub(super) const MODULES: &[(u32, &[(usize, Function)])] = &[
     (
         1,
@@ -107,8 +103,7 @@ unsafe extern "C" fn domain_push(domain: Handle, attributes: *const Attributes) 
 }
 
 /// Begins a range with the name `text` on the calling thread if ranges are wanted ([`ranges::wanted`]);
-/// always returns [`UNTRACKED`]. `owner` is the number of the range's domain. An announced range
-/// ([`ranges::announce`]) counts as reported, wanted or not.
+/// returns [`UNTRACKED`]. `owner` is the number of the range's domain.
 ///
 /// # Safety
 /// `text` is valid for its type.
@@ -154,9 +149,8 @@ unsafe extern "C" fn domain_start(domain: Handle, attributes: *const Attributes)
     unsafe { start_in(owner(domain), attributes) }
 }
 
-/// Starts a range that may end on another thread, and returns the range's number; 0 if no cycle is open, or
-/// if too many such ranges are open and this one is counted as lost. `owner` is the number of the range's
-/// domain.
+/// Starts a range of the domain `owner` that may end on another thread, and returns the range's number; 0 if
+/// it is not recorded.
 ///
 /// # Safety
 /// `text` is valid for its type.
@@ -168,14 +162,14 @@ unsafe fn start_in<T: Text>(owner: u8, text: T) -> u64 {
     })
 }
 
-/// `nvtxRangeEnd`: ends the range with the number `range`, whichever thread started it, and records it on the
-/// calling thread, if the cycle in which it began is open.
+/// `nvtxRangeEnd`: ends the range with the number `range`, and records it on the calling thread if its cycle
+/// is still open.
 unsafe extern "C" fn end(range: u64) {
     shield((), || ranges::finish(range));
 }
 
-/// `nvtxDomainRangeEnd`: ends the range with the number `range`, whichever thread started it, and records it
-/// on the calling thread, if the cycle in which it began is open.
+/// `nvtxDomainRangeEnd`: ends the range with the number `range`, and records it on the calling thread if its
+/// cycle is still open.
 unsafe extern "C" fn domain_end(_: Handle, range: u64) {
     shield((), || ranges::finish(range));
 }
@@ -207,8 +201,8 @@ unsafe fn mark_in<T: Text>(owner: u8, text: T) {
     });
 }
 
-/// `nvtxDomainRegisterString`: adds the text, after the domain's name if it has one, to the process's list of
-/// names unless it is there, and returns its index in the list as a handle; null if it cannot be kept.
+/// `nvtxDomainRegisterString`: adds the text to the process's list of names if need be, and returns its index
+/// there as a handle; null if it cannot be kept.
 unsafe extern "C" fn register<T: Text>(domain: Handle, text: T) -> Handle {
     shield(ptr::null(), || {
         // SAFETY: the client's promise.
@@ -226,8 +220,8 @@ unsafe extern "C" fn create<T: Text>(name: T) -> Handle {
     })
 }
 
-/// `nvtxNameOsThread`: logs `text` as the name of the thread with the operating system's id `tid`. Does
-/// nothing if `tid` is 0, or after [`THREADS`] names.
+/// `nvtxNameOsThread`: logs `text` as the name of the thread with the operating system's id `tid`,
+/// [`THREADS`] times at most.
 unsafe extern "C" fn name_thread<T: Text>(tid: u32, text: T) {
     use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -240,14 +234,14 @@ unsafe extern "C" fn name_thread<T: Text>(tid: u32, text: T) {
     });
 }
 
-/// `nvtxNameCuContext`: names a CUDA context, for the device recorder, if there is one.
+/// `nvtxNameCuContext`: passes the name of a CUDA context to the device recorder, if there is one.
 unsafe extern "C" fn name_context<T: Text>(context: Handle, text: T) {
     // SAFETY: the client's promise.
     unsafe { name_handle(DeviceHandle::Context(context.expose_provenance()), text) }
 }
 
-/// `nvtxNameCuStream` and `nvtxNameCudaStream`: names a CUDA stream, for the device recorder, if there is
-/// one.
+/// `nvtxNameCuStream` and `nvtxNameCudaStream`: passes the name of a CUDA stream to the device recorder, if
+/// there is one.
 unsafe extern "C" fn name_stream<T: Text>(stream: Handle, text: T) {
     // SAFETY: the client's promise.
     unsafe { name_handle(DeviceHandle::Stream(stream.expose_provenance()), text) }
@@ -262,9 +256,7 @@ unsafe fn name_handle<T: Text>(handle: DeviceHandle, text: T) {
     shield((), || device::name(handle, &unsafe { text.message() }.to_text()));
 }
 
-/// The number of a domain, from its handle: null is the default domain, and a handle that is no such number
-/// counts as [`domains::OTHER`]. The number is the owner of the domain's ranges, which nest among ranges of
-/// the same owner.
+/// The number of a domain from its handle, which is the owner of the domain's ranges; [`DEFAULT`] for null.
 fn owner(domain: Handle) -> u8 {
     match domain.addr() {
         0 => DEFAULT,
