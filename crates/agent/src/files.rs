@@ -31,8 +31,8 @@ const LOCK_PAUSE: Duration = Duration::from_micros(200);
 /// How many times locking a file is tried.
 const LOCK_TRIES: u32 = 10_000;
 
-/// The folder of a run, or of a process in the run's folder. Its files are accessed only if the folders
-/// belong to the user and others cannot write to them.
+/// The folder of a run, or of a process in it. Its files are accessed only if the folders belong to the user
+/// and others cannot write to them.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnFolder {
     run: PathBuf,

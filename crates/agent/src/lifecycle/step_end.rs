@@ -59,7 +59,7 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
 }
 
 /// Ends the current step, which processed `samples` samples (0: not known), and begins the next one in the
-/// state `to` or the schedule's. Returns the number of the state that then holds.
+/// state `to` or the schedule's. Returns the number of that state.
 pub(crate) fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
