@@ -145,8 +145,7 @@ fn end_process(now: u64) -> ClockStop {
     ClockStop::at(now)
 }
 
-/// Updates the process's steps and scheduler for a change of steps, and returns the transition, whose actions
-/// are still to be performed.
+/// Updates the process's steps and scheduler for a change of steps, and returns the transition.
 fn decide(process: &mut Process, change: &StepChange, stop: &ClockStop) -> StepEnd {
     match *change {
         StepChange::Next { samples, to, .. } => process.end_step(stop, samples, to),
