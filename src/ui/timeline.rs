@@ -167,12 +167,13 @@ fn draw_cursor(state: &State, area: Area, visible: &[usize], painter: &mut Paint
 
 fn draw_nothing(state: &State, area: Area, painter: &mut Painter<'_>) {
     let hidden = state.timeline.lines().hidden();
-    let text = if hidden > 0 {
-        format!("all lanes are hidden; {} shows them again", state.keys.label(bindings::SHOW_ALL_LANES))
+    let text = if hidden > 0 || !state.timeline.filter().is_empty() {
+        let all = state.keys.label(bindings::SHOW_ALL_LANES);
+        format!("all lanes are hidden or left out by the filter; {all} shows them again")
     } else if state.source.is_snapshot() {
         "reading …: no event with a time is read so far".into()
     } else {
-        "the trace holds no events with a time; the recording window may never have opened".into()
+        "no event with a time was loaded; the recording window may never have opened".into()
     };
     let style = painter.theme.text(Token::Warn);
     let text = SafeText::new(&text);

@@ -133,7 +133,7 @@ impl State {
     /// hidden pane is shown again. Says so if there is no chart.
     pub(crate) fn next_chart(&mut self) {
         if !self.table_mut().is_some_and(TablePane::next_chart) {
-            return self.say("this pane has no chart");
+            return self.say("this pane has no chart to show");
         }
         let Some((pane, chart)) = self.table().and_then(|pane| Some((pane, pane.chart()?))) else {
             return self.say("showing the table");
@@ -158,7 +158,7 @@ impl State {
     /// divided.
     pub(crate) fn toggle_beside(&mut self) {
         let width = self.geometry().pane.width;
-        let Some(pane) = self.table_mut() else { return self.say("this pane has no chart") };
+        let Some(pane) = self.table_mut() else { return self.say("this pane has no chart to show") };
         let shown = pane.toggle_beside(width);
         if shown.is_ok() {
             self.panes.unhide();

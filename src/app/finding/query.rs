@@ -73,7 +73,7 @@ pub enum Field {
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum QueryError {
     /// The value of a term on durations, as typed: it is no number with a unit of time, or is too large.
-    #[error("\"{0}\" is no time with a unit, as in dur>100us")]
+    #[error("\"{0}\" is no time with a unit, as in dur>100us, or too large")]
     NoTime(String),
     /// A regular expression that cannot be read, or is too large: the reason, in one line.
     #[error("re: {0}")]
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_said() {
         for (text, why) in [
-            ("dur>5", "\"5\" is no time with a unit, as in dur>100us"),
+            ("dur>5", "\"5\" is no time with a unit, as in dur>100us, or too large"),
             ("step:x", "\"x\" is no step, as in step:12 or step:12..15"),
             ("re:(", "re: unclosed group"),
         ] {

@@ -239,7 +239,9 @@ impl Details {
             let (tone, why) = if self.is_snapshot {
                 (Tone::Plain, "reading …: the launch is not read so far")
             } else {
-                (Tone::Warning, "not in the trace: the launch came before the recording, or was not recorded")
+                let why = "not in the trace: the launch came before the recording, or was not recorded or \
+                    loaded";
+                (Tone::Warning, why)
             };
             self.push(tone, "launched by", why.into(), None);
         }

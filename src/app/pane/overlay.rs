@@ -94,7 +94,7 @@ impl PromptKind {
             Self::Filter => "type part of a text in the rows to show only rows that match",
             Self::Lanes => "type words of lanes' names, also with not, to show only those",
             Self::Export => "a file: .svg .html .ansi .txt of the screen, .csv .md .json of the table",
-            Self::CopyTo => "type the name of a file for what y would copy",
+            Self::CopyTo => "type the name of a file for what the command that copies would copy",
             Self::SaveMarks => "type the name of a file; open --session FILE reads it again",
             Self::Time => "type a time (12.5ms), a distance from the cursor (+3us) or a step (#12)",
         }

@@ -116,7 +116,7 @@ fn a_narrow_screen_says_how_wide_it_has_to_be() {
     let wanted = "side by side needs a screen of at least 100 columns; this one has 80";
     assert!(screen(&state).contains(wanted), "{}", screen(&state));
     press(&mut state, "1|");
-    assert!(screen(&state).contains("this pane has no chart"), "{}", screen(&state));
+    assert!(screen(&state).contains("this pane has no chart to show"), "{}", screen(&state));
 }
 
 #[test]

@@ -111,7 +111,8 @@ impl Details {
             let delay = Some(trace.slices.start[after].saturating_sub(started));
             self.links.push(Link { target: launch, kind: LinkKind::Launch, delay });
         } else {
-            let why = "not in the trace: the launch came before the recording, or was not recorded";
+            let why =
+                "not in the trace: the launch came before the recording, or was not recorded or loaded";
             self.push(Tone::Warning, "ended by", why.into(), None);
         }
         self.push_link(trace, "work before", before, took(before));

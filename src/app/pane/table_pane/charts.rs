@@ -54,7 +54,7 @@ impl TablePane {
     /// the only chart already; in one line, for the user.
     pub(crate) fn toggle_beside(&mut self, width: u16) -> Result<String, String> {
         if self.table.charts.is_empty() {
-            return Err("this pane has no chart".into());
+            return Err("this pane has no chart to show".into());
         }
         let is_both = self.halves(width).1.is_some();
         if self.choice.is_beside {
