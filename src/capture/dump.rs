@@ -25,7 +25,7 @@ pub enum DumpError {
     None(String),
     /// None of this user's running captures in the spool has the process id `pid`, or records a process with
     /// it.
-    #[error("process {pid} is in no running capture of yours; running captures: {others}")]
+    #[error("process {pid} is in none of these running captures: {others}")]
     Unknown {
         /// The id that was given.
         pid: u32,
@@ -46,7 +46,7 @@ pub enum DumpError {
     },
     /// The capture, which is named by its process id and the beginning of its command, ended before it
     /// answered, or its run folder was removed or renamed.
-    #[error("the capture {0} has ended and writes its trace, or its temporary folder was removed or renamed")]
+    #[error("the capture {0} has ended, or its temporary folder was removed or renamed")]
     Ended(String),
     /// The request's file cannot be made in the run folder.
     #[error("cannot ask the capture {capture}: {why}")]

@@ -64,8 +64,8 @@ pub enum CaptureError {
     },
     /// No folder can hold the agent's files: for each folder that was tried, the reason.
     #[error(
-        "cannot record: no folder for the recorder's files that only you can change ({0}); name one with \
-         --cache DIR, in which and above which no other user can write"
+        "cannot record: no folder for the recorder's files ({0}); name one with --cache DIR, in which and \
+         above which no other user can write"
     )]
     Cache(NoFolder),
     /// proftui runs with the rights of another user (setuid).

@@ -65,7 +65,7 @@ pub(super) struct CaptureArgs {
         value_parser = steps,
         conflicts_with = "cycles",
         help_heading = "Schedule",
-        help = steps_help("Record only these steps, as one trace")
+        help = steps_help("Record only these steps")
     )]
     steps: Option<Range<u64>>,
     /// Record for a length of time instead of whole steps: 30s+5s starts 30 s after the program and records 5

@@ -167,7 +167,7 @@ fn a_run_folder_that_is_taken_away_is_missed() {
     assert!(out.status.success() && out.stdout == b"fine\n", "{}", said(&out));
     assert_eq!(
         said(&out),
-        "proftui: the capture's temporary folder was removed: records that were not yet written to a trace are lost\n"
+        "proftui: the capture's temporary folder was removed or renamed: records that were not yet written to a trace will not be\n"
     );
 }
 

@@ -35,13 +35,15 @@ impl fmt::Display for Explanation {
 /// Advice to the user for a reason, unless a CUPTI error code in the details has advice of its own.
 fn advice(reason: Reason) -> &'static str {
     match reason {
-        Reason::NoDriver => "install the driver, or start the container with --gpus all",
+        Reason::NoDriver => {
+            "install the driver, and see that nvidia-smi lists a GPU; start a container with --gpus all"
+        }
         Reason::NoCupti => {
             "install the CUDA toolkit or the package nvidia-cuda-cupti, or set the path of libcupti.so with \
              --cupti"
         }
         Reason::Version => "proftui doctor prints the versions; set another libcupti.so with --cupti",
-        Reason::OtherSubscriber => "run without that tool: CUPTI allows one tool per process",
+        Reason::OtherSubscriber => "run without that tool, and with CUDA_INJECTION64_PATH unset",
         Reason::ScriptProfiler => "GPU work in its file is added to the trace; run without it to record all",
         Reason::NoPermission => {
             "run as root, or set NVreg_RestrictProfilingToAdminUsers=0 for the NVIDIA driver"
@@ -59,7 +61,9 @@ fn advice(reason: Reason) -> &'static str {
             "wait longer with --gpu-wait; proftui doctor prints the versions, --cupti sets another \
              libcupti.so"
         }
-        Reason::OutsideWindow => "select other steps with --steps, --skip-first or --window",
+        Reason::OutsideWindow => {
+            "if it begins at another time, record that with --steps, --skip-first or --window"
+        }
         Reason::Dropped => "record fewer steps per cycle, use --cuda-graph graph, or raise --max-mb",
     }
 }

@@ -42,7 +42,8 @@ fn libraries(machine: &Machine, python: &str, named: Option<&Path>) -> Vec<Findi
     if !machine.has_driver() || machine.obstacle().is_some() {
         let files = of_python.iter().filter(|file| !is_plain(file)).map(|file| file.display().to_string());
         let files: Vec<String> = files.collect();
-        let text = format!("not tried, since CUPTI is only asked where there is a GPU: {}", files.join(", "));
+        let text =
+            format!("not tried, since CUPTI is only asked where there is a usable GPU: {}", files.join(", "));
         return if files.is_empty() {
             Vec::new()
         } else {

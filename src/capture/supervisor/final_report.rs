@@ -54,13 +54,16 @@ pub(crate) fn print(mut ending: Ending<'_>) {
     let status = ending.writer.status.clone();
     if !ending.is_folder_there {
         status.print(
-            "the capture's temporary folder was removed: records that were not yet written to a \
-            trace are lost",
+            "the capture's temporary folder was removed or renamed: records that were not yet written to a \
+            trace will not be",
         );
     } else if ending.plan.options.is_timer_only {
         print_summaries(&ending);
     } else if ending.writer.has_failed {
-        status.print("the records stay in the temporary folder: write them with `proftui recover --out DIR`");
+        status.print(
+            "the records stay in the temporary folder: write them with `proftui recover --out DIR` (and \
+            --spool, if the capture had it)",
+        );
     } else if ending.writer.traces.is_empty() {
         explain(&mut ending);
     } else if is_stepless(&ending) && !print_no_step(&ending) && ending.writer.has_phases {
@@ -147,8 +150,8 @@ fn explain(ending: &mut Ending<'_>) {
 
 const STEPLESS: &str = "no step was seen: use --step-on to set the event that ends a step";
 
-const NO_PROCESS: &str = "no Python process loaded the recorder (causes: not a Python program, Python older \
-    than 3.8, Python run with -I, -E or -S, by another user or in another root folder)";
+const NO_PROCESS: &str = "no Python process loaded the recorder (possible causes: not a Python program, \
+    Python older than 3.8, Python run with -I, -E or -S, by another user or in another root folder)";
 const NOTHING: &str = "no step, framework phase or named range was seen: \
                        use --step-on module:function to name the function that ends a step";
 

@@ -16,13 +16,13 @@ pub(crate) enum ValueError {
     #[error("expected a number with a unit, such as 1.5s, 20ms, 300us or 100ns")]
     NoTimeUnit,
     /// What stands before the unit of a time, the text, is no number, or a negative or too large one.
-    #[error("\"{0}\" is not a number of at least 0")]
+    #[error("\"{0}\" is negative, too large or no number")]
     NoTime(String),
     /// A size has an unknown unit.
     #[error("expected a number of bytes, or a number with a unit, such as 512M or 4G")]
     NoSizeUnit,
     /// What stands before the unit of a size, the text, is no number, or a negative or too large one.
-    #[error("\"{0}\" is not a number of bytes")]
+    #[error("\"{0}\" is negative, too large or no number")]
     NoSize(String),
     /// A text in a range of steps stands for a step, but is no step number.
     #[error("\"{0}\" is not a step number")]
@@ -59,7 +59,7 @@ pub(crate) enum ValueError {
         to: String,
     },
     /// A time range that is a single time, without a colon.
-    #[error("expected two times, such as 10ms:20ms, 10ms: or :20ms")]
+    #[error("expected a range of times, such as 10ms:20ms, 10ms: or :20ms")]
     OneTime,
     /// A range that is only a colon, with neither a start nor an end.
     #[error("expected a value before or after the colon")]
@@ -243,14 +243,14 @@ mod tests {
         assert_eq!(of_steps("a:b"), "\"a\" is not a step number");
         assert_eq!(of_steps(":"), "expected a value before or after the colon");
         assert_eq!(of_steps("12:10"), "12:10 is an empty range: its end is not after its start");
-        assert_eq!(of_times("10ms"), "expected two times, such as 10ms:20ms, 10ms: or :20ms");
+        assert_eq!(of_times("10ms"), "expected a range of times, such as 10ms:20ms, 10ms: or :20ms");
         assert_eq!(of_times("5:6"), "expected a number with a unit, such as 1.5s, 20ms, 300us or 100ns");
-        assert_eq!(of_times("-1s:2s"), "\"-1\" is not a number of at least 0");
+        assert_eq!(of_times("-1s:2s"), "\"-1\" is negative, too large or no number");
         let of_size = |text| size(text).expect_err(text).to_string();
         assert_eq!(
             of_size("many"),
             "expected a number of bytes, or a number with a unit, such as 512M or 4G"
         );
-        assert_eq!(of_size("-1"), "\"-1\" is not a number of bytes");
+        assert_eq!(of_size("-1"), "\"-1\" is negative, too large or no number");
     }
 }
