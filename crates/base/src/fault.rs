@@ -59,7 +59,7 @@ struct Fault {
 
 /// The error that the environment variable `PROFTUI_FAULT` is set and names no fault.
 #[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{VARIABLE}: not KIND@POINT[:NUMBER]")]
+#[error("{VARIABLE} names no fault KIND@POINT[:NUMBER]")]
 pub struct NotAFault;
 
 /// The size from which on an allocation counts as large, bytes.

@@ -156,7 +156,7 @@ fn columns() -> Vec<Column> {
             "waits",
             "Waits",
             Text,
-            "yes if calls of this name keep the host until the device is done",
+            "yes if calls of this name keep the host until work of the device is done",
         ),
         Column::new(
             "calls",

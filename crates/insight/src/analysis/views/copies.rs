@@ -74,8 +74,8 @@ fn columns() -> Vec<Column> {
             "host",
             "Host",
             ColumnKind::Duration,
-            "Time of the calls that launched the copies, within the summarized part; waits in these calls \
-             included",
+            "Time of the calls that launched the copies, within the summarized part; of a call that launched \
+             several pieces of device work, their share",
         ),
         Column::new(
             "bytes",
