@@ -101,7 +101,7 @@ fn operators(operators: &[Operator]) -> Option<String> {
         (false, true) => "own or device time",
         (false, false) => "own time",
     };
-    Some(format!("largest operators by {of_what}: {}", texts.join(", ")))
+    Some(format!("largest operators, ordered without waits, share of {of_what}: {}", texts.join(", ")))
 }
 
 /// The line on the share of waiting for data in the time of the steps; `None` where that is less than a
@@ -177,7 +177,7 @@ mod tests {
                  2 validation passes 4.200 s, teardown 210.0 ms",
                 "phases of the steps: data loading 15.0%, forward 55.0%, other 30.0%",
                 "slowest: step 3 with 45.00 ms, 35.00 ms more than the median step: outside of phases +30.00 ms, aten::mm +5.000 ms",
-                "largest operators by own or device time: aten::mm 41.2% (device), aten::add 5.0%",
+                "largest operators, ordered without waits, share of own or device time: aten::mm 41.2% (device), aten::add 5.0%",
                 "waiting in the steps: data loading 15.0% (the longest 7.000 ms in step 3)",
                 "in no recorded operator, call or data loading: 30.0% of the steps (30.00 ms in step 3)",
             ]

@@ -184,7 +184,7 @@ pub fn render(table: &Table, look: Look) -> String {
         }
     }
     if is_cut {
-        out.push_str("(names are shortened: --max-name-width 500 prints up to 500 characters)\n");
+        out.push_str("(names are shortened: --max-name-width N prints up to N characters)\n");
     }
     notes(table, width, &mut out);
     out

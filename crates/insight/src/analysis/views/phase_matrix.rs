@@ -257,7 +257,7 @@ fn columns(has_validation: bool) -> Vec<Column> {
         "validation",
         "Validation",
         Duration,
-        "Time of the events in validation passes, which are in no step: a part of Outside",
+        "Time of the events in validation passes (device work: launched there), a part of Outside",
     );
     let mut columns = vec![
         Column::new(
@@ -279,11 +279,36 @@ fn columns(has_validation: bool) -> Vec<Column> {
             Duration,
             "Time of the events in the steps: the sum of the columns Data loading to Other",
         ),
-        Column::new("dataloader", "Data loading", Duration, "Time of the events in data loading"),
-        Column::new("forward", "Forward", Duration, "Time of the events in the forward pass"),
-        Column::new("backward", "Backward", Duration, "Time of the events in the backward pass"),
-        Column::new("optimization", "Optimizer", Duration, "Time of the events in the optimizer"),
-        Column::new("other", "Other", Duration, "Time of the events in steps, but in no phase"),
+        Column::new(
+            "dataloader",
+            "Data loading",
+            Duration,
+            "Time of the events in data loading; for device work, of that launched there",
+        ),
+        Column::new(
+            "forward",
+            "Forward",
+            Duration,
+            "Time of the events in the forward pass; for device work, of that launched there",
+        ),
+        Column::new(
+            "backward",
+            "Backward",
+            Duration,
+            "Time of the events in the backward pass; for device work, of that launched there",
+        ),
+        Column::new(
+            "optimization",
+            "Optimizer",
+            Duration,
+            "Time of the events in the optimizer; for device work, of that launched there",
+        ),
+        Column::new(
+            "other",
+            "Other",
+            Duration,
+            "Time of the events in steps, but in no phase; for device work, of that launched there",
+        ),
         Column::extra(
             "outside",
             "Outside",
