@@ -208,7 +208,10 @@ impl Details {
 
     fn flags(&mut self, flags: SliceFlags) {
         for (flag, text) in [
-            (SliceFlags::OPEN, "the file has no end of this event; it is shown up to the file's last time"),
+            (
+                SliceFlags::OPEN,
+                "the file has no end of this event; it is shown up to the file's last loaded time",
+            ),
             (SliceFlags::BAD_DURATION, "the file has no valid duration of this event"),
             (
                 SliceFlags::OVERFLOW,

@@ -43,7 +43,7 @@ pub enum Unusable {
     #[error("the test process that initialized the driver ended with {0}")]
     InitializationEnded(ExitStatus),
     /// The probe could not be run or read, or took too long: the error as text.
-    #[error("cannot run the test process that loads the driver: {0}")]
+    #[error("the test process that loads the driver failed: {0}")]
     NotRun(String),
 }
 

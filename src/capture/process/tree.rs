@@ -299,7 +299,7 @@ impl ProcessTree {
                 let cause = match cycle.end {
                     Some(CycleEnd { is_whole: true, .. }) => None,
                     Some(CycleEnd { last_step, .. }) if process.ended.is_some() => {
-                        Some(format!("the program ended after step {last_step}"))
+                        Some(format!("the process ended after step {last_step}"))
                     }
                     Some(CycleEnd { last_step, .. }) => {
                         Some(format!("recording stopped after step {last_step}"))
@@ -346,7 +346,7 @@ impl ProcessTree {
             // complete.
             ProcessEnd::Exited | ProcessEnd::Replaced if self.is_open_ended => None,
             ProcessEnd::Exited | ProcessEnd::Replaced => {
-                Some(format!("the program ended in step {}", process.steps))
+                Some(format!("the process ended in step {}", process.steps))
             }
             ProcessEnd::Killed(signal) => Some(child::killed_by(signal)),
             ProcessEnd::Running if process.is_foreign() => {
