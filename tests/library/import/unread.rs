@@ -16,9 +16,9 @@ const FILES: [(&str, &[u8], &str); 14] = [
     (
         "report1.nsys-rep",
         b"\0\x01\x02\xfe",
-        "nsys export --type sqlite -o OUT.sqlite FILE, then python3 nsys2json.py",
+        "nsys export --type sqlite -o OUT.sqlite FILE, then python3 nsys2json.py --filename OUT.sqlite",
     ),
-    ("report1.sqlite", b"SQLite format 3\0\x10\0", "python3 nsys2json.py FILE"),
+    ("report1.sqlite", b"SQLite format 3\0\x10\0", "python3 nsys2json.py --filename FILE"),
     ("trace.rpd", b"SQLite format 3\0\x10\0", "rpd2tracing.py FILE"),
     ("kernel.ncu-rep", b"NVR\0\x10\0", "ncu --import FILE"),
     ("h.xplane.pb", b"\x0a\x11\x08\x02\x12\x09/host:CPU\x1a\x00", "XPlane profile of JAX or TensorFlow"),

@@ -4,13 +4,14 @@ use super::foreign::Advice::{Convert, Instead, Unpack};
 use super::foreign::{Foreign, Head};
 use super::protobuf;
 
-const NSYS2JSON: &str = "python3 nsys2json.py FILE -o FILE.json (github.com/chenyu-jiang/nsys2json), which \
-    keeps kernels and NVTX ranges";
+const NSYS2JSON: &str = "python3 nsys2json.py --filename FILE -o FILE.json \
+    (github.com/chenyu-jiang/nsys2json), which keeps kernels and NVTX ranges";
 const NVPROF2JSON: &str = "python3 nvprof2json.py FILE > FILE.json (github.com/ezyang/nvprof2json), after its \
     munge_time is changed to divide by 1000";
 const TRACECONV: &str = "traceconv json FILE FILE.json (perfetto.dev/docs/quickstart/traceconv)";
-const MEMORY: &str = "view it at pytorch.org/memory_viz, or record a trace with profile(profile_memory=True)";
-const IN_THE_TRACE: &str = "open the trace that it was made from";
+const MEMORY: &str =
+    "view a snapshot at pytorch.org/memory_viz, or record a trace with profile(profile_memory=True)";
+const IN_THE_TRACE: &str = "open the trace that it was made from, if any";
 
 fn is_sqlite(head: &Head<'_>) -> bool {
     head.begins(&[b"SQLite format 3"])
@@ -73,8 +74,8 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
         what: "a database of rocprofv3 (rocpd)",
         advice: Convert(
-            "rocpd convert -i FILE --output-format pftrace, then traceconv json OUT.pftrace OUT.json \
-             (perfetto.dev)",
+            "rocpd convert -i FILE --output-format pftrace -d . -o OUT, then traceconv json \
+             OUT_results.pftrace OUT.json (perfetto.dev)",
         ),
         is: |head| is_sqlite(head) && (head.has("rocpd_") || head.named(&["_results.db"])),
     },
@@ -115,13 +116,13 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     },
     Foreign {
         what: "a profile of Python's cProfile",
-        advice: Instead("it has sums and no times; record a trace with viztracer or proftui capture"),
+        advice: Instead("it has sums and no timeline; record a trace with viztracer or proftui capture"),
         // A marshalled dict whose first key is a tuple of three: file, line, function.
         is: |head| matches!(head.bytes, [b'{' | 0xfb, b')' | 0xa9, 3, ..]),
     },
     Foreign {
         what: "a file of TensorBoard events",
-        advice: Instead("it has curves and no trace; traces lie beside it or in plugins/profile"),
+        advice: Instead("it has no trace; traces, if any, lie beside it or in plugins/profile"),
         is: |head| {
             // A record's length comes first, 8 bytes.
             head.bytes.get(2..8) == Some(&[0; 6]) && head.has("brain.Event:")
@@ -170,7 +171,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     },
     Foreign {
         what: "UTF-16 text",
-        advice: Unpack("convert it with iconv -f UTF-16 -t UTF-8 FILE"),
+        advice: Unpack("convert it with iconv -f UTF-16 -t UTF-8 FILE > FILE.json"),
         is: |head| head.begins(&[b"\xff\xfe", b"\xfe\xff"]),
     },
     Foreign {
@@ -192,8 +193,8 @@ pub(super) const BY_BYTES: &[Foreign] = &[
         is: |head| head.text().starts_with(b"<") && head.has("MemoryViz.js"),
     },
     Foreign {
-        what: "an HTML or XML page: a report (VizTracer, memory timeline) or the error page of a failed \
-            download",
+        what: "an HTML or XML page, perhaps a report (VizTracer, memory timeline) or the error page of a \
+            failed download",
         advice: Unpack("download the trace again, or write it as .json (viztracer -o trace.json)"),
         is: |head| head.text().starts_with(b"<"),
     },
@@ -204,8 +205,8 @@ pub(super) const BY_NAME: &[Foreign] = &[
     Foreign {
         what: "a report of Nsight Systems (.nsys-rep)",
         advice: Convert(
-            "nsys export --type sqlite -o OUT.sqlite FILE, then python3 nsys2json.py OUT.sqlite -o OUT.json \
-             (github.com/chenyu-jiang/nsys2json)",
+            "nsys export --type sqlite -o OUT.sqlite FILE, then python3 nsys2json.py --filename OUT.sqlite \
+             -o OUT.json (github.com/chenyu-jiang/nsys2json)",
         ),
         is: |head| head.named(&[".nsys-rep", ".qdrep", ".qdstrm"]) || head.begins(&[b"NVTX"]),
     },
@@ -229,7 +230,7 @@ pub(super) const BY_NAME: &[Foreign] = &[
     },
     Foreign {
         what: "a profile of pprof",
-        advice: Instead("it has sums and no times; go tool pprof prints it"),
+        advice: Instead("it has sums and no timeline; go tool pprof prints it"),
         is: |head| protobuf::is_pprof(head.bytes) || head.named(&[".pprof"]),
     },
     Foreign {
@@ -241,7 +242,7 @@ pub(super) const BY_NAME: &[Foreign] = &[
     },
     Foreign {
         what: "a Chakra execution trace",
-        advice: Instead("it has operators and no times; open the profiler's trace of the same run"),
+        advice: Instead("it has operators and no timeline; open the profiler's trace of the same run"),
         is: |head| head.named(&[".et", ".chakra"]),
     },
     Foreign {

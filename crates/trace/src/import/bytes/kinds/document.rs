@@ -60,14 +60,14 @@ pub(super) const KINDS: &[Foreign] = &[
     Foreign {
         what: "a profile of rocprofv3 (JSON)",
         advice: Instead(
-            "record with rocprofv3 --output-format pftrace, then traceconv json OUT.pftrace OUT.json \
-             (perfetto.dev)",
+            "record with rocprofv3 --output-format pftrace -d . -o OUT, then traceconv json \
+             OUT_results.pftrace OUT.json (perfetto.dev)",
         ),
         is: |head| is_json_object(head) && head.has("\"rocprofiler-sdk-tool\""),
     },
     Foreign {
         what: "an execution trace of PyTorch (Chakra)",
-        advice: Instead("it has operators and no times; open the profiler's trace of the same run"),
+        advice: Instead("it has operators and no timeline; open the profiler's trace of the same run"),
         is: |head| {
             is_json_object(head)
                 && head.has("\"schema\"")
@@ -88,8 +88,8 @@ pub(super) const KINDS: &[Foreign] = &[
     Foreign {
         what: "Nsight Systems' own JSON (nsys export --type json)",
         advice: Instead(
-            "run nsys export --type sqlite instead, then python3 nsys2json.py FILE.sqlite -o FILE.json \
-             (github.com/chenyu-jiang/nsys2json)",
+            "run nsys export --type sqlite -o OUT.sqlite REPORT, then python3 nsys2json.py --filename \
+             OUT.sqlite -o OUT.json (github.com/chenyu-jiang/nsys2json)",
         ),
         is: |head| {
             ["\"TargetSystemInformation\"", "\"CudaEvent\"", "\"NvtxEvent\"", "\"TraceProcessEvent\""]
@@ -99,19 +99,19 @@ pub(super) const KINDS: &[Foreign] = &[
     },
     Foreign {
         what: "a tree of Triton's proton (.hatchet)",
-        advice: Instead("it has sums and no times; record with proton.start(name, data=\"trace\")"),
+        advice: Instead("it has sums and no timeline; record with proton.start(name, data=\"trace\")"),
         is: |head| head.has("\"frame\"") && head.has("\"metrics\"") || head.named(&[".hatchet"]),
     },
     Foreign {
         what: "PyTorch's memory timeline",
         advice: Instead(
-            "record with profile_memory=True and export_chrome_trace, which has the same allocations",
+            "record with profile_memory=True and export_chrome_trace, which has the allocations",
         ),
         is: is_array_of_arrays,
     },
     Foreign {
         what: "a file of folded stacks",
-        advice: Instead("it has sums and no times; speedscope.app or flamegraph.pl draws it"),
+        advice: Instead("it has sums and no timeline; speedscope.app or flamegraph.pl draws it"),
         is: is_folded,
     },
     Foreign {
@@ -124,5 +124,9 @@ pub(super) const KINDS: &[Foreign] = &[
                     .any(|name| head.name.starts_with(name))
         },
     },
-    Foreign { what: "a table (CSV)", advice: Instead("open the trace that it was made from"), is: is_table },
+    Foreign {
+        what: "a table (CSV)",
+        advice: Instead("open the trace that it was made from, if any"),
+        is: is_table,
+    },
 ];

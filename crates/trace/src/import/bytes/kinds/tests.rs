@@ -47,7 +47,7 @@ fn binary() -> Vec<Case> {
         ("a.json.xz", b"\xfd7zXZ\0".to_vec(), "unxz"),
         ("a.json.lz4", b"\x04\x22\x4d\x18".to_vec(), "unlz4"),
         ("a.7z", b"7z\xbc\xaf\x27\x1c".to_vec(), "7z x"),
-        ("report1.sqlite", sqlite("CREATE TABLE x"), "nsys2json.py FILE"),
+        ("report1.sqlite", sqlite("CREATE TABLE x"), "nsys2json.py --filename FILE"),
         ("trace.rpd", sqlite(""), "rpd2tracing.py FILE"),
         ("x.db", sqlite("CREATE TABLE rocpd_kernel_dispatch_1"), "rocpd convert -i FILE"),
         ("host_1_results.db", sqlite(""), "rocpd convert -i FILE"),
