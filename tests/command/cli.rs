@@ -54,7 +54,7 @@ fn what_cannot_be_used_is_one_line_and_status_1() {
             br#"{"name":"x","version":"1"}"#,
             "no array \"traceEvents\"; its first keys: \"name\", \"version\"",
         ),
-        ("cut", br#"{"schemaVersion":1,"trace"#, "the text ends before a key \"traceEvents\""),
+        ("cut", br#"{"schemaVersion":1,"trace"#, "the text ends before an array \"traceEvents\""),
         ("zip", b"PK\x03\x04....", "unzip"),
     ];
     let mut cases = vec![("nowhere.json".to_owned(), "no such file")];

@@ -113,7 +113,7 @@ impl ImportError {
             },
             Kind::NotFound => "no such file".into(),
             Kind::PermissionDenied => {
-                "permission denied; check the owner and mode of the path with ls -l".into()
+                "permission denied; check the owner and mode of the path with ls -ld".into()
             }
             Kind::IsADirectory => "the path is a directory".into(),
             _ if error.raw_os_error() == Some(40) => "the links of the path form a loop".into(),

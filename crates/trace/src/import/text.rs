@@ -41,14 +41,14 @@ pub enum ReadAgainError {
     #[error("{0}")]
     NotKept(&'static str),
     /// The file's size or time of change is not that of the file that was loaded, or the file is gone.
-    #[error("the file has changed on disk since it was loaded, or is gone: load it again")]
+    #[error("the file has changed on disk since it was loaded (load it again), or is gone")]
     Changed,
     /// The file cannot be opened, read or inflated: the error as text.
     #[error("the file cannot be read again: {0}")]
     System(String),
     /// No complete event begins at the event's byte offset, or the event is read from a file and longer than
     /// 64 MiB.
-    #[error("the file has no complete event of at most 64 MiB at this byte offset")]
+    #[error("the file has no complete event of at most 64 MiB at the event's byte offset")]
     NoEvent,
 }
 
@@ -85,7 +85,7 @@ impl Text {
         let backing = match source.again {
             Again::File => Backing::file(path),
             Again::Inflate | Again::Keep => {
-                Backing::Gone("the file is still loading: arguments can be shown once it is loaded")
+                Backing::Gone("the file is still loading: arguments cannot be shown yet")
             }
         };
         Self::new(backing, source.format)

@@ -23,7 +23,7 @@ use super::text::{Backing, Text, Texts};
 #[derive(Debug, Error)]
 pub enum VisitError {
     /// A file has changed since it was loaded, or is gone.
-    #[error("{path}: the file has changed on disk since it was loaded, or is gone: load it again")]
+    #[error("{path}: the file has changed on disk since it was loaded (load it again), or is gone")]
     Changed {
         /// The file's path, safe to show.
         path: String,

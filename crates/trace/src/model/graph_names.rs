@@ -70,7 +70,7 @@ impl Unnamed {
     pub fn title(self) -> &'static str {
         match self {
             Self::NoCapture => "no capture of this rank",
-            Self::Unlike => "no capture agrees with 95 % of its work",
+            Self::Unlike => "no capture agrees with its work closely enough",
             Self::Ambiguous => "several different captures agree equally well",
         }
     }

@@ -160,7 +160,7 @@ mod tests {
         let wanted = "names inside: aligned: 1 of 1 paired, 2 of the capture's nodes left over";
         assert!(lines(&named, launch).iter().any(|line| line == wanted), "{:?}", lines(&named, launch));
         let (refused, [launch, _]) = session(GraphLevel::Aligned, Err(Unnamed::Unlike));
-        let wanted = "names inside: none: no capture agrees with 95 % of its work";
+        let wanted = "names inside: none: no capture agrees with its work closely enough";
         assert!(lines(&refused, launch).iter().any(|line| line == wanted), "{:?}", lines(&refused, launch));
     }
 }

@@ -111,7 +111,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         let Some(first) = self.cursor.peek() else {
             self.cursor.note_stream_error();
             return Err(Refusal::Empty(if self.cursor.lookahead.total() == 0 {
-                "the file is empty (0 bytes)"
+                "the text is empty (0 bytes)"
             } else {
                 "the file contains only white space"
             }));
@@ -265,7 +265,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                         );
                         return Ok(());
                     }
-                    self.cursor.note(Warning::Syntax, offset, "NUL bytes between two events");
+                    self.cursor.note(Warning::Syntax, offset, "NUL bytes among the events");
                     continue;
                 }
                 Some(b'[') if self.cursor.opens_events(1) => {
@@ -309,7 +309,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                     return Ok(());
                 }
                 Some(_) if wants_comma => {
-                    self.cursor.note(Warning::Syntax, offset, "no comma between two events");
+                    self.cursor.note(Warning::Syntax, offset, "no comma after an event");
                 }
                 Some(b'{') if is_only && is_first && self.cursor.opens_broken_document() => {
                     // The bracket before it is stray.
@@ -340,7 +340,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         match byte {
             b'}' if self.cursor.ends_with_brace() => {}
             b'}' if self.cursor.is_stray_brace() => {
-                self.cursor.note(Warning::Syntax, offset, "a closing brace between two events");
+                self.cursor.note(Warning::Syntax, offset, "a closing brace among the events");
                 self.cursor.lookahead.advance(1);
                 return Some(Next::Go);
             }

@@ -24,7 +24,7 @@ pub(crate) enum Damage {
     #[error("the compressed data is invalid")]
     Data,
     /// A checksum, or the length of a gzip member, differs from that of the data.
-    #[error("the compressed data fails its checksum")]
+    #[error("the compressed data fails its checksum or length check")]
     Checksum,
     /// The bytes after a gzip member are neither another member nor zeros, or those after a zstd frame are no
     /// frame.

@@ -177,8 +177,8 @@ fn stop(error: &io::Error, window: u64) -> Stop {
         text if text.contains("memory") => io::Error::new(
             io::ErrorKind::OutOfMemory,
             format!(
-                "there is no memory for the {} MiB that zstd needs at a time to inflate it: it was \
-                 compressed with a large window",
+                "zstd cannot get the {} MiB that inflating it takes, the window with which it was \
+                 compressed",
                 window.div_ceil(1 << 20)
             ),
         )
