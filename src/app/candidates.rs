@@ -60,7 +60,7 @@ pub(super) fn take_names(state: &mut State, found: NamesFound) {
             (None, Some((count, total))) => {
                 format!("{}, {}", fmt::counted(count, "event"), fmt::duration(total))
             }
-            (None, None) => "the files are read to look at arguments".into(),
+            (None, None) => "the search reads the files to look at arguments".into(),
         };
         let has_some = error.is_none() && sums.is_none_or(|(count, _)| count > 0);
         prompt.offer(self::names(&job.session, &job.text, names, has_some));

@@ -101,7 +101,7 @@ impl State {
             return self.say("too long for a terminal's clipboard (64 KiB): :copy.file writes it to a file");
         }
         let shown = SafeText::new(&text.replace(['\t', '\n'], " ")).elide_middle(SHOWN).to_string();
-        self.say(format!("copied to the terminal's clipboard: {shown}"));
+        self.say(format!("sent to the terminal's clipboard: {shown}"));
         self.effects.push(Effect::Copy(text));
     }
 

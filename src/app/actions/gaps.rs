@@ -31,7 +31,7 @@ fn around(gap: Span, bounds: Span) -> Span {
 /// What a message that no gap of at least `min` ns was found advises: nothing where zooming in makes no
 /// difference.
 fn zoom_advice(min: Ns) -> &'static str {
-    if min > SHORTEST_GAP { "; zoom in to find shorter gaps" } else { "" }
+    if min > SHORTEST_GAP { "; zoom in to look for shorter gaps" } else { "" }
 }
 
 impl State {

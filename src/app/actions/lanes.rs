@@ -79,7 +79,7 @@ impl State {
         let is_by_busy = self.timeline.toggle_order(&self.session);
         self.scroll_to_focus();
         self.say(if is_by_busy {
-            "the lanes that are busiest in the time on the screen are first"
+            "in each group, the lanes that are busiest on the screen are first"
         } else {
             "lanes in their first order"
         });

@@ -71,7 +71,7 @@ impl State {
             between.map_or(String::new(), |ns| format!(", from start to start {}", fmt::duration(ns)));
         let (scope, lanes) = (self.keys.label(bindings::SCOPE), self.keys.label(bindings::CHOOSE_GROUP));
         self.say(format!(
-            "a stretch of {}{between}: every summary can cover it ({scope} switches, {lanes} chooses lanes)",
+            "a stretch of {}{between}; {scope} switches what summaries cover, {lanes} chooses lanes",
             fmt::duration(stretch.span.len())
         ));
     }

@@ -44,9 +44,9 @@ impl State {
         });
         let Some(&step) = found else {
             return self.say(if direction == Direction::Forward {
-                "no step starts after the cursor"
+                "no step of this process starts after the cursor"
             } else {
-                "no step ends before the cursor"
+                "no step of this process ends before the cursor"
             });
         };
         self.timeline.fit(step.span, trace);
@@ -111,9 +111,9 @@ impl State {
         };
         let Some(cycle) = found else {
             return self.say(if direction == Direction::Forward {
-                "no cycle starts after the cursor"
+                "no cycle of this process starts after the cursor"
             } else {
-                "no cycle ends before the cursor"
+                "no cycle of this process ends before the cursor"
             });
         };
         let (span, number) = (cycle.span, cycle.number);

@@ -29,7 +29,7 @@ impl State {
             let why = match next {
                 ScopeChoice::Selection => "no event is selected",
                 ScopeChoice::Stretch => "the stretch is empty",
-                _ => "no step starts before the cursor",
+                _ => "no step of this process starts before the cursor",
             };
             self.say(format!("{why}; the summary is unchanged"));
             return;

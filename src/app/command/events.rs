@@ -26,7 +26,7 @@ fn fold(state: &mut State) {
 fn with_lane(state: &mut State, act: impl FnOnce(&mut State, Track) -> bool) {
     let Some(line) = state.timeline.focused() else { return };
     let Some(lane) = line.track() else {
-        return state.say("this line is no lane but stands for several; move to a lane first");
+        return state.say("this line is no lane; move to a lane first");
     };
     if !act(state, lane) {
         state.select_under_cursor();
