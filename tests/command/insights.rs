@@ -170,9 +170,10 @@ fn no_limit_holds_on_a_trace_that_lacks_data() {
         check(&answer(&out), "whole");
         assert_eq!(answer(&out)["incomplete"], serde_json::json!([]));
     }
-    for (file, more, why) in
-        [("cut.json", &[][..], "the file is cut off"), ("lost.json", &[], "events lost while recording: 7")]
-    {
+    for (file, more, why) in [
+        ("cut.json", &[][..], "the end of the trace is missing"),
+        ("lost.json", &[], "events lost while recording: 7"),
+    ] {
         let out = run(file, "99", more);
         assert_eq!(out.status.code(), Some(3), "{file}: {}", text(&out.stderr));
         assert!(

@@ -39,7 +39,7 @@ macro_rules! warnings {
 warnings! {
     /// The file is cut off: its text or compressed data stops before the document is complete, it ends with
     /// zero bytes, no event follows damage among the events, or reading the file failed.
-    Truncated = "W_TRUNCATED", true, "the file is cut off";
+    Truncated = "W_TRUNCATED", true, "the end of the trace is missing";
     /// Some of the text is not JSON, other than by damage of the header (`Header`); or an element among the
     /// events is no event, or the key `traceEvents` occurs twice.
     Syntax = "W_SYNTAX", true, "invalid JSON";
@@ -65,7 +65,7 @@ warnings! {
     /// The compressed data is invalid, or the inflated text does not match its checksum.
     Checksum = "W_CHECKSUM", true, "damaged compressed data, read up to the damage";
     /// Events without a type (`ph`), or of one that is not known; they are dropped.
-    UnknownEventType = "W_UNKNOWN_PH", false, "events of an unknown type (ph)";
+    UnknownEventType = "W_UNKNOWN_PH", false, "events without a known type (ph)";
     /// Events of the operating system (`systemTraceEvents`), which are not read.
     Unread = "W_UNREAD", false, "events of the operating system, not read";
     /// Slices of one lane that overlap without nesting; both are kept whole. Asynchronous slices and steps
@@ -90,7 +90,7 @@ warnings! {
     Concat = "W_CONCAT", false, "several JSON documents in one file";
     /// More text without events after the end of the JSON document, or after damage in it, or other data
     /// after the compressed data.
-    Trailing = "W_TRAILING", false, "data after the end of the trace";
+    Trailing = "W_TRAILING", false, "unread data after the last event";
     /// Events that were left out because they are outside the time range asked for, or do not fit into the
     /// memory limit.
     PartialLoad = "W_PART", false, "events outside the loaded part";
@@ -214,8 +214,8 @@ impl Quality {
         self.entries().filter(|(warning, _)| warning.is_damage()).map(|(_, entry)| entry.count).sum()
     }
 
-    /// A text for people on all damage, such as `the file is cut off (W_TRUNCATED, 1)`; `None` without
-    /// damage.
+    /// A text for people on all damage, such as `the end of the trace is missing (W_TRUNCATED, 1)`;
+    /// `None` without damage.
     pub fn damage_title(&self) -> Option<String> {
         let damage = self.entries().filter(|(warning, _)| warning.is_damage());
         let texts: Vec<String> = damage
@@ -275,7 +275,7 @@ mod tests {
         quality.note_many(Warning::Lost, 7, None, || "a.json".into());
         quality.unread = 1;
         let want = [
-            "the file is cut off: inside an event",
+            "the end of the trace is missing: inside an event",
             "events lost while recording: 7",
             "1 event could not be read",
         ];
