@@ -220,9 +220,7 @@ impl Ask {
             let view = self.views[at];
             let mut table = cancel::under(&token, || self.table(view, trace, scope, known.as_ref()));
             if let Some(why) = lacks.as_ref().filter(|_| self.grouping(view).is_some()) {
-                table
-                    .notes
-                    .push(format!("The columns that need the arguments of events are left out: {why}."));
+                table.notes.push(format!("What needs the arguments of events is left out: {why}."));
             }
             table.notes.extend(self.within.warm_up(trace, scope));
             if each.len() > 1 && !view.compared.is_empty() {

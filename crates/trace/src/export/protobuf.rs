@@ -148,12 +148,12 @@ impl Events {
         }
         let host = tree.and_then(|tree| tree.host_nodes.last_mut());
         if let Some(node) = args.mem_node {
-            host.ok_or("a memory event comes before any host event")?.mem_nodes.push(node);
+            host.ok_or("a memory event comes before any host event of its thread")?.mem_nodes.push(node);
         } else if let Some(node) = args.runtime_node {
-            host.ok_or("a runtime call comes before any host event")?.runtime_nodes.push(node);
+            host.ok_or("a runtime call comes before any host event of its thread")?.runtime_nodes.push(node);
         } else if let Some(node) = args.device_node {
             let call = host.and_then(|host| host.runtime_nodes.last_mut());
-            call.ok_or("device work comes before any runtime call")?.device_nodes.push(node);
+            call.ok_or("device work comes before any runtime call of its event")?.device_nodes.push(node);
         }
         Ok(())
     }

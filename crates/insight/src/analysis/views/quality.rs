@@ -36,7 +36,7 @@ pub fn quality(trace: &Trace) -> Table {
     }
     if launches > 0 {
         notes.push(format!(
-            "Runtime calls with a correlation id but no device work (normal: most calls launch none): \
+            "Runtime calls with a correlation id but no device work (normal: many calls launch none): \
              {launches}."
         ));
     }

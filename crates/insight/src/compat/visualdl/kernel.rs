@@ -88,7 +88,7 @@ fn columns() -> [Column; 9] {
             "tensor_cores",
             "Tensor cores",
             Text,
-            "yes if the kernel uses tensor cores, judged by its name",
+            "yes if VisualDL lists the kernel's name among those that use tensor cores",
         ),
         Column::new("ratio", "Ratio", Ratio, "Share of the device time of all kernels"),
     ]
