@@ -363,7 +363,8 @@ impl CaptureArgs {
 /// 2 at once if the options of the schedule are invalid.
 pub(super) fn run(args: &CaptureArgs) -> u8 {
     heap::advise(
-        "what was recorded stays: after the program's end, proftui recover --max-memory SIZE writes it",
+        "what was recorded stays: after the program's end, proftui recover --max-memory SIZE (and --spool, \
+         if the capture had it) writes it",
     );
     args.gpu.check();
     let plan = args.plan().unwrap_or_else(|invalid| {

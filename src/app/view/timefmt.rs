@@ -102,9 +102,9 @@ impl std::fmt::Display for NoTime {
                 write!(f, "{n} has no unit: type {n}ns, {n}us, {n}ms or {n}s")?;
                 if *is_step { write!(f, ", or #{n} for step {n}") } else { Ok(()) }
             }
-            Self::NoStep(n, None) => write!(f, "the trace has no step {n}, nor any other step"),
+            Self::NoStep(n, None) => write!(f, "no step {n} is loaded, nor any other step"),
             Self::NoStep(n, Some((first, last))) => {
-                write!(f, "the trace has no step {n}; its lowest is {first}, its highest {last}")
+                write!(f, "no step {n} is loaded; the lowest is {first}, the highest {last}")
             }
             Self::Other(text) => {
                 write!(f, "\"{text}\" is not a time or step; type, for example, 12.5ms, +3us or #12")
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(why("4"), "4 has no unit: type 4ns, 4us, 4ms or 4s");
         assert_eq!(why("12"), "12 has no unit: type 12ns, 12us, 12ms or 12s, or #12 for step 12");
         assert_eq!(why("+1.5"), "+1.5 has no unit: type +1.5ns, +1.5us, +1.5ms or +1.5s");
-        assert_eq!(why("step 99"), "the trace has no step 99; its lowest is 12, its highest 13");
+        assert_eq!(why("step 99"), "no step 99 is loaded; the lowest is 12, the highest 13");
         assert_eq!(why("soon"), "\"soon\" is not a time or step; type, for example, 12.5ms, +3us or #12");
         assert_eq!(parse(&Trace::default(), FIRST, 0, "#1"), Err(NoTime::NoStep(1, None)));
     }

@@ -360,7 +360,7 @@ fn a_typed_time_goes_where_it_says_or_is_refused() {
     let end = fmt::duration(state.session.trace.span.end - state.session.trace.main_span.start);
     assert_eq!(footer(&state), format!("the trace ends at {end}: the cursor is there, not at 5.000 s"));
     press(&mut state, "g#99<enter>");
-    assert_eq!(footer(&state), "the trace has no step 99; its lowest is 10, its highest 13");
+    assert_eq!(footer(&state), "no step 99 is loaded; the lowest is 10, the highest 13");
 }
 
 #[test]
