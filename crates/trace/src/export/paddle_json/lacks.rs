@@ -53,7 +53,7 @@ impl Lacks {
     pub(super) fn lines(&self) -> Vec<String> {
         let has_work = self.kernels + self.copies + self.memsets > 0;
         let known = [
-            (1, format!("times are off by up to {} ns, since Paddle rounds them", self.error)),
+            (1, format!("starts and ends are off by up to {} ns, since Paddle rounds them", self.error)),
             (self.memory, format!("memory events have times in whole microseconds ({})", self.memory)),
             (self.calls, format!("runtime calls lack their callback number ({}); 0 is written", self.calls)),
             (
@@ -86,8 +86,7 @@ impl Lacks {
             ),
             (
                 u64::from(has_work && !self.has_devices),
-                "the devices' properties are missing, as Paddle without CUDA omits them; none are written"
-                    .into(),
+                "the devices' properties are missing; none are written".into(),
             ),
             (
                 self.without_call,
