@@ -31,13 +31,10 @@ pub(crate) const DATALOADER: u8 = 1;
 pub(crate) const OPERATOR: u8 = 0;
 /// The owner number of ranges that Python's hooks report.
 const PYTHON: u8 = 0;
-/// The owner number of ranges that PyTorch reports by ITT. The domains of NVTX are owners with higher
-/// numbers.
+/// The owner number of ranges that PyTorch reports by ITT.
 pub(crate) const ITT: u8 = 1;
 
-/// Begins a range of Python's hooks on this thread. It is recorded if a cycle is open; else it is followed if
-/// ranges are followed now. It counts as waiting for data if it is of the kind [`DATALOADER`], or begins
-/// within such a range.
+/// Begins a range of Python's hooks on this thread, which is recorded if a cycle is open.
 #[inline]
 pub(crate) fn begin(tag: Tag) {
     let cycle = live::cycle();
@@ -60,9 +57,8 @@ pub(crate) fn begin(tag: Tag) {
     }
 }
 
-/// Ends the open range of Python's hooks that began last on this thread, if there is one; one that began
-/// before the open cycle is not recorded. `number` is recorded with it: a collective's number in its group,
-/// or 0. While no cycle is open, the thread also leaves the last cycle.
+/// Ends this thread's innermost range of Python's hooks, if there is one; `number` is a collective's number
+/// in its group, or 0.
 #[inline]
 pub(crate) fn end(number: u32) {
     let cycle = live::cycle();
@@ -85,15 +81,13 @@ pub(crate) fn end(number: u32) {
     }
 }
 
-/// The number of the open cycle, in which a range is to be recorded; 0 if no cycle is open, but ranges are
-/// followed. `None` if neither is so: then no range is to be begun.
+/// The number of the cycle in which ranges are recorded, or 0 if they are only followed; `None` if neither.
 #[inline]
 pub(crate) fn wanted() -> Option<u64> {
     Some(live::cycle()).filter(|&cycle| cycle != 0 || unrecorded::is_followed())
 }
 
-/// Begins a range of an owner other than Python on this thread. It is recorded in `cycle`, which [`wanted`]
-/// returned, or only followed if that is 0. The range never counts as waiting for data.
+/// Begins a range of an owner other than Python on this thread; `cycle` is what [`wanted`] returned.
 #[inline]
 pub(crate) fn push(cycle: u64, owner: u8, tag: Tag) {
     if cycle == 0 {
@@ -103,9 +97,7 @@ pub(crate) fn push(cycle: u64, owner: u8, tag: Tag) {
     }
 }
 
-/// Ends the open range that `owner`, which is not Python, began last on this thread, if there is one; one
-/// that began before the open cycle is not recorded. While no cycle is open, the thread also leaves the last
-/// cycle.
+/// Ends the open range that `owner`, which is not Python, began last on this thread, if there is one.
 #[inline]
 pub(crate) fn pop(owner: u8) {
     match live::cycle() {
@@ -119,8 +111,7 @@ pub(crate) fn pop(owner: u8) {
     }
 }
 
-/// The tags of the ranges that are open on this thread, innermost first: while a cycle is open, of those that
-/// began in it, else of the followed ones. Ranges that could only be counted are left out.
+/// The tags of the ranges that are open on this thread, innermost first, as far as known.
 pub(crate) fn open() -> Vec<Tag> {
     match live::cycle() {
         0 => unrecorded::open(),
@@ -142,14 +133,13 @@ pub(crate) fn mark(cycle: u64, tag: Tag) {
     spool::record(cycle, tag, now, now);
 }
 
-/// Begins a range in `cycle` that may end on another thread. Returns its number, for [`finish`], or 0 if too
-/// many such ranges are open: then it is counted as lost.
+/// Begins a range in `cycle` that may end on another thread, and returns its number for [`finish`]; 0 if too
+/// many such ranges are open.
 pub(crate) fn start(cycle: u64, tag: Tag) -> u64 {
     across::start(cycle, tag, clock::now())
 }
 
-/// Ends the range to which [`start`] gave this number, and records it on this thread. Does nothing if there
-/// is no such range, or if it began in a cycle that is over, since it then counts as lost.
+/// Ends the range to which [`start`] gave the number `id`, and records it if its cycle is still open.
 pub(crate) fn finish(id: u64) {
     if let Some(Taken { cycle, tag, start }) = across::take(id) {
         spool::record(cycle, tag, start, clock::now());
@@ -157,8 +147,8 @@ pub(crate) fn finish(id: u64) {
     }
 }
 
-/// In the child of a fork, sets the time that this thread waited for data to 0, ends its wait, drops the open
-/// ranges that may end on another thread, and stops following ranges.
+/// In the child of a fork, drops the ranges that may end on another thread and the time waited, and stops
+/// following ranges.
 pub(crate) fn forget() {
     across::forget();
     unfollow_all();

@@ -21,41 +21,36 @@ use crate::live;
 use crate::lock::Lock;
 use crate::page::Page;
 
-/// This process's state, behind a lock. `None` until recording is set up, and if that fails or nothing is to
-/// be recorded.
+/// This process's state, behind a lock; `None` as long as recording is not set up.
 pub(crate) static PROCESS: Lock<Option<Process>> = Lock::new(None);
 
-/// What the recorder knows of the process that it runs in: its folder, options, names and steps.
+/// What the recorder knows of the process that it runs in.
 pub(crate) struct Process {
     pub(super) pid: u32,
     /// The run's folder.
     pub(super) run: OwnFolder,
     pub(super) options: Options,
-    /// The key of this process's leader; in the child of a fork that of the nearest ancestor that had a
-    /// folder instead, if one had. `None` in a leader.
+    /// The key of the leader that this process reports; `None` if it is a leader itself.
     pub(super) leader: Option<ProcessKey>,
     /// This process's folder in the run; `None` until it is first needed, and if it could not be made.
     pub(super) folder: Option<Folder>,
-    /// The user and the root folder that the process had when recording was set up; the child of a fork keeps
-    /// its parent's.
+    /// The user and the root folder at the time when recording was set up.
     pub(super) origin: Origin,
-    /// In the child of a fork, the live page of the nearest ancestor that had a folder; `None` if none had,
-    /// and in other processes.
+    /// The live page of the nearest ancestor by fork that had a folder, if any.
     pub(super) parents: Option<&'static Page>,
     /// True once making this process's folder has failed: no further attempt is made.
     pub(super) has_no_folder: bool,
-    /// True if Python's hooks reported that this process is another rank than its leader. It then becomes a
-    /// leader when it first ends a step, but not with `--window` or `--timer-only`.
+    /// True if Python's hooks reported that this process is another rank than its leader.
     pub(super) is_other_rank: bool,
-    /// The name that Python's hooks gave this process, logged once it has a folder; `None` if they gave none.
+    /// The name that Python's hooks gave this process, if any.
     pub(super) title: Option<String>,
     pub(super) names: Names,
     pub(super) steps: Steps,
     pub(super) budget: Budget,
 }
 
-/// Calls `body` with the process's state locked, and returns its result. `None`, without a call, if the
-/// recorder is off or not set up, or the lock stays taken for two seconds.
+/// Calls `body` with the process's state locked, and returns its result; `None`, without a call, if the state
+/// is not available.
 pub(crate) fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
     if live::is_off() {
         return None;
@@ -64,8 +59,7 @@ pub(crate) fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
 }
 
 impl Process {
-    /// Returns this process's folder. Makes it if there is none yet, and logs the process's start in it.
-    /// `None` if it cannot be made, which is tried only once.
+    /// Returns this process's folder, and makes it if there is none yet; `None` if it cannot be made.
     pub(crate) fn folder(&mut self) -> Option<&mut Folder> {
         if self.folder.is_none() && !self.has_no_folder {
             if let Ok(mut folder) = Folder::create(&self.run, &mut self.names, self.origin) {
@@ -94,8 +88,7 @@ impl Process {
         }
     }
 
-    /// True while the proftui process runs: it keeps the file [`PARENT`] locked. Also true if that file
-    /// cannot be opened.
+    /// True if the proftui process still runs, as far as the lock on the file [`PARENT`] shows.
     pub(crate) fn has_parent(&self) -> bool {
         self.run.open(PARENT).map_or(true, |file| file.try_lock_shared().is_err())
     }
@@ -113,8 +106,7 @@ impl Process {
         }
     }
 
-    /// True if the process's files are a ring: the run asks for one, it records all steps in one cycle, and
-    /// the program has not taken control of the steps.
+    /// True if the process's files are a ring, of which the oldest make room for new ones.
     pub(crate) fn is_ring(&self) -> bool {
         self.options.is_ring && self.is_scheduled() && self.options.schedule == Schedule::All
     }
@@ -124,19 +116,18 @@ impl Process {
         live::set_ring(self.is_ring());
     }
 
-    /// True if this process is a leader, and records cycles of its own by its schedule of steps.
+    /// True if this process is a leader in a run that [is scheduled](Self::is_scheduled).
     pub(crate) fn is_leader_by_steps(&self) -> bool {
         self.leader.is_none() && self.is_scheduled()
     }
 
-    /// True if the cycles of this run follow a schedule of steps. False where proftui opens and closes them
-    /// by time, and where only the times of steps are measured.
+    /// True unless the run records windows by time, or only the times of steps.
     pub(crate) fn is_scheduled(&self) -> bool {
         !self.options.is_timer_only && !self.options.by_time
     }
 
-    /// Writes the nodes of CUDA graphs that are not written yet, logs `counts`, and sets [`Word::Flushed`]:
-    /// all device records of the cycle `counts.cycle` are in their files.
+    /// Logs `counts`, writes the unwritten nodes of CUDA graphs, and sets [`Word::Flushed`] to the cycle of
+    /// `counts`.
     pub(crate) fn log_device(&mut self, counts: DeviceCounts) {
         if let Some(folder) = self.folder() {
             folder.save_graph_nodes();

@@ -9,77 +9,65 @@ use super::outside::Outside;
 use super::recent::Recent;
 use crate::live;
 
-/// A process's steps: the scheduler, the current step, the sums over the times of the ended steps, and the
-/// numbers of the process's cycles.
+/// The state of a process's steps.
 #[derive(Default)]
 pub(super) struct Steps {
     pub(super) scheduler: Scheduler,
     pub(super) timer: Timer,
-    /// The lengths of the last steps, 50 at most, by which a step is found to be slow; empty if the run does
-    /// not look for slow steps.
+    /// The lengths of the last steps, by which slow steps are found.
     pub(super) recent: Recent,
     /// The number of the current step, from 0.
     pub(super) step: u64,
     /// When the current step began, ns.
     pub(super) began: u64,
-    /// The number of the cycle that was open when the current step began; 0 for none, or if that cycle lacks
-    /// the step's beginning. The step's slice is written only if this cycle is still open when the step ends.
+    /// The number of the cycle that has the beginning of the current step; 0 for none.
     pub(super) began_in: u64,
     /// When the start-up begins and ends, and when the teardown begins.
     pub(super) outside: Outside,
     /// The number of the latest cycle that counts as this process's own; its next one gets the number after.
-    /// 0 before the first. A follower that becomes a leader counts on from the last cycle that it followed.
     pub(super) cycle: u64,
     /// The number of the cycle of its own that this process ended last; 0 before it has ended one.
     pub(super) last_cycle: u64,
-    /// The timer's sums when [`Steps::take_unreported`] was last called; zeros if it was not called since the
-    /// count of steps began.
+    /// The earlier sums of the timer that [`Steps::take_unreported`] subtracts from the present ones.
     reported: Sum,
-    /// True if the program's own profiler runs without steps: the trace then gets no slices of steps,
-    /// start-up, validation or teardown.
+    /// True if the program's own profiler runs without steps: slices of steps are not written.
     pub(super) is_stepless: bool,
-    /// True if steps are calls, several of which may run at once: the live page then states no time at which
-    /// the current step began.
+    /// True if steps are calls, several of which may run at once.
     pub(super) are_calls: bool,
-    /// When the clock of the current step was paused, with the values taken then; `None` while it is not
-    /// paused.
+    /// The stop of the current step's clock while the step is paused; else `None`.
     pub(super) pause: Option<ClockStop>,
     /// True once the proftui process was found to have ended: no further cycle begins.
     pub(super) is_orphan: bool,
 }
 
-/// The moment at which the clock of a step stops, with the values taken then.
+/// The stop of a step's clock: the moment, the time waited for data, and the paused cycle.
 pub(crate) struct ClockStop {
     /// When the clock stops, ns.
     pub now: u64,
-    /// For how long the step had waited for data then, ns; 0 for a step that ends incomplete.
+    /// For how long the step is known to have waited for data, ns.
     pub waited: u64,
     /// The number of the cycle that was paused together with the clock; 0 if none was.
     pub cycle: u64,
 }
 
-/// The end or restart of a step, the end of all steps, or that of the process, which was decided, with what
-/// is still to be done for it.
+/// What was decided at the end or restart of a step, or at the end of all steps.
 pub(crate) struct StepEnd {
     /// When the step ended or restarted, ns.
     pub now: u64,
-    /// The scheduler's transition. Its actions are still to be performed, but not if this process ended a
-    /// step of its leader: that has performed them.
+    /// The transition of the scheduler, with the actions that it asks for.
     pub transition: Transition,
-    /// The number of the cycle that the transition ends, into which nothing is recorded any more; 0 for none.
+    /// The number of the cycle that the transition ends; 0 for none.
     pub closed: u64,
-    /// The number of the step that begins next, from 0; at a restart, and at the process's end, the number of
-    /// the current one.
+    /// The number of the next step, from 0; at a restart and at the process's end, that of the current step.
     pub step: u64,
 }
 
-/// A moment in the past at which, as was found out only later, a step ended or began.
+/// A past moment at which a step ended or began.
 #[derive(Clone, Copy)]
 pub(crate) struct Past {
     /// The time of the moment, ns of the monotonic clock.
     pub at: u64,
-    /// For how long the thread had waited for data at the time `at`, since it last ended or restarted a step,
-    /// ns.
+    /// The time, ns, that the thread had waited for data by then and that was not taken yet.
     pub waited: u64,
 }
 
@@ -106,8 +94,7 @@ impl Steps {
         self.began
     }
 
-    /// True if the program's own profiler runs without steps: the trace then gets no slices of steps,
-    /// start-up, validation or teardown.
+    /// True if the program's own profiler runs without steps: slices of steps are not written.
     pub(super) fn is_stepless(&self) -> bool {
         self.is_stepless
     }
@@ -119,8 +106,7 @@ impl Steps {
     }
 
     /// Makes the current step a call that began at `time`, ns, in the cycle with the number `cycle` (0: in
-    /// none). The first such call of a count also sets the end of the start-up: to `time` or, if that is
-    /// earlier, to the time at which the current step began before.
+    /// none). The first one also ends the start-up.
     pub(super) fn begin_call(&mut self, time: u64, cycle: u64) {
         // The first call that ends is not always the first one that began.
         self.outside.begins_until(self.began.min(time));
@@ -142,8 +128,7 @@ impl Steps {
         self.last_cycle
     }
 
-    /// The sums over the times of the steps that have ended, each with another one to follow, since steps
-    /// were first counted, or last counted anew.
+    /// The running sums over the times of the process's steps.
     pub(super) fn timer(&self) -> &Timer {
         &self.timer
     }
@@ -155,14 +140,12 @@ impl Steps {
         self.timer.all.since(&before)
     }
 
-    /// Sets the number of the current step, its state, and the number of the latest cycle that began, in a
-    /// leader whose steps were ended by processes that follow it.
+    /// Sets the current step's number and state, and the number of the latest cycle.
     pub(super) fn continue_at(&mut self, step: u64, state: State, cycles: u64) {
         (self.step, self.cycle, self.scheduler) = (step, cycles, Scheduler::at(state));
     }
 
-    /// Numbers steps from 0 again, and clears the timer and the lengths of the last steps. Without
-    /// `has_steps` the trace gets no slices of steps, start-up, validation or teardown from here on.
+    /// Counts steps from 0 again, with the timer cleared; without `has_steps` the steps get no slices.
     pub(super) fn count_anew(&mut self, has_steps: bool) {
         self.is_stepless = !has_steps;
         (self.step, self.are_calls) = (0, false);

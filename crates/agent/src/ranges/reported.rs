@@ -21,8 +21,8 @@ thread_local! {
     static OWN: Cell<Own> = const { Cell::new(Own::None) };
 }
 
-/// Announces that the program itself begins a range with this tag's name on this thread, which a library may
-/// report, too. Holds until [`take_reported`] or the next announcement.
+/// Announces that the program begins a range with this tag's name on this thread, which a library may report,
+/// too.
 pub(crate) fn announce(tag: Tag) {
     OWN.set(Own::Announced(tag.name()));
 }
@@ -32,9 +32,8 @@ pub(crate) fn take_reported() -> bool {
     matches!(OWN.replace(Own::None), Own::Reported)
 }
 
-/// True for the first range that a library reports on this thread with the announced range's name: the
-/// announced range then counts as reported. `name` returns the number of the reported range's name; it is
-/// called only while an announced range is not reported.
+/// True if the range that a library reports is the announced one, which then counts as reported. `name`
+/// returns the number of the reported range's name.
 #[inline]
 pub(crate) fn is_own(name: impl FnOnce() -> u32) -> bool {
     let Own::Announced(announced) = OWN.get() else { return false };
