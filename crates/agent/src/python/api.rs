@@ -10,14 +10,13 @@ use std::ffi::{CStr, c_char, c_int, c_long, c_ulong, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
-/// A Python object, whose fields are not declared; it is only used by pointer.
+/// A Python object (`PyObject`), which is only used by pointer.
 #[repr(C)]
 pub(super) struct Object {
     _opaque: [u8; 0],
 }
 
-/// A pointer to a Python object (`PyObject *`). As the result of a call, null means that an exception is set,
-/// unless stated otherwise.
+/// A pointer to a Python object (`PyObject *`), which may be null.
 pub(super) type Ref = *mut Object;
 
 /// `PyMethodDef`: the description of a function of a module.
@@ -33,7 +32,7 @@ pub(super) struct Method {
     pub doc: *const c_char,
 }
 
-/// `PyModuleDef_Slot`: a further property of a module: a number that says which, and its value.
+/// `PyModuleDef_Slot`: a property of a module, by its number.
 #[repr(C)]
 pub(super) struct Trait {
     /// The property's number; 0 ends a table.
@@ -62,8 +61,7 @@ pub(super) struct Definition {
     pub state: [*const c_void; 3],
 }
 
-/// The functions and objects of Python's C API that most of the extension module `_proftui` uses; hooks, and
-/// the recording of garbage collections, use further ones.
+/// The functions and objects of Python's C API that most of the extension module uses.
 pub(super) struct Api {
     /// `Py_None`, borrowed.
     pub none: Ref,
@@ -77,9 +75,8 @@ pub(super) struct Api {
     pub error: unsafe extern "C" fn() -> Ref,
     /// `PyErr_SetString`: sets an exception of this type with this message.
     pub set_error: unsafe extern "C" fn(Ref, *const c_char),
-    /// `PyLong_AsUnsignedLongMask`: returns the lowest 64 bits of an integer, or of what the object's
-    /// `__index__` (before Python 3.10 also `__int__`) returns; all bits 1, with an exception set, for an
-    /// object that is no integer and has no such method.
+    /// `PyLong_AsUnsignedLongMask`: returns the lowest 64 bits of an integer; all bits 1, with an exception
+    /// set, if that fails.
     pub number: unsafe extern "C" fn(Ref) -> c_ulong,
     /// `PyLong_FromLong`: makes an integer.
     pub from_number: unsafe extern "C" fn(c_long) -> Ref,
@@ -88,8 +85,7 @@ pub(super) struct Api {
     pub from_text: unsafe extern "C" fn(*const c_char, isize) -> Ref,
     /// `PyBool_FromLong`: returns `False` for 0 and `True` for any other number, as a new reference.
     pub from_truth: unsafe extern "C" fn(c_long) -> Ref,
-    /// `PyObject_IsTrue`: returns 1 for an object that counts as true, 0 for one that does not, and -1, with
-    /// an exception set, if asking the object fails.
+    /// `PyObject_IsTrue`: returns 1 for a true object, 0 for a false one, and -1 with an exception set.
     pub is_true: unsafe extern "C" fn(Ref) -> c_int,
     /// `PyUnicode_AsEncodedString`: encodes a string as a bytes object; takes the names of an encoding and of
     /// an error handler.
@@ -106,7 +102,7 @@ pub(super) struct Api {
     pub release_gil: unsafe extern "C" fn() -> *mut c_void,
     /// `PyEval_RestoreThread`: takes the GIL again, with the thread state that releasing it returned.
     pub take_gil: unsafe extern "C" fn(*mut c_void),
-    /// Python's version in the form of `Py_Version` (0x030c0000 for 3.12); 0 before Python 3.11.
+    /// The value of `Py_Version`, such as 0x030c04f0 for 3.12.4; 0 before Python 3.11.
     pub version: u32,
 }
 
@@ -117,8 +113,7 @@ unsafe impl Sync for Api {}
 
 static API: OnceLock<Option<Api>> = OnceLock::new();
 
-/// Python's functions and objects, looked up in the first call. `None` if the process has no Python, or one
-/// that lacks any of them but `Py_Version`, or a build of Python without the GIL.
+/// Python's functions and objects, looked up in the first call; `None` without a supported Python.
 #[inline]
 pub(super) fn api() -> Option<&'static Api> {
     API.get_or_init(find).as_ref()

@@ -18,21 +18,17 @@ pub(super) const NONE: c_int = 0x4;
 /// `METH_O`: flag of a function that takes one argument.
 pub(super) const ONE: c_int = 0x8;
 
-/// A C function that Python calls with an object (for a function of a module, the module), an array of
-/// arguments, and the array's length ([`FAST`]).
+/// A [`FAST`] function: Python passes an object, the address of the arguments, and their number.
 pub(super) type Fast = unsafe extern "C" fn(Ref, *const Ref, isize) -> Ref;
-/// A C function that Python calls with an object (for a function of a module, the module), and one argument
-/// ([`ONE`]), or null for none ([`NONE`]).
+/// A [`ONE`] or [`NONE`] function: Python passes an object, and the argument or null.
 pub(super) type One = unsafe extern "C" fn(Ref, Ref) -> Ref;
 
-/// Makes the `PyMethodDef` of a function that Python calls by `name`: `call` is the C function, `flags` a
-/// `METH_` flag that says how it takes arguments, `doc` its docstring.
+/// Makes the description of a function for Python; `flags` is the `METH_` flag that suits `call`.
 pub(super) fn method(name: &'static CStr, call: *const c_void, flags: c_int, doc: &'static CStr) -> Method {
     Method { name: name.as_ptr(), call, flags, doc: doc.as_ptr() }
 }
 
-/// Calls `body`, which may wait for a device. If the process has a device recorder, the GIL is released
-/// meanwhile, since the device may itself wait for another Python thread.
+/// Calls `body`, which may wait for a device, with the GIL released if the process has a device recorder.
 pub(super) fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
     struct Released<'a>(&'a Api, *mut c_void);
     impl Drop for Released<'_> {
@@ -47,9 +43,8 @@ pub(super) fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// Runs the body of a function that Python calls, and returns its result to Python. The body returns `None`
-/// if it has set an exception, which the program then gets. If the body panics, the program gets Python's
-/// `None`.
+/// Runs the body of a function that Python calls, and returns its result. The body must set an exception
+/// before it returns `None`.
 #[inline]
 pub(super) fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
     let Some(api) = api() else { return ptr::null_mut() };
@@ -78,9 +73,8 @@ pub(super) fn truth(api: &Api, is_true: bool) -> Ref {
     unsafe { (api.from_truth)(c_long::from(is_true)) }
 }
 
-/// Converts a Python integer to its lowest 64 bits; an object with `__index__` (before Python 3.10 also one
-/// with `__int__`) counts as one. `None`, with an exception set, for any other object, or if that method
-/// fails.
+/// Converts a Python integer to its lowest 64 bits; `None`, with an exception set, if `object` cannot be
+/// converted.
 #[inline]
 pub(super) fn number(api: &Api, object: Ref) -> Option<u64> {
     // SAFETY: an argument is an object.
@@ -98,8 +92,7 @@ pub(super) fn text(api: &Api, text: &str) -> Ref {
     unsafe { (api.from_text)(text.as_ptr().cast(), text.len() as isize) }
 }
 
-/// Converts a Python string to a Rust string; `None`, with an exception set, for any other object. Lone
-/// surrogates become backslash escapes.
+/// Converts a Python string to a Rust string; `None`, with an exception set, if `object` is no string.
 pub(super) fn text_of(api: &Api, object: Ref) -> Option<String> {
     // SAFETY: an argument is an object; its bytes are read before the bytes object is released.
     unsafe {
@@ -117,8 +110,7 @@ pub(super) fn text_of(api: &Api, object: Ref) -> Option<String> {
     }
 }
 
-/// Sets a `TypeError` with the message `usage`, which is mostly the signature of the function that was called
-/// wrongly; always returns `None`.
+/// Sets a `TypeError` with the message `usage`, and returns `None`.
 pub(super) fn wrong(api: &Api, usage: &CStr) -> Option<Ref> {
     // SAFETY: the exception is an object that Python keeps; the text is copied.
     unsafe { (api.set_error)(*api.type_error, usage.as_ptr()) };

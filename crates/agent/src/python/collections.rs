@@ -23,8 +23,7 @@ use crate::guard::shield;
 use crate::process;
 use crate::ranges;
 
-/// How many generations Python's garbage collector has. A collection whose generation is unknown, or none of
-/// these, counts as one of the last.
+/// How many generations of garbage collections the ranges distinguish.
 const GENERATIONS: usize = 3;
 /// The first version of Python that reports an exception of a callback with the text [`REPORT`]: 3.14.
 const WORDED: u32 = 0x030e_0000;
@@ -38,14 +37,13 @@ thread_local! {
     static IS_OPEN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The type of a `METH_FASTCALL` function whose stack frames may be unwound: Python ends threads of its own
-/// by that.
+/// A [`FAST`] function through which Python may unwind the stack, to end a thread.
 type Callback = unsafe extern "C-unwind" fn(Ref, *const Ref, isize) -> Ref;
 
 /// The functions of Python that only the recording of garbage collections needs.
 struct Api {
-    /// `PyCFunction_NewEx`: makes a callable from a function's description, the object that the function gets
-    /// with each call, and the name of a module or null.
+    /// `PyCFunction_NewEx`: makes a callable from a function's description, its first argument, and a
+    /// module's name or null.
     make_function: unsafe extern "C" fn(*const Method, Ref, Ref) -> Ref,
     /// `PyList_Size`: the length of a list; -1 with an exception set.
     len: unsafe extern "C" fn(Ref) -> isize,
@@ -57,8 +55,8 @@ struct Api {
     /// `PyErr_WriteUnraisable`: reports the exception that is set, with the object in which it was raised, by
     /// `sys.unraisablehook`, and clears it.
     report: unsafe extern "C-unwind" fn(Ref),
-    /// `PyErr_FormatUnraisable`: as `PyErr_WriteUnraisable`, but with the text that a format and its
-    /// arguments make; `None` before Python 3.14, which is the first to report with [`REPORT`].
+    /// `PyErr_FormatUnraisable`: as `PyErr_WriteUnraisable`, but with a formatted text; `None` before Python
+    /// 3.14.
     report_worded: Option<unsafe extern "C-unwind" fn(*const c_char, ...)>,
 }
 
@@ -115,10 +113,8 @@ unsafe impl Send for Description {}
 // SAFETY: the same.
 unsafe impl Sync for Description {}
 
-/// Called by the interpreter before and after each garbage collection, with the list of the program's
-/// callbacks as `callbacks`, and the arguments `"start"` or `"stop"` and a dictionary. Begins the
-/// collection's range if ranges are wanted, or ends it if it was begun, and calls the program's callbacks
-/// within it.
+/// Called by Python around each garbage collection: records its range, if wanted, and calls the program's
+/// `callbacks`.
 unsafe extern "C-unwind" fn callback(callbacks: Ref, arguments: *const Ref, count: isize) -> Ref {
     let (Some(api), Some(hook)) = (api(), hook_api()) else { return ptr::null_mut() };
     // SAFETY: as Python passes them: objects that live as long as the call.
@@ -143,8 +139,7 @@ fn begins(generation: usize) {
     IS_OPEN.set(true);
 }
 
-/// The number under `generation` in the dictionary `info` that the interpreter passes; that of the last
-/// generation if the dictionary has none.
+/// The generation that the dictionary `info` states; the last one if it states none.
 unsafe fn generation(api: &Api, info: Ref) -> usize {
     // SAFETY: a dictionary, whose value is borrowed.
     unsafe {
@@ -154,8 +149,7 @@ unsafe fn generation(api: &Api, info: Ref) -> usize {
     }
 }
 
-/// Calls the program's own callbacks, in the order of the list, and reports the exceptions that they raise.
-/// Like the interpreter, reads the list's length before each call: a callback may change it.
+/// Calls the program's own callbacks in order, and reports the exceptions that they raise.
 unsafe fn pass_on(api: &Api, hook: &HookApi, callbacks: Ref, arguments: *const Ref, count: usize) {
     let mut at = 0;
     // SAFETY: the list and its entries are objects, to which references are kept while they are called.

@@ -15,8 +15,8 @@ use super::binding::{
 use crate::lifecycle::{self, control};
 use crate::process;
 
-/// The descriptions of the functions by which a program's own profiler selects the recorded steps, and asks
-/// for their states, times and cycle, for the definition of the module `_proftui`.
+/// The descriptions of the functions for a program's own profiler, for the definition of the module
+/// `_proftui`.
 pub(super) fn methods() -> [Method; 10] {
     [
         method(c"may_start", may_start as One as *const c_void, NONE, c"may_start() -> bool"),
@@ -100,8 +100,8 @@ unsafe extern "C" fn process_key(_: Ref, _: Ref) -> Ref {
     call(|api| Some(text(api, &process::process_key())))
 }
 
-/// `schedule_state(schedule, step)`: returns the number of a step's state in a schedule, which is given as
-/// the text that [`Schedule`] parses; raises `TypeError` for any other text. Works without a run, too.
+/// `schedule_state(schedule, step)`: returns the number of a step's state in a schedule that is given as
+/// text.
 unsafe extern "C" fn schedule_state(_: Ref, arguments: *const Ref, count: isize) -> Ref {
     call(|api| {
         // SAFETY: what Python passes.

@@ -28,8 +28,7 @@ use super::binding::{FAST, Fast, NONE, ONE, One, call as run, list, method, none
 use api::{HAS_VECTORCALL, HookApi, Member, Slot, Spec, api, type_of};
 use call::{Hook, fields};
 
-/// The two Python types of hooks: `function` for hooks of Python functions, and of hooks of these; `other`
-/// for those of other callables.
+/// The two Python types of hooks: `function` for Python functions, `other` for other callables.
 #[derive(Clone, Copy)]
 struct Kinds {
     function: Ref,
@@ -43,8 +42,8 @@ unsafe impl Sync for Kinds {}
 
 /// `Py_TPFLAGS_HAVE_VERSION_TAG`, one of the default flags of types in older versions of Python.
 const USUAL: c_uint = 1 << 18;
-/// `Py_TPFLAGS_METHOD_DESCRIPTOR`: Python may call an object of the type as a method without first making a
-/// bound method of it: it passes the method's owner as the first argument.
+/// `Py_TPFLAGS_METHOD_DESCRIPTOR`: Python may call objects of the type as methods without making bound
+/// methods.
 const METHOD: c_uint = 1 << 17;
 /// `READONLY`: programs cannot set the member.
 const READ_ONLY: c_int = 1;
@@ -54,8 +53,7 @@ const OBJECT: c_int = 16;
 const SIZE: c_int = 19;
 /// The name of both types of hooks.
 const NAME: *const c_char = c"_proftui.hook".as_ptr();
-/// The attributes that every hook has itself; all others, but for [`OF_FUNCTIONS`] in hooks of Python
-/// functions, are those of what the hook stands for.
+/// The attributes that every hook has itself, instead of those of the callable that it stands for.
 const OWN: [&CStr; 3] = [c"__wrapped__", c"__call__", c"__get__"];
 /// The attributes that a hook of a Python function has itself, too: they pickle it by its name.
 const OF_FUNCTIONS: [&CStr; 2] = [c"__reduce_ex__", c"__reduce__"];
@@ -99,8 +97,8 @@ unsafe extern "C" fn leave_phases(_: Ref, _: Ref) -> Ref {
     })
 }
 
-/// Makes a hook of the type `kind`; `parts` are the function, `before`, `after` and `failed`, to which it
-/// adds references. Null, with an exception set, if there is no memory.
+/// Makes a hook of the type `kind` from the function, `before`, `after` and `failed`; null, with an exception
+/// set, if there is no memory.
 unsafe fn make(api: &HookApi, kind: Ref, parts: [Ref; 4], phase: u32) -> Ref {
     // SAFETY: a new object of one of our types, of zeros but for its head.
     unsafe {
@@ -183,8 +181,7 @@ fn kind(flags: c_uint) -> Option<Ref> {
     }
 }
 
-/// `tp_dealloc`: clears the weak references to a hook, frees it, and drops its references to its type, the
-/// function and the callbacks.
+/// `tp_dealloc`: frees a hook, and drops the references that it holds.
 unsafe extern "C-unwind" fn free(hook: Ref) {
     let Some(api) = api() else { return };
     // SAFETY: Python's last reference to it is gone.
@@ -204,9 +201,8 @@ unsafe extern "C" fn refuse(_: Ref, _: Ref, _: Ref) -> Ref {
     run(|module: &Api| wrong(module, c"cannot create '_proftui.hook' instances"))
 }
 
-/// `tp_descr_get`: binds a hook to `owner`. A hook of a Python function becomes a bound method; any other
-/// becomes a hook, with the same callbacks, of what its callable's `__get__` returns. Returns the hook itself
-/// if `owner` is null or Python's `None`, or such a callable has no `__get__`.
+/// `tp_descr_get`: returns the hook as an attribute of `owner`: a bound method, a hook of the bound callable,
+/// or the hook itself.
 unsafe extern "C-unwind" fn bind(hook: Ref, owner: Ref, kind: Ref) -> Ref {
     let (Some(api), Some(kinds)) = (api(), kinds()) else { return ptr::null_mut() };
     // SAFETY: objects that Python passes; `owner` and `kind` may be null.
@@ -239,8 +235,8 @@ unsafe extern "C-unwind" fn bind(hook: Ref, owner: Ref, kind: Ref) -> Ref {
     }
 }
 
-/// `tp_getattro`: returns an attribute that the hook has itself (an entry of [`OWN`]; in a hook of a Python
-/// function also of [`OF_FUNCTIONS`]), else that of the callable that it stands for.
+/// `tp_getattro`: returns an attribute of the callable that the hook stands for, or one of the few that the
+/// hook has itself.
 unsafe extern "C-unwind" fn attribute(hook: Ref, name: Ref) -> Ref {
     let (Some(api), Some(kinds)) = (api(), kinds()) else { return ptr::null_mut() };
     // SAFETY: objects that Python passes.

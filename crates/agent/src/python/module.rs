@@ -24,18 +24,17 @@ use crate::live;
 use crate::process;
 use crate::ranges;
 
-/// The number and the value of a module's property: `Py_mod_multiple_interpreters` with
-/// `Py_MOD_PER_INTERPRETER_GIL_SUPPORTED`. Each interpreter of the process may import the module, with a GIL
-/// of its own.
+/// `Py_mod_multiple_interpreters` and `Py_MOD_PER_INTERPRETER_GIL_SUPPORTED`: interpreters with a GIL of
+/// their own may import the module.
 const INTERPRETERS: (c_int, usize) = (3, 2);
 /// The first version of Python that knows the property [`INTERPRETERS`]: 3.12.
 const SINCE: u32 = 0x030c_0000;
 
-/// The entry point of the extension module: returns its definition, or null without an exception if this
-/// Python is not supported. Also keeps panics of the recorder from being printed.
+/// The entry point of the extension module: returns its definition, or null if this Python is not supported.
+/// Also keeps panics of the recorder from being printed.
 ///
 /// # Safety
-/// Called by Python, as it does for an extension module.
+/// To be called by Python alone, which imports the module.
 #[unsafe(no_mangle)]
 pub(super) unsafe extern "C" fn PyInit__proftui() -> Ref {
     shield(ptr::null_mut(), || {

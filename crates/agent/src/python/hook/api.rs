@@ -12,10 +12,8 @@ use std::sync::OnceLock;
 
 use super::super::api::{Ref, function, symbol};
 
-/// `vectorcallfunc`: takes the object that is called, its arguments, the number of the positional ones, and a
-/// tuple with the names of the others, which follow them, or null.
-///
-/// Python may end a thread by unwinding its stack, so such a function may be unwound.
+/// `vectorcallfunc`: takes a callable, its arguments, the number of the positional ones, and a tuple with the
+/// names of the others, or null.
 pub(crate) type Vectorcall = unsafe extern "C-unwind" fn(Ref, *const Ref, usize, Ref) -> Ref;
 
 /// `PY_VECTORCALL_ARGUMENTS_OFFSET`: the bit in the number of arguments by which the caller allows the called
@@ -114,8 +112,8 @@ pub(crate) struct HookApi {
     /// `PyErr_NormalizeException`: makes the value that `PyErr_Fetch` stored an instance of the exception's
     /// type.
     pub make_error: unsafe extern "C-unwind" fn(*mut Ref, *mut Ref, *mut Ref),
-    /// `PyErr_GivenExceptionMatches`: 1 if the exception, or its type, given first is of the type given
-    /// second, else 0.
+    /// `PyErr_GivenExceptionMatches`: 1 if an exception, or its type, matches the type that is given second,
+    /// else 0.
     pub is_of: unsafe extern "C" fn(Ref, Ref) -> c_int,
     /// `PyErr_Clear`: clears the exception that is set.
     pub forgive: unsafe extern "C" fn(),
@@ -141,8 +139,8 @@ unsafe impl Sync for HookApi {}
 
 static API: OnceLock<Option<HookApi>> = OnceLock::new();
 
-/// The functions and objects of Python's C API that hooks need, looked up in the first call. `None` if this
-/// Python lacks one (`PyObject_Vectorcall` alone may be missing), or is a build that traces references.
+/// The functions and objects of Python's C API that hooks need, looked up in the first call; `None` if hooks
+/// cannot be made with this Python.
 #[inline]
 pub(crate) fn api() -> Option<&'static HookApi> {
     API.get_or_init(find).as_ref()
@@ -199,9 +197,8 @@ pub(crate) fn type_of(object: Ref) -> Ref {
 }
 
 impl HookApi {
-    /// Calls `called` with `count` positional arguments and, after them, one argument by name for each entry
-    /// of the tuple `names`, or none if that is null. Returns the result as a new reference; null with an
-    /// exception set.
+    /// Calls `called` with `count` positional arguments and then named ones, as `PyObject_Vectorcall` does;
+    /// null with an exception set.
     ///
     /// # Safety
     /// As for `PyObject_Vectorcall`.
@@ -231,8 +228,8 @@ impl HookApi {
         }
     }
 
-    /// Calls an object that has no [`Vectorcall`], with the arguments put into a tuple and, for those by
-    /// name, a dictionary. Null with an exception set.
+    /// Calls an object that has no [`Vectorcall`], by a tuple and a dictionary of arguments; null with an
+    /// exception set.
     #[cold]
     unsafe fn slow_call(&self, called: Ref, arguments: *const Ref, count: usize, names: Ref) -> Ref {
         // SAFETY: `arguments` has `count` objects, and then those that are given by name. A new reference to
@@ -262,8 +259,7 @@ impl HookApi {
         }
     }
 
-    /// Stores the two offsets in a type that Python 3.8 made: unlike later versions, it does not read them
-    /// from the type's members. Does nothing with later versions.
+    /// Stores the two offsets in a new type, if this Python has not done so itself.
     ///
     /// # Safety
     /// `kind` is a new type, whose objects have a [`Vectorcall`] and a list of weak references at these

@@ -13,8 +13,7 @@ use std::ptr;
 use super::super::api::Ref;
 use super::api::{HookApi, Vectorcall, api};
 
-/// The fields of a hook, as Python stores the object. It owns references to `function`, `before`, `after` and
-/// `failed`.
+/// The fields of a hook, as its Python object has them in memory.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Hook {
@@ -27,8 +26,7 @@ pub(super) struct Hook {
     pub before: Ref,
     pub after: Ref,
     pub failed: Ref,
-    /// The bit of the hook's phase; 0 for none. While a thread calls the function of the hook and `after` is
-    /// to follow, its calls of hooks with the same bit only call their functions.
+    /// The bit of the hook's phase; 0 for none.
     pub phase: u32,
 }
 
@@ -38,12 +36,11 @@ pub(super) fn fields(hook: Ref) -> *mut Hook {
 }
 
 thread_local! {
-    /// The bits of the phases of the hooks whose functions this thread is calling and whose `after` is to
-    /// follow.
+    /// The bits of the phases that this thread is in: hooks of these just call their functions.
     static PHASES: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Clears the phases of this thread, as if it called no hook's function. Called in the child of a fork.
+/// Clears this thread's phases, as if it were in no call of a hook.
 pub(super) fn leave_phases() {
     PHASES.set(0);
 }
@@ -52,9 +49,7 @@ pub(super) fn leave_phases() {
 #[derive(Clone, Copy)]
 struct Taken(Ref, Ref, Ref);
 
-/// The [`super::api::Vectorcall`] of hooks: calls `before`, the function, and then `after` if `before`
-/// returned anything but Python's `None`. Calls the function alone if this thread is in the hook's phase, or
-/// `before` raised an `Exception`; if `before` raised anything else, calls nothing more.
+/// The [`super::api::Vectorcall`] of hooks: usually calls `before`, the function, and then `after`.
 pub(super) unsafe extern "C-unwind" fn call(
     hook: Ref,
     arguments: *const Ref,
@@ -87,9 +82,8 @@ pub(super) unsafe extern "C-unwind" fn call(
     }
 }
 
-/// Calls `after` with `begun`, which `before` returned, whether the function returned, and its `result` or
-/// the class of what it raised (`result` is null then). Returns what the hook returns: `result`, or null with
-/// an exception set. Takes over `begun` and `result`.
+/// Calls `after` when the function has returned `result`, or raised if that is null; returns what the hook
+/// returns. Takes over the references `begun` and `result`.
 unsafe fn finish(api: &HookApi, hook: Ref, after: Ref, begun: Ref, result: Ref) -> Ref {
     // SAFETY: references that the caller owns, to live objects.
     unsafe {
@@ -118,9 +112,8 @@ unsafe fn finish(api: &HookApi, hook: Ref, after: Ref, begun: Ref, result: Ref) 
     }
 }
 
-/// Takes the exception that `culprit` (the hook's `before` or `after`) raised. An `Exception` is passed,
-/// after `culprit`, to the hook's `failed` and then dropped: returns true. Any other, such as
-/// `KeyboardInterrupt`, is set again for the program, without its traceback: returns false.
+/// Passes an `Exception` that `culprit` (`before` or `after`) raised to the hook's `failed`, and drops it.
+/// Returns false for any other exception, which is set again.
 #[cold]
 unsafe fn is_forgiven(api: &HookApi, hook: Ref, culprit: Ref) -> bool {
     // SAFETY: an exception is set, and the hook is alive.
