@@ -121,7 +121,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::SCOPE.id,
         keys: bindings::SCOPE.keys,
         when: When::Screen,
-        title: "Have summaries cover the trace, screen, event, stretch or step",
+        title: "Have summaries cover the trace, screen, event, gap, stretch or step",
         group: Group::Panes,
         run: State::next_scope,
         ..Command::DEFAULT
@@ -130,7 +130,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::CHOOSE_GROUP.id,
         keys: bindings::CHOOSE_GROUP.keys,
         when: When::Screen,
-        title: "Choose the rank, process or device that summaries cover",
+        title: "Choose the rank, process, device or lane that summaries cover",
         group: Group::Panes,
         run: State::list_groups,
         ..Command::DEFAULT

@@ -114,7 +114,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "list.accept",
         keys: &[Enter],
         when: When::List,
-        title: "Accept what is chosen: event, trace, rank, device, lane or mark",
+        title: "Accept the chosen event, trace, rank, process, device, lane or mark",
         group: Group::Inside,
         hint: Hint::Normal("choose"),
         run: State::accept_list,
