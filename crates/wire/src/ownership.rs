@@ -82,7 +82,9 @@ impl fmt::Display for Refused {
         match &self.why {
             Why::System(error) => write!(to, "{path}: {error}"),
             Why::Owner(user) => write!(to, "{path} belongs to another user (uid {user})"),
-            Why::Writable(mode) => write!(to, "other users can write to {path} (mode {:04o})", mode & 0o7777),
+            Why::Writable(mode) => {
+                write!(to, "the group or other users can write to {path} (mode {:04o})", mode & 0o7777)
+            }
             Why::Other(words) => write!(to, "{path} {words}"),
         }
     }

@@ -119,10 +119,10 @@ impl Reason {
     /// The reason as a text for users.
     pub fn text(self) -> &'static str {
         match self {
-            Self::NoDriver => "there is no CUDA driver or device",
+            Self::NoDriver => "there is no CUDA driver that works, or no device",
             Self::NoCupti => "CUPTI was not found",
             Self::Version => "CUPTI is too old or does not work with this driver",
-            Self::OtherSubscriber => "another tool in the process uses CUPTI",
+            Self::OtherSubscriber => "another tool in the process uses CUPTI or the recorder's place",
             Self::ScriptProfiler => "the script's own profiler records the GPU",
             Self::NoPermission => "the driver does not allow this user to profile GPUs",
             Self::NotSupported => "CUPTI does not support this GPU, or the way it is used",
