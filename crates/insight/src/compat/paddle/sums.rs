@@ -100,7 +100,7 @@ pub(in crate::compat) fn columns() -> Vec<Column> {
     use ColumnKind::{Count, Duration, Ratio, Text};
     vec![
         Column::new("name", "Name", Text, "Name of the events"),
-        Column::new("calls", "Calls", Count, "Number of events with this name"),
+        Column::new("calls", "Calls", Count, "Number of events in this row"),
         Column::new(
             "cpu_total",
             "CPU total",
