@@ -24,7 +24,7 @@ impl Page {
     }
 
     /// Makes the file of this process's live page, filled with zeros, and maps it. The mapping stays until
-    /// the process ends, since other threads may read it at any time.
+    /// the process ends.
     pub(crate) fn create(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
         let file = folder.create(name)?;
         files::check_limit(BYTES as u64)?;
@@ -44,7 +44,7 @@ impl Page {
         map(&long_enough(folder.open_to_change(name)?)?, libc::PROT_READ | libc::PROT_WRITE)
     }
 
-    /// Atomically adds 1 to a number of the page, and returns the number that it was before.
+    /// Atomically adds 1 to a number of the page, and returns the number's value before.
     pub(crate) fn count(&self, word: Word) -> u64 {
         // The numbers are little endian, also where the processor is not: then the addition is a loop.
         let changed = |now: u64| Some(u64::from_le(now).wrapping_add(1).to_le());
@@ -58,17 +58,17 @@ impl Page {
         u64::from_le(self.0[word as usize].load(Ordering::Relaxed))
     }
 
-    /// Sets a number of a page that the process may write to: mostly its own.
+    /// Sets a number of the page, which must be writable.
     pub(crate) fn set(&self, word: Word, value: u64) {
         self.0[word as usize].store(value.to_le(), Ordering::Release);
     }
 
-    /// Atomically adds `value` to a number of this process's own page.
+    /// Atomically adds `value` to a number of the page.
     pub(crate) fn add(&self, word: Word, value: u64) {
         self.change(word, |now| now.wrapping_add(value));
     }
 
-    /// Atomically replaces a number `n` of this process's own page by `change(n)`.
+    /// Atomically replaces a number `n` of the page by `change(n)`.
     pub(crate) fn change(&self, word: Word, change: impl Fn(u64) -> u64) {
         let changed = |now: u64| Some(change(u64::from_le(now)).to_le());
         // The closure never returns `None`, so the update cannot fail.
@@ -85,7 +85,7 @@ impl Page {
     }
 }
 
-/// A pointer to a live page. One thread may make it point to another page while others read through it.
+/// An atomic pointer to a live page: a thread may change it while others read.
 pub(crate) struct Slot(AtomicPtr<Page>);
 
 impl Slot {
@@ -107,8 +107,7 @@ impl Slot {
     }
 }
 
-/// Returns the file; fails if it is shorter than a live page, since an access to the mapping beyond the
-/// file's end would end the process (SIGBUS).
+/// Returns the file; fails if it is shorter than a live page.
 fn long_enough(file: File) -> io::Result<File> {
     if file.metadata()?.len() < BYTES as u64 { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(file) }
 }

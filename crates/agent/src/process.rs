@@ -56,14 +56,14 @@ pub(crate) use space::{add_file, add_full, cut, fail_reservation, reserve};
 pub(crate) use state::{PROCESS, Process, with};
 pub(crate) use steps::{ClockStop, Past, StepEnd};
 
-/// Returns the path of this process's folder, which is made if there is none yet; `None` if it cannot be
-/// made, or the recorder is off or not set up.
+/// Returns the path of this process's folder in the run, and makes the folder if need be; `None` if that
+/// fails or the recorder is off.
 pub(crate) fn folder() -> Option<PathBuf> {
     with(|process| process.folder().map(|folder| folder.own.path())).flatten()
 }
 
-/// The number of a text in the process's list of names, to which it is added if it is new; 0 if it cannot be
-/// kept.
+/// Returns the number of `text` in the process's list of names, and adds a new text to the list; 0 if that is
+/// not possible.
 pub(crate) fn name(text: &str) -> u32 {
     with(|process| process.names.number(text)).unwrap_or_default()
 }
@@ -73,12 +73,12 @@ pub(crate) fn has_option(option: DeviceOption) -> bool {
     with(|process| process.options.has(option)).unwrap_or_default()
 }
 
-/// How long the program may be made to wait for a GPU, at the end of a cycle or in all at the process's end.
+/// The run's limit on how long the program may be made to wait for a GPU.
 pub(crate) fn gpu_wait() -> Duration {
     with(|process| Duration::from_millis(process.options.gpu_wait)).unwrap_or_default()
 }
 
-/// Most memory that CUPTI may take for its records on a device for each context, bytes; 0 if it is to take
+/// The most device memory that CUPTI may take for the records of each context, bytes; 0 if CUPTI is to use
 /// the host's memory.
 pub(crate) fn gpu_memory() -> u64 {
     with(|process| process.options.gpu_memory).unwrap_or_default()
@@ -102,14 +102,13 @@ pub(crate) fn name_thread_of(tid: u32, text: &str) {
     });
 }
 
-/// Logs the counts of a cycle's device records, and notes on the process's own live page that all of them are
-/// in their files; writes the nodes of CUDA graphs first. For processes whose cycles another process, or
-/// proftui by time, opens and closes; in others the end of the cycle does this.
+/// Logs the counts of a cycle's device records, and notes on the process's live page that all these records
+/// are in their files.
 pub(crate) fn log_device(counts: DeviceCounts) {
     with(|process| process.log_device(counts));
 }
 
-/// Adds a node of a CUDA graph to the process's list of them; false if the list is full or cannot be written.
+/// Adds a node of a CUDA graph to the process's list; false if the list is full or cannot be written.
 pub(crate) fn add_graph_node(node: &GraphNode) -> bool {
     with(|process| process.folder().is_some_and(|folder| folder.add_graph_node(node))).unwrap_or_default()
 }
@@ -119,33 +118,33 @@ pub(crate) fn save_graph_nodes() {
     with(|process| process.folder().is_some_and(Folder::save_graph_nodes));
 }
 
-/// The tag with this kind (Paddle's number of the event type) and this name, which is added to the process's
-/// list of names if need be; the tag's name is 0 if it cannot be kept.
+/// Makes a tag of this kind (Paddle's number of the event type) and this name. The tag's name is 0 if the
+/// process's list of names cannot keep the text.
 pub(crate) fn tag(kind: u8, text: &str) -> Tag {
     Tag::new(kind, name(text))
 }
 
-/// The number of this process's own cycle that ended last; 0 before one has.
+/// The number of the latest cycle of its own that this process ended; 0 if there is none.
 pub(crate) fn last_cycle() -> u64 {
     with(|process| process.steps.last_cycle()).unwrap_or_default()
 }
 
-/// The key of this process, as text, which is the name of its folder; the folder is made if there is none
-/// yet. Empty if it cannot be made.
+/// The key of this process as text, which is its folder's name; makes the folder if need be. Empty if there
+/// is no folder.
 pub(crate) fn process_key() -> String {
     let key = |process: &mut Process| Some(process.folder()?.key.to_string());
     with(key).flatten().unwrap_or_default()
 }
 
-/// The averages, over the steps that ended since this was last called, of their length and of the time they
-/// waited for data, and their rate, as a line of text; `unit` names a sample.
+/// A line of text on the steps since the last call: average length, average wait for data, and rate. `unit`
+/// names a sample.
 pub(crate) fn step_info(unit: &str) -> String {
     let sum = with(|process| process.steps.take_unreported()).unwrap_or_default();
     perf::step_info(&sum, unit).text()
 }
 
-/// Table of the average, longest and shortest times of the steps after the warm-up, and of their rates, as
-/// text; empty before there is such a step. `unit` names a sample.
+/// A table, as text, of the times and rates of the steps after the warm-up; empty if there is no such step.
+/// `unit` names a sample.
 pub(crate) fn summary(unit: &str) -> String {
     let timer = with(|process| *process.steps.timer()).unwrap_or_default();
     perf::summary(&timer, unit).map_or_else(String::new, |summary| summary.text())

@@ -8,18 +8,16 @@ use crate::ranges::ITT;
 
 /// Number of the default domain, which has no name.
 pub(super) const DEFAULT: u8 = ITT + 1;
-/// Number of every domain that is created after all other numbers are taken; they count as one domain,
-/// without a name.
+/// The number that all further domains share once every other number is taken.
 pub(super) const OTHER: u8 = u8::MAX;
 
-/// The domains' names, each at the index of the domain's number; empty at [`DEFAULT`], and where no domain
-/// has that number.
+/// The domains' names, by the domain's number.
 static NAMES: [OnceLock<Box<str>>; OTHER as usize] = [const { OnceLock::new() }; OTHER as usize];
 /// The number that the next new domain gets; from [`OTHER`] on, all new domains get [`OTHER`].
 static NEXT: AtomicUsize = AtomicUsize::new(DEFAULT as usize + 1);
 
-/// The number of the domain of this name: a new number at the name's first use, or [`OTHER`] if all are
-/// taken. The empty name is that of the default domain.
+/// Returns the number of the domain with this name, which gets one at its first use. An empty name stands for
+/// the default domain.
 pub(super) fn of(name: &str) -> u8 {
     if name.is_empty() {
         return DEFAULT;

@@ -1,13 +1,13 @@
 //! Recognises the ranges of PyTorch's `emit_nvtx`: operators, with the number of the call and other details
 //! after the name (`aten::add, seq = 3`). Without the details, all calls of an operator have one name.
 
-/// The texts, each followed by a number, with which the details begin that `emit_nvtx` adds to a name.
+/// The texts that begin the details that `emit_nvtx` adds to a name; a number follows.
 const TAILS: [&[u8]; 2] = [b", seq = ", b", op_id = "];
-/// A text that is in every operator's name (`aten::add`), and in few names that people give.
+/// The text by which operators' names (`aten::add`) are recognised.
 const SCOPE: &[u8] = b"::";
 
-/// Splits off the details that PyTorch's `emit_nvtx` adds to a name (`aten::add, seq = 3`): returns the name,
-/// and true if it is an operator's, which contains `::`. `None` if the text has no details.
+/// Returns the name without the details that PyTorch's `emit_nvtx` adds (`aten::add, seq = 3`), and whether
+/// it looks like an operator's. `None` if there are no details.
 #[inline]
 pub(super) fn operator(text: &[u8]) -> Option<(&[u8], bool)> {
     let mut commas = text.iter().enumerate().filter(|(_, byte)| **byte == b',').map(|(at, _)| at);

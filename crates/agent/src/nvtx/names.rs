@@ -22,7 +22,7 @@ const SLOTS: usize = 256;
 /// Longest text that is cached, bytes.
 const LONGEST_CACHED: usize = 256;
 
-/// A message, the domain that owns its range, and its tag.
+/// A message of a domain, with its tag, as a thread caches it.
 struct Cached {
     text: Box<[u8]>,
     owner: u8,
@@ -34,8 +34,8 @@ thread_local! {
     static CACHE: RefCell<Vec<Option<Cached>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Tag of a message of the domain `owner`. A text is added to the process's list of names if need be, and the
-/// tag's name is 0 if it cannot be kept; a registered string is in the list already.
+/// Finds the tag of a message in the domain `owner`, and adds a new name to the process's list of names. The
+/// tag's name is 0 if the list cannot keep it.
 #[inline]
 pub(super) fn tag(owner: u8, message: &Message) -> Tag {
     match message {
@@ -47,8 +47,7 @@ pub(super) fn tag(owner: u8, message: &Message) -> Tag {
     }
 }
 
-/// The tag with the same name and the kind [`USER`]: for a range that the program itself names, even if the
-/// name looks like an operator's.
+/// The tag with the same name and the kind [`USER`], for a range that the program itself names.
 pub(super) fn own(tag: Tag) -> Tag {
     Tag::new(USER, tag.name())
 }
@@ -65,9 +64,8 @@ fn cached(owner: u8, text: &[u8], slot: usize) -> Option<Tag> {
     tag.ok().flatten()
 }
 
-/// Finds the tag of a message that the calling thread has not cached; `at` is the text's slot. In the default
-/// domain, the details that PyTorch's `emit_nvtx` adds to a name are removed first, and an operator's name
-/// gets the kind [`OPERATOR`].
+/// Finds the tag of a message that the calling thread has not cached; `at` is the message's slot. Recognises
+/// the operators of PyTorch's `emit_nvtx`.
 #[cold]
 fn first(owner: u8, text: &[u8], at: usize) -> Tag {
     if owner == DEFAULT
@@ -80,9 +78,8 @@ fn first(owner: u8, text: &[u8], at: usize) -> Tag {
     look_up(owner, text, at)
 }
 
-/// Adds a message to the process's list of names unless it is there, with its domain's name, if any, before
-/// it, and returns its tag, of the kind [`USER`]. Caches the tag in `slot`, unless the message cannot be kept
-/// or is too long.
+/// Finds or makes the tag, of the kind [`USER`], for a message of the domain `owner`, and usually caches it
+/// in `slot`.
 fn look_up(owner: u8, text: &[u8], slot: usize) -> Tag {
     let message = String::from_utf8_lossy(text);
     let number = process::name(&match domains::name(owner) {
@@ -101,8 +98,7 @@ fn look_up(owner: u8, text: &[u8], slot: usize) -> Tag {
     tag
 }
 
-/// Slot of a message in the cache: a hash of its owner, its length, and its first and last eight bytes.
-/// Messages that differ only in the middle share a slot.
+/// Slot of a message in the cache: a hash of its owner, its length, and the bytes at its two ends.
 #[inline]
 fn slot(owner: u8, text: &[u8]) -> usize {
     const MIX: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -17,8 +17,8 @@ pub(super) type Export = unsafe extern "C" fn(u32) -> *const c_void;
 /// Number of the table of modules (`NVTX_ETID_CALLBACKS`).
 const CALLBACKS: u32 = 1;
 
-/// A client's function that writes the address of a module's table, and the table's length, to the addresses
-/// given; returns 0 if the client does not have the module, which is given by its number.
+/// A client's function that finds the table of the module with the given number, and the table's length;
+/// returns 0 if the client does not have the module.
 type FindModule = unsafe extern "C" fn(u32, *mut Module, *mut c_uint) -> c_int;
 /// A module's table: for each function, the address of the client's pointer to it; null for functions that
 /// the client does not have.
@@ -32,19 +32,17 @@ pub(super) struct Callbacks {
     pub find: Option<FindModule>,
 }
 
-/// The recorder's functions for a module, each with NVTX's number of the function, which is its slot in the
-/// module's table.
+/// The recorder's functions for a module, each with its slot in the module's table.
 type Functions = &'static [(usize, Function)];
 
-/// A client's tables of functions, which this function of the client finds.
+/// A client's tables of functions, as the client's own function that finds them.
 pub(super) struct Tables(FindModule);
 
 impl Tables {
-    /// The tables that a client's function returns; `None` if there is no table of modules, or it is too
-    /// short or has no function that finds modules.
+    /// Takes a client's tables from its function `export`; `None` if it has no usable table of modules.
     ///
     /// # Safety
-    /// The function is a client's.
+    /// `export` is a client's function.
     pub(super) unsafe fn of(export: Export) -> Option<Self> {
         // SAFETY: the caller's promise; the size is checked before the fields behind it are read.
         unsafe {
@@ -56,16 +54,15 @@ impl Tables {
         }
     }
 
-    /// Writes the recorder's functions to the client's function pointers to which its tables point, for each
-    /// module in [`calls::MODULES`] that the client has.
+    /// Sets the client's function pointers to the recorder's functions, for the functions that both have.
     pub(super) fn fill(&self) {
         for (module, functions) in calls::MODULES {
             self.fill_module(*module, functions);
         }
     }
 
-    /// Writes the recorder's functions to the pointers to which the table of one module points, if the client
-    /// has the module; leaves out functions for which the table has no pointer.
+    /// Sets a client's function pointers of one module to the recorder's functions, as far as the client has
+    /// them.
     fn fill_module(&self, module: u32, functions: Functions) {
         let (mut table, mut count) = (ptr::null_mut(), 0);
         // SAFETY: a client's function, and variables of our own.

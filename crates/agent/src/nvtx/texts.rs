@@ -52,8 +52,7 @@ impl Message<'_> {
 
 /// A pointer by which clients pass a text: to bytes, to wide characters, or to event attributes.
 pub(super) trait Text: Copy {
-    /// Reads the message, of which at most [`LONGEST_NAME`] bytes or wide characters count; an empty one for
-    /// null, and for attributes without a message or with one of an unknown kind.
+    /// Reads the message, cut to [`LONGEST_NAME`] bytes or wide characters; empty if there is none.
     ///
     /// # Safety
     /// The pointer is null, or valid for its type as long as the message is used.
