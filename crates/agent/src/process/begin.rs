@@ -19,9 +19,8 @@ use crate::live::{self, waiting};
 use crate::page::Page;
 
 impl Process {
-    /// Makes the process's state as the environment variables ask for: with `is_child` as a follower of the
-    /// leader that they name, if any, else as a leader. `None` if they ask for no recording, or the run's
-    /// folder cannot be used.
+    /// Makes the process's state as the environment variables ask for, with `is_child` usually as a follower.
+    /// `None` if nothing is to be recorded or the run's folder cannot be used.
     pub(crate) fn new(is_child: bool) -> Option<Self> {
         if env::var_os(DISABLE).is_some_and(|word| !word.is_empty() && word != "0") {
             return None;
@@ -36,8 +35,7 @@ impl Process {
     }
 
     /// Makes the process's state in the folder of a run: as a follower of `leader` (its key and live page),
-    /// or, if that is `None`, as a leader, which begins its first step. `None` if a leader's folder cannot be
-    /// made. With recording windows by time, every process records the run's cycles.
+    /// or else as a leader. `None` if a leader's folder cannot be made.
     pub(crate) fn begin(
         run: OwnFolder,
         options: Options,
@@ -82,9 +80,8 @@ impl Process {
         Some(process)
     }
 
-    /// Writes the last entries of the log, since the process ends. Before that, performs the actions of `end`
-    /// (the end of all steps), if the process's own steps open cycles, or else logs `counts`. `counts` are
-    /// those of the device records of the cycle that ends, or that is open in a follower, if there is one.
+    /// Performs what `end` asks for and writes the last entries of the log, since the process ends. `counts`
+    /// are those of the last cycle's device records.
     pub(crate) fn close(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.is_leader_by_steps() {
             self.act(end, counts);
@@ -100,8 +97,7 @@ impl Process {
         }
     }
 
-    /// Adapts the state, which was copied from the parent, to the child of a fork at `now`, ns: the child has
-    /// no folder and no name yet, and its leader is the parent, or the parent's leader if the parent has no
+    /// Adapts the copy of the parent's state to the child of a fork at `now`, ns: a follower without a
     /// folder.
     pub(crate) fn forked(&mut self, now: u64) {
         self.pid = std::process::id();

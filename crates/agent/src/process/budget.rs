@@ -6,21 +6,18 @@ use std::collections::VecDeque;
 use crate::clock;
 use crate::files::OwnFolder;
 
-/// The account of the disk space that the process's chunks of one cycle take.
+/// The account of the disk space that the process's records of one cycle take.
 #[derive(Default)]
 pub(super) struct Budget {
     /// The cycle whose files are counted here; 0 before the first.
     pub cycle: u64,
-    /// Total length of the cycle's chunks, bytes; in a ring without the files that were removed, and with the
-    /// [`FullFile::bytes`] of the files of frameworks' profilers.
+    /// How many bytes of the limit the cycle's files take.
     pub(super) taken: u64,
-    /// The limit of `taken`, bytes, once it is less than the run's limit because the disk was full; else
-    /// `None`.
+    /// The limit of `taken`, bytes, if a full disk has lowered it; else `None`: the run's limit holds.
     pub(super) most: Option<u64>,
     /// True once the cycle gets no further chunk.
     pub(super) is_full: bool,
-    /// How many ranges the log states as lost so far, in all cycles, of those that had no chunk to be counted
-    /// on.
+    /// How many of the ranges that the live page counts as lost are in the log so far.
     pub(super) lost: u64,
     /// In a ring, the files that nothing more is written to, in the order of their last events.
     pub(super) full: VecDeque<FullFile>,
@@ -34,8 +31,7 @@ pub(super) struct Budget {
 pub(crate) struct FullFile {
     /// The file's name in the process's folder.
     pub name: String,
-    /// How much of the ring the file takes, bytes: its length, but at most half of the ring if a framework's
-    /// profiler wrote it.
+    /// How many bytes of the ring the file counts as, usually its length.
     pub bytes: u64,
     /// How many ranges or device records are in the file; 0 if a framework's profiler wrote it.
     pub ranges: u64,
@@ -54,20 +50,19 @@ pub(crate) struct Reservation {
 }
 
 impl FullFile {
-    /// A file to which nothing more is written from now on, so that nothing in it ended later than now.
+    /// Makes the entry of a complete file, in which nothing ended later than now.
     pub(crate) fn new(name: String, bytes: u64, ranges: u64) -> Self {
         Self { name, bytes, ranges, until: clock::now() }
     }
 
-    /// The same file, of which the caller knows that nothing in it ended after `until`, ns; a time later than
-    /// the one known so far has no effect.
+    /// Lowers the time after which nothing in the file ended to `until`, ns, if that is earlier.
     pub(crate) fn until(self, until: u64) -> Self {
         Self { until: until.min(self.until), ..self }
     }
 }
 
 impl Budget {
-    /// Adds a file, to which nothing more is written, to `full`, in the order of the files' last events.
+    /// Adds a complete file to `full`, in the order of the files' last events.
     pub(super) fn push(&mut self, file: FullFile) {
         self.full_bytes += file.bytes;
         // Buffers of CUPTI's may arrive in another order than that of their events.

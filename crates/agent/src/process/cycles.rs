@@ -30,14 +30,13 @@ impl Process {
         self.update_page();
     }
 
-    /// True if the current step may be paused: a cycle is open, this process opens and closes it, and it is
-    /// not paused yet.
+    /// True if the current step may be paused: a cycle of this process's own is open and not paused.
     pub(crate) fn may_pause(&self) -> bool {
         self.is_leader_by_steps() && self.steps.pause.is_none() && live::cycle() != 0
     }
 
-    /// Pauses the current step, whose clock stopped at `stop`, and the open cycle: the live page's cycle is 0
-    /// from now on, so nothing is recorded. Returns the number of the paused cycle, which `stop` has.
+    /// Pauses the current step, whose clock stopped at `stop`, and recording in the open cycle. Returns the
+    /// cycle's number.
     pub(crate) fn pause(&mut self, stop: ClockStop) -> u64 {
         if let Some(folder) = self.folder() {
             folder.page.set(Word::Cycle, 0);
@@ -45,8 +44,8 @@ impl Process {
         self.steps.pause.insert(stop).cycle
     }
 
-    /// Takes the pause from the current step: returns when its clock stopped and which cycle is paused, or
-    /// `None` if the step is not paused. Recording does not go on yet.
+    /// Removes the pause of the current step and returns it; `None` if there was none. Recording does not go
+    /// on yet.
     pub(crate) fn take_pause(&mut self) -> Option<ClockStop> {
         self.steps.pause.take()
     }
@@ -57,11 +56,8 @@ impl Process {
         self.update_page();
     }
 
-    /// Ends the current step at `stop`: adds its times to the timer, logs it if the process's own scheduler
-    /// recorded it (but not in a ring) or it was slow, and advances the scheduler to the next step's state:
-    /// `to`, or that of the schedule if `None`. A cycle that the transition ends is closed; the next step
-    /// does not begin yet. A follower whose steps are its own becomes a leader first; one that ends its
-    /// leader's steps ends a step of the leader instead of advancing its own scheduler.
+    /// Ends the current step at `stop`, counts its times, and decides the transition to the next step's
+    /// state: usually `to`, or the schedule's if `None`.
     pub(crate) fn end_step(&mut self, stop: &ClockStop, samples: u64, to: Option<State>) -> StepEnd {
         let &ClockStop { now, waited, .. } = stop;
         if self.leader.is_some() && self.is_scheduled() && !self.steps_for_leader() {
@@ -101,8 +97,8 @@ impl Process {
         self.close_cycle(stop, transition, self.steps.step)
     }
 
-    /// Ends the steps although the process goes on, such as when the program's profiler stops; an open cycle
-    /// of the process's own ends with them and is whole.
+    /// Ends the steps although the process goes on, such as when the program's profiler stops. An open cycle
+    /// of the process's own ends and counts as whole.
     pub(crate) fn stop_steps(&mut self, stop: &ClockStop) -> StepEnd {
         let transition = self.steps.scheduler.finish(true);
         // The cycle's last step is the current one.
@@ -121,9 +117,8 @@ impl Process {
         self.close_cycle(stop, transition, self.steps.step)
     }
 
-    /// Performs the actions of the transition in `end`, and then begins the step that follows, or, after a
-    /// restart, the current one: the time that the actions take counts for no step. `counts` are those of the
-    /// device records of the cycle that ended.
+    /// Performs what `end` asks for, and then begins the step with the number `end.step`. `counts` are those
+    /// of the device records of the cycle that ended.
     pub(crate) fn begin_step(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         self.act(end, counts);
         self.steps.step = end.step;
@@ -134,9 +129,8 @@ impl Process {
         self.update_page();
     }
 
-    /// Returns the end of a step whose clock stopped at `stop`, with this transition; `step` is the number of
-    /// the step after that, which is the current one at a restart and at the process's end. If the transition
-    /// ends a cycle, sets the live page's cycle to 0; else a paused cycle goes on.
+    /// Makes the end of a step whose clock stopped at `stop`, and closes or continues the cycle as
+    /// `transition` asks for. `step` is the number of the step that begins next.
     fn close_cycle(&mut self, stop: &ClockStop, transition: Transition, step: u64) -> StepEnd {
         let &ClockStop { now, cycle: paused, .. } = stop;
         let is_closing = transition.actions.iter().any(|action| matches!(action, Action::Stop { .. }));
@@ -149,10 +143,8 @@ impl Process {
         StepEnd { now, transition, closed, step }
     }
 
-    /// Makes a follower a leader, whose first step is the current one. If the schedule records step 0, and
-    /// the followed cycle has been open since the current step began, that cycle goes on as the process's own
-    /// first cycle; else its own first cycle gets the number after that of the followed cycle that is open,
-    /// or in which it last had chunks. Does nothing if the process's folder cannot be made.
+    /// Makes a follower a leader whose first step is the current one, if its folder can be made. A cycle that
+    /// it followed may go on as its own.
     pub(crate) fn become_leader(&mut self) {
         let cycle = live::cycle();
         let state = self.options.schedule.state(0);
@@ -172,9 +164,8 @@ impl Process {
         }
     }
 
-    /// Ends and begins cycles as the transition in `end` asks for, and logs that and the transition's
-    /// warning; begins none once the proftui process has ended. `counts` are those of the device records of
-    /// the cycle that the transition ends. In a process that ends its leader's steps, only logs `counts`.
+    /// Ends and begins this process's own cycles as the transition in `end` asks for. `counts` are those of
+    /// the device records of the cycle that ends.
     pub(crate) fn act(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.steps_for_leader() {
             // The leader's cycles are open or closed by now.
@@ -221,9 +212,8 @@ impl Process {
         }
     }
 
-    /// Writes the timer's sums, and the number, state and beginning (0 where steps are calls) of the current
-    /// step, to this process's live page, and sets the time waited for data there to 0; makes the process's
-    /// folder if there is none yet.
+    /// Writes the timer's sums and what is known of the current step to this process's live page; makes the
+    /// process's folder if need be.
     pub(crate) fn update_page(&mut self) {
         let (state, step) = (self.steps.scheduler.state() as u64, self.steps.step);
         // Where steps are calls, none is cut if the process is killed.
@@ -244,9 +234,8 @@ impl Process {
         self.is_scheduled() && matches!(self.options.schedule, Schedule::All | Schedule::Manual)
     }
 
-    /// Hands control to the program's own profiler: its steps are numbered from 0, the process's files are no
-    /// ring any more, and a follower becomes a leader. Without `has_steps` the trace gets no slices of steps,
-    /// start-up, validation or teardown.
+    /// Hands control to the program's own profiler: the process counts steps from 0, as a leader. Without
+    /// `has_steps`, the trace gets no slices of steps.
     pub(crate) fn take_over(&mut self, has_steps: bool) {
         self.options.schedule = Schedule::Manual;
         self.publish_ring();
@@ -261,14 +250,12 @@ impl Process {
         self.steps.began()
     }
 
-    /// Sets the beginning of the current step to `began`, ns, and makes it a step that was not recorded from
-    /// there: it gets no slice.
+    /// Sets the beginning of the current step to `began`, ns, and leaves the step without a slice.
     pub(crate) fn step_is_unrecorded_from(&mut self, began: u64) {
         self.steps.is_unrecorded_from(began);
     }
 
-    /// The state of the current step by the process's own scheduler; CLOSED if the process's steps open no
-    /// cycles of its own.
+    /// The state of the current step in the process's own scheduler.
     pub(crate) fn own_state(&self) -> State {
         self.steps.state()
     }

@@ -16,8 +16,7 @@ use crate::page::Page;
 
 /// Once the graph nodes in memory take this many bytes, they are written to the list's file.
 const UNSAVED: usize = 16 << 10;
-/// How many programs of one process are recorded, each of which replaced the one before by `exec`; later ones
-/// get no folder, and are not recorded.
+/// How many programs that replace each other by `exec` are recorded in one process at most.
 const PROGRAMS: u32 = 64;
 
 /// The process's folder in the run, with the live page mapped.
@@ -50,9 +49,8 @@ impl Origin {
         Self { user: files::user(), root }
     }
 
-    /// Compares the user and the root folder with those that the process has now: returns which has changed,
-    /// the root folder or else the user, so that the process cannot open its folder any more. `None` if
-    /// neither changed.
+    /// What the process has changed since `self` was taken: its root folder, or else its user. `None` if
+    /// neither.
     pub(crate) fn cut(self) -> Option<Cut> {
         let now = Self::now();
         let is_user = now.user != self.user;
@@ -61,8 +59,7 @@ impl Origin {
 }
 
 impl Folder {
-    /// Makes the folder of this process, with its log, its live page, and the file of its list of names, into
-    /// which `names` are written.
+    /// Makes the folder of this process, with its log, its live page, and the file of its list of names.
     pub(crate) fn create(run: &OwnFolder, names: &mut Names, origin: Origin) -> io::Result<Self> {
         let (key, own) = make(run)?;
         names.move_to(&own)?;
@@ -76,9 +73,7 @@ impl Folder {
         self.log_at(clock::now(), event);
     }
 
-    /// Logs an event at `time`, ns. An event that cannot be written is lost, and the next entry overwrites
-    /// what was written of it; if the process has changed its user or its root folder, the live page then
-    /// says so.
+    /// Logs an event at `time`, ns; an event that cannot be written is lost.
     pub(crate) fn log_at(&mut self, time: u64, event: Event) {
         let entry = Entry { time, event }.bytes();
         if self.own.write(LOG, self.logged, &entry).is_ok() {
@@ -88,8 +83,8 @@ impl Folder {
         }
     }
 
-    /// Adds a node to the list of graph nodes, and writes those in memory once they take [`UNSAVED`] bytes.
-    /// False, with the node not added, if the list is full or that write fails.
+    /// Adds a node to the list of graph nodes; false, without the node added, if the list is full or cannot
+    /// be written.
     pub(crate) fn add_graph_node(&mut self, node: &GraphNode) -> bool {
         let (saved, unsaved) = &mut self.nodes;
         if *saved + unsaved.len() as u64 >= graph_nodes::MOST_NODES * graph_nodes::BYTES as u64 {
@@ -104,8 +99,8 @@ impl Folder {
         false
     }
 
-    /// Appends the graph nodes in memory to the list's file, which is made for the first ones. False if that
-    /// fails: the nodes then stay in memory for the next call.
+    /// Appends the graph nodes in memory to the list's file. False if that fails: the nodes then stay in
+    /// memory.
     pub(crate) fn save_graph_nodes(&mut self) -> bool {
         let (saved, unsaved) = &mut self.nodes;
         if unsaved.is_empty() {
@@ -132,9 +127,8 @@ fn is_made(file: io::Result<fs::File>) -> bool {
     file.map_or_else(|error| error.kind() == io::ErrorKind::AlreadyExists, |_| true)
 }
 
-/// Creates this process's folder in the run folder, and returns its key and the folder. Programs that the
-/// process ran before, by `exec`, have folders of their own already, so the first of [`PROGRAMS`] names that
-/// is free is taken.
+/// Makes this process's folder in the run folder, under the first of [`PROGRAMS`] names that is free. Returns
+/// the name's key and the folder.
 fn make(run: &OwnFolder) -> io::Result<(ProcessKey, OwnFolder)> {
     let (pid, start) = (std::process::id(), started()?);
     for programs in 0..PROGRAMS {
@@ -148,8 +142,7 @@ fn make(run: &OwnFolder) -> io::Result<(ProcessKey, OwnFolder)> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// When this process started, in clock ticks since the machine booted: field 22 of `/proc/self/stat`. The
-/// second field is the command's name in parentheses, which may contain anything.
+/// When this process started, in clock ticks since the machine booted: field 22 of `/proc/self/stat`.
 fn started() -> io::Result<u64> {
     let line = fs::read("/proc/self/stat")?;
     let after = line.iter().rposition(|&byte| byte == b')').map_or(&[][..], |at| &line[at + 1..]);

@@ -3,7 +3,7 @@
 
 /// How many of the last steps the median is taken of, at most.
 const STEPS: usize = 50;
-/// A step is compared with the median of the steps before it only if there are at least so many.
+/// The least number of earlier steps with whose median a step is compared.
 const FEWEST_STEPS: usize = 10;
 
 /// The lengths of the last steps, ns, at most [`STEPS`].
@@ -15,9 +15,8 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// Adds the length of a step, ns. Returns the median of the lengths before, if there are at least
-    /// [`FEWEST_STEPS`] and `length` exceeds `factor` thousandths of that median; else `None`. Does nothing
-    /// if the factor is 0.
+    /// Unless `factor` is 0, adds the length of a step, ns. Returns the median of the steps before, if they
+    /// are enough and `length` exceeds `factor` thousandths of it.
     pub(super) fn exceeded(&mut self, length: u64, factor: u64) -> Option<u64> {
         if factor == 0 {
             return None;

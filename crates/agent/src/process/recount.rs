@@ -9,9 +9,8 @@ use super::steps::Past;
 use crate::clock;
 use crate::live::{self, waiting};
 
-/// Moves the beginning of the current step to the moment `past.at`, ns: the time before that, and the time
-/// for which this thread had waited for data by then, belong to no step. Does nothing if the moment is in the
-/// future, before the start-up, or before the step first began, after the end of the previous one.
+/// Moves the beginning of the current step to `past.at`, ns, if the time is possible for the step; what the
+/// thread waited for data before then counts for no step.
 pub(crate) fn begin_step(past: Past) {
     with(|process| {
         if past.at >= process.steps.outside.earliest() && past.at <= clock::now() {
@@ -25,17 +24,14 @@ pub(crate) fn begin_step(past: Past) {
     });
 }
 
-/// Makes the current step a call that began at `at`, ns, in the cycle with the number `cycle` (0: in none),
-/// and that ends next. Calls may overlap: others may have begun before or after it.
+/// Makes the current step a call that began at `at`, ns, in the cycle with the number `cycle` (0: in none).
 pub(crate) fn begin_call(at: u64, cycle: u64) {
     with(|process| process.steps.begin_call(at, cycle));
 }
 
 impl Process {
-    /// Counts steps from 0 again, the current one included, clears the sums over steps, and logs that.
-    /// Returns whether the open cycle is to be dropped, and the state that the current step is to get. `None`
-    /// if its state stays: the process's steps open no cycles of its own, or the open cycle began with the
-    /// start-up, and by the schedule it records step 0 and does not end with it.
+    /// Counts steps from 0 again, and clears the sums over steps. Returns whether the open cycle is to be
+    /// dropped, and the current step's new state, `None` if its state stays.
     pub(crate) fn count_from_zero(&mut self) -> (bool, Option<State>) {
         let first = self.options.schedule.state(0);
         let is_scheduled = self.is_leader_by_steps();
