@@ -34,16 +34,14 @@ pub(super) struct Moment {
 /// (the time after its last step) begins.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Outside {
-    /// The beginning of the start-up: when the recorder began in this process, or the process was forked,
-    /// with the cycle that was open or began then.
+    /// The beginning of the start-up: usually when the recorder began in this process, or when the process
+    /// was forked.
     since: Moment,
-    /// When the start-up ended, ns, if steps are calls and one of the count has ended; else 0: the start-up
-    /// then ends where the first step begins.
+    /// When the start-up ended, ns; 0 if it ends where the first step begins.
     until: u64,
-    /// True once a step has ended, with another one to follow, since steps were last counted from 0.
+    /// True once a step of the current count has ended.
     has_step: bool,
-    /// When the step after the last one that ended began, or the current one was restarted if that was later,
-    /// with the cycle that was open then; all 0 before either.
+    /// The moment after the latest end or restart of a step; all 0 before the first.
     last: Moment,
     /// The number of the cycle in which the last slice of a step was written; 0 before there is one.
     written_in: u64,
@@ -55,8 +53,7 @@ impl Outside {
         Self { since: Moment::at(now), ..Self::default() }
     }
 
-    /// Makes the current step the first one of a new count: the start-up, which keeps its beginning, lasts
-    /// until that step begins.
+    /// Makes the current step the first one of a new count: the start-up lasts until that step begins.
     pub(super) fn expect_first_step(&mut self) {
         (self.has_step, self.until) = (false, 0);
     }
@@ -68,13 +65,12 @@ impl Outside {
         }
     }
 
-    /// Notes that a step has ended, with another one to follow: the start-up is over.
+    /// Notes that a step has ended, so the start-up is over.
     pub(super) fn has_first_step(&mut self) {
         self.has_step = true;
     }
 
-    /// The earliest time to which the beginning of the current step may be moved, ns: when it began as the
-    /// last one ended, or was restarted; before either, the beginning of the start-up.
+    /// The earliest time to which the beginning of the current step may be moved, ns.
     pub(super) fn earliest(&self) -> u64 {
         self.since.time.max(self.last.time)
     }
@@ -89,23 +85,20 @@ impl Outside {
         self.written_in = cycle;
     }
 
-    /// Notes that the next step begins at `now`, ns, or the current one is restarted then, in the cycle that
-    /// is open.
+    /// Notes `now`, ns, as the moment after a step ended or was restarted.
     pub(super) fn step_ended(&mut self, now: u64) {
         self.last = Moment::at(now);
     }
 
-    /// The beginning of the start-up, and its end, ns, which is when the current step `began` unless another
-    /// end was set. `None` once a step has ended, with another one to follow, since steps were last counted
-    /// from 0.
+    /// The beginning and the end, ns, of the start-up, which usually ends when the current step `began`.
+    /// `None` once a step of the current count has ended.
     pub(super) fn start_up(&self, began: u64) -> Option<(Moment, u64)> {
         let end = if self.until == 0 { began } else { self.until };
         (!self.has_step).then_some((self.since, end))
     }
 
-    /// The beginning of the teardown: where the step after the last one began. `None` if no step has ended,
-    /// or if the cycle that was open there is not the one that the last slice of a step is in (no cycle and
-    /// no slice count as equal).
+    /// The beginning of the teardown, after the last step. `None` if no step has ended, or if the latest
+    /// slice of a step is in another cycle.
     pub(super) fn teardown(&self) -> Option<Moment> {
         // A cycle without a step has no teardown, either.
         (self.has_step && self.written_in == self.last.cycle).then_some(self.last)

@@ -19,8 +19,7 @@ use crate::clock;
 use crate::errno::keep;
 use crate::live;
 
-/// Gives the process a name, which is logged at once, or when the process gets a folder. The name that it has
-/// already is not logged again.
+/// Gives the process a name, which is logged as soon as the process has a folder.
 pub(crate) fn name_process(text: &str) {
     with(|process| {
         let is_new = process.title.as_deref() != Some(text);
@@ -31,8 +30,8 @@ pub(crate) fn name_process(text: &str) {
     });
 }
 
-/// Notes whether the process, which is about to end steps, is another rank than its leader. Returns false if
-/// the steps that it ends are its leader's; true if they are its own, or the recorder is off.
+/// Notes whether the process is another rank than its leader. Returns false if the steps that the process
+/// ends are its leader's.
 pub(crate) fn ends_own_steps(is_other_rank: bool) -> bool {
     with(|process| {
         process.is_other_rank = is_other_rank;
@@ -41,15 +40,13 @@ pub(crate) fn ends_own_steps(is_other_rank: bool) -> bool {
     .unwrap_or(true)
 }
 
-/// True for a process that follows a leader: another process of the run started it, and it has no cycles of
-/// its own. False once the recorder is off.
+/// True if this process follows a leader: it has no cycles of its own.
 pub(crate) fn is_child() -> bool {
     with(|process| process.leader.is_some()).unwrap_or_default()
 }
 
-/// Claims the end of a step of the leader for this process, until the returned file is closed; waits for two
-/// seconds at most while another process has it. `None` if that fails, or if the steps that this process ends
-/// neither open nor close cycles of a leader.
+/// Claims the end of the leader's step for this process, until the returned file is closed; may wait for
+/// another process. `None` if that fails or is not needed.
 pub(crate) fn claim_step() -> Option<File> {
     let run =
         with(|process| (process.steps_for_leader() && process.opens_cycles()).then(|| process.run.clone()))??;
@@ -68,8 +65,8 @@ impl Process {
         self.options.schedule != Schedule::All
     }
 
-    /// The number of the step that ends. To be called once per step: with [`Schedule::All`], this counts the
-    /// step on the leader's page if the process ends its leader's steps.
+    /// Returns the number of the step that ends. Must be called at most once per step, since the call may
+    /// count the step on the leader's page.
     pub(crate) fn step_number(&self) -> u64 {
         match self.steps_for_leader() {
             true if self.opens_cycles() => live::followed().get(Word::Followed),
@@ -89,9 +86,8 @@ impl Process {
         }
     }
 
-    /// Ends a step of the leader at `stop`: counts it on the leader's page and, unless the leader has ended a
-    /// step itself, opens and closes the leader's cycle as the schedule asks for. With [`Schedule::All`] does
-    /// neither. To be called with the step [claimed](claim_step).
+    /// Ends a step of the leader at `stop`, and usually opens and closes the leader's cycle as the schedule
+    /// asks for. Callers first call [`claim_step`].
     pub(crate) fn end_leaders_step(&mut self, stop: &ClockStop) -> StepEnd {
         let page = live::followed();
         let next = self.steps.number() + 1;
@@ -128,8 +124,8 @@ impl Process {
         end
     }
 
-    /// True once a call has found that the proftui process has ended, for which it looks only while no cycle
-    /// is open; the first such call logs a warning. Then no further cycle begins.
+    /// True once the proftui process is known to have ended: then no further cycle begins. The first such
+    /// call logs a warning.
     pub(crate) fn is_orphan(&mut self) -> bool {
         if !self.steps.is_orphan && live::cycle() == 0 && !self.has_parent() {
             self.steps.is_orphan = true;
@@ -138,9 +134,7 @@ impl Process {
         self.steps.is_orphan
     }
 
-    /// In a leader that ends its first step or exits before: continues at the step, in the state, and with
-    /// the number of cycles to which the processes that follow it have come by ending its steps. Does nothing
-    /// if they ended none or the schedule is [`Schedule::All`], and in any other process.
+    /// Makes a leader that has ended no step itself continue at the step that its followers have come to.
     pub(crate) fn take_over_steps(&mut self) {
         let Some(page) = self.folder.as_ref().map(|folder| folder.page) else { return };
         let followed = page.get(Word::Followed);

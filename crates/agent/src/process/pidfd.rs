@@ -25,8 +25,8 @@ struct Control {
     descriptor: libc::c_int,
 }
 
-/// Sends a descriptor of this process (a pidfd) to the run's socket, with the process's key, so that proftui
-/// sees how the process ends. Never waits: fails if the socket does not take the message at once.
+/// Sends a descriptor of this process (a pidfd) to the run's socket, so that proftui sees how the process
+/// ends. Fails instead of waiting.
 pub(super) fn send(run: &OwnFolder, key: &ProcessKey) -> io::Result<()> {
     // SAFETY: the id of this process, and no flags.
     let itself = owned(unsafe { libc::syscall(libc::SYS_pidfd_open, libc::getpid(), 0) } as libc::c_int)?;

@@ -9,9 +9,8 @@ use super::state::Process;
 use crate::live;
 
 impl Process {
-    /// Makes the slice of the current step, which ends at `end`, ns; `None` if no cycle is open, or not the
-    /// one in which the step began, or the program profiles without steps. The slice is not put on the
-    /// thread's stack of open ranges, since ranges of the program may cross the ends of steps.
+    /// Makes the slice of the current step, which ends at `end`, ns; `None` if the step began outside of the
+    /// open cycle or the program profiles without steps.
     pub(crate) fn step_slice(&mut self, end: u64) -> Option<StepSlice> {
         let cycle = live::cycle();
         if cycle == 0 || cycle != self.steps.began_in || self.steps.is_stepless {
@@ -24,34 +23,30 @@ impl Process {
         Some(StepSlice { cycle, tag, start: self.steps.began, end, number })
     }
 
-    /// Makes the slice of the start-up; `None` if a step of this count has ended already, if the start-up is
-    /// empty or began outside of the open cycle, if the process ends its leader's steps, or if the program
-    /// profiles without steps.
+    /// Makes the slice of the start-up, before the first step of a count has ended; `None` if no slice is to
+    /// be written.
     pub(crate) fn start_up_slice(&mut self) -> Option<StepSlice> {
         let (since, end) = self.steps.outside.start_up(self.steps.began())?;
         if self.steps_for_leader() { None } else { self.slice(START_UP, since, end) }
     }
 
-    /// Makes the slice of a pass of validation from `start` to `end`, ns, without the time before the end of
-    /// the previous step or before the start-up; `None` if no cycle is open, nothing is left, or the program
-    /// profiles without steps.
+    /// Makes the slice of a pass of validation from `start` to `end`, ns, without the time before the
+    /// previous step's end. `None` if no slice is to be written.
     pub(crate) fn validation_slice(&mut self, start: u64, end: u64) -> Option<StepSlice> {
         // Not before the open cycle, which began with the last step's end or before.
         let start = start.max(self.steps.outside.earliest());
         self.slice(VALIDATION, Moment::at(start), end)
     }
 
-    /// Makes the slice of the teardown, from the end of the last step to `now`, ns; `None` if the last slice
-    /// of a step is not in the cycle that was open after that step and still is, if the process ends its
-    /// leader's steps, or if the program profiles without steps.
+    /// Makes the slice of the teardown, from the end of the last step to `now`, ns; `None` if no slice is to
+    /// be written.
     pub(crate) fn teardown_slice(&mut self, now: u64) -> Option<StepSlice> {
         let last = self.steps.outside.teardown()?;
         if self.steps_for_leader() { None } else { self.slice(TEARDOWN, last, now) }
     }
 
-    /// Makes the slice of the start-up, a validation or the teardown, with this name, from `start` to `end`,
-    /// ns; `None` if it is empty, if `start` is in no cycle or in one that is not open any more, or if the
-    /// program profiles without steps.
+    /// Makes a slice with this name from `start` to `end`, ns; `None` if it is empty, `start` is not in the
+    /// open cycle, or the program profiles without steps.
     fn slice(&mut self, name: &str, start: Moment, end: u64) -> Option<StepSlice> {
         let cycle = live::cycle();
         if cycle == 0 || cycle != start.cycle || end <= start.time || self.steps.is_stepless() {

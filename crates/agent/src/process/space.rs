@@ -17,42 +17,34 @@ use crate::clock;
 use crate::live::{self, across};
 use crate::page::Page;
 
-/// In a ring, a new chunk takes at most the size of the ring divided by this number, unless the least length
-/// of a chunk is more.
+/// The size of a ring divided by this number usually limits the length of a new chunk.
 const FILES: u64 = 64;
-/// A ring of steps also keeps the files of this time before the first step that it keeps, ns: proftui looks
-/// five times a second whether a step was slow, and writes the trace of a slow step once the records of
-/// device work have been delivered.
+/// For how long before its first step a ring of steps keeps files, ns, so that proftui can still write the
+/// trace of a slow step.
 const GRACE: u64 = 3_000_000_000;
 
-/// Grants a new chunk `wanted` bytes (in a ring at most [`Process::share`], but at least `least`), or the
-/// rest of the cycle's budget if that is less, in whole pages of 4 KiB. A ring removes its oldest files to
-/// make room. `None` if the rest is less than `least` bytes: the cycle then gets no further chunk, which is
-/// logged. Also `None` in a cycle that gets none, or without a folder.
+/// Grants a new chunk of the cycle `least` to `wanted` bytes of disk space, for which a ring removes its
+/// oldest files. `None` if that is not possible.
 pub(crate) fn reserve(cycle: u64, wanted: usize, least: usize) -> Option<Reservation> {
     with(|process| process.reserve(cycle, wanted as u64, least as u64)).flatten()
 }
 
-/// Takes back a reservation whose file could not be made because of `error`; false, without effect, once
-/// another cycle's budget has begun. True if the disk is full and a ring, whose limit is lowered by this, has
-/// removed its oldest files: another attempt is worth it. Else the cycle gets no further chunk, and `error`
-/// is logged as the cause.
+/// Takes back a reservation whose file could not be made because of `error`. True if a ring has made room on
+/// the full disk, so that another attempt is worth it.
 pub(crate) fn fail_reservation(cycle: u64, granted: &Reservation, error: &io::Error) -> bool {
     with(|process| process.fail_reservation(cycle, granted, error)).unwrap_or_default()
 }
 
-/// Adds a file, to which nothing more is written, to the ring, which may remove it later. Does nothing, and
-/// does not call `file`, if the process's files are no ring.
+/// Adds a complete file to the ring, which may remove it later. Does nothing if the process's files are no
+/// ring.
 pub(crate) fn add_full(file: impl FnOnce() -> FullFile) {
     if live::is_ring() {
         with(|process| process.budget.push(file()));
     }
 }
 
-/// Cuts a file of the cycle, of `length` bytes, to its first `used` bytes, and gives back the rest to the
-/// cycle's budget, unless another cycle's has begun: nothing is written to the file any more, nor is it
-/// mapped. Returns the file's length after that, which is `length` if the file cannot be cut or is not
-/// longer.
+/// Cuts a file that is no longer written or mapped from `length` to `used` bytes, and usually gives back the
+/// rest to the cycle's budget. Returns the file's new length.
 pub(crate) fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
     if used >= length {
         return length;
@@ -60,9 +52,8 @@ pub(crate) fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
     with(|process| process.cut(cycle, name, length, used)).flatten().unwrap_or(length)
 }
 
-/// Adds a complete file of the process's folder, of `bytes` bytes, to the ring, whose oldest files may have
-/// to make room for it. It counts as half of the ring at most, so it is not removed at once for its own size.
-/// False, with no file added, if the process's files are no ring, or it has no folder.
+/// Adds a complete file of `bytes` bytes to the ring, which may remove older ones for it. False if there is
+/// no ring.
 pub(crate) fn add_file(name: &str, bytes: u64) -> bool {
     with(|process| process.add_file(name, bytes)).unwrap_or_default()
 }
@@ -97,17 +88,14 @@ impl Process {
         Some(Reservation { folder, pid: self.pid, bytes: bytes as usize })
     }
 
-    /// The most bytes that a new chunk takes of a ring of `most` bytes, unless its least length is more:
-    /// `most` divided by [`FILES`], or a quarter of what the chunks that are being filled leave of the ring,
-    /// if that is less.
+    /// The most bytes that a new chunk is usually to take of a ring of `most` bytes.
     fn share(&self, most: u64) -> u64 {
         let being_filled = self.budget.taken.saturating_sub(self.budget.full_bytes);
         (most / FILES).min(most.saturating_sub(being_filled) / 4)
     }
 
-    /// Begins the budget of a cycle, in which nothing is taken, unless it has begun: first logs the ranges
-    /// lost so far ([`Process::log_lost`]), and then notes on `page`, the process's live page, that the cycle
-    /// is not full.
+    /// Begins the budget of a cycle, with nothing taken, unless it has begun. `page` is the process's live
+    /// page.
     fn begin_budget(&mut self, cycle: u64, page: &Page) {
         if self.budget.cycle != cycle {
             self.log_lost();
@@ -173,8 +161,7 @@ impl Process {
     }
 
     /// Removes the ring's oldest files: those in which nothing ended after `past`, ns, and more until
-    /// `wanted` bytes are free or none is left. Before each, the live page states since when nothing is
-    /// missing. Does nothing where there is no ring: the list of its files is empty then.
+    /// `wanted` bytes are free or none is left.
     fn make_room(&mut self, wanted: u64, past: u64) {
         let most = self.most();
         while let Some(oldest) = self.budget.full.front() {
@@ -192,9 +179,8 @@ impl Process {
         }
     }
 
-    /// In a ring of steps: notes that a step begins at `began`, ns. Once more steps have begun than the ring
-    /// is to keep, writes to the live page when the first of the last ones to keep began, and removes the
-    /// files in which nothing ended later than [`GRACE`] before that. Does nothing elsewhere.
+    /// In a ring of steps, notes that a step begins at `began`, ns, and removes files that lie well before
+    /// the steps to keep.
     pub(crate) fn forget_steps(&mut self, began: u64) {
         let steps = self.options.ring_steps;
         if steps == 0 || !self.is_ring() {
@@ -214,22 +200,19 @@ impl Process {
         }
     }
 
-    /// When the first of the last steps began that a ring of steps keeps, the current one included, ns; 0 if
-    /// the ring has noted the beginnings of fewer steps, or is not one of steps.
+    /// When the first of the steps began that a ring of steps keeps, counting the current one, ns; 0 if there
+    /// are fewer steps or no such ring.
     pub(crate) fn first_kept_with_current(&self) -> u64 {
         let at = self.budget.begins.len().checked_sub(self.options.ring_steps as usize);
         at.and_then(|at| self.budget.begins.get(at)).copied().unwrap_or_default()
     }
 
-    /// Forgets when the steps began, up to the current one: they do not count among the last steps that a
-    /// ring of steps keeps, since those that ended were none of the program's training.
+    /// Forgets when steps began, so that a ring of steps does not count them among the last ones.
     pub(crate) fn forget_all_steps(&mut self) {
         self.budget.begins.clear();
     }
 
-    /// Logs how many ranges were lost, without a chunk to count them on, since this was last called. These
-    /// include the ranges that may end on another thread and did not end in their cycle, which are counted as
-    /// lost by this. Does nothing before the process has a folder.
+    /// Logs how many ranges were lost since the last call, as far as no chunk counts them.
     pub(crate) fn log_lost(&mut self) {
         let Some(folder) = &mut self.folder else { return };
         across::unfinished(live::cycle(), |cycle| {
@@ -246,8 +229,7 @@ impl Process {
         }
     }
 
-    /// Marks the cycle as full, on the live page, too, so that it gets no further chunk, and logs that once;
-    /// `why` states the cause.
+    /// Marks the cycle as full, so that it gets no further chunk, and logs that once; `why` states the cause.
     fn fill(&mut self, cycle: u64, why: &str) {
         let step = self.current_step();
         let Some(page) = self.folder().map(|folder| folder.page) else { return };
@@ -259,8 +241,7 @@ impl Process {
         }
     }
 
-    /// The number of the current step of this process's leader; of this process if it is a leader, or the run
-    /// has recording windows by time.
+    /// The number of the current step of this process, or usually of its leader, if it has one.
     fn current_step(&self) -> u64 {
         if self.leader.is_none() || live::is_by_time() {
             self.steps.number()
