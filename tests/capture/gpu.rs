@@ -89,7 +89,9 @@ fn the_reason_is_reported_everywhere_when_gpu_is_asked_for() {
     let out = sandbox.capture(&["--gpu", "auto", "--format", "pb"], &["true"]);
     assert!(out.status.success());
     assert_eq!(
-        said(&out).matches("GPU: there is no CUDA driver that works, or no device; install the driver").count(),
+        said(&out)
+            .matches("GPU: there is no CUDA driver that works, or no device; install the driver")
+            .count(),
         1,
         "{}",
         said(&out)
