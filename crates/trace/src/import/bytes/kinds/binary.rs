@@ -251,7 +251,7 @@ pub(super) const BY_NAME: &[Foreign] = &[
         is: |head| head.named(&[".pt", ".pth", ".ckpt", ".safetensors", ".onnx", ".gguf"]),
     },
     Foreign {
-        what: "probably protobuf data, of a kind that proftui does not know",
+        what: "probably protobuf data of a kind that proftui does not know",
         advice: Unpack("of protobuf, proftui reads only Paddle's .paddle_trace.pb and old binary profiles"),
         is: |head| protobuf::is_likely(head.bytes),
     },
