@@ -26,7 +26,7 @@ impl State {
         let Some(is_zoomed) = self.table_mut().and_then(TablePane::enter_frame) else { return false };
         if is_zoomed {
             let (enter, leave) = ("Enter", "Esc");
-            let message = Message::new(format!("{enter} again goes to the frame's longest event"));
+            let message = Message::new(format!("{enter} again goes to the frame's longest event, if any"));
             self.message = Some(message.and(format!("; {leave} zooms out")));
             return true;
         }
