@@ -6,14 +6,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use proftui_wire::chunk::Tag;
 
-/// Most ranges that are followed on a thread at a time: those that begin while as many are open are only
-/// counted.
+/// Most ranges that are followed on a thread at a time.
 const DEPTH: usize = 256;
 
 /// How many calls of [`follow`] are not taken back yet: while there is one, ranges are followed.
 static WANTED: AtomicU32 = AtomicU32::new(0);
-/// How often ranges began to be followed, after a time in which they were not. What a thread noted at a lower
-/// number is dropped, since those ranges may have ended unseen.
+/// How often ranges began to be followed after a time in which they were not.
 static TIME: AtomicU32 = AtomicU32::new(0);
 
 /// The followed ranges that are open on a thread.
@@ -22,7 +20,7 @@ struct Open {
     time: u32,
     /// The owner and the tag of each range, outermost first; [`DEPTH`] at most.
     ranges: Vec<(u8, Tag)>,
-    /// How many open ranges began while `ranges` was full: these are only counted.
+    /// How many open ranges began while `ranges` was full.
     beyond: u32,
 }
 
@@ -30,7 +28,7 @@ thread_local! {
     static OPEN: RefCell<Open> = const { RefCell::new(Open { time: 0, ranges: Vec::new(), beyond: 0 }) };
 }
 
-/// Has ranges followed from now on, until [`unfollow`] has been called as often as this, or [`unfollow_all`].
+/// Has ranges followed until [`unfollow`] has been called as often, or [`unfollow_all`] once.
 pub(crate) fn follow() {
     if WANTED.fetch_add(1, Ordering::Relaxed) == 0 {
         TIME.fetch_add(1, Ordering::Relaxed);
@@ -42,8 +40,7 @@ pub(crate) fn unfollow() {
     let _ = WANTED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |wanted| wanted.checked_sub(1));
 }
 
-/// Takes back all calls of [`follow`]: the ends of the stream captures for which they were made will not be
-/// seen.
+/// Takes back all calls of [`follow`].
 pub(crate) fn unfollow_all() {
     WANTED.store(0, Ordering::Relaxed);
 }
@@ -65,8 +62,7 @@ pub(super) fn begin(owner: u8, tag: Tag) {
     });
 }
 
-/// Removes the range that `owner` began last on this thread from the followed ones; does nothing if there is
-/// none. While ranges beyond [`DEPTH`] are open, one of these ends instead, whoever its owner is.
+/// Notes that the range that `owner` began last on this thread ends.
 #[inline]
 pub(super) fn end(owner: u8) {
     with(|open| {
@@ -78,16 +74,14 @@ pub(super) fn end(owner: u8) {
     });
 }
 
-/// The tags of the ranges that were followed on this thread and whose ends were not seen, innermost first;
-/// without those beyond [`DEPTH`]. Once ranges are not followed any more, some may have ended.
+/// The tags of the ranges that are open on this thread, as far as they were followed, innermost first.
 pub(super) fn open() -> Vec<Tag> {
     let mut tags = Vec::new();
     with(|open| tags.extend(open.ranges.iter().rev().map(|range| range.1)));
     tags
 }
 
-/// Calls `body` with the thread's ranges, after it has dropped those of a lower [`TIME`]. Does nothing once
-/// the thread's local data is destroyed, and in a signal handler that interrupted this function.
+/// Calls `body` with the thread's ranges, unless these are in use or destroyed.
 #[inline]
 fn with(body: impl FnOnce(&mut Open)) {
     let _ = OPEN.try_with(|open| {

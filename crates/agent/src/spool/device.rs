@@ -11,24 +11,21 @@ use crate::errno::keep;
 use crate::process::{self, FullFile};
 
 const WORD: usize = size_of::<u64>();
-/// Length of a cycle's first device chunk, bytes; each further chunk is twice as long as the one before, up
-/// to [`LONGEST_CHUNK`]. Where the process may take less disk space, a chunk is shorter, but at least this
-/// long.
+/// Length of a cycle's first device chunk, and least length of any, bytes.
 const FIRST: usize = 64 << 10;
 
 /// The device chunks of a cycle; the last one is being filled.
 pub(crate) struct Chunks {
     cycle: u64,
-    /// The chunk that is being filled; `None` before the first record, and if the first chunk could not be
-    /// made.
+    /// The latest chunk; `None` until a chunk is made.
     mapping: Option<Mapping>,
-    /// Bytes of records in the chunk that is being filled.
+    /// Bytes of records in the latest chunk.
     committed: usize,
-    /// The name of the file of the chunk that is being filled; empty before there is one.
+    /// The name of the latest chunk's file; empty before there is a chunk.
     file: String,
-    /// The latest end of an event in the chunk that is being filled, ns; 0 if the chunk has no event.
+    /// The latest end of an event in the latest chunk, ns; 0 if the chunk has no event.
     until: u64,
-    /// How many records of the cycle were written into earlier chunks than the one that is being filled.
+    /// How many records of the cycle are in chunks before the latest.
     before: u64,
     /// How many chunks were made in the cycle.
     pub count: u32,
@@ -36,7 +33,7 @@ pub(crate) struct Chunks {
     is_full: bool,
     /// How many records of the cycle were written.
     pub kept: u64,
-    /// How many records of the cycle [`Self::write`] and [`Self::lose`] counted as lost.
+    /// How many records of the cycle were counted as lost.
     pub lost: u64,
 }
 
@@ -57,8 +54,8 @@ impl Chunks {
         }
     }
 
-    /// Writes an encoded record of an event that ended at `ended`, ns (0 for a description, which is no
-    /// event). Counts the record as lost if it does not fit into the chunk and no further one can be made.
+    /// Writes an encoded record, or counts it as lost where no chunk has room. `ended` is when the record's
+    /// event ended, ns; 0 for a description.
     #[inline]
     pub(crate) fn write(&mut self, record: &[u64], ended: u64) {
         let end = RECORDS + self.committed + size_of_val(record);
@@ -77,14 +74,13 @@ impl Chunks {
         mapping.words()[COMMITTED / WORD].store((self.committed as u64).to_le(), Ordering::Release);
     }
 
-    /// Counts a record as lost, also in the header of the chunk that is being filled, if there is one.
+    /// Counts a record as lost, also in the header of the latest chunk, if there is a chunk.
     pub(crate) fn lose(&mut self) {
         self.lost += 1;
         self.put(LOST, self.lost);
     }
 
-    /// Makes the next chunk, and unmaps the full one, if there is one, whose file a ring may remove from then
-    /// on. False if no chunk can be made; then none is tried again in this cycle.
+    /// Makes the next chunk, and unmaps the one before it. False if no chunk can be made.
     #[cold]
     fn advance(&mut self) -> bool {
         if self.is_full {
@@ -126,12 +122,12 @@ impl Chunks {
         true
     }
 
-    /// Stores a number at a byte offset of the chunk that is being filled, if there is one.
+    /// Stores a number at a byte offset of the latest chunk, if there is a chunk.
     fn put(&self, at: usize, value: u64) {
         self.with_word(at, |slot| slot.store(value.to_le(), Ordering::Relaxed));
     }
 
-    /// Calls `body` with the 64-bit word at a byte offset of the chunk that is being filled, if there is one.
+    /// Calls `body` with the 64-bit word at a byte offset of the latest chunk, if there is a chunk.
     fn with_word(&self, at: usize, body: impl FnOnce(&AtomicU64)) {
         if let Some(slot) = self.mapping.as_ref().and_then(|mapping| mapping.words().get(at / WORD)) {
             body(slot);

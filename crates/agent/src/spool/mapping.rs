@@ -13,8 +13,7 @@ use std::sync::atomic::AtomicU64;
 
 use crate::files::{self, OwnFolder};
 
-/// A mapping of a file that this process created, as 64-bit words. The system is asked not to pass the
-/// mapping to the children of forks.
+/// A mapping of a file that this process created, as 64-bit words.
 pub(super) struct Mapping {
     base: NonNull<AtomicU64>,
     len: usize,
@@ -24,8 +23,7 @@ pub(super) struct Mapping {
 unsafe impl Send for Mapping {}
 
 impl Mapping {
-    /// Makes a file of `len` bytes, reserves its disk space, and maps it. Fails if the file exists. If the
-    /// space cannot be reserved or the file not mapped, the file is removed.
+    /// Makes a file of `len` bytes, reserves its disk space, and maps it. Fails if the file exists.
     pub(super) fn create(folder: &OwnFolder, name: &str, len: usize) -> io::Result<Self> {
         let file = folder.create(name)?;
         let mapped = reserve(&file, len).and_then(|()| map(&file, len));
@@ -52,8 +50,8 @@ impl Drop for Mapping {
     }
 }
 
-/// Reserves disk space for `len` bytes of the file: without it, a write to the mapping ends the process by
-/// SIGBUS once the disk is full. Fails, too, if `len` exceeds the process's file size limit.
+/// Reserves disk space for `len` bytes of the file: without it, a write to the mapping may end the process by
+/// SIGBUS.
 fn reserve(file: &std::fs::File, len: usize) -> io::Result<()> {
     files::check_limit(len as u64)?;
     loop {
@@ -66,7 +64,7 @@ fn reserve(file: &std::fs::File, len: usize) -> io::Result<()> {
     }
 }
 
-/// Maps `len` bytes of the file, and asks the system not to pass the mapping to the children of forks.
+/// Maps `len` bytes of the file for reading and writing.
 fn map(file: &std::fs::File, len: usize) -> io::Result<Mapping> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: a new mapping, at an address that the system chooses, of a file that has this length.

@@ -16,30 +16,24 @@ use crate::live;
 use crate::process::{self, FullFile};
 use crate::tid::tid;
 
-/// Length of a thread's first chunk in a cycle, bytes, but for [`FIRST_OF_CHILD`]; each further chunk is
-/// twice as long as the one before, up to [`LONGEST_CHUNK`]. Where the process may take less disk space, a
-/// chunk is shorter, but at least as long as the first.
+/// Length of a thread's first chunk in a cycle, bytes, except in a process that follows a leader.
 const FIRST: usize = 64 << 10;
-/// What [`FIRST`] is in a process that follows a leader, bytes: less, since there may be hundreds of such
-/// processes, and some live for milliseconds.
+/// Length of a thread's first chunk in a cycle, bytes, in a process that follows a leader.
 const FIRST_OF_CHILD: usize = 16 << 10;
 
 /// The state of one thread's recording: its cycle and chunks.
 struct Recorder {
-    /// The cycle that the thread entered and has not left, though it may be over; 0 for none.
+    /// The cycle that the thread entered last and has not left; 0 for none.
     cycle: u64,
-    /// The chunk that is being filled; `None` outside of a cycle, and if no chunk could be made.
+    /// The thread's latest chunk in `cycle`; `None` if the thread has none there.
     writer: Option<Writer>,
-    /// The cycle that the thread left last; 0 for none. The thread may enter it again, so `chunks` and
-    /// `is_full` stay those of this cycle until another one is entered.
+    /// The cycle that the thread left last; 0 for none.
     left: u64,
-    /// How many chunks the thread made in the cycle `cycle`, or in `left` while it records none.
+    /// How many chunks the thread made in `cycle`, or in `left` while `cycle` is 0.
     chunks: u32,
-    /// True once the thread could not make a chunk in the cycle `cycle`, or in `left` while it records none:
-    /// no further one is tried there.
+    /// True once the thread could not make a chunk in `cycle`, or in `left` while `cycle` is 0.
     is_full: bool,
-    /// How many open ranges are not on the stack: those that began while it was full or there was no chunk,
-    /// and those that began while such a range was open. They were counted as lost then.
+    /// How many open ranges of the cycle are not on the stack, since they were lost as they began.
     beyond: u64,
 }
 
@@ -47,9 +41,8 @@ thread_local! {
     static RECORDER: RefCell<Recorder> = const { RefCell::new(Recorder::new()) };
 }
 
-/// Begins a range of `cycle`, which the thread enters, at the time `now`, ns; `owner` is the number of the
-/// source that reports it. The range is counted as lost if there is no chunk, if the stack of open ranges is
-/// full, or if a range is open that was lost as it began.
+/// Begins a range on this thread in `cycle` at the time `now`, ns, or counts it as lost. `owner` is the
+/// number of the source that reports the range.
 #[inline]
 pub(crate) fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     with(true, |recorder| {
@@ -64,9 +57,8 @@ pub(crate) fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     });
 }
 
-/// Ends the open range that `owner` began last on this thread in `cycle`, if there is one, at the time `now`,
-/// ns. Records it with `number` (0 for most ranges), or counts it as lost if no chunk has room. While ranges
-/// are open that were lost as they began, one of these ends instead.
+/// Notes that the innermost range of `owner` on this thread ended at the time `now`, ns, in `cycle`. `number`
+/// goes into the range's record (0 for most ranges).
 #[inline]
 pub(crate) fn end(cycle: u64, owner: u8, number: u32, now: u64) {
     with(false, |recorder| {
@@ -80,8 +72,8 @@ pub(crate) fn end(cycle: u64, owner: u8, number: u32, now: u64) {
     });
 }
 
-/// Records a range from `start` to `end`, ns, in `cycle`, on this thread. It was never on the stack of open
-/// ranges, so it may cross others. Counted as lost if no chunk has room.
+/// Records a range of this thread from `start` to `end`, ns, in `cycle`, or counts it as lost. The range may
+/// cross others.
 pub(crate) fn record(cycle: u64, tag: Tag, start: u64, end: u64) {
     record_numbered(cycle, tag, 0, start, end);
 }
@@ -100,8 +92,7 @@ pub(crate) fn record_numbered(cycle: u64, tag: Tag, number: u32, start: u64, end
     });
 }
 
-/// The tags of the ranges that are open on this thread in `cycle`, innermost first; empty if the thread does
-/// not record `cycle`. Ranges that were lost are left out.
+/// The tags of the open ranges that this thread records in `cycle`, innermost first.
 pub(crate) fn open(cycle: u64) -> Vec<Tag> {
     let mut tags = Vec::new();
     with(false, |recorder| {
@@ -114,8 +105,7 @@ pub(crate) fn open(cycle: u64) -> Vec<Tag> {
     tags
 }
 
-/// Has this thread leave the cycle that it still records, if any: its chunk is unmapped, the file cut to its
-/// used part and given to the process's ring of files, if it has one. To be called while no cycle is open.
+/// Has this thread leave the cycle that it still records, if any. To be called while no cycle is open.
 #[inline]
 pub(crate) fn leave_cycle() {
     with(false, |recorder| {
@@ -135,9 +125,8 @@ pub(crate) fn abandon() {
     });
 }
 
-/// Calls `body` with the thread's recorder, unless the thread's local data is destroyed, or this is called in
-/// a signal handler that interrupted the recorder. There a range is counted as lost instead, if
-/// `is_beginning`: `body` begins or records one.
+/// Calls `body` with the thread's recorder; where the recorder cannot be used, counts a lost range if
+/// `is_beginning`.
 #[inline]
 fn with(is_beginning: bool, body: impl FnOnce(&mut Recorder)) {
     let is_done =
@@ -152,8 +141,7 @@ impl Recorder {
         Self { cycle: 0, writer: None, left: 0, chunks: 0, is_full: false, beyond: 0 }
     }
 
-    /// Has this thread leave the cycle that it records, and record `cycle`, for which it tries to make a
-    /// chunk; does nothing if the thread records `cycle` already.
+    /// Has this thread record `cycle`, and first leave any other cycle.
     #[inline]
     fn enter(&mut self, cycle: u64) {
         if self.cycle != cycle {
@@ -166,8 +154,7 @@ impl Recorder {
         }
     }
 
-    /// Leaves the cycle, if the thread records one, and hands in its chunk ([`hand_in`]). The stack stays in
-    /// the file: the ranges that are open there did not end in the cycle.
+    /// Leaves the cycle, if the thread records one, and hands in its chunk.
     #[cold]
     fn leave(&mut self) {
         keep(|| {
@@ -181,8 +168,8 @@ impl Recorder {
         (self.cycle, self.beyond) = (0, 0);
     }
 
-    /// Ends the range that the owner began last, if there is one on the stack: writes its record, or counts
-    /// it as lost if there is no room for that.
+    /// Ends the range that the owner began last, if the stack has one: writes its record, or counts it as
+    /// lost.
     #[inline]
     fn end(&mut self, owner: u8, number: u32, now: u64) {
         let Some(writer) = self.writer.as_mut() else { return };
@@ -205,9 +192,8 @@ impl Recorder {
         self.writer.as_ref().is_some_and(Writer::has_room) || self.advance()
     }
 
-    /// Makes the thread's next chunk, with the open ranges of the full one, if there is one, which is then
-    /// handed in. False if no chunk can be made; then the thread tries none again in the cycle, and the full
-    /// one stays.
+    /// Makes the thread's next chunk, with the open ranges of the one before, which is handed in. False if no
+    /// chunk can be made.
     #[cold]
     fn advance(&mut self) -> bool {
         if self.is_full {
@@ -256,9 +242,7 @@ impl Drop for Recorder {
     }
 }
 
-/// Finishes a chunk: unmaps it, cuts the file after the last page with a record, counts the records on the
-/// live page, and gives the file to the process's ring of files, if it has one. Cutting saves space where a
-/// program starts a thread for each request.
+/// Finishes a chunk: unmaps it, cuts its file to the used part, and counts its records on the live page.
 fn hand_in(cycle: u64, chunk: Writer) {
     let (file, records) = (chunk.file(), chunk.records());
     let (length, used) = (chunk.bytes() as u64, chunk.used() as u64);

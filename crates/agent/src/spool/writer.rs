@@ -13,20 +13,18 @@ const WORD: usize = size_of::<u64>();
 /// The used length of a file is rounded up to whole pages of this length, bytes.
 const PAGE: usize = 4096;
 
-/// An entry of a chunk's stack of open ranges: a range that has not ended, or that has ended while one above
-/// it on the stack has not.
+/// A range as a chunk's stack of open ranges stores it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
     /// When the range began, ns.
     pub start: u64,
-    /// The [`Tag`] in the lower half and the [`FrameState`] in the upper one, as on the stack: one number is
-    /// faster to move than two.
+    /// The [`Tag`] in the lower half and the [`FrameState`] in the upper one, as on the stack.
     word: u64,
 }
 
 impl Frame {
-    /// Makes the entry of an open range that begins at `start`, ns; `owner` is the number of the source that
-    /// reports it.
+    /// Makes the entry of a range that began at `start`, ns; `owner` is the number of the source that reports
+    /// it.
     #[inline]
     pub(super) fn new(start: u64, tag: Tag, owner: u8) -> Self {
         Self { start, word: u64::from(FrameState { owner, record: 0 }.to_word()) << 32 | u64::from(tag.0) }
@@ -53,14 +51,12 @@ pub(super) struct Writer {
     header: Header,
     counts: RangeCounts,
     lost: u64,
-    /// How many of the ranges on the stack have ended; such a range stays on the stack while an open one is
-    /// above it.
+    /// How many of the ranges on the stack have ended.
     ended: u16,
 }
 
 impl Writer {
-    /// Begins a chunk in a file of zeros, with the open ranges and the count of lost ones in `carried`. The
-    /// magic number is stored last, so readers ignore the chunk until all of this is in it.
+    /// Begins a chunk in a file of zeros, with the open ranges and the count of lost ones in `carried`.
     pub(super) fn new(mapping: Mapping, header: Header, carried: &Carried) -> Self {
         let counts = RangeCounts::default();
         let mut writer = Self { mapping, header, counts, lost: carried.lost, ended: 0 };
@@ -95,8 +91,8 @@ impl Writer {
         true
     }
 
-    /// The open range that `owner` began last, after its index on the stack; `None` if the owner has no open
-    /// range.
+    /// The range on the stack that `owner` began last and has not ended, with its index there; `None` if
+    /// there is none.
     #[inline]
     pub(super) fn find(&self, owner: u8) -> Option<(usize, Frame)> {
         let top = usize::from(self.counts.open).checked_sub(1)?;
@@ -117,9 +113,8 @@ impl Writer {
         RECORDS + (self.counts.records as usize + 1) * RECORD <= self.mapping.words().len() * WORD
     }
 
-    /// Ends a range that [`Self::find`] returned, at the time `end`, ns: it becomes a record with `number` (0
-    /// for most ranges), and leaves the stack when no open range is above it. The chunk must have room for
-    /// the record.
+    /// Ends a range that [`Self::find`] returned, at the time `end`, ns, and writes its record with `number`.
+    /// The chunk must have room for the record.
     #[inline]
     pub(super) fn pop(&mut self, (at, frame): (usize, Frame), number: u32, end: u64) {
         self.write(frame, number, end);
@@ -128,15 +123,14 @@ impl Writer {
         self.publish(RangeCounts { records, open });
     }
 
-    /// Writes the record of a range that was not on the stack and ended at `end`, ns, with `number`, which
-    /// belongs to the range's name (0 for none). The chunk must have room for the record.
+    /// Writes the record of a range that is not on the stack and ended at `end`, ns, with `number`. The chunk
+    /// must have room for the record.
     pub(super) fn record(&mut self, frame: Frame, number: u32, end: u64) {
         self.write(frame, number, end);
         self.publish(RangeCounts { records: self.counts.records + 1, ..self.counts });
     }
 
-    /// Ends a range that [`Self::find`] returned, without making it a record: counts it as lost. The chunk
-    /// must have a record, since the stack marks a range as ended by a record's number.
+    /// Ends a range that [`Self::find`] returned, and counts it as lost. The chunk must have a record.
     pub(super) fn drop(&mut self, range: (usize, Frame)) {
         self.lose();
         let open = self.take(range, 1);
@@ -149,7 +143,7 @@ impl Writer {
         self.put(LOST, self.lost);
     }
 
-    /// How many records (ranges that ended) are in this chunk.
+    /// How many records are in this chunk.
     pub(super) fn records(&self) -> u64 {
         self.counts.records
     }
@@ -164,8 +158,8 @@ impl Writer {
         self.mapping.words().len() * WORD
     }
 
-    /// How many bytes of the file are used, up to the last record, rounded up to whole pages of 4 KiB; at
-    /// most the length of the file.
+    /// How many bytes of the file are used, rounded up to whole pages of 4 KiB; at most the length of the
+    /// file.
     pub(super) fn used(&self) -> usize {
         (RECORDS + self.counts.records as usize * RECORD).next_multiple_of(PAGE).min(self.bytes())
     }
@@ -183,14 +177,13 @@ impl Writer {
         Carried { open, lost: self.lost }
     }
 
-    /// Empties the stack, once the open ranges are in the next chunk.
+    /// Empties the stack. To be called once the open ranges are in the next chunk.
     pub(super) fn hand_over(&mut self) {
         self.publish(RangeCounts { open: 0, ..self.counts });
     }
 
-    /// Takes a range that ended off the stack, with ended ones right below it; or, if open ranges are above
-    /// it, marks it as ended by `record`, the number of a record. Returns the new length of the stack, which
-    /// the caller publishes.
+    /// Takes a range that ended off the stack, or marks it there as ended by the record numbered `record`.
+    /// Returns the stack's new length, which the caller publishes.
     #[inline]
     fn take(&mut self, (at, frame): (usize, Frame), record: u64) -> u16 {
         let mut open = self.counts.open;
