@@ -18,9 +18,8 @@ pub fn is_confined() -> bool {
     getrlimit(Resource::As).current.is_some() || getrlimit(Resource::Data).current.is_some()
 }
 
-/// Limits the process's own writable memory (`RLIMIT_DATA`) to `more` bytes above what is mapped now: an
-/// allocation beyond them fails. Never raises a limit. Does nothing where the system refuses the limit, or
-/// does not say how much is mapped.
+/// Limits the process's own writable memory (`RLIMIT_DATA`) to `more` bytes above what is mapped now, where
+/// the system allows that. Never raises a limit.
 pub fn confine(more: u64) {
     let Some(Mapped { data, .. }) = mapped(Path::new("/proc")) else { return };
     let known = getrlimit(Resource::Data);
@@ -29,10 +28,8 @@ pub fn confine(more: u64) {
     let _ = setrlimit(Resource::Data, Rlimit { current: Some(current), maximum: known.maximum });
 }
 
-/// How many bytes the process may still take: the least of what the machine has available, what is left to
-/// each control group around the process, and what is left of the limits of its address space and data.
-/// `None` if none of these is known. `proc` and `groups` are `/proc` and `/sys/fs/cgroup`, or folders of a
-/// test.
+/// How many bytes of memory the process may still take; `None` if that is unknown. `proc` and `groups` stand
+/// for `/proc` and `/sys/fs/cgroup`.
 fn free(proc: &Path, groups: &Path) -> Option<u64> {
     let machine = bytes_of(&fs::read_to_string(proc.join("meminfo")).unwrap_or_default(), "MemAvailable:");
     let own = fs::read_to_string(proc.join("self/cgroup")).unwrap_or_default();
@@ -53,22 +50,21 @@ struct Mapped {
     data: u64,
 }
 
-/// How much the process has mapped, by the file `self/status` in `proc`; `None` if that cannot be read or
-/// lacks a number.
+/// How much the process has mapped, by the file `self/status` in `proc`; `None` if that is unknown.
 fn mapped(proc: &Path) -> Option<Mapped> {
     let text = fs::read_to_string(proc.join("self/status")).ok()?;
     Some(Mapped { all: bytes_of(&text, "VmSize:")?, data: bytes_of(&text, "VmData:")? })
 }
 
 /// The number on the line of `text` that begins with `key`, converted from KiB to bytes; `None` if there is
-/// none. `text` is that of a file of `/proc`.
+/// none.
 fn bytes_of(text: &str, key: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The directories of the memory control groups that `own` lists (the text of `/proc/self/cgroup`), and of
-/// their ancestors up to the root in `groups`, each after its ancestors. Some may not exist.
+/// The directories in `groups` of the memory control groups that `own` lists (the text of
+/// `/proc/self/cgroup`), and of their ancestors. Some may not exist.
 fn directories(own: &str, groups: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for line in own.lines() {
@@ -90,9 +86,8 @@ fn directories(own: &str, groups: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// How many bytes the memory control group in `directory` may still take: its limit less its use, not
-/// counting inactive page cache, and at least 0. Reads the files of version 2, or else of version 1; `None`
-/// if neither has a number as the limit.
+/// How many bytes the memory control group in `directory` may still take, with inactive page cache counted as
+/// free; `None` if no limit is known.
 fn left(directory: &Path) -> Option<u64> {
     let number = |name: &str| fs::read_to_string(directory.join(name)).ok()?.trim().parse::<u64>().ok();
     let limit = number("memory.max").or_else(|| number("memory.limit_in_bytes"))?;

@@ -53,8 +53,8 @@ impl Token {
         self.0.as_ref().is_some_and(|is_cancelled| is_cancelled.load(Ordering::Relaxed))
     }
 
-    /// If the token is cancelled, ends the computation: unwinds the stack up to [`run`], which returns
-    /// [`Cancelled`]. Else does nothing, and costs about as much as a comparison.
+    /// Ends the computation if the token is cancelled: unwinds the stack up to [`run`], which returns
+    /// [`Cancelled`].
     #[inline]
     pub fn check(&self) {
         if self.is_cancelled() {
@@ -68,23 +68,21 @@ fn unwind() -> ! {
     resume_unwind(Box::new(Cancelled))
 }
 
-/// The token of the computation that runs on this thread; if none runs, the default token, which cannot be
-/// cancelled.
+/// The token of the computation that runs on this thread; if none runs, the default token.
 pub fn current() -> Token {
     CURRENT.with_borrow(Clone::clone)
 }
 
-/// If the computation that runs on this thread is cancelled, ends it: unwinds the stack up to [`run`], which
+/// Ends the computation that runs on this thread if it is cancelled: unwinds the stack up to [`run`], which
 /// returns [`Cancelled`].
 pub fn check() {
     CURRENT.with_borrow(Token::is_cancelled).then(unwind);
 }
 
-/// Runs `compute` on this thread, where `token` is the [`current`] token meanwhile, and returns its result.
-/// `compute` may use rayon, which passes the unwinding of a part on to the thread that waits for that part.
+/// Runs `compute` on this thread, with `token` as the [`current`] token, and returns its result.
 ///
 /// # Errors
-/// [`Cancelled`] if a check in `compute` found its token cancelled. A panic of `compute` goes on.
+/// [`Cancelled`] if a check ended `compute`. A panic of `compute` goes on.
 pub fn run<T>(token: &Token, compute: impl FnOnce() -> T) -> Result<T, Cancelled> {
     let outer = CURRENT.replace(token.clone());
     // What an unwound computation leaves half done is dropped with it: it changes no data but its own.
@@ -97,9 +95,8 @@ pub fn run<T>(token: &Token, compute: impl FnOnce() -> T) -> Result<T, Cancelled
     }
 }
 
-/// Runs `compute`, a part of a computation, on this thread (one of rayon's, for example), where `token`, the
-/// computation's, is the [`current`] token meanwhile. A check that finds the token cancelled unwinds the
-/// stack beyond this function, up to [`run`].
+/// Runs a part of a computation on this thread, one of rayon's for example, with the computation's `token` as
+/// the [`current`] token.
 pub fn under<T>(token: &Token, compute: impl FnOnce() -> T) -> T {
     struct Outer(Token);
     impl Drop for Outer {

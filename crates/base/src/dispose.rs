@@ -4,14 +4,13 @@ use std::mem;
 use std::ops::Deref;
 use std::thread;
 
-/// Drops a value on a new thread, since freeing millions of allocations takes long. If no thread can be
-/// started, drops it on the calling thread.
+/// Drops a value on a new thread, or on the calling one if no thread can be started.
 pub fn dispose<T: Send + 'static>(value: T) {
     // If no thread can be started, `spawn` drops the closure here, and the value with it.
     let _ = thread::Builder::new().name("dispose".to_owned()).spawn(move || drop(value));
 }
 
-/// A value that is dropped by [`dispose`] if it is large, wherever its owner drops it.
+/// A value that [`dispose`] drops if it is large.
 #[derive(Debug, Default)]
 pub struct Disposed<T: Default + Send + 'static> {
     value: T,

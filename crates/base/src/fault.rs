@@ -34,19 +34,19 @@ pub enum Point {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// When a thread comes to the point, for the `number`-th time in all, that thread panics.
+    /// The `number`-th time that any thread comes to the point, that thread panics.
     Panic,
-    /// When a thread comes to the point, for the `number`-th time in all, the process aborts.
+    /// The `number`-th time that any thread comes to the point, the process aborts.
     Abort,
     /// The `number`-th allocation after the point was first passed fails, and no other.
     Allocation,
     /// The `number`-th allocation after the point was first passed fails, and so do all later ones.
     Memory,
-    /// The `number`-th allocation of [`LARGE_BLOCK`] bytes or more after the point was first passed fails,
-    /// and no other; those in [`withheld`] do not count.
+    /// As [`Self::Allocation`], but only allocations of [`LARGE_BLOCK`] bytes or more count, and none in
+    /// [`withheld`].
     Large,
-    /// When a thread comes to the point, for the `number`-th time in all, that thread computes there for
-    /// ever, or until its work is cancelled.
+    /// The `number`-th time that any thread comes to the point, that thread computes there until its work is
+    /// cancelled.
     Hang,
 }
 
@@ -80,8 +80,8 @@ thread_local! {
 }
 
 impl Fault {
-    /// Parses `KIND@POINT[:NUMBER]`; a number that is left out is 1. `None` for any other text, and for the
-    /// number 0.
+    /// Parses `KIND@POINT[:NUMBER]`, where the number is at least 1, and 1 if left out; `None` for any other
+    /// text.
     fn parse(text: &str) -> Option<Self> {
         let (kind, rest) = text.split_once('@')?;
         let (point, number) = rest.split_once(':').unwrap_or((rest, "1"));
@@ -108,11 +108,10 @@ impl Fault {
     }
 }
 
-/// Reads the fault of this process from the environment variable `PROFTUI_FAULT`. Without the variable there
-/// is no fault.
+/// Reads the fault of this process from the environment variable `PROFTUI_FAULT`, if it is set.
 ///
 /// # Errors
-/// When the variable is set and names no fault.
+/// When the variable names no fault.
 pub fn read_environment() -> Result<(), NotAFault> {
     let Some(text) = std::env::var_os(VARIABLE) else { return Ok(()) };
     let fault = text.to_str().and_then(Fault::parse);
@@ -120,8 +119,7 @@ pub fn read_environment() -> Result<(), NotAFault> {
     Ok(())
 }
 
-/// Injects the process's fault if it is due at `point`: to be called whenever the program comes there. A
-/// fault of allocations counts allocations from the first call for its point on.
+/// Notes that the program came to `point`, and has the process's fault take effect if it is due.
 ///
 /// # Panics
 /// When the fault is a panic that is due.
@@ -156,14 +154,13 @@ pub fn is_pending() -> bool {
 }
 
 /// True if the allocation of `size` bytes that is asked for now is to fail. To be called once for each
-/// allocation, which it counts.
+/// allocation.
 #[inline]
 pub(super) fn fails_now(size: usize) -> bool {
     LEFT.load(Ordering::Relaxed) != 0 && is_due(size)
 }
 
-/// Runs `work`, during which a fault of large allocations neither counts nor fails those of this thread: the
-/// program has just held as much memory, or was granted it.
+/// Runs `work`, in which a fault of large allocations neither counts nor fails those of this thread.
 pub(super) fn withheld<T>(work: impl FnOnce() -> T) -> T {
     let before = IS_WITHHELD.replace(true);
     let result = work();
@@ -171,7 +168,7 @@ pub(super) fn withheld<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Counts an allocation of `size` bytes, if the fault is about such; true if it is to fail.
+/// Counts an allocation of `size` bytes, if it counts for the fault; true if it is to fail.
 #[cold]
 fn is_due(size: usize) -> bool {
     let kind = FAULT.get().map(|fault| fault.kind);

@@ -4,9 +4,8 @@
 
 use super::time::Ns;
 
-/// Formats a duration with its unit: below 1 µs whole ns (`812 ns`), below two minutes four significant
-/// figures (`1.234 µs`, `56.78 ms`; five where rounding carries: `1000.0 µs`), then `2m 03.4s`, `1h 00m 00s`
-/// or `3d 04h 05m`. A negative one begins with `-`.
+/// Formats a duration with its unit, below two minutes with at most five significant figures: `812 ns`,
+/// `1.234 µs`, `2m 03.4s`, `3d 04h 05m`.
 pub fn duration(ns: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let ns = ns.unsigned_abs();
@@ -75,7 +74,7 @@ pub fn duration_in(ns: Ns, unit: TimeUnit) -> String {
     format!("{}{}", if ns < 0 { "-" } else { "" }, rounded(ns.unsigned_abs(), size, decimals))
 }
 
-/// Formats `ns / size`, rounded half up, with `decimals` decimals; that must be at least 1.
+/// Formats `ns / size`, rounded half up, with `decimals` decimals (at least 1).
 fn rounded(ns: u64, size: u64, decimals: u32) -> String {
     let power = 10_u64.pow(decimals);
     let scaled = (u128::from(ns) * u128::from(power) + u128::from(size) / 2) / u128::from(size);
@@ -83,8 +82,7 @@ fn rounded(ns: u64, size: u64, decimals: u32) -> String {
     format!("{whole}.{part:0width$}", width = decimals as usize)
 }
 
-/// Formats a duration of two minutes or more: `2m 03.4s`, `1h 00m 00s`, `3d 04h 05m`. What is smaller than
-/// the last digit is cut off, not rounded.
+/// Formats a duration of two minutes or more, rounded down: `2m 03.4s`, `1h 00m 00s`, `3d 04h 05m`.
 fn long_duration(ns: u64) -> String {
     let seconds = ns / 1_000_000_000;
     let tenth = ns / 100_000_000 % 10;
@@ -97,9 +95,8 @@ fn long_duration(ns: u64) -> String {
     }
 }
 
-/// Formats `ns`, a time on a ruler whose neighbouring marks are `step` ns apart. The unit, ns to s, is the
-/// longest that is no longer than the larger of the two; there are as many decimals as show `step` exactly,
-/// and no more.
+/// Formats `ns`, a time on a ruler whose neighbouring marks are `step` ns apart, with just as many decimals
+/// as show `step` exactly.
 pub fn offset(ns: Ns, step: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let size = match ns.unsigned_abs().max(step.unsigned_abs()) {
@@ -138,14 +135,12 @@ pub fn count(n: u64) -> String {
     out
 }
 
-/// Formats a count with a noun, whose singular is `one` and whose plural adds an `s`: `1 range`, `1,234
-/// ranges`.
+/// Formats a count with a noun, given in the singular, whose plural adds an `s`: `1 range`, `1,234 ranges`.
 pub fn counted(n: u64, one: &str) -> String {
     format!("{} {one}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
-/// Formats a large number with four significant figures and a decimal prefix: `1.234 G`. A number below 1,000
-/// is printed as it is.
+/// Formats a number with four significant figures and a decimal prefix: `1.234 G`; below 1,000, as it is.
 pub fn amount(n: u64) -> String {
     const PREFIXES: [&str; 6] = ["k", "M", "G", "T", "P", "E"];
     if n < 1_000 {
@@ -165,8 +160,8 @@ pub fn amount(n: u64) -> String {
     n.to_string()
 }
 
-/// Formats a number of bytes: below 1024 as it is (`512 B`), else with two decimals in a unit of a power of
-/// 1024, up to PiB (`1.50 KiB`, `2.00 GiB`). A negative number begins with `-`.
+/// Formats a number of bytes, from 1024 on with two decimals in a unit of a power of 1024: `512 B`, `1.50
+/// KiB`, `2.00 GiB`.
 pub fn bytes(n: i64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     let sign = if n < 0 { "-" } else { "" };
@@ -204,9 +199,8 @@ pub fn share(part: Ns, whole: Ns) -> String {
     format!("{:.1}%", part as f64 * 100.0 / whole as f64)
 }
 
-/// Formats `part / whole` in whole percent, in at most four columns: `38%`; `0%` if `part` is 0 or less,
-/// `<1%` for less than half a percent otherwise, and `100%` exactly if `part` is at least `whole`. Empty if
-/// `whole` is 0 or less.
+/// Formats `part / whole` in whole percent, in at most four columns: `38%`, `<1%`, `100%`. Empty if `whole`
+/// is 0 or less.
 pub fn percent(part: Ns, whole: Ns) -> String {
     if whole <= 0 {
         return String::new();

@@ -1,9 +1,8 @@
 //! Searches in a sorted list from where the result should be: near there they read less of the list than one
 //! that begins in its middle.
 
-/// How many items at the beginning of `list` fulfil `is_before`, which must be false for all items after
-/// them: the result is that of [`slice::partition_point`]. `guess` is what the result may be. A near guess
-/// makes the search short; a bad one makes it about twice as long as without a guess.
+/// How many items at the beginning of `list` fulfil `is_before`, as [`slice::partition_point`] finds. The
+/// nearer `guess` is to the result, the shorter the search.
 pub fn partition_point_near<T>(list: &[T], guess: usize, is_before: impl Fn(&T) -> bool) -> usize {
     // The result is in `low..=high`, a range that grows until that is so.
     let (mut low, mut high, mut width) = (guess.min(list.len()), guess.min(list.len()), 1);

@@ -26,8 +26,8 @@ use crate::saturate::saturate;
 /// Exit status of a process that ends because the system has no memory for it.
 const STATUS: i32 = 1;
 
-/// The program's allocator: the system's, but a failed allocation ends the process, with a message, or is an
-/// error within [`fallible`].
+/// The program's allocator: the system's, but a failed allocation ends the process with a message, unless it
+/// is within [`fallible`].
 #[derive(Debug)]
 pub struct Heap;
 
@@ -35,31 +35,29 @@ pub struct Heap;
 /// [`restore_by`] is called.
 static RESTORE: OnceLock<fn()> = OnceLock::new();
 
-/// What the message of [`failed`] advises, once [`advise`] was called; before, it advises [`ADVISED`].
+/// What the message of [`failed`] advises instead of [`ADVISED`]; unset until [`advise`] is called.
 static ADVICE: OnceLock<&str> = OnceLock::new();
-/// What the message of [`failed`] advises unless [`advise`] was called: it fits a process that loads a trace.
+/// What the message of [`failed`] advises unless [`advise`] was called.
 const ADVISED: &str = "give the process more, or load a part of the trace with --from and --to";
 
-/// True once a thread is ending the process for want of memory; other threads whose allocations fail outside
-/// of [`fallible`] then wait.
+/// True once a thread is ending the process for want of memory.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     /// The number of calls of [`fallible`] that this thread is in.
     static FALLIBLE: Cell<u32> = const { Cell::new(0) };
-    /// True once an allocation of this thread failed outside of [`fallible`]: the thread ends the process, or
-    /// waits for the one that does.
+    /// True once an allocation of this thread failed outside of [`fallible`].
     static ENDS_PROCESS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Has `restore` called before the process ends for want of memory. `restore` must neither allocate nor wait
-/// long, and do nothing where there is nothing to restore. Only the first call has an effect.
+/// Has `restore` called before the process ends for want of memory; only the first call has an effect.
+/// `restore` must neither allocate nor wait long, and may find nothing to restore.
 pub fn restore_by(restore: fn()) {
     let _ = RESTORE.set(restore);
 }
 
-/// Has glibc's allocator serve all threads from one arena, instead of several, of which each further one
-/// reserves 64 MiB of address space. To be called before threads start; does nothing with another C library.
+/// Has glibc's allocator serve all threads from one arena, to save address space. To be called before threads
+/// start; does nothing with another C library.
 pub fn share_arena() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -73,15 +71,14 @@ pub fn share_arena() {
     }
 }
 
-/// Sets what the message advises that is printed when the process ends for want of memory; only the first
+/// Sets the advice in the message that is printed when the process ends for want of memory; only the first
 /// call has an effect.
 pub fn advise(advice: &'static str) {
     let _ = ADVICE.set(advice);
 }
 
-/// Runs `work`. Within it, an allocation of this thread that fails does not end the process with a message,
-/// but is an error of the function that asked for it, such as [`Vec::try_reserve`]. `work` must allocate by
-/// such functions only: if another allocation fails, Rust aborts the process.
+/// Runs `work`, in which a failed allocation of this thread is an error of a function such as
+/// [`Vec::try_reserve`]. `work` must allocate by such functions only.
 pub fn fallible<T>(work: impl FnOnce() -> T) -> T {
     struct Within;
     impl Drop for Within {
@@ -113,8 +110,7 @@ pub fn try_reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), NoMemory> {
     Ok(fallible(|| items.try_reserve_exact(more))?)
 }
 
-/// Makes room for at least `more` further items. What is allocated for that has room for later growth, too,
-/// so that a vector that grows again and again moves as seldom as by [`Vec::push`].
+/// Makes room for at least `more` further items, as [`Vec::reserve`] does.
 ///
 /// # Errors
 /// When there is no memory for them; `items` is unchanged then.
@@ -153,7 +149,7 @@ pub fn try_filled<T: Copy>(item: T, len: usize) -> Result<Vec<T>, NoMemory> {
     Ok(items)
 }
 
-/// Collects the items that `from` yields. Room for the least number that `from` expects is made at once.
+/// Collects the items that `from` yields.
 ///
 /// # Errors
 /// When there is no memory for them.
@@ -167,8 +163,8 @@ pub fn try_collect<T>(from: impl IntoIterator<Item = T>) -> Result<Vec<T>, NoMem
     Ok(items)
 }
 
-/// Collects an iterator that was made from a vector and whose items are no larger than the vector's, so that
-/// the result takes over the vector's memory. To be used for no other iterator.
+/// Collects an iterator made from a vector, with items no larger than the vector's, so that the result can
+/// take over its memory. To be used for no other iterator.
 pub fn reuse<T>(from: impl Iterator<Item = T>) -> Vec<T> {
     fault::withheld(|| from.collect())
 }
@@ -179,8 +175,7 @@ pub fn shrink<T>(items: &mut Vec<T>) {
     fault::withheld(|| items.shrink_to_fit());
 }
 
-/// Sorts as [`slice::sort_by_key`] does, which takes memory for long slices: whether there is as much is
-/// tried first, unless the items are sorted already.
+/// Sorts as [`slice::sort_by_key`] does, but first tries whether there is memory for it.
 ///
 /// # Errors
 /// When there is no memory for it; `items` is unchanged then.
@@ -233,8 +228,8 @@ unsafe impl GlobalAlloc for Heap {
     }
 }
 
-/// Answers a failed allocation of `size` bytes: returns null within [`fallible`]; else restores the terminal,
-/// prints a message, and ends the process, or waits if another thread does so already.
+/// Answers a failed allocation of `size` bytes: returns null within [`fallible`], and else does not return,
+/// since the process ends.
 #[cold]
 fn failed(size: usize) -> *mut u8 {
     if FALLIBLE.with(Cell::get) > 0 {

@@ -16,7 +16,7 @@ pub trait Id: Copy + Ord {
 }
 
 /// Defines an [`Id`](crate::ids::Id) that is stored as the given unsigned integer: `numbered! { pub struct
-/// RowId(u32); }`. The type's documentation stands before `pub struct`.
+/// RowId(u32); }`.
 #[macro_export]
 macro_rules! numbered {
     ($(#[$docs:meta])* pub struct $Id:ident($Number:ty);) => {
@@ -127,15 +127,14 @@ impl<I: Id> Ids<I> {
         self.start <= id && id < self.end
     }
 
-    /// The id at an index of the range, counted from its start. The index may lie beyond the range's end:
-    /// that is not checked.
+    /// The id at an index counted from the range's start; whether the id is in the range is not checked.
     #[inline]
     pub fn at(self, index: usize) -> I {
         I::from_index(self.start.index() + index)
     }
 
-    /// The range of the ids at `indices` of this range, counted from its start. They may lie beyond its end:
-    /// that is not checked.
+    /// The range of the ids at `indices`, counted from this range's start; whether they are in this range is
+    /// not checked.
     #[inline]
     #[must_use]
     pub fn part(self, indices: Range<usize>) -> Self {

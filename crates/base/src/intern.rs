@@ -84,7 +84,7 @@ impl Interner {
         self.table.find(hash_of, |&id| slice(&self.bytes, &self.ends, id) == text).copied()
     }
 
-    /// Adds a string that is new and has the hash `hash_of`; returns its number.
+    /// Adds `text`, which must be new and have the hash `hash_of`; returns its number.
     fn add(&mut self, hash_of: u64, text: &[u8]) -> StrId {
         self.bytes.extend_from_slice(text);
         let id = self.ends.push(self.bytes.len());
