@@ -175,7 +175,7 @@ pub fn shrink<T>(items: &mut Vec<T>) {
     fault::withheld(|| items.shrink_to_fit());
 }
 
-/// Sorts as [`slice::sort_by_key`] does, but first tries whether there is memory for it.
+/// Sorts as [`slice::sort_by_key`] does, but fails where there is no memory for it.
 ///
 /// # Errors
 /// When there is no memory for it; `items` is unchanged then.
