@@ -110,7 +110,7 @@ impl State {
                 "the launch is not in the trace: it came before the recording, or was not recorded or loaded"
             }
             Direction::Back => "this event has no launch, forward operator or flow to go back to",
-            Direction::Forward if is_work => "no link leads forward from here",
+            Direction::Forward if is_work => "there is no link forward from here",
             Direction::Forward => "this event has no device work, backward operator or flow to go to",
         }
     }
