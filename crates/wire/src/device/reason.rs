@@ -122,7 +122,9 @@ impl Reason {
             Self::NoDriver => "there is no CUDA driver that works, or no device",
             Self::NoCupti => "CUPTI was not found",
             Self::Version => "CUPTI is too old or does not work with this driver",
-            Self::OtherSubscriber => "another tool in the process uses CUPTI, or is loaded instead of the recorder",
+            Self::OtherSubscriber => {
+                "another tool in the process uses CUPTI, or is loaded instead of the recorder"
+            }
             Self::ScriptProfiler => "the script's own profiler records the GPU",
             Self::NoPermission => "the driver does not allow this user to profile GPUs",
             Self::NotSupported => "CUPTI does not support this GPU, or the way it is used",
