@@ -15,8 +15,7 @@ use super::shapes::argument;
 use crate::analysis::part::Part;
 use crate::analysis::part::scope::Scope;
 
-/// A kernel's launch configuration, each value as text without white space; empty where the event has no such
-/// argument.
+/// A kernel's launch configuration, each value as text without white space.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct LaunchConfig {
     /// Blocks in the grid, such as `[80,1,1]`; empty if the event does not state them.
@@ -36,22 +35,21 @@ pub(crate) struct KernelAttributes {
     pub config: u32,
     /// Blocks per multiprocessor; NaN where the event does not state them.
     pub blocks_per_sm: f64,
-    /// Achieved occupancy as the producer estimated it, 0 to 1; NaN where the event does not state it.
+    /// Achieved occupancy as the producer estimated it, 1 for 100 %; NaN where the event does not state it.
     pub occupancy: f64,
 }
 
-/// The distinct launch configurations of the kernels that were read, and which kernel has which.
+/// The launch configurations and occupancies of the kernels that were read.
 #[derive(Debug, Default)]
 pub struct LaunchConfigs {
-    /// Each distinct configuration, in the order in which they were first read.
+    /// The distinct configurations, in the order in which they were first read.
     configs: Vec<LaunchConfig>,
     /// For each configuration in `configs`, its index there.
     index: FxHashMap<LaunchConfig, u32>,
     kernels: FxHashMap<SliceId, KernelAttributes>,
 }
 
-/// The names under which an event may state a kernel's achieved occupancy in %, as the producer estimated it;
-/// the first one that is there counts.
+/// Names of the arguments in which producers state their estimate of a kernel's achieved occupancy, in %.
 pub(crate) const OCCUPANCY: [&[u8]; 2] = [b"theoretical achieved occupancy %", b"est. achieved occupancy %"];
 
 /// The text of an argument without white space; empty for `None`.
@@ -66,8 +64,7 @@ pub(crate) fn number(value: Option<RawValue<'_>>) -> f64 {
 }
 
 impl LaunchConfigs {
-    /// Reads the launch configurations and occupancies of all kernels with time in `scope` from the trace's
-    /// files.
+    /// Reads the launch configurations and occupancies of the kernels in `scope` from the trace's files.
     ///
     /// # Errors
     /// When a file has changed or cannot be read.
@@ -113,7 +110,7 @@ impl LaunchConfigs {
         self.configs.get(index as usize)
     }
 
-    /// True if the event of at least one kernel that was read states something of its launch configuration.
+    /// True if a launch configuration with at least one value was read.
     pub(crate) fn has_any(&self) -> bool {
         self.configs.iter().any(|config| *config != LaunchConfig::default())
     }

@@ -9,8 +9,7 @@ use serde::Deserialize;
 
 use proftui_trace::model::Device;
 
-/// The type of the elements of a tensor; integers and other types without a rate of floating point operations
-/// are left out.
+/// A floating point type of a tensor's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Element {
     /// 64 bits, `double` in PyTorch's events.
@@ -60,8 +59,8 @@ impl Element {
     }
 }
 
-/// What a kind of device can achieve: rates of arithmetic and bandwidth of memory, and the size of its cache;
-/// an entry of `assets/peaks.toml`.
+/// The rates of arithmetic, memory bandwidth and cache size of a kind of device: an entry of
+/// `assets/peaks.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Peaks {
@@ -92,8 +91,7 @@ static ALL: LazyLock<All> =
     LazyLock::new(|| toml::from_str(include_str!("../../../assets/peaks.toml")).unwrap_or_default());
 
 impl Peaks {
-    /// What `device` can achieve, by its name and memory: the first entry of `assets/peaks.toml` that fits;
-    /// `None` where none does.
+    /// The first entry of `assets/peaks.toml` that fits the name and memory of `device`; `None` if none fits.
     pub fn of(device: &Device) -> Option<&'static Self> {
         let name = device.name.to_lowercase();
         let fits = |peaks: &&Self| {
@@ -103,9 +101,8 @@ impl Peaks {
         ALL.device.iter().find(fits)
     }
 
-    /// The rate of products of elements of a type, FLOP per second; `None` where the device has none or it is
-    /// not known. `tensor_cores` matters only for float32, whose rate is that of TF32 if it is true. Where
-    /// only the rate of bfloat16 is known, float16 has it, too.
+    /// The device's achievable rate for elements of a type, FLOP per second; `None` if it is not known.
+    /// `tensor_cores` selects the rate of TF32 for float32.
     pub fn rate(&self, element: Element, tensor_cores: bool) -> Option<f64> {
         let rate = match element {
             Element::F64 => self.f64,

@@ -13,8 +13,7 @@ use super::flops::{self, Formula};
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::{Part, owner};
 
-/// The input shapes and numbers of floating point operations of the operators that were read; of operators
-/// inside graphs only the input shapes.
+/// The input shapes of operators, and their numbers of floating point operations as far as known.
 #[derive(Debug, Default)]
 pub struct Shapes {
     /// Each distinct text of input shapes.
@@ -27,9 +26,8 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// Reads from the trace's files the input shapes of the operators in `scope` and of all operators around
-    /// the launches of its device work, and computes their floating point operations. Takes over the input
-    /// shapes in the trace's `graph_names`.
+    /// Reads the input shapes of the operators of `scope` and of its device work, and computes their floating
+    /// point operations.
     ///
     /// # Errors
     /// When a file has changed or cannot be read.
@@ -58,14 +56,13 @@ impl Shapes {
         self.operators.get(&id).map_or(StrId::EMPTY, |operator| operator.0)
     }
 
-    /// The id in [`texts`](Self::texts) of the input shapes in record `record` of the trace's `graph_names`;
-    /// 0, the empty text, if the record has none or was not read.
+    /// The id in [`texts`](Self::texts) of the input shapes in a record of the trace's `graph_names`; 0, the
+    /// empty text, if there are none.
     pub(crate) fn graph_number(&self, record: u32) -> StrId {
         self.in_graphs.get(record as usize).copied().unwrap_or_default()
     }
 
-    /// The number of an operator's floating point operations; 0 if it has no [`Formula`], its inputs do not
-    /// suffice, or it was not read.
+    /// The number of an operator's floating point operations; 0 if it is not known.
     pub(crate) fn flops(&self, id: SliceId) -> u64 {
         self.operators.get(&id).map_or(0, |operator| operator.1)
     }
@@ -77,14 +74,13 @@ impl Shapes {
     }
 }
 
-/// The value of the first of the arguments `names` (Paddle and Kineto differ in them) that the event has; one
-/// with Paddle's empty value `{}` is passed over. `None` if none of them is left.
+/// The value of the first argument in `names` that the event has with a value other than Paddle's empty `{}`.
 pub(crate) fn argument<'a>(event: &RawEvent<'a, '_>, names: &[&[u8]]) -> Option<RawValue<'a>> {
     names.iter().find_map(|name| event.argument(name).filter(|value| value.text().as_ref() != b"{}"))
 }
 
-/// The input shapes in an operator's event as VisualDL writes them: `X:[[32, 64]] W:[[64, 10], []]`, or
-/// `[[32, 64], []]` where the inputs have no names. Empty if the event has no argument with input shapes.
+/// The input shapes in an operator's event as text, such as `X:[[32, 64]] W:[[64, 10], []]` or
+/// `[[32, 64], []]`; empty if the event states none.
 pub(crate) fn shapes(event: &RawEvent<'_, '_>) -> String {
     let Some(value) = argument(event, &[b"input_shapes", b"Input Dims", b"Input dims"]) else {
         return String::new();

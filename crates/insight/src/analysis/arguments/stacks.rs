@@ -32,10 +32,8 @@ pub struct Stacks {
 }
 
 impl Stacks {
-    /// Finds the innermost frames, `depth` at most, of the stacks of the operators in `scope` and of all
-    /// operators around the launches of its device work. An operator to which a flow comes from a forward
-    /// operator has that one's stack. Where no Python functions are around an operator, its stack is read
-    /// from the trace's files.
+    /// Finds the innermost frames, `depth` at most, of the stacks of the operators of `scope` and of its
+    /// device work. Backward operators get the stacks of their forward operators, where these are known.
     ///
     /// # Errors
     /// When a file has changed or cannot be read.
@@ -85,8 +83,8 @@ impl Stacks {
 /// Finds, by flows, the forward operators whose gradients the operators of a backward pass compute.
 struct Forwards<'a> {
     trace: &'a Trace,
-    /// Finds, at or around a slice, the innermost operator to which a flow of the kind forward to backward
-    /// goes; `None` in a trace without flows.
+    /// Finds the innermost operator at or around a slice to which a forward-to-backward flow goes; `None` in
+    /// a trace without flows.
     backward: Option<Innermost>,
 }
 
@@ -98,23 +96,21 @@ impl<'a> Forwards<'a> {
         Self { trace, backward: (!trace.flows.is_empty()).then(backward) }
     }
 
-    /// The forward operator from which a flow comes to this operator, or else to the innermost operator
-    /// around it to which one comes; `None` if there is no such flow.
+    /// The forward operator that belongs, by a flow, to this operator or else to an operator around it;
+    /// `None` without such a flow.
     fn of_operator(&self, id: SliceId) -> Option<SliceId> {
         forward(self.trace, self.backward.as_ref()?.at(id)?)
     }
 }
 
-/// The slice from which a flow of the kind forward to backward comes to this one, the first such flow of
-/// several; `None` without one.
+/// The slice from which a forward-to-backward flow comes to this slice; `None` without one.
 fn forward(trace: &Trace, id: SliceId) -> Option<SliceId> {
     let mut flows = trace.flows_to(id).filter(|flow| flow.kind == FlowKind::ForwardBackward);
     flows.next().map(|flow| flow.from)
 }
 
-/// The innermost frames, `depth` at most, of the stack in an operator's arguments as one text; frames of our
-/// hooks are left out and not counted. Empty if no frame is left. The stack is Kineto's `Call stack`, or the
-/// `callstack` of Paddle's format: frames with semicolons or line ends between them, innermost first.
+/// The innermost frames, `depth` at most, of the stack in an operator's arguments, as one text without frames
+/// of our hooks; empty without a stack.
 fn argument(event: &RawEvent<'_, '_>, hooks: HookFrames, depth: usize) -> Vec<u8> {
     let names: [&[u8]; 2] = [b"Call stack", b"callstack"];
     let text = shapes::argument(event, &names).map(RawValue::text).unwrap_or_default();
@@ -122,8 +118,7 @@ fn argument(event: &RawEvent<'_, '_>, hooks: HookFrames, depth: usize) -> Vec<u8
     joined(hooks.without(frames.filter(|frame| !frame.is_empty())).take(depth))
 }
 
-/// The frames as one text with [`CALLED_BY`] between them, each without the first address of an object in it:
-/// addresses differ in each process.
+/// The frames as one text with [`CALLED_BY`] between them; the first address in each frame is left out.
 fn joined<'a>(frames: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut text = Vec::new();
     for frame in frames {
@@ -135,8 +130,7 @@ fn joined<'a>(frames: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     text
 }
 
-/// Makes the stacks of slices from the Python functions around them, one for each innermost function, and
-/// keeps their ids.
+/// Makes stacks from the Python functions around slices, and remembers them by innermost function.
 struct Frames<'a> {
     trace: &'a Trace,
     depth: usize,
@@ -151,8 +145,8 @@ impl<'a> Frames<'a> {
         Self { trace, depth, hooks, functions, stacks: FxHashMap::default() }
     }
 
-    /// The stack of a slice: its id in `texts`, to which it is added. `None` if no Python function of the
-    /// slice's thread is around it, or the slice is on no thread's lane of operators.
+    /// The id in `texts` of a slice's stack, which is added if it is new; `None` if no Python function is
+    /// known around the slice.
     fn stack(&mut self, id: SliceId, texts: &mut Interner) -> Option<StrId> {
         let innermost = self.functions.innermost(id)?;
         let Self { trace, depth, hooks, functions, stacks } = self;

@@ -9,16 +9,14 @@ use super::peaks::Element;
 /// The bytes that an operator must read and write at least, and the type of its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Traffic {
-    /// The bytes of the operator's two factors or summands, as far as they are tensors, and of its result,
-    /// each once. What `addmm` and `baddbmm` add to the product and the bias of a convolution are left out.
+    /// The bytes of the operator's factors or summands, as far as they are tensors, and of its result, each
+    /// once. An addend of a product, such as a bias, is left out.
     pub(crate) bytes: u64,
-    /// The type of the elements that the operator computes with: that of its first factor, or of the first
-    /// summand of `aten::add`.
+    /// The type of the elements of the operator's first factor or summand.
     pub(crate) element: Element,
 }
 
-/// What an operator with this formula must read and write at least; `None` if its inputs do not suffice, or
-/// the type of their elements is no [`Element`].
+/// What an operator with this formula must read and write at least; `None` if that is not known.
 pub(crate) fn traffic(formula: Formula, inputs: &Inputs<'_>) -> Option<Traffic> {
     let element = |n: usize| Element::of(&inputs.types?.elements().nth(n)?.text());
     let size = |n: usize| Some(elements(&inputs.tensor(n)?).wrapping_mul(element(n)?.bytes()));
@@ -41,8 +39,7 @@ pub(crate) fn traffic(formula: Formula, inputs: &Inputs<'_>) -> Option<Traffic> 
     Some(Traffic { bytes: size(first)?.wrapping_add(second).wrapping_add(result), element })
 }
 
-/// The number of elements of the sum of two tensors of these sizes. The sizes are matched from the last one
-/// on; a size that is missing or 1 counts as large as the other tensor's.
+/// The number of elements of the sum of two tensors of these sizes, by broadcasting as in PyTorch.
 fn broadcast(one: &[u64], other: &[u64]) -> u64 {
     let size = |sizes: &[u64], back: usize| sizes.iter().rev().nth(back).copied().unwrap_or(1);
     (0..one.len().max(other.len())).fold(1, |all: u64, back| {
