@@ -2,16 +2,13 @@
 //!
 //! Must not know how a tree is made.
 
-/// Which slices of the host are frames of a flame; the profiler's own span is none. Time in a slice that is
-/// no frame belongs to the frame around it, if there is one.
+/// Which slices of the host are frames of a flame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stacking {
-    /// All slices of the host except Python functions and the profiler's own span: steps, ranges, operators
-    /// and calls, as they nest.
+    /// Slices of the host other than Python functions: steps, ranges, operators and calls.
     #[default]
     Operators,
-    /// All slices of the host, Python functions among them, except the frames of proftui's hooks and the
-    /// profiler's own span.
+    /// Slices of the host, Python functions among them, without the frames of proftui's hooks.
     Stack,
     /// Modules, as PyTorch names them among the Python functions (`nn.Module: Linear_0`), and operators.
     Modules,
@@ -40,14 +37,13 @@ impl Stacking {
     }
 }
 
-/// What the frames of a flame weigh: by it they are sorted and drawn.
+/// What the frames of a flame weigh, by which they are sorted and drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weight {
     /// The time on the host, ns; device work weighs nothing.
     #[default]
     Host,
-    /// The time of the device work launched in a frame, ns, summed over streams; work inside work of the same
-    /// name on its stream adds nothing.
+    /// The time of the device work launched in a frame, ns, summed over streams.
     Device,
     /// The bytes of the copies and memsets launched in a frame, as far as the trace states them.
     Bytes,
@@ -79,7 +75,7 @@ impl Weight {
         }
     }
 
-    /// The next weight in [`Self::ALL`]; the first one after the last.
+    /// The weight after this one in [`Self::ALL`]; after the last weight the first again.
     #[must_use]
     pub fn next(self) -> Self {
         Self::ALL[(self as usize + 1) % Self::ALL.len()]

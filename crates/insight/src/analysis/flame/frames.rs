@@ -15,45 +15,37 @@ use super::choice::{Choice, Direction, Stacking, Weight};
 use super::tree::{Node, NodeId, ROOT, Tree};
 use super::{grow, names};
 
-/// How many callers at most are below the frame at the root of a bottom-up tree, one below the other. Callers
-/// further out are left out; what the frame at the root weighs in them counts for the last caller that is
-/// kept.
+/// The most callers, one calling the other, below a root of a bottom-up tree; further callers are left out.
 pub(crate) const CALLERS: usize = 64;
 
-/// A frame of a flame: all slices whose names count as one below the same frame.
+/// A frame of a flame: a node of a tree, which stands for slices whose names count as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The name, a number in `Trace::strings`, the same for all names that count as one; or [`StrId::NONE`]
-    /// for the frame around device work whose launch is not in the trace, or on no lane of the host.
+    /// The name, a number in `Trace::strings`; [`StrId::NONE`] for the frame around device work whose launch
+    /// on the host is not known.
     pub name: StrId,
-    /// The category of the slice that was found first for the frame; `Other` for a frame named
-    /// [`StrId::NONE`].
+    /// The category of a slice of the frame; `Other` for a frame named [`StrId::NONE`].
     pub category: Category,
     /// How many frames are above this one in its tree; 0 for a root.
     pub depth: u32,
     /// The index of the frame above this one in its tree; `None` for a root.
     pub parent: Option<u32>,
-    /// The index after that of the last frame below this one; the frame's own index plus 1 if none is below.
+    /// The index after the last frame below this one, or after this frame if none is below.
     pub end: u32,
-    /// What the frame weighs with all frames below it, in ns, bytes or slices by the flame's weight. In a
-    /// bottom-up tree, what the frame at the root weighs by itself where it was called by way of this frame.
+    /// The weight of the frame with all frames below it, in ns, bytes or slices.
     pub total: i64,
-    /// What the frame weighs without the frames below it, in ns, bytes or slices. In a bottom-up tree, what
-    /// the frame at the root weighs by itself where this frame is its outermost caller; of the root, where it
-    /// has no caller.
+    /// The weight of the frame without the frames below it, in ns, bytes or slices. The frames of a bottom-up
+    /// tree divide their root's own weight among them.
     pub own: i64,
-    /// How many slices of the frame begin in the part. In a bottom-up tree, how many of those of the frame at
-    /// the root were called by way of this frame, without those below callers where it weighs nothing by
-    /// itself.
+    /// How many slices of the frame begin in the part. In a bottom-up tree the root's slices count instead,
+    /// for each of their callers.
     pub calls: u64,
-    /// The frame's slice with the most time in the part (in a bottom-up tree, that of the frame at the root
-    /// among the slices that `calls` is about); `None` for a frame without slices in the part, such as the
-    /// one around work whose launch is not in the trace.
+    /// The frame's longest slice within the part; in a bottom-up tree, the root's longest slice that was
+    /// called through this frame. `None` if there is none.
     pub longest: Option<SliceId>,
 }
 
-/// The frames of a part of a trace as trees, by one weight. A frame is left out if it and all frames below it
-/// weigh nothing.
+/// The frames of a part of a trace as trees, by one weight. Frames with a total of 0 are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flame {
     /// Which slices of the host are frames.
@@ -62,10 +54,9 @@ pub struct Flame {
     pub weight: Weight,
     /// From which end the trees grow.
     pub direction: Direction,
-    /// The frames of all trees, the heaviest tree first; each frame is followed by those below it, of which
-    /// the heaviest comes first.
+    /// The frames of all trees in depth-first order, of roots and of siblings the heaviest first.
     pub frames: Vec<Frame>,
-    /// What the roots of all trees weigh together, with the frames below them, in ns, bytes or slices.
+    /// The sum of the totals of all roots, in ns, bytes or slices.
     pub total: i64,
 }
 
@@ -111,7 +102,7 @@ impl Flame {
         std::iter::successors(Some(first).filter(|&at| at < end), next)
     }
 
-    /// The indices of the frames from the root of a tree to the frame with this index, which is the last.
+    /// The indices of the frames from the root down to the frame with this index, both included.
     pub fn path(&self, frame: u32) -> Vec<u32> {
         let mut path: Vec<u32> =
             std::iter::successors(Some(frame), |&at| self.frames[at as usize].parent).collect();
@@ -120,9 +111,8 @@ impl Flame {
     }
 }
 
-/// Makes the bottom-up trees: their roots are the frames that weigh something by themselves, those of one
-/// name as one, and below each frame are its callers. Returns the nodes, and what each of them weighs by
-/// itself in these trees.
+/// Makes trees with the frames that weigh something by themselves as roots, and their callers below. Returns
+/// the nodes, and what each weighs by itself.
 fn bottom_up(tree: &Tree, weight: Weight) -> (Vec<Node>, Vec<i64>) {
     let mut callers = Tree::default();
     let mut own: Vec<i64> = vec![0];
@@ -151,8 +141,8 @@ fn bottom_up(tree: &Tree, weight: Weight) -> (Vec<Node>, Vec<i64>) {
     (callers.nodes, own)
 }
 
-/// Makes the frames of a flame from `nodes`, of which `own` has what each weighs by itself: those that weigh
-/// something together with those below them; each is followed by those below it, the heaviest first.
+/// Makes the frames of a flame from `nodes`, whose own weights are `own`, in the order of [`Flame::frames`];
+/// frames with a total of 0 are left out.
 fn arranged(trace: &Trace, nodes: &[Node], own: &[i64]) -> Vec<Frame> {
     let mut totals = own.to_vec();
     for at in (1..nodes.len()).rev() {

@@ -15,8 +15,7 @@ use super::tree::Tree;
 use super::walk::walk;
 use super::work::Work;
 
-/// Makes one tree of all frames of a part: of its threads and lanes of asynchronous slices, and of those that
-/// launched its device work, with that work.
+/// Makes one tree of the frames of a part, with its device work below the frames that launched it.
 pub(super) fn tree(part: &Part<'_>, stacking: Stacking) -> Tree {
     let trace = part.trace();
     let names = Names::of(trace, stacking);

@@ -14,8 +14,7 @@ use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId, Trace};
 
 use super::choice::Stacking;
 
-/// Stands for the name of the frame around device work whose launch is not in the trace, or not on a lane of
-/// the host.
+/// Stands for the name of the frame around device work whose launch on the host is not known.
 pub(super) const NO_LAUNCH: StrId = StrId::NONE;
 /// The title of the frame that is named [`NO_LAUNCH`].
 const NO_LAUNCH_TITLE: &str = "(launch not recorded)";
@@ -25,8 +24,7 @@ const MODULE: &[u8] = b"nn.Module: ";
 /// What a slice's name says: the name of its frame, and whether it is a hook's or a module's.
 #[derive(Clone, Copy)]
 struct Name {
-    /// The first of the names that count as one with this name, which stands for them; the name itself if it
-    /// is the only one.
+    /// The string that stands for all names that count as one with this name.
     key: StrId,
     /// True if a Python function of this name counts as one of our hooks, whatever is around it.
     is_hook: bool,
@@ -121,8 +119,7 @@ fn before_number(name: &[u8]) -> Option<&[u8]> {
     (digits > 0 && prefix.ends_with(b"#")).then_some(prefix)
 }
 
-/// The text that is shown for a frame of this name and category: without the number of a step, or the address
-/// in the name of a Python function; [`NO_LAUNCH_TITLE`] for [`NO_LAUNCH`].
+/// The text that is shown for a frame of this name and category, such as a step's name without its number.
 pub(super) fn title(trace: &Trace, name: StrId, category: Category) -> SafeText<'_> {
     if name == NO_LAUNCH {
         return SafeText::new(NO_LAUNCH_TITLE);

@@ -8,8 +8,8 @@ use std::iter::Peekable;
 use proftui_base::ids::IdIter;
 use proftui_trace::model::{Lane, LaneKind, SliceId, Slices, Trace};
 
-/// An iterator over the slices of a lane in the order in which they begin, outer ones before those in them.
-/// Where slices nest but for rounding errors, [`Nested`] may give another order.
+/// An iterator over a lane's slices, usually in the order in which they begin, outer slices before inner
+/// ones.
 pub(super) enum InOrder<'a> {
     /// For a lane whose slices all nest: a walk through its rows.
     Nested(Nested<'a>),
@@ -17,18 +17,17 @@ pub(super) enum InOrder<'a> {
     Sorted(std::vec::IntoIter<SliceId>),
 }
 
-/// A walk through the rows of a lane, where each slice of a row lies in a slice of the row above.
+/// A walk through the rows of a lane whose slices nest.
 pub(super) struct Nested<'a> {
     slices: &'a Slices,
     /// For each row, the slices that the walk has not met yet.
     rows: Vec<Peekable<IdIter<SliceId>>>,
-    /// The slices that the walk is in, one of each row from the first on.
+    /// The slices that the walk is inside, from the outermost to the innermost.
     path: Vec<SliceId>,
 }
 
 impl<'a> InOrder<'a> {
-    /// The slices of `lane` in order. They are sorted if `is_sorted`, or if they may overlap without nesting;
-    /// else the rows are walked.
+    /// The slices of `lane` in order; `is_sorted` has them sorted even if they nest.
     pub(super) fn of(trace: &'a Trace, lane: &Lane, is_sorted: bool) -> Self {
         let slices = &trace.slices;
         let nests = lane.depth as usize == lane.rows.len() && lane.kind != LaneKind::Async;

@@ -15,8 +15,8 @@ use super::choice::Weight;
 pub(super) type NodeId = u32;
 /// The frame around all others, which is not shown.
 pub(super) const ROOT: NodeId = 0;
-/// How many frames a tree has at most one below the other, [`ROOT`] not counted. What is deeper counts for
-/// the last of them, so that no program that reads a tree has to fear its depth.
+/// The greatest depth of a frame in a tree, where [`ROOT`] is at 0. Deeper slices count for the frame at this
+/// depth around them.
 pub(super) const DEEPEST_FRAME: u16 = 256;
 
 /// A frame of a [`Tree`], and what it weighs without the frames below it.
@@ -30,14 +30,13 @@ pub(super) struct Node {
     pub(super) category: Category,
     /// The frame's time on the host, without that of the frames below it, ns.
     pub(super) host: Ns,
-    /// The time of the frame's slices of device work, ns; work inside work of the same name on its stream
-    /// adds nothing.
+    /// The time of the frame's device work in the part, ns.
     pub(super) device: Ns,
     /// The bytes of the frame's copies and memsets in the part, as far as the trace states them.
     pub(super) bytes: u64,
     /// How many of the frame's slices begin in the part.
     pub(super) count: u64,
-    /// The most time (ns) that a slice of the frame has within the part, and that slice; [`SliceId::NONE`]
+    /// The time (ns) and the number of the frame's slice that is longest within the part; [`SliceId::NONE`]
     /// without one.
     longest: (Ns, SliceId),
 }
@@ -48,7 +47,7 @@ impl Node {
         Self { name, parent, last: ROOT, depth, category, host: 0, device: 0, bytes: 0, count: 0, longest }
     }
 
-    /// What the frame weighs by itself, in ns, bytes or slices; at most `i64::MAX`.
+    /// What the frame weighs by itself, in ns, bytes or slices.
     pub(super) fn own(&self, weight: Weight) -> i64 {
         match weight {
             Weight::Host => self.host,
@@ -58,9 +57,8 @@ impl Node {
         }
     }
 
-    /// Counts the slice `id` if it begins in the part (`begins`). Notes it as the longest if its `dur` ns in
-    /// the part are more than those of the longest so far, or as many and its number is smaller. Adds no
-    /// time.
+    /// Counts the slice `id` if it `begins` in the part, and updates the longest slice by its time there,
+    /// `dur` (ns).
     pub(super) fn add(&mut self, id: SliceId, dur: Ns, begins: bool) {
         self.count += u64::from(begins);
         self.longest = longer(self.longest, (dur, id));
@@ -71,7 +69,7 @@ impl Node {
         Some(self.longest.1).filter(|&id| id != SliceId::NONE)
     }
 
-    /// Adds the weights of another frame, and takes its longest slice if that is longer.
+    /// Adds another frame's weights to this one's, and keeps the longer of their longest slices.
     pub(super) fn merge(&mut self, other: &Self) {
         self.host = self.host.saturating_add(other.host);
         self.device = self.device.saturating_add(other.device);
@@ -102,8 +100,8 @@ impl Default for Tree {
 }
 
 impl Tree {
-    /// The number of the frame with this name directly below the frame `parent`; adds it, with this category,
-    /// if there is none. `parent` itself if that is too deep to have frames below it.
+    /// The number of the frame with this name directly below `parent`, which is added if there is none;
+    /// `parent` itself at the depth [`DEEPEST_FRAME`].
     #[inline]
     pub(super) fn child(&mut self, parent: NodeId, name: StrId, category: Category) -> NodeId {
         let around = self.nodes[parent as usize];

@@ -17,9 +17,8 @@ use super::names::Names;
 use super::order::InOrder;
 use super::tree::{NodeId, ROOT, Tree};
 
-/// The start of a slice, its end, and whether it is not on the Python layer. Of two slices of a thread that
-/// are open at once, the one of higher rank counts as inside the other: the one that begins later; of equal
-/// starts the one that ends earlier; of equal ends, too, the one that is not on the Python layer.
+/// The start and end of a slice, and false on the Python layer. Of two open slices of a thread, the slice of
+/// higher rank counts as the inner one.
 type Rank = (Ns, Reverse<Ns>, bool);
 
 /// A slice that is a frame, has begun and has not ended yet.
@@ -42,8 +41,8 @@ struct Layer<'a> {
     lane: LaneId,
     first: SliceId,
     order: Peekable<InOrder<'a>>,
-    /// For each slice of the lane that was visited, its own frame, or if it is none, the frame around it;
-    /// [`ROOT`] if there is neither.
+    /// For each visited slice of the lane, its own frame, or else the frame around it; [`ROOT`] without
+    /// either.
     frames: Vec<NodeId>,
     open: Vec<Open>,
     /// False for a lane of the Python layer.
@@ -54,10 +53,10 @@ struct Layer<'a> {
 
 /// What the walk through a thread found.
 pub(super) struct Walked {
-    /// The frames, with their time on the host, their counts of slices and their longest slices.
+    /// The frames, with what they weigh on the host.
     pub(super) tree: Tree,
-    /// Each lane with its first slice, and for each slice of the lane its own frame, or if it is none, the
-    /// frame around it; [`ROOT`] if there is neither.
+    /// Each lane with its first slice and, for each slice of the lane, its own frame or else the frame around
+    /// it; [`ROOT`] without either.
     pub(super) frames: Vec<(LaneId, SliceId, Vec<NodeId>)>,
 }
 
@@ -76,8 +75,7 @@ struct Walk<'a> {
     span: Span,
     tree: Tree,
     layers: Vec<Layer<'a>>,
-    /// True if the lanes were not sorted, so that a slice may come before another one that began earlier; if
-    /// one does, `run` returns `None`.
+    /// True if the lanes were not sorted, so that `run` returns `None` where slices are out of order.
     may_fail: bool,
 }
 
@@ -105,8 +103,7 @@ impl<'a> Walk<'a> {
         (span.start, Reverse(span.end), is_native)
     }
 
-    /// Visits all slices of the lanes in order of time; `None` if lanes that were not sorted are out of
-    /// order.
+    /// Visits all slices of the lanes in order of time; `None` if slices of unsorted lanes are out of order.
     fn run(mut self) -> Option<Walked> {
         let mut time = Ns::MIN;
         while let Some((at, rank)) = self.next() {
@@ -122,8 +119,7 @@ impl<'a> Walk<'a> {
         Some(Walked { tree: self.tree, frames: frames.collect() })
     }
 
-    /// The index of the layer of the slice that begins next, and the slice's rank; `None` after the last one.
-    /// The slice stays the next one until [`Walk::visit`] takes it.
+    /// The layer of the slice to visit next, as an index, and the slice's rank; `None` after the last slice.
     fn next(&mut self) -> Option<(usize, Rank)> {
         let mut next = None;
         for at in 0..self.layers.len() {
@@ -136,8 +132,8 @@ impl<'a> Walk<'a> {
         next
     }
 
-    /// Gives each instant from `from` to `to` (ns) to the innermost open frame, whose time grows if the
-    /// instant is in the part and the frame's lane in the scope. Closes the frames that end by `to`.
+    /// Adds the time from `from` to `to` (ns), as far as it counts, to the innermost open frames, and closes
+    /// ended frames.
     fn go(&mut self, mut from: Ns, to: Ns) {
         loop {
             let mut innermost: Option<(usize, Open)> = None;
@@ -174,9 +170,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Takes the next slice of layer `at`, which has this rank, and notes its frame, or the frame around it
-    /// if it is none. A slice that is a frame is added to the tree and opened. It is counted if its lane is
-    /// in the scope and it begins in the part.
+    /// Takes the next slice of layer `at`, which has this rank: notes the frame that it belongs to, and opens
+    /// the slice if it is a frame.
     fn visit(&mut self, at: usize, rank: Rank) {
         let slices = &self.part.trace().slices;
         let layer = &mut self.layers[at];

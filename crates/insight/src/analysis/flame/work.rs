@@ -15,8 +15,7 @@ use super::walk::Walked;
 pub(super) struct Work<'a> {
     part: &'a Part<'a>,
     names: &'a Names<'a>,
-    /// True if the scope has a stream, or all lanes: then work counts where its own lane is in the scope. If
-    /// false, work counts where the lane of its launch is.
+    /// True if streams are in the scope. Then work counts by its own lane, else by the lane of its launch.
     has_stream: bool,
     /// True for work inside work of the same name on its stream: the outer work's time includes its time.
     is_inner: Box<dyn Fn(SliceId) -> bool + Sync + 'a>,
@@ -36,14 +35,14 @@ impl<'a> Work<'a> {
         Self { part, names, has_stream, is_inner }
     }
 
-    /// True if slices of this lane launched device work, of the part or not.
+    /// True if slices of this lane launched device work, in the part or outside of it.
     pub(super) fn may_be_of(&self, lane: LaneId) -> bool {
         let trace = self.part.trace();
         !trace.links.within(trace.lanes[lane].slices).is_empty()
     }
 
-    /// The lanes from which the work on the part's streams, at any time, was launched, each once or more;
-    /// none where the scope has all lanes, or no stream.
+    /// The lanes that launched work on the part's streams, possibly repeated; none if the scope has all lanes
+    /// or no stream.
     pub(super) fn launching(&self) -> impl Iterator<Item = LaneId> + '_ {
         let trace = self.part.trace();
         let is_asked = self.has_stream && self.part.scope().lanes.is_some();
@@ -72,8 +71,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Adds the work on the part's streams whose launch is not in the trace, or not on a lane of the host,
-    /// below the frame [`NO_LAUNCH`].
+    /// Adds the work on the part's streams whose launch on the host is not known, below the frame
+    /// [`NO_LAUNCH`].
     pub(super) fn add_others(&self, tree: &mut Tree) {
         let trace = self.part.trace();
         let LaunchedElsewhere(elsewhere) = trace.kept.get(|| LaunchedElsewhere::of(trace));
@@ -93,8 +92,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Adds a piece of work as a frame below `around`: its bytes and count in the part, and its time, unless
-    /// it is inside work of the same name. Does nothing if it is no device work, or is not in the part.
+    /// Adds the slice `work` below the frame `around`, with its weights, if it is device work of the part.
     fn add(&self, tree: &mut Tree, around: NodeId, work: SliceId) {
         let trace = self.part.trace();
         let category = trace.slices.category(work);
@@ -117,7 +115,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// The work whose launch is on a lane that is none of the host, by ascending number.
+/// Work that was launched from other lanes than the host's, by ascending number.
 struct LaunchedElsewhere(Vec<SliceId>);
 
 impl LaunchedElsewhere {

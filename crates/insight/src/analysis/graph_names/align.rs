@@ -14,8 +14,7 @@ pub(super) struct Agreement {
     pub pairs: usize,
 }
 
-/// The number of pairs of equal keys in a longest alignment of `a` and `b`; `None` if that leaves more than
-/// `most` keys of both together without a pair.
+/// How much of `a` and `b` agrees; `None` if a longest alignment leaves more than `most` keys without a pair.
 pub(super) fn agreement(a: &[u32], b: &[u32], most: usize) -> Option<Agreement> {
     let most = most.min(a.len() + b.len());
     // For each diagonal (index in `a` less index in `b`, shifted by `most` + 1), the furthest index in `a` to
@@ -49,12 +48,11 @@ pub(super) fn agreement(a: &[u32], b: &[u32], most: usize) -> Option<Agreement> 
     None
 }
 
-/// Stands for the number of pairs in a cell of a [`Band`] to which no alignment goes: less than any number of
-/// pairs, even if some are added.
+/// Marks a cell of a [`Band`] to which no alignment goes: less than any number of pairs.
 const NO_PATH: i32 = i32::MIN / 2;
 
-/// The band in which all longest alignments of two sequences lie. A row has the cells of one index in `a`;
-/// cell `k` of row `i` is that of index `i + k - deleted` in `b`.
+/// The band around the diagonal in which all longest alignments of `a` and `b` lie: a row for each index in
+/// `a`, a cell for each nearby index in `b`.
 struct Band<'a> {
     a: &'a [u32],
     b: &'a [u32],
@@ -64,15 +62,13 @@ struct Band<'a> {
 }
 
 impl Band<'_> {
-    /// The index in `b` that a cell of a row stands for; `None` outside of `b`. The length of `b` counts as
-    /// an index.
+    /// The index in `b`, or its length, that a cell of a row stands for; `None` for other cells.
     fn other(&self, row: usize, cell: usize) -> Option<usize> {
         (row + cell).checked_sub(self.deleted).filter(|&other| other <= self.b.len())
     }
 
-    /// For each cell of a row, the most pairs of an alignment of the keys before the cell's indices in `a`
-    /// and `b`; [`NO_PATH`] where the band has none. `before` is the result for the row before; `None` for
-    /// the first row.
+    /// For each cell of a row, the most pairs that can precede it in the band, or [`NO_PATH`]. `before` is
+    /// the result for the previous row, `None` for the first.
     fn forward(&self, row: usize, before: Option<&[i32]>) -> Vec<i32> {
         let mut pairs = vec![NO_PATH; self.width];
         for cell in 0..self.width {
@@ -92,9 +88,8 @@ impl Band<'_> {
         pairs
     }
 
-    /// For each cell of a row, the most pairs of an alignment of the keys from the cell's indices in `a` and
-    /// `b` on; [`NO_PATH`] where the band has none. `after` is the result for the row after; `None` for the
-    /// last row.
+    /// For each cell of a row, the most pairs that are possible from it on in the band, or [`NO_PATH`].
+    /// `after` is the result for the next row, `None` for the last.
     fn backward(&self, row: usize, after: Option<&[i32]>) -> Vec<i32> {
         let mut pairs = vec![NO_PATH; self.width];
         for cell in (0..self.width).rev() {
@@ -122,7 +117,7 @@ pub(super) struct Partners<'a> {
     pub at: usize,
     /// The indices in `b` with which some longest alignment pairs the key, ascending; empty if none pairs it.
     pub possible: &'a [usize],
-    /// True if every longest alignment pairs the key with the same one of `b`: the only one in `possible`.
+    /// True if every longest alignment pairs the key, and always with the same key of `b`.
     pub is_certain: bool,
 }
 

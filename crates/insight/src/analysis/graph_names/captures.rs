@@ -15,12 +15,11 @@ use super::key::{self, Key};
 use super::sizes;
 use super::taken::Surroundings;
 
-/// Captured graphs of any number of traces. The traces are not needed any more once their graphs were added.
+/// The graphs that were captured in any number of traces.
 #[derive(Debug, Default)]
 pub struct Captures {
     pub(super) files: Vec<File>,
-    /// The texts of keys (names of kernels, one text for all copies, one for all memsets), of records and of
-    /// modes.
+    /// The texts of the graphs' keys, records and modes.
     pub(super) strings: Interner,
     pub(super) graphs: Vec<Graph>,
 }
@@ -30,8 +29,7 @@ pub struct Captures {
 pub(super) struct File {
     /// The path of the trace, safe to show.
     pub path: String,
-    /// The rank whose graphs are in the trace; `None` if it is not known, or if the user named the file or
-    /// its folder, so that the graphs are for any rank.
+    /// The rank whose graphs are in the trace; `None` if they may be of any rank.
     pub rank: Option<i64>,
 }
 
@@ -81,8 +79,7 @@ impl Captures {
         self.graphs.is_empty()
     }
 
-    /// The keys of captured calls: by the name of the kernel in the call's arguments, else by the call's own
-    /// name, which says only whether it is a copy or a memset.
+    /// The keys of captured calls: by the kernel's name in the arguments, else by the call's own name.
     fn keys(
         &mut self,
         trace: &Trace,
@@ -108,9 +105,8 @@ impl Captures {
         Ok(keys)
     }
 
-    /// The size and mode of the capture that the call `begin` begins. The size is that of the list beside the
-    /// trace's file, else of the innermost annotation around the call that states one, else of the file's
-    /// name, or `None`; the mode is that of the same annotation, or 0.
+    /// The size and mode of the capture that the call `begin` begins, as `source` and the annotations around
+    /// the call state them; `None` and 0 where not stated.
     fn size(&mut self, trace: &Trace, begin: SliceId, source: &CaptureFile) -> (Option<u64>, StrId) {
         let around = trace.slices.ancestors(begin);
         let mut names = around.map(|id| trace.strings.bytes(trace.slices.name[id]));
@@ -121,8 +117,7 @@ impl Captures {
     }
 }
 
-/// The rank in the name of a trace's only worker; `None` if the name has no rank, or the trace names several
-/// workers or none.
+/// The rank in the name of a trace's only worker; `None` if it is not known.
 fn rank_of(trace: &Trace) -> Option<i64> {
     match trace.meta.workers.as_slice() {
         [worker] => import::rank_in_name(worker),
@@ -138,8 +133,7 @@ struct Captured {
     calls: Vec<SliceId>,
 }
 
-/// The captures of a trace that have a begin, an end and at least one node: thread by thread, those of a
-/// thread in order of time.
+/// The captures of a trace that have an end and at least one node, by thread and time.
 fn captured(trace: &Trace) -> Vec<Captured> {
     let slices = &trace.slices;
     let mut names: FxHashMap<StrId, Call> = FxHashMap::default();
@@ -166,8 +160,8 @@ fn captured(trace: &Trace) -> Vec<Captured> {
     found
 }
 
-/// The captures of the thread of `lane`, from its calls in order of time: those with an end and at least one
-/// node. A begin drops the capture that has no end yet.
+/// The captures of the thread of `lane` from `calls`, which are in order of time. Captures without an end or
+/// a node are left out.
 fn of_thread(trace: &Trace, lane: LaneId, calls: &[(SliceId, Call)]) -> Vec<Captured> {
     debug_assert!(calls.iter().all(|&(id, _)| trace.lane_of(id) == lane));
     let mut found: Vec<Captured> = Vec::new();
@@ -196,8 +190,7 @@ fn of_thread(trace: &Trace, lane: LaneId, calls: &[(SliceId, Call)]) -> Vec<Capt
 enum Call {
     Begin,
     End,
-    /// The call adds a node if a graph is captured: a copy, a memset or a launch, but not of a graph or of a
-    /// function of the host.
+    /// The call adds a node while a graph is captured: a copy, a memset or a kernel launch.
     Node,
     Other,
 }
