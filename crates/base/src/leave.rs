@@ -5,14 +5,13 @@
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-/// Ends the process at once with the exit status `code`. Prints nothing and runs no exit handlers, since
-/// these could wait for a lock that another thread never gives back.
+/// Ends the process at once with the exit status `code`, without running exit handlers.
 pub fn leave(code: i32) -> ! {
     signal_hook::low_level::exit(code)
 }
 
-/// Writes `text` to standard error without the lock of the standard library. Stops, and drops the rest of
-/// `text`, when a write fails or standard error is not ready to take bytes for 0.2 s.
+/// Writes `text` to standard error without the standard library's lock, as far as that is possible without a
+/// long wait.
 pub fn print(text: &str) {
     let stderr = rustix::stdio::stderr();
     let mut bytes = text.as_bytes();

@@ -80,10 +80,9 @@ pub fn deserialize<'de, T: Lossless, D: Deserializer<'de>>(from: D) -> Result<T,
         .ok_or_else(|| D::Error::custom("expected text, bytes or a number"))
 }
 
-/// A type with an empty value, for fields that are left out of the JSON while they have it
-/// (`skip_serializing_if`).
+/// A type with an empty value; fields that have this value are left out of the JSON.
 pub trait Blank {
-    /// True for the value that a missing field is read as: `None`, or an empty list.
+    /// True for `None` and for an empty list.
     fn is_blank(&self) -> bool;
 }
 

@@ -20,13 +20,13 @@ use rustix::io::Errno;
 
 /// Mode of files that only the user can read and write.
 pub const PRIVATE: u32 = 0o600;
-/// Mode of files that everybody may read and only the user may write, as far as the user's `umask` permits.
+/// Mode, before the `umask`, of files that everybody may read and only the user may write.
 pub const PUBLIC: u32 = 0o644;
 
 /// Creates a file for writing that only the user can access (mode 0600).
 ///
 /// # Errors
-/// When the path exists already, even as a symbolic link to nothing, or the file cannot be created.
+/// When the file cannot be created, or the path exists already.
 pub fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(PRIVATE).open(path)
 }
@@ -44,15 +44,13 @@ pub fn random() -> io::Result<u64> {
 /// What happens to an existing file that has the name which a new file is to get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// The existing file stays, and the new file does not get the name: that is the error `AlreadyExists`.
+    /// The existing file stays, and naming the new file fails with `AlreadyExists`.
     Stays,
-    /// The new file replaces the existing one. A symbolic link of that name is replaced itself, not the file
-    /// to which it points.
+    /// The new file replaces the existing one; of a symbolic link, the link itself.
     IsReplaced,
 }
 
-/// The opened folder of a path, and the name at the path's end, which a new file is to get in that folder.
-/// The folder stays the same if the path comes to name another one.
+/// Where a new file is to be: its opened folder, and its name in there.
 #[derive(Debug)]
 pub struct Destination<'p> {
     folder: OwnedFd,
@@ -63,14 +61,12 @@ pub struct Destination<'p> {
 #[derive(Debug)]
 pub struct NewFile<'f> {
     folder: &'f OwnedFd,
-    /// The random name that the file has until it gets its own; `None` while it has no name at all, and once
-    /// it has its own.
+    /// The random name of the file; `None` while the file has no name or its own.
     partial: Option<String>,
     file: File,
 }
 
-/// The folder part of a path: the path without its last component; `.` where nothing is before that, and for
-/// `/`.
+/// The folder part of a path: the path without its last component, or `.` if nothing is left.
 pub fn folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -79,18 +75,18 @@ impl<'p> Destination<'p> {
     /// Opens the folder of `path`, to write a file with the name at the end of `path` in it.
     ///
     /// # Errors
-    /// When the folder cannot be opened, or the path does not end in a name, as `/` and `..` do not.
+    /// When the folder cannot be opened, or the path does not end in a name.
     pub fn open(path: &'p Path) -> io::Result<Self> {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         Ok(Self { folder: open_folder(folder(path))?, name })
     }
 
-    /// Creates a file with the permissions `mode` less the `umask`, writes it by `fill`, waits until its
-    /// content is on the disk, and gives it its name. After an error nothing is left of the new file.
+    /// Creates a file with the permissions `mode` less the `umask`, has `fill` write its content, and then
+    /// gives the file its name.
     ///
     /// # Errors
-    /// The errors of `fill`, and an error when the file cannot be created, written or named: `AlreadyExists`
-    /// where a file of that name exists and `existing` is [`Existing::Stays`].
+    /// `AlreadyExists` where the name is taken and `existing` is [`Existing::Stays`]; else any error of
+    /// `fill`, or of creating, writing or naming the file.
     pub fn write<E: From<io::Error>>(
         &self,
         mode: u32,
@@ -113,8 +109,8 @@ pub fn open_folder(path: &Path) -> io::Result<OwnedFd> {
 }
 
 impl<'f> NewFile<'f> {
-    /// Creates a file in `folder` with the permissions `mode` less the `umask`, open for writing: without a
-    /// name where the system permits that, else under a random name.
+    /// Creates a file in `folder` for writing, with the permissions `mode` less the `umask`. The file has no
+    /// name or a random one until [`Self::name`].
     ///
     /// # Errors
     /// When the file cannot be created.
@@ -129,7 +125,7 @@ impl<'f> NewFile<'f> {
         Self::create_named(folder, mode)
     }
 
-    /// Creates a file in `folder` under a random name, with the permissions `mode`.
+    /// Creates a file in `folder` under a random name, with the permissions `mode` less the `umask`.
     fn create_named(folder: &'f OwnedFd, mode: u32) -> io::Result<Self> {
         let partial = random_name()?;
         let file = create_in(folder, &partial, mode)?;
@@ -141,8 +137,7 @@ impl<'f> NewFile<'f> {
         &self.file
     }
 
-    /// Waits until the content of the file is on the disk (fdatasync). Does nothing, without an error, where
-    /// the file system has no such operation.
+    /// Waits until the content of the file is on the disk, if the file system can do that.
     ///
     /// # Errors
     /// When the content cannot be written to the disk.
@@ -155,12 +150,12 @@ impl<'f> NewFile<'f> {
         }
     }
 
-    /// Gives the file the name `name` in its folder; `existing` decides what happens to a file that has this
-    /// name already. After the error `AlreadyExists` the method can be called again with another name.
+    /// Gives the file the name `name` in its folder. After the error `AlreadyExists` another name can be
+    /// tried.
     ///
     /// # Errors
-    /// `AlreadyExists` where a file of that name exists and `existing` is [`Existing::Stays`]; else the
-    /// system's error.
+    /// `AlreadyExists` where the name is taken and `existing` is [`Existing::Stays`]; else the system's
+    /// error.
     pub fn name(&mut self, name: &OsStr, existing: Existing) -> io::Result<()> {
         if self.partial.is_none() {
             let link =
@@ -198,8 +193,7 @@ impl Drop for NewFile<'_> {
     }
 }
 
-/// A name that nobody can foresee, for a file that is not complete: `.proftui-`, 16 random hexadecimal
-/// digits, `.partial`.
+/// A random name, which others cannot foresee, for a file that is not complete.
 fn random_name() -> io::Result<String> {
     Ok(format!(".proftui-{:016x}.partial", random()?))
 }
@@ -214,9 +208,7 @@ fn create_in(folder: &OwnedFd, name: impl rustix::path::Arg, mode: u32) -> rusti
     Ok(File::from(openat(folder, name, flags, Mode::from_raw_mode(mode))?))
 }
 
-/// Renames a file of `folder`, but not over an existing one, where the file system has no rename that fails
-/// if the name exists: an empty file is created under the name `to` first, which fails then. The empty file
-/// is removed again if the rename fails.
+/// Renames `from` to `to` in `folder` unless `to` exists, for file systems that lack such a rename.
 fn rename_reserved(folder: &OwnedFd, from: &str, to: &OsStr) -> rustix::io::Result<()> {
     drop(create_in(folder, to, PRIVATE)?);
     renameat(folder, from, folder, to).inspect_err(|_| {

@@ -12,23 +12,21 @@ use rustix::fs::OFlags;
 
 use super::fmt;
 
-/// The error for a path that is neither a regular file nor a folder; the text says what it is: a pipe, a
-/// socket or a device.
+/// The error for a path of a pipe, a socket or a device; the text says which of them.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("it is {0}, no regular file")]
 struct NotRegular(&'static str);
 
-/// True for the error that [`open`] gives for a pipe, a socket or a device; false for all other errors, also
-/// for that of a folder.
+/// True for the error that [`open`] gives for a pipe, a socket or a device.
 pub fn is_refusal(error: &io::Error) -> bool {
     matches!(error.get_ref(), Some(why) if why.is::<NotRegular>())
 }
 
-/// Opens a regular file, or a link to one, for reading. Never waits, as opening a pipe could.
+/// Opens a regular file, or a link to one, for reading.
 ///
 /// # Errors
-/// When the path cannot be opened, or names no regular file: for a folder the error has the kind
-/// `IsADirectory`, for a pipe, a socket or a device [`is_refusal`] is true of it.
+/// When the path cannot be opened or names no regular file: `IsADirectory` for a folder; for a pipe, a socket
+/// or a device an error of which [`is_refusal`] is true.
 pub fn open(path: &Path) -> io::Result<File> {
     // A pipe is not even opened: a program that waits to write into it would end when it is closed again.
     check(std::fs::metadata(path)?.file_type())?;
@@ -57,7 +55,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// True for a path of the null device: `/dev/null`, a link to it, or another node of the same device.
+/// True if the path names the null device, `/dev/null`, also by a link.
 fn is_null(path: &Path) -> bool {
     let device =
         |path: &Path| std::fs::metadata(path).ok().map(|found| found.rdev()).filter(|rdev| *rdev != 0);

@@ -4,17 +4,15 @@
 //! Replaces `as` between integers, which drops the upper bits, and for numbers with a fraction says what `as`
 //! does. Must not know what is counted.
 
-/// A number that converts to `T`. Where `T` is an integer type, a number beyond its ends becomes the nearer
-/// end, a float loses its fraction, and NaN becomes 0. An `f64` that becomes an `f32` is rounded, beyond the
-/// ends to an infinity, and stays NaN.
+/// A number that converts to `T`; where `T` is an integer type, numbers beyond its ends become the nearer
+/// end.
 pub trait Saturate<T> {
-    /// Converts the number to `T`: beyond the ends of an integer type to the end that is nearer, beyond those
-    /// of `f32` to an infinity.
+    /// Converts the number to `T`, as [`saturate`] does.
     fn saturated(self) -> T;
 }
 
-/// Converts a number to `T`. Where `T` is an integer type, a number beyond its ends becomes the end that is
-/// nearer, a float loses its fraction, and NaN becomes 0; beyond the ends of `f32` it becomes an infinity.
+/// Converts a number to `T`; where `T` is an integer type, numbers beyond its ends become the nearer end,
+/// fractions are dropped, and NaN becomes 0.
 #[inline]
 pub fn saturate<T>(number: impl Saturate<T>) -> T {
     number.saturated()
@@ -46,8 +44,7 @@ integers! {
     isize => usize;
 }
 
-/// Implements [`Saturate`] from each float type to the types listed after it, by `as`, which does what
-/// [`Saturate`] says.
+/// Implements [`Saturate`] from each float type to the types listed after it.
 macro_rules! floats {
     ($($From:ident => $($To:ident),+;)+) => {$($(
         impl Saturate<$To> for $From {

@@ -10,19 +10,18 @@ use std::path::Path;
 
 use super::text::SafeText;
 
-/// A command line for people to copy: it stands on one line and is safe to show. A shell that knows `$'…'`
-/// gets each added word as it was given, but a path that begins with a dash with `./` before it.
+/// A command line for people to copy, with words quoted for the shell; it stands on one line and is safe to
+/// show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine(String);
 
 impl CommandLine {
-    /// Begins a command line with `words`, such as `proftui open --at`, which stay as they are, without
-    /// quotes.
+    /// Begins a command line with `words`, such as `proftui open --at`, which are not quoted.
     pub fn new(words: &'static str) -> Self {
         Self(words.to_owned())
     }
 
-    /// Adds a word after a space, quoted where a shell would change it.
+    /// Adds a word after a space, quoted for the shell if needed.
     #[must_use]
     pub fn word(self, word: &str) -> Self {
         self.quoted(word.as_bytes())
@@ -34,8 +33,8 @@ impl CommandLine {
         words.into_iter().fold(self, Self::word)
     }
 
-    /// Adds a path as one word, quoted where a shell would change it. A path that begins with a dash gets
-    /// `./` before it, so that no command takes it for an option; `-` stays, for standard input.
+    /// Adds a path as one word, quoted for the shell if needed, with `./` before it where a command could
+    /// take the path for an option.
     #[must_use]
     pub fn path(self, path: &Path) -> Self {
         let bytes = path.as_os_str().as_bytes();
@@ -65,15 +64,13 @@ impl Display for CommandLine {
     }
 }
 
-/// True for a text that every shell takes unchanged as one word, without quotes: ASCII letters, digits and
-/// `/._-+=:,@%`, at least one, and not `=` first, since zsh replaces `=ls` by the path of `ls`.
+/// True for a text that is known to need no quotes in a shell.
 fn is_plain(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
     !text.is_empty() && !text.starts_with('=') && text.chars().all(is_plain)
 }
 
-/// Writes a word such that a shell takes it unchanged: as it is, in single quotes, or, where the word is not
-/// safe to show, as `$'…'` with octal numbers for all bytes but printable ASCII.
+/// Quotes a word, if needed, such that a shell takes it unchanged and it is safe to show.
 fn quoted(word: &[u8]) -> String {
     let text = std::str::from_utf8(word).ok().filter(|text| SafeText::new(text).as_str() == *text);
     match text {

@@ -11,28 +11,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::text::SafeText;
 
-/// How many times [`Shortened::new`] tries to cut only the texts that look like others, where they are alike.
-/// After that it cuts all texts that are too wide in this way.
+/// The most rounds in which [`Shortened::new`] gives special forms only to texts that look alike; after them,
+/// to all that are too wide.
 const ROUNDS: usize = 4;
 
-/// The shortened forms of the texts of a column. Texts that differ have different forms where the width has
-/// room for what differs, unless one contains `…` itself.
+/// The shortened forms of the texts of a column, which usually differ where the texts do.
 #[derive(Clone, Debug, Default)]
 pub struct Shortened {
     /// The most columns of the terminal that a form may take.
     columns: usize,
-    /// By text, the forms of those that could look like another one without their middle, or of all that are
-    /// too wide (after [`ROUNDS`]).
+    /// By text, the forms that `forms::forms` made, for texts that could look alike otherwise.
     apart: FxHashMap<String, String>,
 }
 
 impl Shortened {
-    /// Makes the shortened forms of `texts` for a width of `columns` columns.
-    ///
-    /// A text that fits stays as it is, and one that is too wide loses its middle, below 5 columns its end.
-    /// Texts that would look the same then are cut where they are alike instead; so are all that are too wide
-    /// where, after four tries, some still look the same. A text that contains `…` itself may look like the
-    /// form of another text.
+    /// Shortens the `texts` that are wider than `columns` columns, usually such that different texts look
+    /// different.
     pub fn new<'a>(texts: impl IntoIterator<Item = &'a SafeText<'a>>, columns: usize) -> Self {
         let mut wide: FxHashMap<&str, SafeText<'_>> = FxHashMap::default();
         let mut by_form: FxHashMap<(&str, &str), &str> = FxHashMap::default();
@@ -71,8 +65,7 @@ impl Shortened {
         Self::default()
     }
 
-    /// The form in which a text is shown: the text itself if it fits in the width. A wider text that
-    /// [`Self::new`] was not given loses its middle, below 5 columns its end.
+    /// The form in which `text` is shown; the text itself if it fits in the width.
     pub fn of<'a>(&'a self, text: &'a SafeText<'_>) -> SafeText<'a> {
         match self.apart.get(text.as_str()) {
             Some(form) => SafeText::cut(Cow::Borrowed(form)),

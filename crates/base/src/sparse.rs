@@ -7,16 +7,15 @@ use super::gallop::partition_point_near;
 use super::time::Ns;
 use crate::saturate::saturate;
 
-/// The length of a block: [`Sparse`] keeps the first of every 64 successive times of a list.
+/// The number of times in a block; [`Sparse`] keeps the first of each block.
 pub const BLOCK: usize = 64;
 
 /// Every 64th time (ns) of a sorted list, from the first on.
 #[derive(Clone, Debug, Default)]
 pub struct Sparse(Vec<Ns>);
 
-/// Guesses at which block the next of several searches for ascending times ends: as far after the last result
-/// as that was after the result before it. The first search begins in the middle, the second at the first
-/// one's result.
+/// Guesses where the next of several searches for ascending times ends, by the results of the searches before
+/// it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hint {
     last: Option<usize>,
@@ -29,8 +28,8 @@ impl Sparse {
         Self(sorted.iter().copied().step_by(BLOCK).collect())
     }
 
-    /// How many times of `sorted`, the list that this was made of, are before the time `t` (ns). The search
-    /// begins where `hint` says, and sets it for the next one.
+    /// How many times of `sorted`, the list that this was made of, are before the time `t` (ns). Sets `hint`
+    /// for the next search.
     pub fn before(&self, sorted: &[Ns], t: Ns, hint: &mut Hint) -> usize {
         let blocks = self.next_block(t, hint);
         // The first time of the block is before; that of the next one is not.
@@ -39,9 +38,8 @@ impl Sparse {
         from + sorted[from..to].partition_point(|&at| at < t)
     }
 
-    /// The index of a block of 64 times whose first time is at most `within` ns before or after the time `t`:
-    /// the first block that does not begin before `t`, else the one before that; `None` if neither is so
-    /// near. Sets `hint` for the next search.
+    /// The index of a block that begins at most `within` ns before or after the time `t`; `None` if there is
+    /// none. Sets `hint` for the next search.
     pub fn block_near(&self, t: Ns, within: Ns, hint: &mut Hint) -> Option<usize> {
         let next = self.next_block(t, hint);
         let is_near =

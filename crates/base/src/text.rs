@@ -11,19 +11,17 @@ use std::fmt;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The most combining marks that are kept on one base character; a pile of them ("zalgo") would be drawn over
-/// other rows.
+/// The most combining marks that are kept on one character; more could be drawn over other rows.
 const MARKS_PER_BASE: usize = 3;
 
-/// Text that is safe to show: without characters that control a terminal, are invisible or reorder the text
-/// around them.
+/// Text that is safe to show on a terminal: unsafe characters, such as control characters, are escaped or
+/// dropped.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SafeText<'a>(Cow<'a, str>);
 
 impl<'a> SafeText<'a> {
-    /// Makes `text` safe: unsafe characters become escapes such as `\x1b`, the variation selectors U+FE00 to
-    /// U+FE0F are dropped, the combining marks beyond three on a character become one `…`, and marks at the
-    /// start of the text get a `◌` to stand on. Borrows a `text` that is safe already.
+    /// Makes `text` safe to show, mostly by replacing unsafe characters by escapes such as `\x1b`. Borrows a
+    /// `text` that is safe already.
     pub fn new(text: &'a str) -> Self {
         if text.bytes().all(|b| (0x20..0x7f).contains(&b)) || is_safe(text) {
             Self(Cow::Borrowed(text))
@@ -71,8 +69,7 @@ impl<'a> SafeText<'a> {
         self.0.is_empty()
     }
 
-    /// Shortens the text to at most `columns` columns by replacing its end with `…`, where it is wider;
-    /// nothing is left of it at 0 columns.
+    /// Shortens the text to at most `columns` columns, with `…` for the end that is cut, if there is room.
     pub fn elide_end(&self, columns: usize) -> SafeText<'_> {
         if self.width() <= columns {
             return self.borrowed();
@@ -84,8 +81,7 @@ impl<'a> SafeText<'a> {
         SafeText(Cow::Owned(out))
     }
 
-    /// Splits the text into lines of at most `columns` columns; a character that is wider forms a line by
-    /// itself. An empty text has no line.
+    /// Splits the text into lines of at most `columns` columns where possible. An empty text has no line.
     pub fn wrap(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
         std::iter::from_fn(move || {
@@ -96,8 +92,8 @@ impl<'a> SafeText<'a> {
         })
     }
 
-    /// Splits the text at spaces into lines of at most `columns` columns, without the spaces at splits and at
-    /// the end of the text; a word that is wider than a line is split, too. An empty text has no line.
+    /// Splits the text at spaces, or within words that are too wide, into lines of at most `columns` columns
+    /// where possible. An empty text has no line.
     pub fn wrap_at_spaces(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
         std::iter::from_fn(move || {
@@ -124,8 +120,8 @@ impl<'a> SafeText<'a> {
         wrapped
     }
 
-    /// Shortens the text to at most `columns` columns by replacing its middle with `…`, where it is wider: of
-    /// long C++ names the end matters as much as the beginning. Below 5 columns, its end is replaced.
+    /// Shortens the text to at most `columns` columns, with `…` for its middle, or for its end if there is
+    /// little room.
     pub fn elide_middle(&self, columns: usize) -> SafeText<'_> {
         if self.width() <= columns {
             return self.borrowed();
@@ -137,15 +133,15 @@ impl<'a> SafeText<'a> {
         SafeText(Cow::Owned(format!("{start}…{end}")))
     }
 
-    /// The beginning and the end of the text that remain where [`Self::elide_middle`] shortens it to
-    /// `columns` columns; below 5 columns the end is empty.
+    /// The beginning and the end that remain where [`Self::elide_middle`] shortens the text to `columns`
+    /// columns.
     pub(super) fn ends(&self, columns: usize) -> (&str, &str) {
         let room = columns.saturating_sub(1);
         let left = if columns < 5 { room } else { room * 2 / 3 };
         (head(&self.0, left), tail(&self.0, room - left))
     }
 
-    /// Takes `text` without a check: it must be put together of whole characters of a safe text, and `…`.
+    /// Takes `text` without a check; it must consist of whole characters of a safe text, and `…`.
     pub(super) fn cut(text: Cow<'a, str>) -> Self {
         Self(text)
     }
@@ -167,9 +163,8 @@ impl fmt::Display for SafeText<'_> {
     }
 }
 
-/// Splits a text at spaces, or within a word that is too wide: the first line, of at most `columns` columns
-/// (or one wider character), without spaces at its end, and the text after it and those spaces; `None` for an
-/// empty text.
+/// The first line of a text at a width of `columns` columns, and the text after it, without the spaces
+/// between; `None` for an empty text.
 fn first_line(text: &str, columns: usize) -> Option<(&str, &str)> {
     let first = graphemes(text).next()?.len();
     let fitting = head(text, columns.max(1)).len().max(first);
@@ -179,9 +174,7 @@ fn first_line(text: &str, columns: usize) -> Option<(&str, &str)> {
     Some((text[..end].trim_end_matches(' '), text[end..].trim_start_matches(' ')))
 }
 
-/// The graphemes of a text: characters with the marks that follow them. Where an ASCII character or the end
-/// follows, a printable ASCII character, a Latin-1 character or one of U+2000 to U+2FFF (lines, blocks,
-/// arrows) is a grapheme by itself, which is found without Unicode's tables.
+/// The graphemes of a text, such as a letter with its marks.
 pub fn graphemes(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -254,9 +247,7 @@ fn is_safe(text: &str) -> bool {
     true
 }
 
-/// Makes text safe: replaces unsafe characters by escapes, drops variation selectors, and keeps at most
-/// [`MARKS_PER_BASE`] combining marks on a character, with one `…` for the rest. Marks at the start of the
-/// text get a `◌` to stand on.
+/// Makes text safe to show, mostly by replacing unsafe characters by escapes.
 fn escape(text: &str) -> String {
     use fmt::Write;
     let mut out = String::with_capacity(text.len() + 16);
@@ -295,14 +286,13 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// True for the variation selectors U+FE00 to U+FE0F, which choose between forms of the character before them
-/// and show nothing themselves.
+/// True for the variation selectors U+FE00 to U+FE0F, which choose the form of the character before them.
 fn is_selector(ch: char) -> bool {
     matches!(ch, '\u{fe00}'..='\u{fe0f}')
 }
 
-/// True for a character that is shown as an escape: it controls a terminal, reorders text, is invisible, has
-/// different widths on different terminals, or has no meaning in Unicode (such as those for private use).
+/// True for a character that is shown as an escape, such as a control character, an invisible character or
+/// one that reorders text.
 fn is_hidden(ch: char) -> bool {
     ch.is_control()
         || matches!(ch,

@@ -5,8 +5,7 @@
 
 use crate::saturate::saturate;
 
-/// A time or a duration in nanoseconds. A time counts from the zero that the trace's file uses, of several
-/// files the earliest zero; it may be the Unix epoch.
+/// A time or a duration in nanoseconds; the zero of times depends on the trace.
 pub type Ns = i64;
 
 /// A half-open span of time `[start, end)`, ns.
@@ -14,7 +13,7 @@ pub type Ns = i64;
 pub struct Span {
     /// The first instant of the span, ns.
     pub start: Ns,
-    /// The first instant after the span, ns; never before `start`.
+    /// The first instant after the span, ns.
     pub end: Ns,
 }
 
@@ -51,24 +50,19 @@ impl Span {
     }
 }
 
-/// Adds up durations (ns) one after the other; a sum beyond the range of `i64` becomes the nearest number of
-/// that range.
+/// Adds up durations (ns) in their order, saturating at the ends of `i64`.
 pub fn sum(times: impl IntoIterator<Item = Ns>) -> Ns {
     times.into_iter().fold(0, Ns::saturating_add)
 }
 
-/// Parses a decimal number of microseconds (`12`, `-3.25`, `1.5e3`, ` 7 `) and returns it in ns, rounded to
-/// the nearest, halves away from zero.
-///
-/// `None` when the text is not a finite decimal number or the result is beyond ±`i64::MAX`.
+/// Parses a decimal number of microseconds, such as `-3.25`, to ns, rounded half away from zero. `None` when
+/// the text is no such number or the result does not fit.
 pub fn parse_us(text: &[u8]) -> Option<Ns> {
     parse_scaled(text, 3)
 }
 
-/// Parses a decimal number, with an exponent or without, and multiplies it by `10^shift`, giving an integer,
-/// rounded half away from zero.
-///
-/// `None` when the text is not a finite decimal number or the result is beyond ±`i64::MAX`.
+/// Parses a decimal number and multiplies it by `10^shift`, rounded half away from zero. `None` when the text
+/// is no such number or the result does not fit.
 pub fn parse_scaled(text: &[u8], shift: i32) -> Option<i64> {
     if let Some(plain) = parse_plain(text, shift) {
         return Some(plain);
@@ -76,9 +70,8 @@ pub fn parse_scaled(text: &[u8], shift: i32) -> Option<i64> {
     parse_general(text, shift)
 }
 
-/// Parses a decimal number of the common form and multiplies it by `10^shift`, in one pass:
-/// `[-]digits[.digits]`, also without digits on one side of the point, with at most 18 characters after the
-/// sign and no more decimals than `shift`. `None` for any other form, or a result that does not fit.
+/// Parses a decimal number of a common form, such as `-3.25`, and multiplies it by `10^shift`; `None` for
+/// other forms, or if the result does not fit.
 fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
     let (negative, digits) = match text.split_first()? {
         (b'-', rest) => (true, rest),
@@ -110,11 +103,8 @@ fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
     Some(if negative { -value } else { value })
 }
 
-/// Parses the decimal microseconds at the start of `text`: their value in ns, how many bytes they take, and
-/// whether they have a decimal point. Takes only the common form, `[-]digits[.[digits]]` without leading
-/// zeros, with at most 16 digits before the point and 3 after it, and with a comma, white space or a closing
-/// brace after the number. `None` for anything else, for ns beyond `i64`, and close to the end of `text`:
-/// [`parse_us`] may still be able to parse it.
+/// Parses the microseconds at the start of `text` if they have a common form: returns ns, the number of bytes
+/// read, and whether there is a decimal point. [`parse_us`] parses all forms.
 #[inline]
 pub fn scan_us(text: &[u8]) -> Option<(Ns, usize, bool)> {
     let from = usize::from(text.first() == Some(&b'-'));
@@ -157,11 +147,11 @@ fn head_digits(text: &[u8]) -> Option<(u64, usize)> {
     Some((value, len))
 }
 
-/// Counts the ASCII digits that `text` begins with. Looks at eight bytes at a time, since the CPU would
-/// mispredict the end of a loop over single bytes.
+/// Counts the ASCII digits that `text` begins with.
 #[inline]
 pub fn leading_digits(text: &[u8]) -> usize {
     let mut at = 0;
+    // Eight bytes at a time: the CPU would mispredict the end of a loop over single bytes.
     while let Some(chunk) = text.get(at..).and_then(<[u8]>::first_chunk) {
         let len = digits_of(u64::from_le_bytes(*chunk));
         at += len;
@@ -183,8 +173,7 @@ fn digits_of(word: u64) -> usize {
     (others.trailing_zeros() / 8) as usize
 }
 
-/// The value of eight ASCII digits, the first of which is the lowest byte of `word`. Combines all pairs of
-/// digits at once, then all pairs of pairs, then both halves.
+/// The value of eight ASCII digits, the first of which is the lowest byte of `word`.
 #[inline]
 fn eight_digits(word: u64) -> u64 {
     let pairs = (word & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(10 << 8 | 1) >> 8;
@@ -193,9 +182,8 @@ fn eight_digits(word: u64) -> u64 {
     all & 0xffff_ffff
 }
 
-/// Parses a decimal number of any form (with white space around it, a plus sign, an exponent, any number of
-/// digits) and multiplies it by `10^shift`, rounded half away from zero. `None` where the text is no such
-/// number or the result is beyond ±`i64::MAX`.
+/// Parses a decimal number of any form and multiplies it by `10^shift`, rounded half away from zero. `None`
+/// where the text is no such number or the result does not fit.
 fn parse_general(text: &[u8], shift: i32) -> Option<i64> {
     let text = text.trim_ascii();
     let (negative, text) = match text.split_first()? {

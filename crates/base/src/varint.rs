@@ -41,8 +41,7 @@ pub fn take(bytes: &mut &[u8]) -> Option<u64> {
     Some(value)
 }
 
-/// Reads a number of variable length byte by byte, and nothing after it. `None` at the end of the input, for
-/// a number of more than 64 bits or 10 bytes, or where reading fails; the bytes read until then are lost.
+/// Reads a number of variable length from `from`. `None` if that fails; the bytes read until then are lost.
 pub fn read(from: &mut impl Read) -> Option<u64> {
     let mut bytes = [0; LONGEST_NUMBER];
     for at in 0..LONGEST_NUMBER {

@@ -12,28 +12,26 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::text::{head, tail};
 
-/// How many columns of an edge's text are shown: the first of these numbers for which the edge and those
-/// below it have room, and more where room is left; 1 or none where there is room for none of the numbers.
+/// The numbers of columns of an edge's text that [`cut`] tries to show, the largest first.
 const SHOWN: [usize; 9] = [24, 16, 12, 8, 6, 4, 3, 2, 1];
 
-/// An edge in the tree of the texts by their common beginnings, with the node at its end: a stretch of text
-/// that all texts below it have.
+/// An edge in the tree of the texts by their common beginnings (a radix tree): a stretch of text that all
+/// texts below it share.
 struct Edge {
-    /// The index of the edge above this one in the tree; the first edge, which is empty, has its own index.
+    /// The index of the edge above this one; the first edge has its own.
     parent: usize,
     /// The index of one of the texts that contain the edge.
     text: usize,
     /// The offset in bytes at which the edge ends, the same in all texts that contain it.
     end: usize,
-    /// The offset in bytes at which the edge begins, the same in all texts that contain it; 0 until
-    /// [`measure`] sets it.
+    /// The offset in bytes at which the edge begins in its texts; 0 until [`measure`] sets it.
     start: usize,
     /// The width of the edge's text, in columns; 0 until [`measure`] sets it.
     width: usize,
     /// The width of the first character of the edge's text, in columns; 0 until [`measure`] sets it.
     first: usize,
-    /// For each number in [`SHOWN`], the columns that this edge and the widest path of edges below it need if
-    /// each edge shows that many columns of its text.
+    /// For each number in [`SHOWN`], the columns that the widest path from this edge down needs to show that
+    /// many of each edge.
     needs: [usize; SHOWN.len()],
     /// True where the tree has edges below this one; false until [`measure`] sets it.
     has_children: bool,
@@ -44,15 +42,14 @@ impl Edge {
         Self { parent, text, end, start: 0, width: 0, first: 0, needs: [0; SHOWN.len()], has_children: false }
     }
 
-    /// The columns that this edge alone needs to show `shown` columns of its text, or its first character if
-    /// that is wider, and `…`; never more than the width of its text.
+    /// The columns that this edge alone needs to show about `shown` columns of its text, with `…` where it is
+    /// cut.
     fn need(&self, shown: usize) -> usize {
         self.width.min(shown.max(self.first) + 1)
     }
 }
 
-/// Each text with its form of at most `columns` columns. All forms differ where the width has room for one
-/// character and a `…` wherever some of the texts begin to differ.
+/// Each text with its form of at most `columns` columns; the forms differ where the width has room for that.
 pub(super) fn forms<'a>(texts: &FxHashSet<&'a str>, columns: usize) -> Vec<(&'a str, String)> {
     let mut texts: Vec<&str> = texts.iter().copied().collect();
     // Each byte of ASCII is a character.
@@ -79,7 +76,7 @@ pub(super) fn forms<'a>(texts: &FxHashSet<&'a str>, columns: usize) -> Vec<(&'a 
     texts.iter().zip(last_edges).map(|(text, edge)| (*text, std::mem::take(&mut shown[edge].0))).collect()
 }
 
-/// How many bytes of two texts are the same from their beginnings on, in whole characters.
+/// The length in bytes of the longest common beginning of two texts that has whole characters only.
 fn common(a: &str, b: &str) -> usize {
     if a.is_ascii() && b.is_ascii() {
         return a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
@@ -88,8 +85,8 @@ fn common(a: &str, b: &str) -> usize {
     both.take_while(|(a, b)| a == b).map(|(a, _)| a.len()).sum()
 }
 
-/// Makes the tree of `texts`, which must be sorted and distinct. Returns its edges, the first of which is
-/// empty, and for each text the index of the edge at which it ends.
+/// Makes the tree of `texts`, which must be sorted and distinct. Returns its edges, and for each text the
+/// index of the edge at which it ends.
 fn tree(texts: &[&str]) -> (Vec<Edge>, Vec<usize>) {
     let mut edges = vec![Edge::new(0, 0, 0)];
     // The edges of the text before, from the top.
@@ -115,8 +112,7 @@ fn tree(texts: &[&str]) -> (Vec<Edge>, Vec<usize>) {
     (edges, last_edges)
 }
 
-/// Sets the fields that [`Edge::new`] leaves at 0 or false, of all edges; of the first one only
-/// `has_children`. `by_end` has the indices of the edges, sorted by the offsets at which they end.
+/// Measures `edges`, for [`cut`]; `by_end` must have the indices of all edges, sorted by where they end.
 fn measure(edges: &mut [Edge], by_end: &[usize], texts: &[&str]) {
     // Above each edge: the most that the edges below it need.
     let mut below = vec![[0; SHOWN.len()]; edges.len()];
@@ -137,8 +133,8 @@ fn measure(edges: &mut [Edge], by_end: &[usize], texts: &[&str]) {
     }
 }
 
-/// Cuts `text`, the text of an edge, to what is shown of it where `room` columns are left for it and the
-/// edges below it. Returns the cut text and its width in columns.
+/// Cuts `text`, the text of an edge, such that it and the edges below it fit in `room` columns, if possible.
+/// Returns the cut text and its width in columns.
 fn cut(edge: &Edge, text: &str, room: usize) -> (String, usize) {
     let fits = SHOWN.iter().zip(edge.needs).find(|(_, need)| *need <= room);
     // Where there is no room for all that differs, the edges from the top are shown, and then a cut.
