@@ -31,17 +31,15 @@ use crate::analysis::part::scope::Scope;
     reason = "each kind of argument is needed or not, whatever the others are"
 )]
 pub struct Needs {
-    /// True if the input shapes of operators are needed, and the floating point operations computed from
-    /// them.
+    /// True if the table needs the input shapes of operators, with their floating point operations.
     pub shapes: bool,
     /// True if the launch configurations of kernels are needed, with blocks per multiprocessor and occupancy.
     pub launch_configs: bool,
     /// How many of the innermost frames of the Python stacks around operators are needed; 0 for no stacks.
     pub stack: usize,
-    /// True if the lines of code are needed from which the operators around calls of a runtime or driver were
-    /// called.
+    /// True if the lines of code are needed from which operators were called.
     pub stack_lines: bool,
-    /// True if it is needed how well kernels use the device: what [`Efficiency`] has.
+    /// True if [`Efficiency`] is needed: how well kernels use the device.
     pub efficiency: bool,
 }
 
@@ -82,8 +80,7 @@ impl Needs {
     }
 }
 
-/// The arguments of the events in a scope, as far as they were read; what was not read is empty. A clone
-/// shares what was read.
+/// The arguments of events that were read for a scope, by kind; kinds that were not read are empty.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
     /// The input shapes of operators, and their floating point operations.
@@ -92,30 +89,25 @@ pub struct Arguments {
     pub launch_configs: Arc<LaunchConfigs>,
     /// The Python stacks around operators.
     pub stacks: Arc<Stacks>,
-    /// The lines of code from which the operators around calls of a runtime or driver were called.
+    /// The lines of code from which operators were called, as far as they were read.
     pub stack_lines: Arc<StackLines>,
     /// How well kernels use the device; `None` if it was not read.
     pub efficiency: Option<Arc<Efficiency>>,
 }
 
 impl Arguments {
-    /// Reads the arguments in `needs` from the trace's files: of the events with time in `scope`, and of the
-    /// operators that launched device work with time in it. Takes at most about as long as reading the files
-    /// once for each kind of argument.
+    /// Reads the arguments in `needs` from the trace's files, for what `scope` contains.
     ///
     /// # Errors
-    /// When a file has changed or cannot be read; for `efficiency`, [`Efficiency`] notes that, and there is
-    /// no error.
+    /// When a file has changed or cannot be read; for `efficiency`, [`Efficiency`] notes that instead.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope, needs: Needs) -> Result<Self, VisitError> {
         Self::default().and_read(trace, texts, scope, needs)
     }
 
-    /// Reads the arguments in `needs`, which replace those of the same kinds that were read before; those of
-    /// other kinds stay. Returns all of them.
+    /// Adds the arguments in `needs` to those that were read before, replacing those of the same kinds.
     ///
     /// # Errors
-    /// When a file has changed or cannot be read; for `efficiency`, [`Efficiency`] notes that, and there is
-    /// no error.
+    /// When a file has changed or cannot be read; for `efficiency`, [`Efficiency`] notes that instead.
     pub(crate) fn and_read(
         mut self,
         trace: &Trace,

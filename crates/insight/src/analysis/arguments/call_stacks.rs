@@ -14,24 +14,21 @@ use proftui_base::text::SafeText;
 use proftui_trace::import::{RawEvent, RawValue, Texts, VisitError};
 use proftui_trace::model::{Category, Origin, SliceId, Trace};
 
-/// Number of operators that are read first. If none of them has a line in its call stack, the trace is taken
-/// to have none, and the other operators are not read.
+/// How many operators are read first, to see whether the trace has lines in call stacks at all.
 const FIRST: usize = 1000;
 
-/// The lines of code from which operators around calls of a runtime or driver were called, read from the call
-/// stacks in the operators' arguments.
+/// The lines of code from which operators were called, read from the call stacks in the operators' arguments.
 #[derive(Debug, Default)]
 pub struct StackLines {
     /// Each distinct line, such as `train.py(54): step`.
     texts: Interner,
-    /// For each operator with a line in its call stack, the id of the line in `texts`.
+    /// By operator, the id in `texts` of the line from which it was called.
     operators: FxHashMap<SliceId, StrId>,
 }
 
 impl StackLines {
-    /// Reads the call stacks of the operators around all calls of the runtime or driver with time in `scope`.
-    /// Reads none in a trace that has Python functions, and no more than the first 1000 if none of those has
-    /// a line.
+    /// Reads the lines of operators around the calls of a runtime or driver in `scope`, if the trace has call
+    /// stacks instead of Python functions.
     ///
     /// # Errors
     /// When a file has changed or cannot be read.
@@ -68,8 +65,8 @@ impl StackLines {
     }
 }
 
-/// The operators around the calls of a runtime or driver in `scope`, as far as their events are in the files,
-/// in the order of the files; none in a trace that has Python functions.
+/// The operators around calls of a runtime or driver in `scope` whose call stacks are to be read, sorted by
+/// origin.
 fn operators(trace: &Trace, scope: &Scope) -> Vec<SliceId> {
     let slices = &trace.slices;
     if slices.category.contains(&(Category::PythonFunction as u8)) {
@@ -89,9 +86,8 @@ fn operators(trace: &Trace, scope: &Scope) -> Vec<SliceId> {
     wanted
 }
 
-/// The line of code that `script_line::line` chooses from the call stack of an operator's event; `None`
-/// without a call stack, or if no frame in it is a line. The stack is Kineto's `Call stack` or Paddle's
-/// `callstack`: frames with semicolons or line ends between them, innermost first.
+/// The line of code to show for an operator, from the call stack in its event's arguments; `None` if there is
+/// none.
 fn line_of(event: &RawEvent<'_, '_>) -> Option<Vec<u8>> {
     let text = argument(event, &[b"Call stack", b"callstack"]).map(RawValue::text)?;
     let frames = text.split(|byte| matches!(byte, b';' | b'\n')).map(<[u8]>::trim_ascii);

@@ -26,7 +26,7 @@ use crate::analysis::part::work::{self, Device, Work, WorkKind};
 /// What an operator computes and moves, by its event's arguments.
 #[derive(Clone, Copy, Debug)]
 struct Counted {
-    /// Floating point operations; 0 for `aten::add` and `aten::mul`, whose time memory limits.
+    /// The operator's floating point operations; 0 for `aten::add` and `aten::mul`.
     flops: u64,
     traffic: Traffic,
     /// The id of the text of the operator's input shapes, in [`Efficiency::shapes`].
@@ -36,8 +36,7 @@ struct Counted {
 /// How full a kernel keeps the multiprocessors of the device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Filling {
-    /// Achieved occupancy as the producer estimated it: the warps on a multiprocessor as a share of the most
-    /// that it holds, 0 to 1; NaN where the event does not state it.
+    /// Estimated achieved occupancy, 0 to 1; NaN where the event does not state it.
     pub(crate) occupancy: f64,
     /// Blocks per multiprocessor; NaN where the event does not state them.
     pub(crate) blocks_per_sm: f64,
@@ -55,8 +54,8 @@ pub struct Efficiency {
 }
 
 impl Efficiency {
-    /// Reads what is needed to judge the device work in `scope` from the trace's files. Where a file has
-    /// changed or cannot be read, `judge` later gives the reason instead of a judgement.
+    /// Reads what is needed to judge the device work in `scope` from the trace's files. If that fails,
+    /// `judge` gives the reason later.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
         let part = Part::new(trace, scope);
         let devices = work::devices(&part);
@@ -113,9 +112,8 @@ struct Launched {
     peaks: &'static Peaks,
 }
 
-/// The compute kernels that were launched in an operator with a [`Formula`], on those of `devices` whose
-/// peaks are known; sorted by operator. Of such operators inside one another, the outermost counts: it has
-/// all the work.
+/// The compute kernels of `devices` that were launched in operators with a [`Formula`], as far as the peaks
+/// of the device are known; sorted by operator.
 fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
     let formulas: Vec<StrId> =
         Formula::OPERATORS.iter().filter_map(|(name, _)| trace.strings.find(name)).collect();
@@ -137,9 +135,7 @@ fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
     found
 }
 
-/// What the device of a group of lanes can achieve, by the trace's records of devices that have its number. A
-/// program that sees only some of the machine's devices may number them otherwise (ROCm does): where no
-/// record has the number, all records count. `None` unless the records have the same peaks, which are known.
+/// The peaks of the device of a group of lanes; `None` if they are not known.
 fn peaks_of(trace: &Trace, group: GroupId) -> Option<&'static Peaks> {
     let number = crate::analysis::part::location::device_number(trace, &trace.groups[group]);
     let is_own = |device: &&model::Device| device.id.to_string() == number;

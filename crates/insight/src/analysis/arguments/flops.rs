@@ -70,9 +70,7 @@ impl Inputs<'_> {
         self.dims.map_or(0, |dims| dims.elements().count())
     }
 
-    /// The sizes of input `n`; `None` if its type says that it is no tensor, or the event states no sizes.
-    /// The type of a tensor is that of its elements and begins with a small letter (`float`, `c10::Half`);
-    /// other inputs have a kind of value (`Scalar`, `GenericList`) or an empty type.
+    /// The sizes of input `n`; `None` if it is known to be no tensor, or its sizes are not known.
     pub(crate) fn tensor(&self, n: usize) -> Option<Vec<u64>> {
         if let Some(kind) = self.types.and_then(|types| types.elements().nth(n))
             && !kind.text().first().is_some_and(u8::is_ascii_lowercase)
@@ -83,15 +81,14 @@ impl Inputs<'_> {
         dims.elements().map(|size| size.integer().map(i64::cast_unsigned)).collect()
     }
 
-    /// The list of integers that is the value of input `n`, written `[1, 2]`; `None` where the event states
-    /// no value, another one, or `[]`.
+    /// The value of input `n` if it is a list of integers that is not empty, else `None`.
     fn list(&self, n: usize) -> Option<Vec<u64>> {
         let text = self.concrete?.elements().nth(n)?.text();
         let inner = std::str::from_utf8(&text).ok()?.trim().strip_prefix('[')?.strip_suffix(']')?;
         inner.split(',').map(|number| number.trim().parse::<i64>().ok().map(i64::cast_unsigned)).collect()
     }
 
-    /// The integer that is the value of input `n`; `None` where the event states no value or another one.
+    /// The value of input `n` if it is an integer, else `None`.
     fn number(&self, n: usize) -> Option<u64> {
         let text = self.concrete?.elements().nth(n)?.text();
         std::str::from_utf8(&text).ok()?.trim().parse::<i64>().ok().map(i64::cast_unsigned)
@@ -123,8 +120,8 @@ pub(crate) fn elements(sizes: &[u64]) -> u64 {
     sizes.iter().fold(1, |all, &size| all.wrapping_mul(size))
 }
 
-/// The floating point operations of the product of two matrices of these sizes, M×K and K×N: 2·M·K·N, or
-/// 2·B·M·K·N for B pairs of matrices if `is_batched`. 0 if `left` has no sizes, or K or B is 0.
+/// The floating point operations of the product of matrices M×K and K×N: 2·M·K·N, or 2·B·M·K·N for B pairs if
+/// `is_batched`.
 fn matrices(left: &[u64], right: &[u64], is_batched: bool) -> u64 {
     let (Some(&batch), Some(&shared)) = (left.first(), left.last()) else { return 0 };
     let batch = if is_batched { batch } else { 1 };
@@ -145,9 +142,8 @@ fn convolution(inputs: &Inputs<'_>) -> Option<u64> {
     Some(elements(&factors) / groups)
 }
 
-/// The sizes of the result of a convolution: batch, channels, height, width. `None` unless the event has
-/// seven inputs or more, image and weights have four dimensions, and stride (not 0), padding and dilation are
-/// known pairs.
+/// The sizes of the result of a convolution: batch, channels, height, width; `None` if the inputs do not
+/// suffice.
 pub(crate) fn convolved(inputs: &Inputs<'_>) -> Option<[u64; 4]> {
     if inputs.count() < 7 {
         return None;

@@ -27,10 +27,10 @@ pub struct Group {
     pub element: Element,
     /// The time of the operators' compute kernels in the part, added up, ns.
     pub time: Ns,
-    /// The least time that the device needs for all the operators, with 5 µs for each kernel to start and
-    /// end, ns.
+    /// The least time (ns) that the device needs for the operators, including the start and end of each
+    /// kernel.
     pub least: f64,
-    /// The least time that the device needs for all the operators, without the 5 µs for each kernel, ns.
+    /// The least time (ns) that the device needs for the operators, without the start and end of kernels.
     bound: f64,
     /// The operators' compute kernels in the part, each with the group of lanes of its device.
     pub kernels: Vec<(GroupId, SliceId)>,
@@ -53,19 +53,15 @@ pub enum Unjudged {
     /// All operators whose operations can be counted are too short to be judged, or have kernels that the
     /// part cuts.
     Nothing,
-    /// Something that is needed is not known, or is wrong, such as the peaks of the device; the text says
-    /// what.
+    /// Something that is needed is not known or is wrong; the text says what.
     Unknown(String),
 }
 
-/// Compares the time of the compute kernels that operators launched on `devices` with the least time that the
-/// devices need, by group; the group that attained least comes first. Left out are operators whose
-/// operations cannot be counted or whose rate is not known, those with a kernel that the part cuts, and those
-/// whose kernels in the part take less than [`JUDGED`], 10 µs, in total.
+/// Compares, by group, the time of the kernels that operators launched on `devices` with the least time that
+/// the devices need; the group that attained least comes first.
 ///
 /// # Errors
-/// Why nothing can be judged: such as only short operators, unknown peaks, no shapes of inputs (`efficiency`
-/// is `None` where they were not read), or a group that got more than 110 % of the peak.
+/// Why nothing can be judged, such as unknown peaks, or an `efficiency` of `None`, which was not read.
 pub fn judge(
     trace: &Trace,
     devices: &[Device],
@@ -153,9 +149,8 @@ pub fn judge(
     Ok(groups)
 }
 
-/// The least time (ns) that the device needs for one operator, whose kernels are `of_operator`, and whether
-/// it may take less since its tensors may be in the cache; `None` where the device's rate for its longest
-/// kernel is not known.
+/// The least time (ns) that the device needs for the operator of these kernels, and whether its cache may
+/// make that shorter; `None` where the device's rate is not known.
 fn least(trace: &Trace, of_operator: &[Launched], counted: &Counted) -> Option<(f64, bool)> {
     let peaks = of_operator[0].peaks;
     let longest = of_operator.iter().max_by_key(|launched| launched.kernel.dur())?;
@@ -172,9 +167,8 @@ fn least(trace: &Trace, of_operator: &[Launched], counted: &Counted) -> Option<(
     Some((moving.max(computing) * 1e9, is_cached))
 }
 
-/// Which rate counts for a kernel of this name: true for that of tensor cores, or the only one, since only
-/// float32 has two. `None` where the name stands for an algorithm that needs fewer operations than the
-/// formula counts, or where the elements are float32 and the name does not say which rate.
+/// True if the kernel's rate is that of tensor cores or the only one of its type; `None` where the rate is
+/// not known.
 fn on_tensor_cores(trace: &Trace, name: StrId, counted: &Counted) -> Option<bool> {
     let bytes = trace.strings.bytes(name);
     let has = |part: &[u8]| memchr::memmem::find(bytes, part).is_some();

@@ -10,8 +10,8 @@ use crate::analysis::thresholds::BACK_TO_BACK;
 use proftui_base::time::Ns;
 use proftui_trace::model::{Category, LaneId, Trace};
 
-/// Two compute kernels of a device back to back (at most 10 µs apart) on different streams. When the first
-/// one began, the call that launched the second one and the work before it on its stream had ended.
+/// Two compute kernels back to back on different streams of a device, although nothing recorded kept the
+/// second one waiting.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
     pub(crate) first: Work,
@@ -25,9 +25,7 @@ impl Pair {
     }
 }
 
-/// The pairs of kernels among the work of a device. Where the second kernel's stream waited right before it,
-/// for an event or otherwise, until after the first kernel began, there is no pair: it may have waited for
-/// the first kernel.
+/// Finds the pairs of kernels of a device that might have run at once.
 pub(crate) fn pairs(trace: &Trace, device: &Device) -> Vec<Pair> {
     let mut found = Vec::new();
     // The end of the last work of each stream.
@@ -62,8 +60,7 @@ pub(crate) fn has_waits(trace: &Trace) -> bool {
     slices.ids().iter().any(|id| slices.name[id] == name && slices.category(id) == Category::Synchronization)
 }
 
-/// True if the stream of `work` waited, for an event or otherwise, right before the work, and until a time
-/// after `since` (ns).
+/// True if the stream of `work` waited right before it, until after the time `since` (ns).
 fn has_waited(trace: &Trace, work: &Work, since: Ns) -> bool {
     trace.lanes[work.lane].rows.iter().any(|row| {
         let ids = trace.rows[row].slices();
