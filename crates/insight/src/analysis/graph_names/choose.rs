@@ -15,14 +15,13 @@ use super::key::Key;
 use super::pairing::Fit;
 use super::replays::{Replay, Replays};
 
-/// The captured graphs of which a launch may be a replay: one, or several that all have the same list of
-/// keys.
+/// The captured graphs of which a launch may be a replay; all have the same keys in the same order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Choice {
     /// The indices of the graphs in `Captures::graphs`, ascending.
     pub graphs: Vec<usize>,
-    /// False where one of the graphs was captured for a smaller size than the step of the launch states: then
-    /// the input shapes of its nodes are not those of the launch.
+    /// False if a graph was captured for a smaller size than the launch's step states, so that the launch has
+    /// other input shapes.
     pub has_shapes: bool,
 }
 
@@ -33,26 +32,23 @@ pub(super) struct Chooser<'a> {
     replays: &'a Replays,
     /// For each graph, a number for its list of keys: graphs with equal lists have the same number.
     forms: Vec<u32>,
-    /// How a launch and a graph agree, by the number of the launch's sequence and the graph's number in
-    /// `forms`; an entry is made when it is first asked for.
+    /// The known agreements of launches with graphs, by the number of the launch's sequence and the graph's
+    /// number in `forms`.
     fits: FxHashMap<(u32, u32), Fit>,
-    /// The indices of all launches, one list for each [`Replay::row`] (a step of a thread, or its time
-    /// outside of steps), in order of time.
+    /// The indices of all launches, one list for each [`Replay::row`], in order of time.
     launched: Vec<Vec<usize>>,
     /// The indices of all graphs, one list for each file, size and mode, in the order of `Captures::graphs`.
     captured: Vec<Vec<usize>>,
     /// For each launch, its position in its list of `launched`.
     launch_at: Vec<usize>,
-    /// For each graph, the index of its list in `captured`, and its position there.
+    /// For each graph, the index of its list in `captured`, and its position in that list.
     graph_at: Vec<(usize, usize)>,
-    /// For a list of `launched` and a list of `captured`, by index: the position in the second of the graph
-    /// that the first launch replays; `None` where that is not known. An entry is made when it is first asked
-    /// for.
+    /// By the indices of a list of `launched` and a list of `captured`: the position in the latter of the
+    /// graph that the first launch replays, if known.
     offsets: FxHashMap<(u32, usize), Option<usize>>,
 }
 
-/// The graphs with the largest share of keys that agree with a launch; several if their shares are equal,
-/// none if no graph has a share.
+/// The graphs with the largest share ([`Fit::share`]) of keys that agree with a launch: one, several or none.
 fn most_alike(fits: &[(usize, Fit)]) -> Vec<usize> {
     let mut best: Vec<(usize, (usize, usize))> = Vec::new();
     for (graph, share) in fits.iter().filter_map(|&(graph, fit)| Some((graph, fit.share()?))) {
@@ -103,8 +99,7 @@ impl<'a> Chooser<'a> {
     /// The graphs of which the launch with index `launch` may be a replay, and how they agree with it.
     ///
     /// # Errors
-    /// Why no graph can be chosen: no graph is of its rank, none agrees, or different graphs agree equally
-    /// well.
+    /// When no graph can be chosen, with the reason.
     pub(super) fn choose(&mut self, launch: usize) -> Result<(Choice, Fit), Unnamed> {
         let replay = &self.replays.all[launch];
         let graphs = self.candidates(replay);
@@ -136,10 +131,7 @@ impl<'a> Chooser<'a> {
         Ok((Choice { graphs: chosen, has_shapes }, fit))
     }
 
-    /// The indices of the graphs of the launch's rank; a rank that is not known, of the graph or of the
-    /// launch, fits any. Of the graphs that state a size, only those of the smallest size that has room for
-    /// the step are kept, as engines pad to it; all are kept where the step states no size, or no graph has
-    /// room.
+    /// The indices of the graphs that a launch may replay by its rank and size, as far as these are known.
     fn candidates(&self, replay: &Replay) -> Vec<usize> {
         let graphs = &self.captures.graphs;
         let is_of_rank = |graph: &&usize| {
@@ -165,8 +157,7 @@ impl<'a> Chooser<'a> {
         *self.fits.entry((sequence, self.forms[graph])).or_insert_with(find)
     }
 
-    /// False if a node of the graph has an operator whose name begins with `triton_`, and the work at the
-    /// node's position has another name. Such an operator has the name of its kernel.
+    /// False if the launch has work of another name at the position of an operator `triton_…` of the graph.
     fn triton_agrees(&self, replay: &Replay, graph: usize) -> bool {
         let names = &self.replays.sequences[replay.sequence as usize].names;
         let records = &self.captures.graphs[graph].records;
@@ -176,8 +167,8 @@ impl<'a> Chooser<'a> {
         })
     }
 
-    /// Keeps, of several graphs, those that are captured as many graphs after the one of the step's first
-    /// launch as the launch comes after that launch; keeps all if that is true of none, or not known.
+    /// Of several graphs, keeps those whose position among the captures agrees with that of the launch in its
+    /// step; keeps all if there are none.
     fn narrow(&mut self, launch: usize, chosen: &mut Vec<usize>) {
         let mut at_position: Vec<usize> = Vec::new();
         for &graph in chosen.iter() {
@@ -193,10 +184,7 @@ impl<'a> Chooser<'a> {
     }
 
     /// The position in list `captured` of the graph that the first launch of list `launched` replays; `None`
-    /// if it is not known. It is 0 where both lists are of one length and each launch agrees in full with the
-    /// graph at its position. Else it is the first position from which on all launches agree with the graphs,
-    /// and one launch equals its graph, with work that no other launch and keys that no other graph of the
-    /// two lists has.
+    /// if it is not known.
     fn offset(&mut self, launched: u32, captured: usize) -> Option<usize> {
         if let Some(&known) = self.offsets.get(&(launched, captured)) {
             return known;

@@ -8,8 +8,7 @@ use proftui_base::intern::{Interner, StrId};
 use proftui_base::saturate::saturate;
 use proftui_trace::model::Category;
 
-/// A number by which device work and captured nodes are compared: that of a text in the strings of the
-/// captures, or a larger number for a name that no capture has.
+/// A number by which the names of device work and of captured nodes are compared.
 pub(super) type Key = u32;
 
 /// The key of a captured launch whose kernel is not known: the number of the empty text.
@@ -19,8 +18,7 @@ pub(super) const UNKNOWN: Key = 0;
 const COPY: &[u8] = b"\0memcpy";
 const SET: &[u8] = b"\0memset";
 
-/// The text by which work of this name is compared: one text for all copies, one for all memsets, else the
-/// name. Names with `copyBuffer` or `fillBuffer`, kernels of AMD's runtime, count as copies and memsets.
+/// The text by which work of this name is compared: one for all copies, one for all memsets, else the name.
 fn text(name: &[u8]) -> &[u8] {
     let has = |part: &str| memchr::memmem::find(name, part.as_bytes()).is_some();
     match () {
@@ -30,13 +28,13 @@ fn text(name: &[u8]) -> &[u8] {
     }
 }
 
-/// The key of a captured launch by the name of its kernel; the text is added to `strings`.
+/// The key of a captured launch whose kernel has this name; the key's text is added to `strings`.
 pub(super) fn of_name(name: &[u8], strings: &mut Interner) -> Key {
     strings.intern(text(name)).get()
 }
 
-/// The key of a captured call that states no kernel, by the name of the call: that of copies, that of
-/// memsets, else [`UNKNOWN`].
+/// The key of a captured call that states no kernel: that of copies, that of memsets, or [`UNKNOWN`], by the
+/// call's name.
 pub(super) fn of_call(call: &[u8], strings: &mut Interner) -> Key {
     let has = |part: &str| memchr::memmem::find(call, part.as_bytes()).is_some();
     match () {

@@ -17,10 +17,10 @@ use super::key::Key;
 use super::pairing::{Fit, Pairs, Partner};
 use super::replays::Sequence;
 
-/// The names of the device work of one launch. The counts are those of `GraphLaunch`.
+/// The names found for the device work of one launch of a graph, with the counts for its `GraphLaunch`.
 #[derive(Debug)]
 pub(super) struct Named {
-    /// The level of a name whose work has a certain partner; no other name of the launch is surer.
+    /// The surest level that a name of this launch may have.
     pub level: GraphLevel,
     /// The name of each piece of work with its level, in order of time; `None` for work without a name. Texts
     /// are numbers in the strings of the captures.
@@ -29,14 +29,14 @@ pub(super) struct Named {
     pub ambiguous: u32,
     pub without: u32,
     pub left_over: u32,
-    /// The indices of the pieces of work directly after which the capture certainly has nodes without work in
-    /// this launch, ascending.
+    /// The indices, ascending, of the pieces of work directly after which the launch certainly lacks work of
+    /// the capture.
     pub lost_after: Vec<usize>,
 }
 
 impl Named {
     /// Names the work of a launch by `graphs`, which all have the same keys and agree with the launch as
-    /// `fit` states. If `has_shapes` is false, no name has input shapes.
+    /// `fit` states. Without `has_shapes`, no name has input shapes.
     pub(super) fn of(sequence: &Sequence, graphs: &[&Graph], fit: Fit, has_shapes: bool) -> Self {
         let keys = graphs.first().map_or(&[][..], |graph| graph.keys.as_slice());
         let found = Pairs::of(sequence, keys, fit);
@@ -89,8 +89,7 @@ impl Named {
     }
 }
 
-/// True if all captures state the same size, or if none states a size and each node has the same input shapes
-/// in all of them.
+/// True if the captures state the same size, or state none and have the same input shapes.
 fn shapes_are_of_one_size(graphs: &[&Graph]) -> bool {
     let Some((first, others)) = graphs.split_first() else { return true };
     let is_stated = first.size.is_some() && others.iter().all(|graph| graph.size == first.size);
@@ -112,16 +111,16 @@ impl Keeps {
         GraphRecord { shapes: if self.shapes { record.shapes } else { StrId::EMPTY }, ..record }
     }
 
-    /// One record of what all `records` have in common, without shapes if those are not kept; `None` without
-    /// records, or if the operators or the classes of the module differ.
+    /// What all `records` have in common, as one record; `None` if there are none, or if their operators or
+    /// classes differ.
     fn common(self, records: impl Iterator<Item = GraphRecord>) -> Option<GraphRecord> {
         let common = records.map(Some).reduce(|one, other| both(one?, other?)).flatten()?;
         Some(self.of(common))
     }
 }
 
-/// One record of what two records have in common, with empty texts where they differ; `None` if their
-/// operators or the classes of their modules differ.
+/// What two records have in common, as one record with empty texts where they differ; `None` if their
+/// operators or classes differ.
 fn both(one: GraphRecord, other: GraphRecord) -> Option<GraphRecord> {
     let same = |of: fn(&GraphRecord) -> StrId| if of(&one) == of(&other) { of(&one) } else { StrId::EMPTY };
     (one.operator == other.operator && one.class == other.class).then(|| GraphRecord {
@@ -135,15 +134,13 @@ fn both(one: GraphRecord, other: GraphRecord) -> Option<GraphRecord> {
     })
 }
 
-/// What the nodes of a list of possible partners have in common in all captures of a launch, found once for
-/// each list, by its address.
+/// What possible partners have in common in all captures of a launch, by the address of their list.
 #[derive(Default)]
 struct Common(FxHashMap<*const usize, Option<GraphRecord>>);
 
 impl Common {
-    /// What the nodes with these indices have in common in all `graphs`. `None` if their operators or classes
-    /// differ, if there is no node, or if shapes are kept and the nodes differ in theirs: then only the name
-    /// of the work can name it.
+    /// What the nodes with these indices have in common in all `graphs`; `None` if that is too little for a
+    /// name.
     fn of(&mut self, nodes: &Arc<[usize]>, graphs: &[&Graph], keeps: Keeps) -> Option<GraphRecord> {
         let find = || {
             let records = || graphs.iter().flat_map(|graph| nodes.iter().map(|&node| graph.records[node]));
@@ -155,8 +152,7 @@ impl Common {
     }
 }
 
-/// For each key, what all nodes of the key have in common in the captures of a launch; `None` for a key whose
-/// nodes differ in operator or class. The map is made when it is first asked for.
+/// What the nodes of each key have in common in the captures of a launch; found when first asked for.
 #[derive(Default)]
 struct ByKey(Option<FxHashMap<Key, Option<GraphRecord>>>);
 

@@ -11,32 +11,28 @@ use super::align::{self, Agreement};
 use super::key::{Key, UNKNOWN};
 use super::replays::Sequence;
 
-/// At least this percentage of the longer sequence must agree for a launch to be taken for a replay of a
-/// capture all of whose keys are known.
+/// The percentage of the longer sequence that must agree at least for a launch to be a replay of a capture,
+/// where all keys are known.
 const LEAST_AGREEMENT: usize = 95;
 
-/// The most possible partners in an alignment that are kept of one piece of work, so that memory follows the
-/// length of a sequence. Of work with more possible partners none is kept.
+/// The most possible partners in an alignment that are kept of a piece of work; of more, none is kept.
 const MOST_PARTNERS: usize = 1_000;
 
 /// How the work of a launch and the nodes of a capture agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// The launch runs on one stream and has exactly the keys of the capture, none [`UNKNOWN`], in the same
-    /// order.
+    /// The launch, on one stream, has exactly the keys of the capture, all known, in the same order.
     Equal,
-    /// The launch runs on one stream, and at least [`LEAST_AGREEMENT`] percent of the longer sequence agree
-    /// with the other in order: how many pairs agree, and the length of the longer sequence.
+    /// The launch, on one stream, agrees in order with most of the capture: how many pairs agree, and the
+    /// length of the longer sequence.
     Aligned(Agreement, usize),
-    /// The launch runs on several streams and at least [`LEAST_AGREEMENT`] percent of the longer sequence
-    /// occur in both, or it runs on one and has the same keys in another order: how many keys occur in both,
-    /// and the length of the longer sequence.
+    /// The launch, usually on several streams, has most keys of the capture in any order: how many keys occur
+    /// in both, and the length of the longer sequence.
     Counted(usize, usize),
-    /// Some keys of the capture are [`UNKNOWN`]. The launch runs on one stream and has as many keys, and all
-    /// keys that the capture knows agree.
+    /// Some keys of the capture are [`UNKNOWN`]; the launch, on one stream, has as many keys, and agrees with
+    /// all known ones.
     InOrder,
-    /// Less than [`LEAST_AGREEMENT`] percent of the longer sequence agrees; or some keys of the capture are
-    /// [`UNKNOWN`], and [`InOrder`](Self::InOrder) does not hold.
+    /// The launch cannot be taken for a replay of the capture.
     None,
 }
 
@@ -66,8 +62,8 @@ impl Fit {
             .map_or(Self::None, |agreement| Self::Aligned(agreement, longer))
     }
 
-    /// How many keys agree, and the length of the longer sequence; (1, 1) for [`Equal`](Self::Equal). `None`
-    /// for [`InOrder`](Self::InOrder) and [`None`](Self::None).
+    /// The share of the longer sequence that agrees, as a numerator and a denominator; `None` for
+    /// [`InOrder`](Self::InOrder) and [`None`](Self::None).
     pub(super) fn share(self) -> Option<(usize, usize)> {
         match self {
             Self::Equal => Some((1, 1)),
@@ -78,7 +74,7 @@ impl Fit {
     }
 }
 
-/// How many keys occur in both sequences, in any order; a key counts as often as it occurs in both.
+/// How many keys two sequences have in common as multisets: order does not count, repetition does.
 fn common(one: &[Key], other: &[Key]) -> usize {
     let mut counts: FxHashMap<Key, usize> = FxHashMap::default();
     one.iter().for_each(|&key| *counts.entry(key).or_default() += 1);
@@ -92,14 +88,12 @@ fn common(one: &[Key], other: &[Key]) -> usize {
     common
 }
 
-/// The node of a capture that a piece of device work stands for, by its index in the capture, as far as that
-/// is known.
+/// The node of a capture that a piece of device work stands for, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Partner {
-    /// The node with this index: certainly, or with [`Fit::InOrder`] by its position alone.
+    /// The node with this index in the capture.
     Certain(usize),
-    /// One of the nodes with these indices, or none; the list is empty where an alignment has more than
-    /// [`MOST_PARTNERS`].
+    /// One of the nodes with these indices, or none; empty where an alignment has too many.
     Possible(Arc<[usize]>),
     /// No node of the capture.
     #[default]
@@ -113,9 +107,8 @@ pub(super) struct Pairs {
     pub partners: Vec<Partner>,
     /// How many nodes of the capture have no work in the launch; 0 with [`Fit::None`].
     pub left_over: usize,
-    /// The indices of the pieces of work directly after which nodes of the capture have no work, ascending.
-    /// Only with [`Fit::Aligned`], and only where the work has a certain partner, and the next work too, if
-    /// there is any.
+    /// The indices, ascending, of the pieces of work directly after which nodes of the capture certainly have
+    /// no work. Empty except with [`Fit::Aligned`].
     pub lost_after: Vec<usize>,
 }
 
@@ -168,9 +161,7 @@ fn indices(keys: &[Key]) -> FxHashMap<Key, Vec<usize>> {
     found
 }
 
-/// Pairs the k-th work of each key with the k-th node of that key, where all work of the key is on one stream
-/// and there are as many nodes. Other work may be any node of its key, or has no partner if no node has the
-/// key.
+/// Pairs each piece of work with the nodes of its key: with one where that is certain, else with all.
 fn by_name(sequence: &Sequence, capture: &[Key]) -> Vec<Partner> {
     let nodes = indices(capture);
     let mut partners = vec![Partner::None; sequence.keys.len()];

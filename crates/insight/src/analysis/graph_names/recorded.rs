@@ -10,13 +10,11 @@ use proftui_trace::model::{GraphLaunch, GraphLevel, GraphName, GraphRecord, Kept
 use super::records::Records;
 use super::replays::launches;
 
-/// The key in a recording's header of the number of pieces of graph work that have names; a recording without
-/// such work lacks it.
+/// The key in a recording's header under which stands how many pieces of graph work have names.
 const NAMED: &str = "proftui.gpu.graph_work_named";
 
-/// Adds to a trace's `graph_names` the names that our recorder wrote into the arguments of device work of
-/// graphs, and an outcome for each launch with such a name. Does nothing if another producer wrote the trace,
-/// or if it is a single file whose header counts no names.
+/// Adds to a trace's `graph_names` the names that our recorder wrote into the arguments of graph work, and
+/// the launches with such names.
 ///
 /// # Errors
 /// When the trace's files have changed or cannot be read again.

@@ -20,7 +20,7 @@ impl Records {
         Self { names, numbers }
     }
 
-    /// The index of a record in `names.records`, to which it is added if it is new.
+    /// The index of a record in `names.records`; a new record is added.
     pub(super) fn number(&mut self, record: GraphRecord) -> u32 {
         *self.numbers.entry(record).or_insert_with(|| {
             self.names.records.push(record);

@@ -25,27 +25,24 @@ pub(super) struct Replay {
     pub sequence: u32,
     /// The rank of the process that launched; `None` if it is not known.
     pub rank: Option<i64>,
-    /// A number for the step of a thread that the launch is in: launches of one thread in one step, or
-    /// outside of all steps, have the same. Without a launch call, the stream of the first work stands for
-    /// the thread.
+    /// A number for the lane and the step of the launch: launches of one lane in one step, or outside of all
+    /// steps, have the same.
     pub row: u32,
     /// The batch size or number of tokens that the step around the launch states; `None` if it states none.
     pub size: Option<u64>,
 }
 
-/// The device work of a launch without its times. Most launches of one graph have equal sequences.
+/// What the device work of a launch is, in order, without its times.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Sequence {
     pub keys: Vec<Key>,
-    /// The stream of each piece of work, numbered from 0 in order of their first work; empty if all work is
-    /// on one stream.
+    /// The stream of each piece of work, as a number from 0; empty if all work is on one stream.
     pub streams: Vec<u32>,
     /// The name of each piece of work, a number in the strings of the trace.
     pub names: Vec<StrId>,
 }
 
-/// All launches of graphs with device work in a trace, by the start of their first work, and their distinct
-/// sequences.
+/// The launches of graphs with device work in a trace, in order of that work, and their distinct sequences.
 #[derive(Debug, Default)]
 pub(super) struct Replays {
     pub all: Vec<Replay>,
@@ -96,9 +93,8 @@ pub(super) fn is_graph_launch(name: &[u8]) -> bool {
     memchr::memmem::find(name, b"GraphLaunch").is_some()
 }
 
-/// The launches of graphs that have device work, each as its call and that work. Device work without a launch
-/// in the trace counts as a launch without a call (`None`) where several pieces of one file share a
-/// correlation, as only work of graphs does.
+/// The launches of graphs that have device work, each as its call and that work; `None` for a call that is
+/// not in the trace.
 pub(super) fn launches(trace: &Trace) -> Vec<(Option<SliceId>, Vec<SliceId>)> {
     let slices = &trace.slices;
     let mut names: FxHashMap<StrId, bool> = FxHashMap::default();
@@ -156,8 +152,7 @@ fn sequence(
     Sequence { keys, streams, names }
 }
 
-/// The step around a launch and its size: the innermost annotation that states the size of a serving engine's
-/// step, else the innermost step, without a size. Both are `None` outside of steps.
+/// The step around a launch, and the size that a serving engine states for it; `None` where there is none.
 fn step_around(trace: &Trace, launch: SliceId) -> (Option<SliceId>, Option<u64>) {
     let slices = &trace.slices;
     let size = |id: SliceId| {

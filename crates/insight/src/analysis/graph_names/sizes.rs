@@ -3,26 +3,21 @@
 //!
 //! Must not know slices.
 
-/// The number at the beginning of a text; `None` if the text begins with no digit, or the number does not
-/// fit.
+/// The number at the beginning of a text; `None` if there is none, or it is too large.
 fn number(text: &str) -> Option<u64> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     text[..digits].parse().ok()
 }
 
-/// The number of a field, such as that of `bs=`, in the part of an annotation behind its `[`; of several
-/// fields of that name the first counts. Of `bs=117/128` it is 128, the number with padding. `None` without
-/// the field or without a number in it.
+/// The number of the first field `name` in a text: 128 of `bs=117/128` for `bs=`. `None` if there is none.
 fn field(text: &str, name: &str) -> Option<u64> {
     let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | ','));
     let value = words.find_map(|word| word.strip_prefix(name))?;
     number(value.rsplit('/').next().unwrap_or(value))
 }
 
-/// The size of the graph that a serving engine's step with this annotation needs: the number behind
-/// `execute_`, the requests (with padding) of decode steps, the tokens of prefill, extend and mixed steps, or
-/// the requests where such a step states no tokens. `None` for other texts, and where the number is not
-/// stated.
+/// The size of the graph that a serving engine's step needs, in requests or tokens, as the step's annotation
+/// states; `None` if it does not.
 pub(super) fn of_step(annotation: &str) -> Option<u64> {
     if let Some(rest) = annotation.strip_prefix("execute_") {
         return number(rest);
@@ -39,8 +34,8 @@ pub(super) fn of_step(annotation: &str) -> Option<u64> {
     }
 }
 
-/// The size and the mode that the annotation of a capture states: 32 and `DECODE` of `capture_32_DECODE`. The
-/// mode may be empty. `None` for another text.
+/// The size and the mode that the annotation of a capture states: 32 and `DECODE` of `capture_32_DECODE`.
+/// `None` for another text.
 pub(super) fn of_capture(annotation: &str) -> Option<(u64, &str)> {
     let rest = annotation.strip_prefix("capture_")?;
     let size = number(rest)?;

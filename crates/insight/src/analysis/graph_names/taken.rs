@@ -16,8 +16,7 @@ use proftui_trace::model::{Category, GraphRecord, LaneId, Origin, SliceId, Trace
 /// The beginning of the name of a Python function that is a module's call.
 const MODULE: &[u8] = b"nn.Module: ";
 
-/// True for the categories `UserDefined` and `PythonUserDefined`, ranges that a program or a library names;
-/// false for steps and phases.
+/// True for the categories `UserDefined` and `PythonUserDefined`, ranges that a program or a library names.
 pub(super) fn is_annotation(category: Category) -> bool {
     matches!(category, Category::UserDefined | Category::PythonUserDefined)
 }
@@ -25,15 +24,14 @@ pub(super) fn is_annotation(category: Category) -> bool {
 /// What is around the captured launches of a trace: the input shapes of operators, and Python functions.
 pub(super) struct Surroundings<'a> {
     trace: &'a Trace,
-    /// The input shapes of the operators around the launches, by the slice of the operator; operators that
-    /// state none, or an empty list, are left out.
+    /// The input shapes of the operators around the launches, by the slice of the operator; operators without
+    /// shapes are left out.
     shapes: FxHashMap<SliceId, String>,
-    /// The innermost module call and the innermost other Python function around each launch, by the slice of
-    /// the launch.
+    /// The Python functions around each launch, by the slice of the launch.
     functions: FxHashMap<SliceId, Functions>,
 }
 
-/// Of the Python functions around a launch, the innermost module call and the innermost other one.
+/// The innermost module call and the innermost other Python function around a launch.
 #[derive(Clone, Copy, Debug, Default)]
 struct Functions {
     /// The innermost Python function that is a module's call; `None` if there is none.
@@ -90,10 +88,10 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// The innermost module call and the innermost other Python function around each call. They are found by
-/// times, not by nesting: a function that ended by an exception lasts to the end of the recording, beyond the
-/// ends of its callers.
+/// Finds, by their times, the innermost module call and the innermost other Python function around each call.
 fn functions(trace: &Trace, calls: &[SliceId]) -> FxHashMap<SliceId, Functions> {
+    // Not by nesting: a function that ended by an exception lasts to the end of the recording, beyond the
+    // ends of its callers.
     let slices = &trace.slices;
     let threads = Threads::of(trace);
     let mut by_lane: FxHashMap<LaneId, Vec<SliceId>> = FxHashMap::default();
@@ -128,8 +126,7 @@ fn functions(trace: &Trace, calls: &[SliceId]) -> FxHashMap<SliceId, Functions> 
     found
 }
 
-/// The class of a module by its name: `Linear` of `Linear_3`; the whole name if it does not end in `_` and a
-/// number.
+/// The class of a module: its name without `_` and a number at the end, `Linear` of `Linear_3`.
 fn class(module: &[u8]) -> &[u8] {
     let digits = module.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let stem = &module[..module.len() - digits];
