@@ -29,27 +29,24 @@ use context::Context;
 /// What the rules report about a part of a trace, with the sums behind it.
 #[derive(Clone, Debug)]
 pub struct Insights {
-    /// The time range of the part: that of the scope within the time in which its workers were recorded.
+    /// The time range of the part.
     pub span: Span,
-    /// The devices that the scope selects ([`Ledger::in_scope`]), also those without work in the part: the
-    /// index of each device's group in `Trace::groups`, and the device's recorded time in the part, by cause.
+    /// The devices that the scope selects, as groups, each with its recorded time in the part, divided by
+    /// cause.
     pub devices: Vec<(GroupId, DeviceSums)>,
-    /// The steps of serving engines that have time in the part, each counted whole, by the name of the step's
-    /// kind, such as `decode`: the number of steps, of requests, and of tokens; steps that state no tokens
-    /// add none.
+    /// By the name of a kind of serving step, such as `decode`: the numbers of steps with time in the part,
+    /// of their requests, and of their tokens.
     pub serving: BTreeMap<&'static str, [u64; 3]>,
-    /// The findings: first that of `not_recorded`, then those with more headroom, at equal headroom those
-    /// with a larger share.
+    /// The findings: `not_recorded` first, then by headroom, the largest first.
     pub findings: Vec<Finding>,
     /// The rules that could not judge the part, each with the reason.
     pub abstained: Vec<Abstained>,
-    /// Texts on data that the trace lacks, such as lost records, one for each kind; empty if it lacks none.
-    /// The figures are of the data that is there.
+    /// Texts on data that the trace lacks, such as lost records; empty if none is known to be missing.
     pub incomplete: Vec<String>,
 }
 
 /// Applies all rules to the part of `trace` that `scope` selects. `efficiency` is what was read of the
-/// arguments of events; without it the rules that need it abstain or find nothing.
+/// arguments of events, which some rules need.
 pub fn insights(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Insights {
     let ledger = Ledger::of(trace);
     let context = Context::new(trace, &ledger, scope, efficiency);
@@ -88,9 +85,8 @@ impl Insights {
         Whole::sum(self.devices.iter().map(|(_, sums)| sums.whole()))
     }
 
-    /// The verdict in one or two sentences: how busy the devices were, and the largest cause of their time
-    /// without work, edges left out; also the second cause if it has 20 % of that time and the largest is not
-    /// missing records. Without devices or time between work, one sentence says so.
+    /// The verdict in one or two sentences: how busy the devices were, and the largest causes of their idle
+    /// time, as far as known.
     pub fn verdict(&self) -> String {
         let whole = self.whole();
         if self.devices.is_empty() {

@@ -23,8 +23,8 @@ pub struct Context<'a> {
     pub trace: &'a Trace,
     /// The part itself.
     pub part: Part<'a>,
-    /// The devices that the scope selects ([`Ledger::in_scope`]), each with its recorded time in the part,
-    /// divided by cause.
+    /// The devices that the scope selects ([`Ledger::in_scope`]), each with its time in the part, divided by
+    /// cause.
     pub devices: Vec<(&'a DeviceLedger, DeviceSums)>,
     /// The sums of the times of `devices`, from which shares are computed.
     pub whole: Whole,
@@ -36,8 +36,8 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Makes the context of the part of `trace` that `scope` selects. `ledger` is the ledger of the whole
-    /// trace; `efficiency` is `None` if reading the arguments of events was not tried.
+    /// Makes the context of the part of `trace` that `scope` selects. `ledger` must be that of the whole
+    /// trace.
     pub fn new(
         trace: &'a Trace,
         ledger: &'a Ledger,
@@ -58,26 +58,23 @@ impl<'a> Context<'a> {
         of.fold((0, 0), |(ns, gaps), sum| (ns.saturating_add(sum.ns), gaps + u64::from(sum.gaps)))
     }
 
-    /// The devices that have work on the scope's lanes at any time, with their work on these lanes in the
-    /// part; collected when first asked for.
+    /// The devices that have work on the scope's lanes, each with that work as far as it is in the part.
     pub fn work(&self) -> &[Device] {
         self.work.get_or_init(|| work::devices(&self.part))
     }
 
-    /// The groups of operators that can be judged, with their kernels' time and the least time that the
-    /// device needs; the group that got the least share of the peaks comes first. An error says why nothing
-    /// can be judged. Computed when first asked for.
+    /// The groups of operators that can be judged by the device's peaks, the worst first. An error says why
+    /// nothing can be judged.
     pub fn judged(&self) -> &Result<Vec<Group>, Unjudged> {
         self.judged.get_or_init(|| judge(self.trace, self.work(), self.efficiency))
     }
 
-    /// A time (ns) as a share of the devices' recorded time in the part between their first and last work: 0
-    /// to 1, or more for a sum over work that ran at the same time. 0 if there is no such recorded time.
+    /// A time (ns) as a share of the devices' time in the part without edges, where 1 is all of it.
     pub fn share(&self, ns: Ns) -> f64 {
         self.whole.share(ns)
     }
 
-    /// The severity of a finding with this share, where 1 is all of the time; `None` for a share below 5 %.
+    /// The severity of a finding with this share of the time, where 1 is all of it; `None` below 5 %.
     pub fn severity(share: f64) -> Option<Severity> {
         match share {
             _ if share >= CRITICAL => Some(Severity::Critical),
@@ -87,9 +84,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The `most` longest pieces of gaps in the part that are charged to a cause, cut to the part, the
-    /// longest first; each with the index of its device in `devices`. None for [`Cause::Edge`], which is in
-    /// no gap.
+    /// The `most` longest pieces of gaps in the part that are charged to a cause, the longest first; each
+    /// with the index of its device in `devices`.
     pub fn pieces(&self, cause: Cause, most: usize) -> Vec<(usize, Span)> {
         let mut found: Vec<(usize, Span)> = Vec::new();
         let keep_longest = |found: &mut Vec<(usize, Span)>| {

@@ -16,12 +16,12 @@ use super::context::Context;
 #[derive(Debug, Default)]
 pub struct Seen {
     by_name: FxHashMap<StrId, Ns>,
-    /// All idle time that was looked at, ns, also where its thread is not known or had no slice.
+    /// All idle time that was looked at, ns.
     pub total: Ns,
 }
 
-/// The lanes of the host thread that a slice is on: that of its operators and calls, and that of its Python
-/// frames, as far as the thread has them.
+/// The lanes of the host thread that a slice is on: of its operators and calls, and of its Python frames, if
+/// any.
 pub fn lanes_of_thread(trace: &Trace, slice: SliceId) -> Vec<LaneId> {
     let own = &trace.lanes[trace.lane_of(slice)];
     let is_one = |lane: &LaneId| {
@@ -32,8 +32,7 @@ pub fn lanes_of_thread(trace: &Trace, slice: SliceId) -> Vec<LaneId> {
 }
 
 /// The innermost slice on `lanes` at each time of `span`, as disjoint pieces in order of time; times without
-/// a slice are left out. If several lanes have a slice at a time, the one that began last counts. A slice may
-/// have several pieces end to end.
+/// a slice are left out.
 pub fn innermost(trace: &Trace, lanes: &[LaneId], span: Span) -> Vec<(Span, SliceId)> {
     let mut open: Vec<(Span, SliceId)> = Vec::new();
     for &lane in lanes {
@@ -67,8 +66,8 @@ pub fn innermost(trace: &Trace, lanes: &[LaneId], span: Span) -> Vec<(Span, Slic
 }
 
 impl Seen {
-    /// Adds a piece of a device's idle time: how long each name was innermost in it on the thread that
-    /// launched the work after the gap. If that thread is not known, only `total` grows.
+    /// Adds a piece of a device's idle time, with what the thread that launched the next work did in that
+    /// time, if known.
     pub fn add(&mut self, trace: &Trace, device: &DeviceLedger, piece: Span) {
         self.total = self.total.saturating_add(piece.len());
         let Some(Sides { launch: Some(launch), .. }) = gap_around(trace, device, piece) else { return };
@@ -90,8 +89,7 @@ impl Seen {
     }
 }
 
-/// The work on both sides of the gap in which `piece` begins, or of the first gap after that if it begins in
-/// none, and the launch of the work after it; `None` if there is neither.
+/// The work on both sides of the gap at the start of `piece`, or of the next gap; `None` if there is neither.
 pub(crate) fn gap_around(trace: &Trace, device: &DeviceLedger, piece: Span) -> Option<Sides> {
     device.sides(trace, device.idle.gap_at(piece.start)?)
 }

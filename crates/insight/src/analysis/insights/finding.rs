@@ -6,16 +6,14 @@ use crate::analysis::part::location::Location;
 use proftui_base::fmt;
 use proftui_base::time::Ns;
 
-/// How much a finding matters, by its share of the time of the part without edges. A finding of
-/// `not_recorded` is at least a warning, one of `memory_growth` always a warning, and one of
-/// `allocator_retries` a note also below 5 %.
+/// How much a finding matters, usually by its share of the time of the part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// A share of 5 % to below 10 %: good to know.
+    /// Good to know: usually a share of 5 % to below 10 %.
     Note,
-    /// A share of 10 % to below 20 %: worth mending.
+    /// Worth mending: usually a share of 10 % to below 20 %.
     Warning,
-    /// A share of 20 % and more: it limits the run.
+    /// Limits the run: a share of 20 % and more.
     Critical,
 }
 
@@ -23,7 +21,7 @@ impl Severity {
     /// All severities, the lowest first.
     pub const ALL: &'static [Self] = &[Self::Note, Self::Warning, Self::Critical];
 
-    /// The name of the severity in JSON, in tables and in the text of insights.
+    /// The name of the severity in JSON and in texts.
     pub fn name(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -83,7 +81,7 @@ impl Number {
         Self { name, value: value as f64, unit: Unit::Count }
     }
 
-    /// Makes a number that is a share, 0 to 1; `name` is its name in JSON.
+    /// Makes a number that is a share, where 1 is the whole; `name` is its name in JSON.
     pub fn ratio(name: &'static str, value: f64) -> Self {
         Self { name, value, unit: Unit::Ratio }
     }
@@ -98,36 +96,33 @@ pub struct Finding {
     pub advice: &'static str,
     /// How much the finding matters.
     pub severity: Severity,
-    /// The time, ns, that the finding's sentence states before `what`, with its share; `None` where `what`
-    /// alone is the sentence.
+    /// The time, ns, that the finding's sentence states with its share; `None` if `what` alone is the
+    /// sentence.
     pub time: Option<Ns>,
-    /// What was found: the end of the finding's sentence, such as "the GPU waits for data loading", or all of
-    /// it where `time` is `None`.
+    /// What was found, as the last part or all of the finding's sentence, such as "the GPU waits for data
+    /// loading".
     pub what: String,
-    /// The names that are given as the reason, with percentages unless one has 80 % and more;
-    /// [`title`](Self::title) appends them after a colon. Empty if none are given.
+    /// The names that are given as the reason, which [`title`](Self::title) appends; empty if none are given.
     pub because: String,
-    /// The time that could be saved at most, all devices added up, ns; 0 where other findings count that
-    /// time, where it is not known, or where the finding is about no time.
+    /// The time that could be saved at most, all devices added up, ns; 0 also if it is not known or other
+    /// findings count it.
     pub headroom: Ns,
     /// How the headroom was computed, or why it is 0.
     pub basis: &'static str,
-    /// The time that the finding is about as a share of the part without its edges, 0 to 1; more where times
-    /// of work that ran at once are added up. 0 for a finding about memory alone.
+    /// The finding's time as a share of the part without edges, where 1 is all; more where times of parallel
+    /// work are added up.
     pub share: f64,
-    /// The numbers behind the finding; its time may be among them.
+    /// The numbers behind the finding.
     pub numbers: Vec<Number>,
-    /// Up to four names of slices or operators, each with its share (0 to 1) of the time that the rule looked
-    /// at for names. The largest share comes first, but for `under_the_roof` the operators that lose the most
-    /// time. Empty if the rule names none or none are known.
+    /// Names, usually of slices or operators, that explain the finding, each with its share (0 to 1) of the
+    /// time looked at; empty if none are known.
     pub seen: Vec<(String, f64)>,
-    /// At most five locations at which the finding shows, the longest or worst first; empty if the rule gives
+    /// At most five locations at which the finding shows, usually the longest first; empty if the rule gives
     /// none.
     pub at: Vec<Location>,
-    /// The name of the view that shows the finding's numbers.
+    /// The name of the view that shows more on the finding.
     pub view: &'static str,
-    /// The caveats of the rule; for a rule that looks by `Look::Idle` also how much of the time the names are
-    /// from, where that is not all.
+    /// The caveats of the rule, and any of this finding alone, in words for users.
     pub caveats: Vec<String>,
 }
 
@@ -147,8 +142,7 @@ impl Finding {
         }
     }
 
-    /// The first three names of `seen`, each with its share in percent, separated by commas; empty without
-    /// names.
+    /// Up to three names of `seen`, each with its share in percent, separated by commas; empty without names.
     pub(crate) fn seen_names(&self) -> String {
         let names = self.seen.iter().take(3).map(|(name, share)| format!("{name} {:.0} %", share * 100.0));
         names.collect::<Vec<_>>().join(", ")

@@ -16,8 +16,7 @@ pub struct Rule {
     pub definition: &'static str,
     /// Where the definition comes from, or why it holds, in words for users.
     pub source: &'static str,
-    /// Texts for users on the limits of the rule, such as what it reports although it is no fault, and what
-    /// makes its figures wrong.
+    /// Texts for users on the limits of the rule, such as what it reports although it is no fault.
     pub caveats: &'static [&'static str],
     /// What users can do about such a finding.
     pub advice: &'static str,
@@ -28,13 +27,13 @@ pub struct Rule {
 /// How a rule looks at a part of a trace.
 #[derive(Clone, Copy)]
 pub(super) enum Look {
-    /// The rule reports the time that is charged to one cause, if that is 5 % of the time and more.
+    /// The rule reports the time that is charged to one cause, if its share is at least 5 %.
     Idle {
         /// The cause whose time is reported.
         cause: Cause,
-        /// What follows "the GPU" in the finding, such as "waits for data loading".
+        /// What the GPU does, in the words of the finding, such as "waits for data loading".
         says: &'static str,
     },
-    /// The rule calls this function, which looks at anything in the part.
+    /// The rule calls this function, which looks at the part.
     Work(fn(&Context<'_>, &Rule) -> Outcome),
 }

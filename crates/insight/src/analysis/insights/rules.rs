@@ -40,8 +40,7 @@ pub(super) fn look(context: &Context<'_>, rule: &Rule) -> Outcome {
     }
 }
 
-/// The rules that look by a function of their own, except `not_recorded`, in the order in which they are
-/// explained.
+/// All rules with [`Look::Work`] but `not_recorded`, in the order in which they are explained.
 const OF_WORK: &[Rule] = &[
     communication::RULE,
     exposed_copy::RULE,

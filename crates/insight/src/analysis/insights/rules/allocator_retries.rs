@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
     look: Look::Work(find),
 };
 
-/// What a call does, by the beginning of its name: `cudaMalloc`, `hipMalloc`, `cudaFree` or `hipFree`.
+/// Whether a call allocates or frees memory.
 #[derive(Clone, Copy, PartialEq)]
 enum Call {
     Allocates,

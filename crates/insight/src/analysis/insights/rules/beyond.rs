@@ -16,8 +16,7 @@ use crate::analysis::insights::rule::Rule;
 /// The most locations that [`longest`] returns.
 const LOCATIONS: usize = 5;
 
-/// The fields of a [`Finding`] that a rule states. [`Draft::of`] adds the rule's id, advice and caveats, and
-/// an empty `because`.
+/// The fields of a [`Finding`] that a rule states; [`Draft::of`] adds the others.
 pub(super) struct Draft {
     pub(super) severity: Severity,
     pub(super) time: Option<Ns>,
@@ -32,7 +31,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Makes the finding, with the id, the advice and the caveats of the rule, and without names as a reason.
+    /// Makes the finding, with the id, the advice and the caveats of the rule.
     pub(super) fn of(self, rule: &Rule) -> Box<Finding> {
         let Self { severity, time, what, headroom, basis, share, numbers, seen, at, view } = self;
         let caveats = rule.caveats.iter().map(|&text| text.to_owned()).collect();
@@ -64,15 +63,15 @@ pub(super) fn kernels<'a>(context: &'a Context<'_>) -> impl Iterator<Item = (&'a
 }
 
 /// The time that spans of `one` cover and spans of `other` do not, and all time that spans of `one` cover,
-/// ns. Time that several spans of a list cover counts once.
+/// ns.
 pub(super) fn alone(one: Vec<Span>, other: Vec<Span>) -> (Ns, Ns) {
     let (one, other) = (union(one), union(other));
     let all = length(&one);
     (all - length(&intersection(&one, &other)), all)
 }
 
-/// The locations of the five longest of some slices, by their whole lengths, the longest first. Each slice
-/// comes with the group of its device.
+/// The locations of the five longest slices, the longest first. Each slice comes with the group of its
+/// device.
 pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(GroupId, SliceId)>) -> Vec<Location> {
     slices.sort_by_key(|&(_, id)| (std::cmp::Reverse(context.trace.slices.dur[id]), id));
     let at = |&(group, id): &(GroupId, SliceId)| Location {
@@ -82,8 +81,7 @@ pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(GroupId, SliceId)>
     slices.iter().take(LOCATIONS).map(at).collect()
 }
 
-/// The `most` names with the largest shares (0 to 1) of the added whole lengths of `slices`, the largest
-/// first.
+/// The `most` names that take the largest shares (0 to 1) of the slices' total length, the largest first.
 pub(super) fn names(context: &Context<'_>, slices: &[(GroupId, SliceId)], most: usize) -> Vec<(String, f64)> {
     let mut sums: rustc_hash::FxHashMap<StrId, Ns> = rustc_hash::FxHashMap::default();
     for &(_, id) in slices {

@@ -148,15 +148,14 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// The names in a finding are taken from at most this many pieces of idle time, the longest ones; a caveat
-/// states it where they are not all.
+/// A finding's names are taken from at most this many pieces of idle time, the longest.
 const LOOKED_AT: usize = 64;
 
 /// The most locations that a finding about a cause lists.
 const LOCATIONS: usize = 5;
 
-/// Reports the time that is charged to a cause, if its share is at least 5 %. `says` follows "the GPU" in the
-/// finding, such as "waits for data loading".
+/// Reports the time that is charged to a cause, if its share is at least 5 %. `says` states what the GPU
+/// does, such as "waits for data loading".
 pub(in crate::analysis::insights) fn find(
     context: &Context<'_>,
     rule: &Rule,
@@ -210,8 +209,7 @@ pub(in crate::analysis::insights) fn find(
     }))
 }
 
-/// A text that follows "the GPU", such as "waits for data loading", as it follows "the GPUs": "wait for data
-/// loading".
+/// The plural of a text such as "waits for data loading": "wait for data loading".
 fn plural(says: &str) -> String {
     let (verb, rest) = says.split_once(' ').unwrap_or((says, ""));
     let verb = if verb == "is" { "are" } else { verb.strip_suffix('s').unwrap_or(verb) };

@@ -29,8 +29,8 @@ fn median(sorted: &[Ns]) -> Ns {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// For each of `steps`, the lengths in the part of the worker's device work whose launch began in the step,
-/// added up, ns, also where the work runs later. The steps must be of one worker and in order of time.
+/// For each of `steps`, the total length in the part of the device work launched in it, ns. The steps must be
+/// of one worker and in order of time.
 fn launched(context: &Context<'_>, steps: &[&Step]) -> Vec<Ns> {
     let mut sums = vec![0; steps.len()];
     let worker = steps.first().map_or(WorkerId::default(), |step| step.worker);

@@ -8,8 +8,8 @@ use crate::analysis::insights::finding::Outcome;
 
 use crate::analysis::insights::rule::{Look, Rule};
 
-/// The rule on a rank that comes late to collectives. It reports nothing without communication, and else
-/// abstains: the trace has one rank, or the clocks of its ranks are not aligned.
+/// The rule on a rank that comes late to collectives. It makes no finding, since the clocks of ranks are not
+/// aligned.
 pub(super) const LATE_RANK: Rule = Rule {
     id: "late_rank",
     definition: "One rank comes late to collectives, and the others wait for it.",
@@ -19,8 +19,8 @@ pub(super) const LATE_RANK: Rule = Rule {
     look: Look::Work(abstain),
 };
 
-/// The rule on a rank that is slow in every step. It reports nothing without communication, and else
-/// abstains: the trace has one rank, or the clocks of its ranks are not aligned.
+/// The rule on a rank that is slow in every step. It makes no finding, since the clocks of ranks are not
+/// aligned.
 pub(super) const STRAGGLER: Rule = Rule {
     id: "straggler",
     definition: "One rank is slow in every step.",

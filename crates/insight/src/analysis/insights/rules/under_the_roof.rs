@@ -32,8 +32,8 @@ pub(super) const RULE: Rule = Rule {
     look: Look::Work(find),
 };
 
-/// The groups of operators that get less than half of what the device can achieve; those that take the most
-/// time beyond the least possible come first. An error says why nothing can be judged.
+/// The groups of operators that get less than half of what the device can achieve, those that lose the most
+/// time first. An error says why nothing can be judged.
 pub(super) fn far_below<'a>(context: &'a Context<'_>) -> Result<Vec<&'a Group>, &'a Unjudged> {
     let mut groups: Vec<&Group> =
         context.judged().as_ref()?.iter().filter(|group| group.attained() < ROOF).collect();
@@ -46,9 +46,8 @@ fn beyond_roof(group: &Group) -> f64 {
     group.time as f64 - group.least
 }
 
-/// The time of the kernels of some groups, less the share of it that the device needs at least, ns. With one
-/// device, time in which several kernels run counts once; with several devices, the times of all kernels are
-/// added up.
+/// The time that the kernels of `groups` take beyond the least that the device needs, ns. With one device,
+/// time in which several run counts once.
 pub(super) fn lost(context: &Context<'_>, groups: &[&Group]) -> Ns {
     let time = sum(groups.iter().map(|group| group.time));
     let least: f64 = groups.iter().map(|group| group.least).sum();
