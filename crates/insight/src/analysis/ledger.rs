@@ -54,10 +54,10 @@ pub struct DeviceLedger {
     pub worker: WorkerId,
     /// The lanes of the device's streams that have device work; of a stream's ledger, only its lane.
     pub lanes: Vec<LaneId>,
-    /// The gaps between pieces of work within each recorded time of the worker, divided by cause.
+    /// The gaps within each recorded time of the worker, divided by cause.
     pub idle: Idle,
-    /// For each recorded time of the worker in which the device has work, the time from its first work to its
-    /// last; sorted. Recorded time outside of these is an edge.
+    /// The times from the first to the last work of the device, one for each recorded time of the worker that
+    /// has work; sorted.
     pub extents: Vec<Span>,
     /// The times in which the worker was recorded, sorted and disjoint.
     recorded: Vec<Span>,
@@ -71,10 +71,9 @@ pub struct DeviceSums {
     pub span: Ns,
     /// The time in which the device had work, ns.
     pub work: Ns,
-    /// The recorded time without work, edges and missing records among it, ns.
+    /// All recorded time without work, including edges and missing records, ns.
     pub idle: Ns,
-    /// The time without work that is charged to each cause, by the number of the cause; edges have a number,
-    /// too.
+    /// The time without work that is charged to each cause, by the number of the cause.
     pub causes: Sums,
 }
 
@@ -92,13 +91,12 @@ impl DeviceSums {
 }
 
 impl Ledger {
-    /// The ledger of a trace. It is made when it is first asked for, and kept with the trace.
+    /// The ledger of a trace, made when first asked for and kept with the trace.
     pub fn of(trace: &Trace) -> Arc<Self> {
         Arc::clone(trace.kept.get(|| Arc::new(Self::make(trace))))
     }
 
-    /// Makes the ledger of a trace: charges the gaps of all its devices. It is made anew each time, and not
-    /// kept with the trace.
+    /// Makes the ledger of a trace by charging the gaps of all its devices.
     pub fn make(trace: &Trace) -> Self {
         let devices = trace.groups.iter_with_ids().filter(|(_, group)| group.kind == GroupKind::Device);
         let devices: Vec<(GroupId, WorkerId, Vec<LaneId>)> = devices
@@ -132,8 +130,8 @@ impl Ledger {
         Self { devices: measured.into_par_iter().map(charge).collect() }
     }
 
-    /// Makes a ledger for each stream with device work, in the order of lanes; each comes with the index of
-    /// its device in `devices`. `self` must be the ledger of `trace`.
+    /// Makes a ledger for each stream with device work; each comes with the index of its device in `devices`.
+    /// `self` must be the ledger of `trace`.
     pub fn of_streams(&self, trace: &Trace) -> Vec<(usize, DeviceLedger)> {
         let threads = Threads::of(trace);
         let lanes = self
@@ -148,8 +146,8 @@ impl Ledger {
             .collect()
     }
 
-    /// The devices of which a stream with work is in the scope; of a scope without any stream, all devices of
-    /// the workers that have lanes in it.
+    /// The devices that a scope selects: those with work on a stream in it, or, of a scope without streams,
+    /// those of its workers.
     pub fn in_scope<'a>(
         &'a self,
         trace: &'a Trace,
@@ -163,9 +161,8 @@ impl Ledger {
         })
     }
 
-    /// The device that a lane belongs to: that of the lane's group, else the first device of the lane's
-    /// worker, else the first device of the trace. `None` if no device has work, or for a lane that the trace
-    /// does not have.
+    /// The device that a lane belongs to, else the first of its worker, else the first of the trace. `None`
+    /// if no device is known.
     pub fn device_of(&self, trace: &Trace, lane: LaneId) -> Option<&DeviceLedger> {
         let group = trace.lanes.get(lane)?.group;
         let worker = trace.groups[group].worker;
@@ -263,9 +260,8 @@ fn measure(
     Measured { group, worker, lanes, gaps: all, extents, recorded }
 }
 
-/// The times of at least [`UNRECORDED_WAIT`] in which a thread of the worker waited for a device although no
-/// device of the worker has recorded work; none of them is after the last work of these devices. Of a gap
-/// only what [`unexplained`] returns counts as such time. `devices` are all of the worker.
+/// The times in which records of the worker's device work seem to be missing, as its threads wait for long.
+/// `devices` must be all of the worker.
 fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: WorkerId) -> Vec<Span> {
     let mut bare: Option<Vec<Span>> = None;
     let mut last = Ns::MIN;
@@ -286,9 +282,7 @@ fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: Worke
     unrecorded(&bare, threads, worker, UNRECORDED_WAIT)
 }
 
-/// The part of a gap in which a thread that waits for the device must be waiting for work that is not
-/// recorded: all of it, or, where a collective with a known launch ended the gap, the time until that launch
-/// returned. After that the device may have waited for other ranks.
+/// The part of a gap in which, as far as known, the device did not wait for other ranks in a collective.
 fn unexplained(trace: &Trace, gap: &Gap) -> Span {
     match gap.launch {
         Some(launch) if WorkKind::of(trace, gap) == WorkKind::Collective => {
@@ -336,7 +330,7 @@ pub struct Sides {
     pub gap: Span,
     /// The work that ended last before the gap.
     pub before: SliceId,
-    /// The work that ended the gap; of several pieces that began at once, the one that was launched first.
+    /// The first work after the gap.
     pub after: SliceId,
     /// The call that launched `after`; `None` if it is not in the trace.
     pub launch: Option<SliceId>,
