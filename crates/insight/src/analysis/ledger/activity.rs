@@ -15,7 +15,7 @@ use proftui_trace::model::{Category, SliceId, Trace};
 /// What a host thread does in a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Activity {
-    /// A call, or another slice, in which the thread waits for the device.
+    /// A wait for the device.
     Sync,
     /// A call that copies; it may wait for the device.
     Copy,
@@ -28,20 +28,19 @@ pub(super) enum Activity {
     Profiler,
     /// An operator of a framework.
     Operator,
-    /// A call of the runtime or driver that is none of the above, or a part of an operator.
+    /// Another call of the runtime or driver, or an inner event of an operator.
     Call,
-    /// An operation of several ranks: it launches device work, or waits for the others on the host.
+    /// A communication between ranks, as the host sees it.
     Collective,
     /// A Python frame that stands for no other activity, or an import.
     Python,
-    /// A Python frame in which the thread waits for another thread.
+    /// A Python frame in which the thread waits, such as for another thread.
     Waiting,
     /// A range, or another slice that does not state what the thread does in it.
     Range,
 }
 
-/// The sections of `assets/activities.toml`, each with patterns of names: of calls, of overhead, and of other
-/// slices.
+/// The contents of `assets/activities.toml`: patterns of names for activities.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -63,9 +62,7 @@ struct Section {
 }
 
 impl Section {
-    /// The activity whose list has a pattern for the name; `None` if no list has one. If several have, the
-    /// first of these counts: profiler, data loading, checkpoint, garbage collection, compilation, allocator,
-    /// waiting.
+    /// The activity whose patterns the name matches; `None` if it matches none.
     fn find(&self, name: &[u8]) -> Option<Activity> {
         let lists = [
             (&self.profiler, Activity::Profiler),
@@ -103,8 +100,7 @@ static FILE: LazyLock<File> = LazyLock::new(|| {
     })
 });
 
-/// For each string of a trace, what its text says that a host thread does in a slice with that name: in a
-/// call, in overhead, and in any other slice.
+/// For each string of a trace, what a host thread does in a slice of that name.
 #[derive(Debug)]
 pub(super) struct Activities(Column<StrId, Named>);
 
@@ -116,8 +112,7 @@ struct Named {
 }
 
 impl Activities {
-    /// Looks up every string of the trace in `assets/activities.toml`; for calls, names of waits and copies
-    /// come first, which are not in that file.
+    /// Finds the activities for every string of the trace, mostly by `assets/activities.toml`.
     pub(super) fn of(trace: &Trace) -> Self {
         let named = |text: &[u8]| Named {
             call: if is_wait(text) {
@@ -138,8 +133,8 @@ impl Activities {
         Self(all.map(|id| named(trace.strings.bytes(id))).collect::<Vec<_>>().into())
     }
 
-    /// What a host thread does in a slice, by the slice's category and name; `None` for device work, and for
-    /// overhead whose name is not in `assets/activities.toml`.
+    /// The activity of a host thread in a slice, by the slice's category and name; `None` for device work and
+    /// for unknown overhead.
     pub(super) fn get(&self, trace: &Trace, id: SliceId) -> Option<Activity> {
         let named = self.0.get(trace.slices.name[id])?;
         let of_name = named.name;

@@ -13,7 +13,7 @@ macro_rules! causes {
             /// All causes, in the order of their numbers.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
-            /// The cause's name in JSON, in options and in tables of causes; part of the output contract.
+            /// The cause's name in JSON, options and tables of causes; part of the output contract.
             pub fn id(self) -> &'static str {
                 match self { $(Self::$name => $id),+ }
             }

@@ -15,15 +15,12 @@ use super::threads::Threads;
 use super::timeline::Doing;
 use crate::analysis::thresholds::{BETWEEN, DELAYS, FEW_DELAY, FOLLOWING, GRAPH_DELAY, QUEUED_START};
 
-/// For each kind of work, the longest delay between its launch and its start that is charged to launch delay,
-/// ns; what is beyond it is charged to another cause.
+/// For each kind of work, the longest delay of its start that is charged to launch delay, ns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds([Ns; WorkKind::COUNT]);
 
 impl Bounds {
-    /// Computes the bounds from gaps during which the launch of the work that ended them returned: twice the
-    /// median lag of each kind, at least [`QUEUED_START`]; [`FEW_DELAY`] where fewer than [`DELAYS`] such
-    /// lags are known. For graphs the bound is at least [`GRAPH_DELAY`].
+    /// Derives the bounds from the lags in `gaps`.
     pub(super) fn of(trace: &Trace, gaps: &[Gap]) -> Self {
         let mut lags: [Vec<Ns>; WorkKind::COUNT] = Default::default();
         for gap in gaps {
@@ -56,9 +53,8 @@ pub(super) struct Charger<'a> {
 }
 
 impl Charger<'_> {
-    /// For each gap, the distance at which the device followed its thread before, ns. It is the lag of the
-    /// last gap before it that was longer than 1 ns and not within a launch, and whose lag was known and not
-    /// above both [`FOLLOWING`] and the bound of its kind; 0 where there is no such gap before.
+    /// For each gap, the lag of the last earlier gap by which the device followed its thread, ns; 0 if there
+    /// is none.
     pub(super) fn distances(&self, gaps: &[Gap]) -> Vec<Ns> {
         let mut lag = 0;
         let next = |gap: &Gap| {
@@ -73,7 +69,7 @@ impl Charger<'_> {
         gaps.iter().map(next).collect()
     }
 
-    /// Charges a gap, and adds its pieces to `out`, end to end in order of time. `lag` is the gap's value of
+    /// Divides a gap among causes, and adds its pieces to `out` in order of time. `lag` is the gap's value of
     /// [`Self::distances`], ns.
     pub(super) fn charge(&self, gap: &Gap, lag: Ns, out: &mut Vec<Piece>) {
         let thread = gap.launch.and_then(|launch| self.threads.of_slice(self.trace, launch));
@@ -94,8 +90,8 @@ impl Charger<'_> {
         out.extend(pieces.into_iter().map(|piece| Piece { span: piece.span, cause: piece.value as u8 }));
     }
 
-    /// Charges a gap between work of two launches; `lag` is the gap's value of [`Self::distances`], ns.
-    /// `thread` is the index of the thread that launched the work after the gap; `None` if it is not known.
+    /// Charges a gap between work of different launches, with `lag` as in [`Self::charge`]. `thread` is the
+    /// index of the thread that launched the later work; `None` if that is not known.
     fn charge_between(&self, gap: &Gap, lag: Ns, thread: Option<usize>, out: &mut Vec<Segment<Cause>>) {
         let Span { start, end } = gap.span;
         let kind = WorkKind::of(self.trace, gap);
@@ -137,10 +133,8 @@ impl Charger<'_> {
         self.threads.of_slice(self.trace, self.trace.links.launch_of(work)?)
     }
 
-    /// Charges a time by what host threads did in `asked`, which is `distance` ns before that time. The
-    /// launching thread `thread` comes first; where it has no cause, the thread `last`, which launched the
-    /// work before the gap, and then the worker's other threads. Where no thread has one, the cause is
-    /// [`Cause::HostPython`] if `thread` was in a range or waited for another thread, else that of [`bare`].
+    /// Charges the time `distance` ns after `asked` by what the threads did in `asked`: first `thread`, then
+    /// `last`, then the worker's others.
     fn ask(
         &self,
         asked: Span,
@@ -196,8 +190,7 @@ impl Charger<'_> {
         sum(pieces.iter().map(|piece| piece.span.len())) < span.len()
     }
 
-    /// Charges to [`Cause::NotRecorded`] what of a gap lies in times without records, and keeps the other
-    /// pieces.
+    /// Replaces the pieces of a gap by [`Cause::NotRecorded`] where records are missing.
     fn lay(&self, pieces: Vec<Segment<Cause>>, gap: Span) -> Vec<Segment<Cause>> {
         let from = self.not_recorded.partition_point(|span| span.end <= gap.start);
         let to = self.not_recorded.partition_point(|span| span.start < gap.end).max(from);
@@ -212,9 +205,7 @@ impl Charger<'_> {
         overlay(&pieces, &top)
     }
 
-    /// True if the stream of the work that ends a gap waited for an event, and that wait ended in the gap, at
-    /// most [`QUEUED_START`] before the gap's end. Of each row of the stream only the last four slices that
-    /// begin by then are looked at.
+    /// True if the work that ends the gap seems to have been held back by a wait of its stream for an event.
     fn waited_for_stream(&self, gap: &Gap) -> bool {
         let lane: LaneId = self.trace.lane_of(gap.after);
         let lane = &self.trace.lanes[lane];
@@ -235,8 +226,8 @@ impl Charger<'_> {
     }
 }
 
-/// Makes the pieces cover the gap: sorted, disjoint, without holes. Of pieces that overlap, the one that
-/// begins first keeps the time; time without a piece is not attributable.
+/// Makes the pieces sorted, disjoint and without holes in the gap, filling holes with
+/// [`Cause::NotAttributable`].
 fn cover(gap: Span, pieces: &mut Vec<Segment<Cause>>) {
     let base = [Segment { span: gap, value: Cause::NotAttributable }];
     let is_whole = pieces.windows(2).all(|pair| pair[0].span.end == pair[1].span.start)
@@ -257,9 +248,8 @@ fn split(out: &mut Vec<Segment<Cause>>, span: Span, until: Ns, first: Cause, the
     }
 }
 
-/// The causes of the time within `span` by a thread's activities; times without an activity are left out. A
-/// range or a wait for another thread has `None` as its cause if the thread is the launching one, and is left
-/// out for other threads.
+/// The causes that a thread's activities give for times within `span`; `None` for a time whose cause they
+/// leave open.
 fn answers(segments: &[Segment<Doing>], span: Span, is_launching: bool) -> Vec<Segment<Option<Cause>>> {
     let value = |doing: Doing| {
         Some(match doing {
@@ -277,9 +267,8 @@ fn answers(segments: &[Segment<Doing>], span: Span, is_launching: bool) -> Vec<S
         .collect()
 }
 
-/// The cause of a time in which no thread has an activity: dispatch if the time between the two segments of
-/// the launching thread around it is less than [`BETWEEN`], else not attributable. `own` are the segments of
-/// that thread.
+/// The cause of a time without a known activity: dispatch if the pause in the launching thread's segments
+/// `own` is short, else not attributable.
 fn bare(own: &[Segment<Doing>], span: Span) -> Cause {
     let before = own.partition_point(|segment| segment.span.end <= span.start);
     let from = before.checked_sub(1).map_or(Ns::MIN, |at| own[at].span.end);
@@ -288,7 +277,7 @@ fn bare(own: &[Segment<Doing>], span: Span) -> Cause {
 }
 
 /// The times of at least `least` ns within `gaps` in which a thread of the worker waited for a device, sorted
-/// and disjoint. In `gaps`, which are sorted, no device of the worker has recorded work.
+/// and disjoint. `gaps` must be sorted.
 pub(super) fn unrecorded(gaps: &[Span], threads: &Threads, worker: WorkerId, least: Ns) -> Vec<Span> {
     let mut found = Vec::new();
     for &thread in threads.of_worker(worker) {

@@ -12,7 +12,7 @@ pub(super) struct Gap {
     pub(super) span: Span,
     /// The work that ended last before the gap.
     pub(super) before: SliceId,
-    /// The work that ends the gap; of several pieces that begin at once, the one that was launched first.
+    /// The work that begins at the end of the gap.
     pub(super) after: SliceId,
     /// The call that launched `after`; `None` if it is not in the trace.
     pub(super) launch: Option<SliceId>,
@@ -22,8 +22,7 @@ pub(super) struct Gap {
 }
 
 impl Gap {
-    /// True if the work on both sides is of one launch, such as two nodes of a graph. If both launches are
-    /// missing in the trace, equal correlation numbers other than 0 decide.
+    /// True if the work on both sides of the gap is of one launch, such as two nodes of a graph.
     pub(super) fn is_within_launch(&self, trace: &Trace) -> bool {
         let correlation = |id: SliceId| trace.slices.correlation[id];
         match (self.launch, trace.links.launch_of(self.before)) {
@@ -76,12 +75,10 @@ pub(super) fn streams(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Vec
     lanes.filter(has_work).collect()
 }
 
-/// How many further slices before a time are looked at, since slices of a row may overlap by the resolution
-/// of the file.
+/// How many slices [`around`] adds before the others, since slices of a row may overlap slightly.
 const BEFORE: usize = 4;
 
-/// The slices of a row that may have time within `window`: all that have, and up to [`BEFORE`] slices before
-/// these.
+/// The slices of a row that may have time within `window`.
 fn around(trace: &Trace, row: RowId, window: Span) -> Ids<SliceId> {
     let ids = trace.rows[row].slices();
     let starts = &trace.slices.start[ids];
@@ -93,8 +90,8 @@ fn around(trace: &Trace, row: RowId, window: Span) -> Ids<SliceId> {
     ids.part(from.saturating_sub(BEFORE)..to)
 }
 
-/// The gaps within `window` between the work of some lanes, and the time from the first work in `window` to
-/// the last, cut to it; `None` if the lanes have no work there. Work of no length does not count.
+/// The gaps between the work of some lanes within `window`, and the time there from the first work to the
+/// last; `None` if there is no work.
 pub(super) fn gaps(trace: &Trace, lanes: &[LaneId], window: Span) -> Option<(Vec<Gap>, Span)> {
     let is_work = |id: &SliceId| trace.slices.category(*id).is_device_work() && trace.slices.dur[*id] > 0;
     let mut work: Vec<(Ns, SliceId)> = lanes

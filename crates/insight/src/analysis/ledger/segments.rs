@@ -12,8 +12,8 @@ pub(super) struct Segment<T> {
     pub value: T,
 }
 
-/// Sorts segments and makes them disjoint: where several overlap, the one that starts first keeps the time,
-/// and of those that start at once the longest. Another keeps what it has after the end of that one.
+/// Sorts segments and makes them disjoint: where segments overlap, the segment that starts first keeps the
+/// time.
 pub(super) fn outermost<T: Copy>(mut all: Vec<Segment<T>>) -> Vec<Segment<T>> {
     all.sort_by_key(|segment| (segment.span.start, std::cmp::Reverse(segment.span.end)));
     let mut until = Ns::MIN;
@@ -25,8 +25,8 @@ pub(super) fn outermost<T: Copy>(mut all: Vec<Segment<T>>) -> Vec<Segment<T>> {
     all
 }
 
-/// Lays `top` over `base`: the time of `top` is cut out of `base`. Both must be sorted and disjoint, and so
-/// is the result.
+/// Merges two lists of segments, with the segments of `top` over those of `base` where they overlap. Both
+/// must be sorted and disjoint, and so is the result.
 pub(super) fn overlay<T: Copy>(base: &[Segment<T>], top: &[Segment<T>]) -> Vec<Segment<T>> {
     let mut out = Vec::with_capacity(base.len() + top.len());
     let mut above = top.iter().copied().peekable();
@@ -71,7 +71,7 @@ pub(super) fn within<T>(all: &[Segment<T>], span: Span) -> &[Segment<T>] {
     &all[from..to]
 }
 
-/// The union of spans, sorted; spans less than `distance` ns apart become one. The spans need not be sorted.
+/// The union of spans, sorted; spans less than `distance` ns apart become one.
 pub(super) fn bridged(mut spans: Vec<Span>, distance: Ns) -> Vec<Span> {
     spans.sort_unstable_by_key(|span| (span.start, span.end));
     spans.dedup_by(|next, last| {

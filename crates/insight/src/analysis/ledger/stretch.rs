@@ -10,14 +10,13 @@ use crate::analysis::ledger::{Cause, DeviceLedger, Ledger};
 use crate::analysis::part::Part;
 use crate::analysis::part::scope::Scope;
 
-/// The most causes of a device's idle time that the sentence names.
+/// How many causes of a device's idle time [`headline`] names at most.
 const CAUSES: usize = 3;
-/// The most devices that the sentence names; of further ones only the number is stated.
+/// How many devices [`headline`] names at most.
 const DEVICES: usize = 2;
 
-/// One sentence on the part of `trace` that `scope` selects: its length, how busy its lane was (if it has
-/// only one), how busy the devices with a stream in it were, and why they were idle. Empty where the scope
-/// has no limits in time.
+/// One sentence on the part of `trace` that `scope` selects, such as how busy its devices were; empty if the
+/// scope has no time range.
 pub fn headline(trace: &Trace, scope: &Scope) -> String {
     let Some(span) = scope.span else { return String::new() };
     let ledger = Ledger::of(trace);

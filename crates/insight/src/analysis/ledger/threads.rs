@@ -10,8 +10,7 @@ use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace, WorkerId}
 use super::activity::Activities;
 use super::timeline::Timeline;
 
-/// A host thread with its lanes: that of its Python frames and that of its operators and calls, as far as
-/// they have slices.
+/// A host thread with its lanes and what it did.
 #[derive(Debug)]
 pub(super) struct Thread {
     pub(super) worker: WorkerId,
@@ -19,8 +18,7 @@ pub(super) struct Thread {
     pub(super) timeline: Timeline,
 }
 
-/// The host threads of a trace. A lane with overhead alone is no thread: its overhead counts for all threads
-/// of its worker.
+/// The host threads of a trace, as far as they have slices other than overhead.
 #[derive(Debug, Default)]
 pub(super) struct Threads {
     pub(super) all: Vec<Thread>,

@@ -18,22 +18,20 @@ pub(super) enum Doing {
     Named(Cause),
     /// Refilling the queue, which a wait had emptied. The time is charged to the cause of the wait.
     Refilling(Cause),
-    /// Operators and calls, and times of less than [`BETWEEN`] between these, named activities and the
-    /// profiler's own work.
+    /// Operators, calls and the short times between activities.
     Dispatch,
     /// Python frames outside of operators.
     Python,
     /// A range, which does not state what the thread did in it.
     Range,
-    /// A Python frame in which the thread waited for another thread.
+    /// A Python frame in which the thread waited, such as for another thread.
     Waiting,
 }
 
-/// A call in which a host thread waited for the device.
+/// A wait of a host thread for the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WaitCall {
-    /// The time of the wait: from the start of the call to its end, or, for a copy, to the start of the copy
-    /// on the device.
+    /// The time of the wait, which for a copy ends when the device begins the copy.
     pub(super) span: Span,
 }
 
@@ -41,7 +39,7 @@ pub(super) struct WaitCall {
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
     pub(super) segments: Vec<Segment<Doing>>,
-    /// The calls that waited for the device, also those within other activities.
+    /// The thread's waits for the device, also within other activities.
     pub(super) waits: Vec<WaitCall>,
 }
 
@@ -56,24 +54,23 @@ const IN_PYTHON: u8 = 8;
 #[derive(Default)]
 struct Gathered {
     named: Vec<Segment<Doing>>,
-    /// The time and the cause of each wait that is among `named`; after it the thread refills the queue.
+    /// The time and the cause of each wait after which the thread may refill the queue.
     opening: Vec<(Span, Cause)>,
-    /// Operators and collectives of at least [`LONG_OPERATOR`] that launch nothing, without those within a
-    /// named activity or another quiet one.
+    /// The outermost long operators and collectives that launch nothing.
     quiet: Vec<Segment<Doing>>,
-    /// The outermost operators, calls and collectives, without calls that are named activities.
+    /// The outermost operators, calls and collectives that are no named activity.
     busy: Vec<Span>,
     python: Vec<Span>,
     waiting: Vec<Span>,
     ranges: Vec<Span>,
-    /// The profiler's own work, which takes the time of all other activities.
+    /// The profiler's own work, which overrides all other activities.
     profiler: Vec<Span>,
     waits: Vec<WaitCall>,
 }
 
 impl Timeline {
-    /// What the host thread with these lanes did. `shared` are slices of overhead for which the file states
-    /// no thread; of these the profiler's work and compilation count.
+    /// Works out what the host thread with these lanes did. `shared` is overhead for which the file states no
+    /// thread.
     pub(super) fn of(trace: &Trace, names: &Activities, lanes: &[LaneId], shared: &[SliceId]) -> Self {
         let launches = launches(trace, lanes);
         let mut gathered = Gathered::default();
@@ -93,8 +90,7 @@ impl Timeline {
         gathered.flatten(&launches)
     }
 
-    /// True if the thread is in a call that waits for the device at time `t` (ns). A wait within another
-    /// named activity does not count.
+    /// True if the thread's activity at time `t` (ns) is a wait for the device.
     pub(super) fn waits_at(&self, t: Ns) -> bool {
         let at = self.segments.partition_point(|segment| segment.span.end <= t);
         self.segments.get(at).is_some_and(|segment| {
@@ -117,8 +113,8 @@ fn launches(trace: &Trace, lanes: &[LaneId]) -> Vec<Span> {
     all
 }
 
-/// The span of the first device work that a copy's call launched, and the bytes copied (`None` if they are
-/// not stated). The whole is `None` if the call launched no work, or returned before that work ended.
+/// The span of the device work that a copy's call waited for, and the bytes copied if they are known; `None`
+/// if the call did not wait.
 fn awaited(trace: &Trace, call: SliceId) -> Option<(Span, Option<u64>)> {
     let piece = trace.links.work_of(call).next()?;
     let span = trace.slices.span(piece);
@@ -126,8 +122,7 @@ fn awaited(trace: &Trace, call: SliceId) -> Option<(Span, Option<u64>)> {
 }
 
 impl Gathered {
-    /// Adds the slices of a lane that have a length, with the activities that each lies in. A parent has a
-    /// smaller number than its children.
+    /// Adds the slices of a lane.
     fn lane(&mut self, trace: &Trace, names: &Activities, lane: LaneId, launches: &[Span]) {
         let ids = trace.lanes[lane].slices;
         let mut inside = vec![0_u8; ids.len()];
@@ -143,8 +138,8 @@ impl Gathered {
         }
     }
 
-    /// Adds a slice. `around` has a bit, such as [`IN_NAMED`], for each activity that the slice lies in;
-    /// returns the bits that the slice adds for those within it.
+    /// Adds a slice that lies in the activities whose bits, such as [`IN_NAMED`], `around` has. Returns the
+    /// bits that it adds for slices within it.
     fn slice(
         &mut self,
         trace: &Trace,
@@ -250,9 +245,8 @@ impl Gathered {
         }
     }
 
-    /// Makes segments of the gathered spans. Where several overlap, the last of these has the time: a range,
-    /// a Python frame, a wait for another thread, dispatch, refilling, a quiet operator or collective, a
-    /// named activity, the profiler's own work.
+    /// Flattens the gathered spans to disjoint segments, with named activities and the profiler's work above
+    /// the others.
     fn flatten(self, launches: &[Span]) -> Timeline {
         let fill = |spans: Vec<Span>, value: Doing| -> Vec<Segment<Doing>> {
             bridged(spans, 1).into_iter().map(|span| Segment { span, value }).collect()
@@ -277,9 +271,8 @@ impl Gathered {
     }
 }
 
-/// The times after waits in which the thread only refilled the queue, with the cause of the wait: until the
-/// next launch has returned or the next wait has ended, and no more than the thread had waited since the
-/// launch before. Such times may overlap the next wait.
+/// The times after waits in which the thread seems to refill the device's queue, with the causes of the
+/// waits.
 fn refilling(
     mut opening: Vec<(Span, Cause)>,
     launches: &[Span],

@@ -8,8 +8,8 @@ use proftui_base::time::{Ns, sum};
 /// The sums of devices' times in a part of a trace. Shares are computed from them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Whole {
-    /// What [`share`](Self::share) divides by: the recorded time of the part without edges (before a device's
-    /// first work in a recorded cycle and after its last there), added up over the devices, ns.
+    /// What [`share`](Self::share) divides by: the devices' recorded time in the part without edges, added
+    /// up, ns.
     pub time: Ns,
     /// The time in which devices had work, added up, ns.
     pub busy: Ns,
@@ -18,9 +18,7 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// The sums of one device. All are times in the part, ns: `recorded` is all recorded time, `edges` that
-    /// before the first work of a recorded cycle and after its last, `busy` that with work, `not_recorded`
-    /// that with missing records.
+    /// The sums of one device from its times in the part, ns.
     pub(super) fn of(recorded: Ns, edges: Ns, busy: Ns, not_recorded: Ns) -> Self {
         Self { time: recorded.saturating_sub(edges), busy, not_recorded }
     }
@@ -40,7 +38,7 @@ impl Whole {
         self.time <= 0
     }
 
-    /// The part of [`time`](Self::time) in which devices had no work, missing records among it, ns.
+    /// The part of [`time`](Self::time) in which devices had no recorded work, ns.
     pub(crate) fn without_work(&self) -> Ns {
         self.time.saturating_sub(self.busy)
     }
