@@ -35,8 +35,7 @@ use proftui_trace::model::{Cycle, GroupId, LaneId, LaneKind, RowId, SliceId, Ste
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::time::{length, union, within};
 
-/// If the part's workers have fewer slices than this, one thread visits all lanes of the part
-/// ([`Part::par_lanes`]): to wake others takes longer.
+/// The least number of slices for which [`Part::par_lanes`] lets several threads work.
 const LITTLE: usize = 4096;
 
 /// What of a slice lies in a part of a trace.
@@ -44,18 +43,15 @@ const LITTLE: usize = 4096;
 pub struct Piece {
     /// The slice.
     pub id: SliceId,
-    /// The time of the slice within the part; empty for a slice of no length, and for one that lies outside
-    /// [`Part::span`] but counts as a call.
+    /// The time of the slice within the part; it may be empty, as for a slice of no length.
     pub span: Span,
-    /// True if the slice counts as a call in the part: it begins there. Always true if the scope has no time
-    /// range and the trace was loaded whole.
+    /// True if the slice begins in the part, so that it counts as a call there.
     pub begins: bool,
 }
 
 impl Piece {
-    /// The bytes that fall to the piece of a copy of `bytes` bytes, in proportion to its time: whole numbers
-    /// that add up over adjacent parts. A copy of no length has all its bytes where it begins, and 0
-    /// elsewhere.
+    /// The bytes of a copy of `bytes` bytes that fall to this piece, in proportion to its time; adjacent
+    /// parts add up to all bytes.
     pub(super) fn bytes_of(self, bytes: u64, trace: &Trace) -> u64 {
         let whole = trace.slices.span(self.id);
         if whole.is_empty() {
@@ -82,16 +78,16 @@ pub struct Part<'a> {
     scope: &'a Scope,
     /// The time in which a slice must begin to count as a call; `None` if all slices count.
     begins: Option<Span>,
-    /// The time of the part, ns: that of the scope, cut to what was recorded ([`Scope::extent`]).
+    /// The time range of the part ([`Scope::extent`]).
     span: Span,
     /// The lanes of the scope, ascending.
     lanes: Cow<'a, [LaneId]>,
-    /// The workers with lanes in the scope, ascending; for a scope of all lanes, all workers of the trace.
+    /// The workers of the scope, ascending.
     workers: Vec<WorkerId>,
-    /// For each of `workers`, the times within `span` in which it was recorded, sorted and disjoint. All of
-    /// `span` for each worker if no worker of the trace was recorded in `span`.
+    /// For each of `workers`, the recorded times within `span`, sorted and disjoint; all of `span` if it lies
+    /// outside of all recorded times.
     recorded: Vec<Vec<Span>>,
-    /// The token that cancels the summary; all threads that work on the summary check it.
+    /// The token by which the running summary is cancelled.
     token: Token,
 }
 
@@ -134,7 +130,7 @@ impl<'a> Part<'a> {
         self.scope
     }
 
-    /// The time of the part, ns: that of the scope, cut to what was recorded ([`Scope::extent`]).
+    /// The time range of the part ([`Scope::extent`]).
     pub fn span(&self) -> Span {
         self.span
     }
@@ -144,20 +140,18 @@ impl<'a> Part<'a> {
         &self.lanes
     }
 
-    /// The lanes of the part, for a parallel loop. One thread gets all of them if
-    /// [`slices_of_workers`](Self::slices_of_workers) are fewer than [`LITTLE`].
+    /// The lanes of the part, for a parallel loop; one thread gets all of them if there are few slices.
     pub(super) fn par_lanes(&self) -> impl IndexedParallelIterator<Item = LaneId> + '_ {
         let is_little = self.slices_of_workers().len() < LITTLE;
         self.lanes.par_iter().copied().with_min_len(if is_little { self.lanes.len().max(1) } else { 1 })
     }
 
-    /// The workers with lanes in the part, ascending; for a scope of all lanes, all workers of the trace.
+    /// The workers of the part, ascending.
     pub(super) fn workers(&self) -> &[WorkerId] {
         &self.workers
     }
 
-    /// The numbers of all groups from those of the first worker with lanes in the part to those of the last:
-    /// groups are in the order of workers.
+    /// The numbers of the groups from the part's first worker to its last.
     pub(super) fn groups_of_workers(&self) -> Ids<GroupId> {
         let groups = &self.trace.groups;
         let (Some(first), Some(last)) = (self.workers.first(), self.workers.last()) else {
@@ -187,8 +181,8 @@ impl<'a> Part<'a> {
             .unwrap_or_default()
     }
 
-    /// The times within the part in which a worker was recorded, sorted and disjoint; all of the part if no
-    /// worker of the trace was recorded in it. Empty for a worker that is not among the part's workers.
+    /// The recorded times of a worker of the part, within it, sorted and disjoint; all of the part if it lies
+    /// outside of all recorded times.
     pub fn recorded(&self, worker: WorkerId) -> &[Span] {
         self.workers.binary_search(&worker).map_or(&[], |at| &self.recorded[at])
     }
@@ -203,8 +197,8 @@ impl<'a> Part<'a> {
         self.recorded.iter().fold(0, |sum: Ns, spans| sum.saturating_add(length(spans)))
     }
 
-    /// The pairs (launch, work) of device work on the part's lanes, at any time. If the part has no stream,
-    /// the pairs of launches on its lanes.
+    /// The pairs (launch, work) for the device work on the part's lanes, at any time; in a part without
+    /// streams, for the launches on its lanes.
     pub(super) fn links(&self) -> impl Iterator<Item = (SliceId, SliceId)> + '_ {
         let links = &self.trace.links;
         let has_stream = self.scope.has_kind(self.trace, |kind| kind == LaneKind::Stream);
@@ -219,23 +213,21 @@ impl<'a> Part<'a> {
         self.lanes.iter().flat_map(of_lane)
     }
 
-    /// Ends the running summary (`cancel::run`) if it was cancelled. [`piece`](Self::piece),
-    /// [`pieces`](Self::pieces), [`steps`](Self::steps) and [`clip`](Self::clip) call it; other long loops
-    /// must call it themselves.
+    /// Ends the running summary (`cancel::run`) if it was cancelled. Long loops must call it, as
+    /// [`pieces`](Self::pieces) does.
     pub fn check(&self) {
         self.token.check();
     }
 
-    /// What of a slice lies in the time of the part, whatever its lane; `None` if the slice has no time in
-    /// the part and does not count as a call there.
+    /// What of a slice lies in the time of the part, whatever its lane; `None` if nothing does.
     pub fn piece(&self, id: SliceId) -> Option<Piece> {
         self.check();
         let (span, begins) = self.within(self.trace.slices.span(id))?;
         Some(Piece { id, span, begins })
     }
 
-    /// What of a slice's span lies in the part, and true if the slice counts as a call there; `None` if it
-    /// has no time in the part and does not count.
+    /// What of a slice's span lies in the part, and whether the slice counts as a call there; `None` for a
+    /// slice outside.
     fn within(&self, slice: Span) -> Option<(Span, bool)> {
         let begins = self.begins.is_none_or(|span| span.contains(slice.start));
         let start = slice.start.clamp(self.span.start, self.span.end);
@@ -243,8 +235,7 @@ impl<'a> Part<'a> {
         (begins || !span.is_empty()).then_some((span, begins))
     }
 
-    /// The pieces of a lane's slices in the part ([`piece`](Self::piece)), row by row, without slices that
-    /// have none; nothing if the lane is not in the scope.
+    /// The pieces of a lane's slices in the part, row by row; none if the lane is not in the scope.
     pub fn pieces(&self, lane: LaneId) -> impl Iterator<Item = Piece> + '_ {
         self.check();
         let rows = if self.scope.has_lane(lane) { self.trace.lanes[lane].rows } else { Ids::default() };
@@ -258,8 +249,7 @@ impl<'a> Part<'a> {
         rows.iter().flat_map(ids).filter_map(|id| self.piece(id))
     }
 
-    /// The steps of the workers with lanes in the scope, in order of time: those that have time in the part
-    /// or begin in it; all of them if the scope has no time range and the trace was loaded whole.
+    /// The steps of the scope's workers that have time in the part or begin in it, in order of time.
     pub fn steps(&self) -> impl Iterator<Item = &'a Step> + '_ {
         let is_inside = |step: &&Step| {
             self.check();
@@ -268,13 +258,12 @@ impl<'a> Part<'a> {
         self.steps_at_any_time().filter(is_inside)
     }
 
-    /// All steps of the workers with lanes in the scope, in order of time, whatever the time of the part.
+    /// All steps of the scope's workers, in order of time, whatever the time of the part.
     pub(super) fn steps_at_any_time(&self) -> impl Iterator<Item = &'a Step> + use<'a> {
         per_worker::steps(self.trace, &self.workers)
     }
 
-    /// The [`steps`](Self::steps) as a list for each worker of the trace, by the index of the worker; one
-    /// list for a trace that names no worker.
+    /// The [`steps`](Self::steps) as a list for each worker of the trace, by the worker's index.
     pub(crate) fn steps_by_worker(&self) -> Vec<Vec<&'a Step>> {
         by_worker(self.trace, self.steps())
     }
@@ -287,8 +276,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Divides `steps` into a list for each worker of the trace, by the index of the worker; one list for a trace
-/// that names no worker.
+/// Divides `steps` into a list for each worker of the trace, by the worker's index.
 pub(crate) fn by_worker<'a>(trace: &Trace, steps: impl Iterator<Item = &'a Step>) -> Vec<Vec<&'a Step>> {
     let mut found = vec![Vec::new(); trace.meta.workers.len().max(1)];
     for step in steps {

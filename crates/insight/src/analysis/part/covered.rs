@@ -13,9 +13,8 @@ use proftui_trace::model::{LaneId, SliceId, WorkerId};
 use super::time::covered;
 use crate::analysis::part::Part;
 
-/// For each kind, the time within the part in which at least one event of the kind ran on the part's lanes of
-/// a worker, added up over workers, ns. `kind` gives the kind of an event; `None` for events that do not
-/// count. Lanes that repeat events of other lanes are left out.
+/// For each kind, the time in the part with at least one event of the kind, added up over workers, ns. `kind`
+/// returns `None` for events to leave out.
 pub(crate) fn by_kind<K: Eq + Hash + Send + Copy>(
     part: &Part<'_>,
     kind: impl Fn(SliceId) -> Option<K> + Sync,

@@ -8,14 +8,12 @@ use proftui_base::time::{Ns, Span};
 
 use super::work::{Device, WorkKind};
 
-/// The time of a device in a part of a trace, ns. Time in which work runs on several streams at once counts
-/// once.
+/// The busy and idle times of a device in a part of a trace, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceTime {
     /// The recorded time of the part: the sum of `busy`, `between` and `edges`.
     pub part: Ns,
-    /// The time from the start of the first work to the end of the last in each recorded time of the part,
-    /// added up.
+    /// The time from the first work to the last in each recorded time of the part, added up.
     pub span: Ns,
     /// The time in which at least one kernel, copy or memset ran.
     pub busy: Ns,
@@ -25,14 +23,13 @@ pub struct DeviceTime {
     pub compute: Ns,
     /// The time without work between the first and the last work of each recorded time of the part, added up.
     pub between: Ns,
-    /// The time before the first work and after the last in each recorded time of the part, added up; all of
-    /// a recorded time without work.
+    /// The time before the first work and after the last in each recorded time of the part, added up.
     pub edges: Ns,
 }
 
 impl DeviceTime {
-    /// Measures the work that a device has in a part. `recorded` are the times of the part in which it was
-    /// recorded, sorted and disjoint.
+    /// Measures a device's work in a part. `recorded` are the recorded times of the part, which must be
+    /// sorted and disjoint.
     pub fn of(device: &Device, recorded: &[Span]) -> Self {
         let of =
             |is_wanted: fn(WorkKind) -> bool| union(device.spans(|work| work.kind.is_some_and(is_wanted)));

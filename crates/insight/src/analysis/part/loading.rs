@@ -14,7 +14,7 @@ use crate::analysis::part::time::later::Later;
 /// A thread: the index of its process's group in `Trace::groups`, and its id in the file.
 type Thread = (GroupId, StrId);
 
-/// The spans of each thread's slices of data loading that have a length, sorted by start.
+/// The spans of each thread's data loading, sorted by start.
 pub(crate) struct Loading(FxHashMap<Thread, Vec<Span>>);
 
 impl Loading {
@@ -33,8 +33,7 @@ impl Loading {
         Self(found)
     }
 
-    /// For each step, the time of the data loading that begins in the step, on the step's own thread, ns.
-    /// Time after the end of the step is left out; nested and overlapping loading counts once.
+    /// For each step, the time in it of the data loading that begins in it, on the step's own thread, ns.
     pub(crate) fn in_steps(&self, trace: &Trace, steps: &[&Step]) -> Vec<Ns> {
         let mut of_thread: FxHashMap<Thread, Vec<usize>> = FxHashMap::default();
         for (at, step) in steps.iter().enumerate() {

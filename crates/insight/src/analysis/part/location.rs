@@ -28,7 +28,7 @@ pub enum Subject {
     Lane(LaneId),
 }
 
-/// Why a text is no location of a trace; displayed, one sentence for the user.
+/// Why a text is no location of a trace, displayed as one sentence for the user.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum LocationError {
     /// A time of the location is no number with a unit, or is too large.
@@ -61,8 +61,7 @@ pub enum LocationError {
     },
 }
 
-/// The number of a device as its file states it: the id of its process there, without a `GPU ` before it and
-/// a ` Counters` behind it, which some producers write.
+/// The number of a device as its file states it, without the words that some producers put around it.
 pub fn device_number(trace: &Trace, group: &Group) -> String {
     let pid = trace.strings.text(group.pid).to_string();
     pid.trim_start_matches("GPU ").trim_end_matches(" Counters").to_owned()
@@ -87,8 +86,7 @@ impl Location {
     /// Reads a location of a trace from text, such as `2us..5.001us@gpu0`.
     ///
     /// # Errors
-    /// When a time is no number with a unit or is too large, the end is before the start, or the trace has no
-    /// such device or lane.
+    /// When a time cannot be read, the end is before the start, or the trace has no such device or lane.
     pub fn parse(text: &str, trace: &Trace) -> Result<Self, LocationError> {
         let (times, on) = text.split_once('@').map_or((text, None), |(times, on)| (times, Some(on)));
         let (from, to) = times.split_once("..").map_or((times, times), |both| both);
@@ -104,17 +102,15 @@ impl Location {
     }
 }
 
-/// Reads a time with a unit (ns, µs, us, ms or s), such as `12.5ms`, rounded to whole ns; `None` for other
-/// text, and for a time that is too large.
+/// Reads a time with a unit (ns, µs, us, ms or s), such as `12.5ms`, rounded to whole ns; `None` if it cannot
+/// be read.
 pub fn time(text: &str) -> Option<Ns> {
     let units = [("ns", 0), ("µs", 3), ("us", 3), ("ms", 6), ("s", 9)];
     let (unit, shift) = units.iter().find(|(unit, _)| text.ends_with(unit))?;
     parse_scaled(text.strip_suffix(unit)?.as_bytes(), *shift)
 }
 
-/// The name of a device in a location: `gpu` and its number in the file, after the index of its worker and
-/// `:` where the trace has several workers. Where that number is empty, is no plain word, or names another
-/// device, the name is [`OWN`] and the index of the device's group.
+/// The name of a device in a location, such as `gpu0`, `1:gpu0` or `device3`.
 fn device(trace: &Trace, number: GroupId) -> String {
     let Some(group) = trace.groups.get(number) else { return format!("{OWN}{}", number.get()) };
     let own = device_number(trace, group);
@@ -130,7 +126,7 @@ fn device(trace: &Trace, number: GroupId) -> String {
     }
 }
 
-/// In the name of a device that its number in the file cannot name, the word before the index of its group.
+/// The prefix of a device's name by the index of its group, as in `device3`.
 const OWN: &str = "device";
 
 fn subject(text: &str, trace: &Trace) -> Result<Subject, LocationError> {
@@ -145,8 +141,8 @@ fn subject(text: &str, trace: &Trace) -> Result<Subject, LocationError> {
     Err(LocationError::NoDevice { name: text.to_owned(), known })
 }
 
-/// The device or lane that a text such as `lane3`, `gpu0` or `1:gpu0` names; `None` if the trace has no such.
-/// Without a worker's index before the `:`, it is the first device with that number in its file.
+/// The device or lane that a text such as `lane3`, `gpu0` or `1:gpu0` names; `None` if the trace does not
+/// have it.
 fn find(text: &str, trace: &Trace) -> Option<Subject> {
     if let Some(number) = text.strip_prefix("lane") {
         let lane = number.parse().ok().map(LaneId::new).filter(|&lane| trace.lanes.get(lane).is_some());
@@ -170,7 +166,7 @@ fn devices(trace: &Trace) -> impl Iterator<Item = (GroupId, &Group)> {
     trace.groups.iter_with_ids().filter(|(_, group)| group.kind == GroupKind::Device)
 }
 
-/// A time as text, not rounded: in ms from 1 ms on (either sign), in us from 1 us on, else in ns.
+/// A time (ns) as text in ms, us or ns, not rounded.
 fn exact(t: Ns) -> String {
     let (unit, decimals) = match t.unsigned_abs() {
         1_000_000.. => ("ms", 6),

@@ -5,8 +5,7 @@ use proftui_trace::model::{MemoryEvent, RowId, SliceId, Trace};
 /// Name shown instead of an operator's for memory events outside of all operators.
 pub(crate) const OUTSIDE: &str = "(outside any operator)";
 
-/// The slices on a memory event's lane that contain its time, start and end included, from the last row to
-/// the first, so of nested ones the innermost first. Of two in a row that touch at that time, only the later.
+/// The slices on a memory event's lane that contain its time, the innermost first.
 pub(crate) fn enclosing<'a>(trace: &'a Trace, event: &'a MemoryEvent) -> impl Iterator<Item = SliceId> + 'a {
     let lane = &trace.lanes[event.lane];
     let at = move |row: RowId| {

@@ -7,11 +7,9 @@ use proftui_trace::model::{Lane, SliceId, Slices};
 
 use super::nesting::{Innermost, SHALLOW};
 
-/// Finds the runtime and driver calls of a lane that are not part of another call, as a driver's call inside
-/// a runtime's is. A call in an operator is no part of a call around that operator.
+/// Finds the runtime and driver calls of a lane that are not part of another call.
 pub(crate) struct OuterCalls {
-    /// The innermost call or operator at or around each slice; `None` on a lane of at most [`SHALLOW`] rows,
-    /// where the slices around a slice are visited one by one.
+    /// The innermost call or operator at or around each slice; `None` on a lane of at most [`SHALLOW`] rows.
     around: Option<Innermost>,
 }
 
@@ -20,15 +18,13 @@ fn is_either(slices: &Slices, id: SliceId) -> bool {
 }
 
 impl OuterCalls {
-    /// Prepares the search on a lane. If the lane has more than [`SHALLOW`] rows, finds the innermost call or
-    /// operator at or around each of its slices at once.
+    /// Prepares the search on a lane.
     pub(crate) fn of(slices: &Slices, lane: &Lane) -> Self {
         let all = || Innermost::of(slices, lane.slices, |id| is_either(slices, id));
         Self { around: (lane.rows.len() > SHALLOW).then(all) }
     }
 
-    /// True if the slice is a call of a runtime or driver, and the innermost call or operator around it is an
-    /// operator (even one inside another call) or there is none. False if the slice is no call.
+    /// True if the slice is a call of the runtime or driver and not part of another call.
     pub(crate) fn has(&self, slices: &Slices, id: SliceId) -> bool {
         let is_operator = |around: SliceId| slices.category(around).is_operator();
         let around = || match &self.around {

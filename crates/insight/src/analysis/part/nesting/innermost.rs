@@ -9,14 +9,13 @@ use proftui_trace::model::{SliceId, Slices};
 /// holds.
 pub(in crate::analysis) struct Innermost {
     first: SliceId,
-    /// For each slice, by number: itself if the condition holds for it, else the innermost slice around it
-    /// for which it holds; [`SliceId::NONE`] if there is none.
+    /// The found slice for each slice from `first` on; [`SliceId::NONE`] if there is none.
     found: Vec<SliceId>,
 }
 
 impl Innermost {
-    /// Finds, for each of the slices `ids`, the innermost slice at or around it for which `is_wanted` is
-    /// true. `ids` must be all slices of a lane or of the trace.
+    /// Finds for each slice of `ids` the innermost wanted slice at or around it. `ids` must be all slices of
+    /// a lane or of the trace.
     pub(in crate::analysis) fn of(
         slices: &Slices,
         ids: Ids<SliceId>,
@@ -36,8 +35,7 @@ impl Innermost {
         Self { first, found }
     }
 
-    /// The slice `id` itself if the condition holds for it, else the innermost slice around it for which it
-    /// holds; `None` if there is none, or `id` is not among the slices given to [`of`](Self::of).
+    /// The innermost slice for which the condition holds, from `id` itself outwards; `None` if there is none.
     pub(in crate::analysis) fn at(&self, id: SliceId) -> Option<SliceId> {
         let found = self.found.get(id.checked_sub(self.first)? as usize)?;
         Some(*found).filter(|&found| found != SliceId::NONE)

@@ -8,8 +8,8 @@ use proftui_base::ids::Ids;
 use proftui_base::time::Ns;
 use proftui_trace::model::{SliceId, Slices};
 
-/// Finds the innermost wanted slice, at or around a slice of a lane, that ends at or after a time, without
-/// visiting all slices in between: each slice that lies in others has a jump to one of them.
+/// Finds the innermost wanted slice at or around a slice that ends late enough, without visiting all slices
+/// in between.
 pub(in crate::analysis) struct Jumps {
     first: SliceId,
     of: Vec<Jump>,
@@ -59,8 +59,8 @@ impl Jumps {
         Self { first, of }
     }
 
-    /// Of the slice `from` and those around it, the innermost wanted one (`is_wanted` of [`of`](Self::of))
-    /// that ends at or after `time` (ns); `None` if there is none.
+    /// The innermost wanted slice, from `from` itself outwards, that ends at or after `time` (ns); `None` if
+    /// there is none.
     pub(in crate::analysis) fn ending_from(
         &self,
         slices: &Slices,

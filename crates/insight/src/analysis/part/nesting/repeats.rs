@@ -13,31 +13,29 @@ use proftui_trace::model::{LaneId, SliceId, Trace};
 
 use super::walk::{Visit, walk};
 
-/// A lane with at most this many rows is shallow: the slices around each of its slices are always visited one
-/// by one. On a deeper lane, what is around all its slices may be found at once.
+/// The most rows of a lane on which the slices around a slice are always visited one by one.
 pub(in crate::analysis) const SHALLOW: usize = 64;
-/// On a lane of more than [`SHALLOW`] rows, the slices around a slice are visited one by one, until more than
-/// this many visits per slice of the lane were made; then the answers for all its slices are found at once.
+/// The visits per slice of a deep lane after which the answers for all its slices are found at once.
 const VISITS: usize = 16;
 
 /// Finds out whether a slice lies inside another slice of its lane with the same key, such as the same name.
 pub(in crate::analysis) struct Repeats<'a, F> {
     trace: &'a Trace,
     key: F,
-    /// An entry for each lane of [`Part::lanes_of_workers`], by number; empty if none of these lanes has more
-    /// than [`SHALLOW`] rows.
+    /// An entry for each lane of [`Part::lanes_of_workers`], by number; empty if none is deeper than
+    /// [`SHALLOW`].
     deep: Vec<Deep>,
     /// The lane of the first entry of `deep`.
     first: LaneId,
 }
 
-/// What the searches on a lane counted and found; used for a lane of more than [`SHALLOW`] rows only.
+/// What the searches on a deep lane counted and found.
 #[derive(Default)]
 struct Deep {
-    /// Number of visits to slices around others so far, summed over all searches on the lane.
+    /// How many slices the searches on the lane have visited so far.
     visited: AtomicUsize,
-    /// For each slice of the lane, by number: true if it lies inside another one with the same key. Set when
-    /// `visited` is above the limit, [`VISITS`] per slice.
+    /// For each slice of the lane, by number: true if it lies inside another slice with the same key. Set
+    /// after many visits.
     inside: OnceLock<Vec<bool>>,
 }
 

@@ -14,8 +14,7 @@ pub(super) enum Visit {
     Leave(SliceId),
 }
 
-/// Walks through `ids`, all slices of one lane, and calls `visit` twice for each: when it enters the slice
-/// and when it leaves it. In between it visits the slices inside the slice.
+/// Visits each slice of `ids`, all slices of one lane, twice: before and after the slices inside it.
 pub(super) fn walk(slices: &Slices, ids: Ids<SliceId>, mut visit: impl FnMut(Visit)) {
     let first = ids.start;
     let index = |id: SliceId| (id - first) as usize;
