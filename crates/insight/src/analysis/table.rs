@@ -25,18 +25,17 @@ pub enum ColumnKind {
     Text,
     /// Whole numbers.
     Count,
-    /// Whole numbers that can be very large, printed with a decimal prefix from 1000 on: 1.234 G.
+    /// Whole numbers that can be very large, in text with a decimal prefix: 1.234 G.
     Amount,
     /// Times in ns.
     Duration,
     /// Numbers of bytes, such as of memory or of a copy.
     Bytes,
-    /// Shares, 1 for the whole, printed in percent; more than 1 where times overlap, negative for differences
-    /// of shares.
+    /// Shares, 1 for the whole, in text in percent.
     Ratio,
     /// Quotients of two values, printed as 1.50×.
     Factor,
-    /// Speeds in GB/s (10^9 bytes per second, which is a byte per ns), printed as 12.50 GB/s.
+    /// Speeds in GB/s, which is a byte per ns.
     Rate,
 }
 
@@ -67,18 +66,17 @@ pub struct Column {
     pub kind: ColumnKind,
     /// A sentence on the meaning of the column's values.
     pub about: &'static str,
-    /// True for a column that text output and a pane's first page of columns leave out first if the width is
-    /// too small.
+    /// True for a column that is left out first if the width is too small.
     pub is_extra: bool,
 }
 
 impl Column {
-    /// Creates a column that is left out only if the width is too small even without the extra columns.
+    /// Creates a column that is no extra column ([`Self::is_extra`]).
     pub const fn new(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
         Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: false }
     }
 
-    /// Creates an extra column, one that is left out first if the width is too small ([`Self::is_extra`]).
+    /// Creates an extra column ([`Self::is_extra`]).
     pub const fn extra(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
         Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: true }
     }
@@ -97,7 +95,7 @@ pub enum Value {
     Duration(Ns),
     /// A number of bytes; it may be negative, as for a decrease.
     Bytes(i64),
-    /// A share, 1 for the whole; more than 1 where times overlap, negative for a difference of shares.
+    /// A share, 1 for the whole; it may be above 1, or negative.
     Ratio(f64),
     /// A quotient of two values.
     Factor(f64),
@@ -139,9 +137,8 @@ impl Value {
         }
     }
 
-    /// Compares values of one column for sorting: numbers by size, texts in reverse order of their bytes
-    /// (sorted by largest first, texts then run from A to Z). An empty value is smaller than any text, a text
-    /// smaller than NaN, NaN smaller than any other number.
+    /// Compares values of one column for sorting: numbers by size, texts in reverse order, so that sorting by
+    /// largest first gives A to Z. Empty values are smallest.
     pub fn order(&self, other: &Self) -> Ordering {
         let number = |value: &Self| match value {
             Self::Count(n) | Self::Amount(n) => Some(*n as f64),
@@ -169,10 +166,10 @@ impl Value {
 pub struct TableRow {
     /// One value per column.
     pub cells: Vec<Value>,
-    /// Rows below this row: its parts, or details of them.
+    /// The rows below this row, such as its parts.
     pub children: Vec<TableRow>,
-    /// The event to which the explorer goes from the row if the row has no location ([`LOCATION`]), usually
-    /// the longest of the row's events; `None` if there is none.
+    /// The event to which the explorer goes from a row without a location, usually the longest of the row's
+    /// events.
     pub longest: Option<SliceId>,
 }
 
@@ -208,8 +205,7 @@ pub struct Table {
     pub view: &'static str,
     /// The heading of the table for people.
     pub title: &'static str,
-    /// One or more sentences above the rows, which sum them up or describe the marked stretch of time; empty
-    /// if there are none.
+    /// Sentences above the rows, such as a summary of them; may be empty.
     pub headline: String,
     /// The columns, in the order shown.
     pub columns: Vec<Column>,
@@ -234,9 +230,8 @@ impl Table {
         self.columns.iter().position(|column| column.id == id)
     }
 
-    /// A [`ChartKind::Shares`] chart of the columns with the ids `share` and `amount`, sorted by the shares
-    /// when it is first shown; `None` if the table lacks one of the columns or no top-level row has a share
-    /// above 0.
+    /// A [`ChartKind::Shares`] chart of the columns with the ids `share` and `amount`; `None` if there is
+    /// nothing to draw.
     pub(crate) fn share_chart(&self, title: &'static str, share: &str, amount: &str) -> Option<Chart> {
         let (share, amount) = (self.column(share)?, self.column(amount)?);
         let all: f64 = self.rows.iter().map(|row| row.cells[share].ratio_or_zero()).sum();
@@ -245,7 +240,7 @@ impl Table {
     }
 
     /// A [`ChartKind::Columns`] chart of the columns of times with the ids in `parts`, each with its colour;
-    /// `None` if the table lacks one of the columns or no top-level row has a time above 0 in them.
+    /// `None` if there is nothing to draw.
     pub(crate) fn column_chart(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
         let parts: Option<Vec<(usize, Tint)>> =
             parts.iter().map(|&(id, tint)| Some((self.column(id)?, tint))).collect();
@@ -258,8 +253,8 @@ impl Table {
         (longest > 0).then_some(Chart { title, order: None, kind })
     }
 
-    /// Like [`Table::column_chart`], but with bars of equal length: each bar shows the shares that the times
-    /// have in their row's sum. `None` where `column_chart` returns `None`.
+    /// Like [`Table::column_chart`], but all bars are equally long, and each shows the shares of its row's
+    /// times.
     pub(crate) fn share_bars(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
         let mut chart = self.column_chart(title, parts)?;
         if let ChartKind::Columns { longest, .. } = &mut chart.kind {

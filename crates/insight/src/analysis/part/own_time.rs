@@ -28,9 +28,9 @@ pub(crate) fn own_times(part: &Part<'_>, lane: LaneId) -> Vec<Ns> {
     own
 }
 
-/// Subtracts from the self times `own`, whose first entry is that of slice `first`, the time within the part
-/// that the slices `children` cover of their parents. The children of one parent must follow each other, in
-/// order of start. Time in which several of them run counts once.
+/// Subtracts from the self times `own` of a lane, whose first entry is that of slice `first`, the time that
+/// `children` cover of their parents in the part. The children of one parent must follow each other, in order
+/// of start.
 fn subtract(part: &Part<'_>, children: impl IntoIterator<Item = SliceId>, first: SliceId, own: &mut [Ns]) {
     let slices = &part.trace().slices;
     let (mut last_parent, mut covered_until) = (SliceId::NONE, Ns::MIN);

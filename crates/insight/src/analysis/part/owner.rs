@@ -24,10 +24,10 @@ pub(crate) enum Reason {
     Graph,
     /// A call that is no graph launch, outside of all operators, launched the work.
     Bare,
-    /// The call that launched the work is not in the trace, since it came before the first recorded call: the
-    /// work's correlation number is smaller than those of all runtime and driver calls of its file.
+    /// The call that launched the work came before the first recorded call, as the work's correlation number
+    /// shows.
     Earlier,
-    /// The call that launched the work is not in the trace, and [`Earlier`](Self::Earlier) does not hold.
+    /// The call that launched the work is not in the trace, for an unknown reason.
     Unknown,
 }
 
@@ -49,8 +49,7 @@ pub(crate) const GRAPH_NOTE: &str = "In a graph: work that a graph launched coun
     has one; both are known from a trace of the graph's capture, or from the recorder. proftui info says how \
     sure the names are.";
 
-/// The title of rows of device work that has no operator, and of calls outside of all operators and ranges.
-/// [`Owner::title`] adds a colon and the reason.
+/// The title of rows for what belongs to no operator; [`Owner::title`] adds the reason.
 pub(crate) const NO_OPERATOR: &str = "(no operator)";
 
 /// What the device work in one row of a table counts for: operators of one name, or no operator.
@@ -58,16 +57,15 @@ pub(crate) const NO_OPERATOR: &str = "(no operator)";
 pub(crate) enum Owner {
     /// The operators of this name (its number in `Trace::strings`).
     Operator(StrId),
-    /// The operators of this name inside graphs, and the class of their module: the device work was launched
-    /// with a graph. Both are numbers in `Trace::strings`; the class is [`StrId::EMPTY`] if they have none.
+    /// The operators of this name inside graphs, with the class of their module ([`StrId::EMPTY`] if none is
+    /// known).
     InGraph(StrId, StrId),
     /// No operator, for this reason.
     None(Reason),
 }
 
 impl Owner {
-    /// The title of the owner's row: the operators' name, inside a graph with the class of their module, or
-    /// the reason why there is no operator.
+    /// The title of the owner's row, such as the operators' name.
     pub(crate) fn title(self, trace: &Trace) -> SafeText<'_> {
         match self {
             Self::Operator(name) => trace.string_or(name, "(unnamed)"),
@@ -83,13 +81,13 @@ impl Owner {
     }
 }
 
-/// A piece of device work in a part of a trace, with the call that launched it.
+/// A piece of device work in a part of a trace, with its launch if known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launched {
     pub(crate) piece: Piece,
-    /// The call that launched the work; `None` if that is not in the trace.
+    /// The call that launched the work; `None` if the call is not in the trace.
     pub(crate) launch: Option<SliceId>,
-    /// False for work inside work of the same name on its stream: its time is part of that work's.
+    /// False for work that lies inside work of the same name on its stream.
     pub(crate) is_outer: bool,
 }
 
@@ -106,24 +104,22 @@ impl Launched {
 pub(crate) struct Owners<'a> {
     part: &'a Part<'a>,
     first_calls: &'a FirstCalls,
-    /// True if the scope is limited to lanes none of which is a stream: device work then belongs to the part
-    /// if a call on these lanes launched it.
+    /// True if the scope is limited to lanes none of which is a stream.
     is_host_only: bool,
     operators: &'a Operators,
 }
 
-/// The operators around single slices are searched for one by one until more than this many slices per slice
-/// of the trace were visited; then the operators around all slices are found at once.
+/// When more than this many slices per slice of the trace were visited, [`Operators`] finds the operators
+/// around all slices at once.
 const VISITS: usize = 16;
 
-/// Finds the innermost operator at or around a slice of a trace. All summaries of the trace share it: after
-/// many searches around single slices, the operators around all slices are found at once, and kept.
+/// Finds the innermost operator at or around a slice; after many searches, the operators around all slices
+/// are found at once and kept.
 #[derive(Default)]
 struct Operators {
     /// Number of slices that were visited so far to find the operators around single slices.
     visited: AtomicUsize,
-    /// The innermost operator at or around each slice; set when more than [`VISITS`] slices per slice of the
-    /// trace were visited.
+    /// The innermost operator at or around each slice, once it was found for all at once.
     all: OnceLock<Innermost>,
 }
 
@@ -180,8 +176,8 @@ impl<'a> Owners<'a> {
         self.part
     }
 
-    /// All device work in the part, lane by lane. If the scope is limited to lanes without a stream, the work
-    /// in the part's time that calls on these lanes launched.
+    /// The device work in the part; if the scope is limited to lanes without a stream, the work that calls on
+    /// these lanes launched.
     pub(crate) fn work(&self) -> impl Iterator<Item = Launched> + '_ {
         let trace = self.part.trace();
         let name = |id: SliceId| trace.slices.name[id];
@@ -207,8 +203,7 @@ impl<'a> Owners<'a> {
         streams.flat_map(of_lane).filter_map(with_launch)
     }
 
-    /// The reason why the device work `work` has no operator, given its launch (`None` if that is not in the
-    /// trace). Whether it has one is not checked.
+    /// The reason why `work` has no operator, given its launch, if known. Only for work that has no operator.
     pub(crate) fn reason(&self, work: SliceId, launch: Option<SliceId>) -> Reason {
         let slices = &self.part.trace().slices;
         if let Some(launch) = launch {
@@ -253,9 +248,8 @@ impl<'a> Owners<'a> {
         Some(Owner::InGraph(record.operator, record.class))
     }
 
-    /// The owner of device work, given its launch (`None` if that is not in the trace): its operator inside a
-    /// graph if that is known, else the innermost operator at or around the launch, else the reason why there
-    /// is none.
+    /// The owner of device work: its operator inside a graph, else the innermost operator at or around
+    /// `launch`, else the reason why there is none.
     pub(crate) fn owner(&self, work: SliceId, launch: Option<SliceId>) -> Owner {
         let trace = self.part.trace();
         if let Some(owner) = self.graph_owner(work) {
@@ -268,9 +262,7 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// The operators on the part's lanes that have time in the part or begin in it. If the scope is limited, also
-/// all operators around the launches of the part's device work, on any lane and even if they ended before the
-/// part. Each is there once; they are sorted by number.
+/// The operators in the part and around the launches of its device work, each once, sorted by number.
 pub(crate) fn operators(part: &Part<'_>) -> Vec<SliceId> {
     let trace = part.trace();
     let slices = &trace.slices;

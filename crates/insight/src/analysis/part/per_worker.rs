@@ -6,7 +6,7 @@
 use proftui_trace::model::{Cycle, MemoryEvent, Step, Trace, WorkerId};
 
 /// For each worker, the indices of its steps in `Trace::steps` and of its memory events in `Trace::memory`,
-/// ascending, which is in order of time.
+/// ascending.
 struct PerWorker {
     steps: Vec<Vec<u32>>,
     memory: Vec<Vec<u32>>,
@@ -36,9 +36,8 @@ fn numbers(workers: usize, of: impl Iterator<Item = WorkerId>) -> Vec<Vec<u32>> 
     found
 }
 
-/// The items of `all` that belong to one of `workers`, in the order of `all`. If `workers` is a single one of
-/// several in the trace, `of` returns the known indices of each worker's items; else all items are visited,
-/// and `is_of` is true for those of `workers`.
+/// The items of `all` that belong to `workers`, in order; `is_of` is true for these items, and `of` returns
+/// the indices of each worker's items.
 fn chosen<'a, T, F: Fn(&T) -> bool>(
     trace: &'a Trace,
     workers: &[WorkerId],

@@ -22,8 +22,8 @@ use super::time::{intersection, union};
 use crate::analysis::part::phase::forward::{Derived, Trained, forward, operators};
 use crate::analysis::part::time::amounts::Amounts;
 
-/// The phases, in the order in which a step runs them: for each the category of the events that mark it, and
-/// its title.
+/// The phases, in their usual order in a step: for each the category of the events that mark it, and its
+/// title.
 pub(crate) const PHASES: [(Category, &str); 4] = [
     (Category::Dataloader, "Data loading"),
     (Category::Forward, "Forward"),
@@ -34,13 +34,11 @@ pub(crate) const PHASES: [(Category, &str); 4] = [
 /// they make up the backward pass.
 const ENGINE: &[u8] = b"autograd::engine::evaluate_function";
 
-/// Prefix of the names of autograd nodes that torch itself defines in C++, such as
-/// `torch::autograd::AccumulateGrad`.
+/// Prefix of the names of some autograd nodes, such as `torch::autograd::AccumulateGrad`.
 const NODE: &[u8] = b"torch::autograd::";
 
-/// True for the names of autograd nodes, which run in the backward pass: a name that begins with [`NODE`], or
-/// one of letters, digits and underscores that ends in `Backward` and perhaps a number (`AddmmBackward0`,
-/// `MyFunctionBackward`).
+/// True for the names that autograd nodes usually have, such as `torch::autograd::AccumulateGrad`,
+/// `AddmmBackward0` or `MyFunctionBackward`.
 fn is_node(name: &[u8]) -> bool {
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let plain = &name[..name.len() - digits];
@@ -58,14 +56,13 @@ enum Source {
     Nodes,
 }
 
-/// The spans of each phase (by its index in [`PHASES`]), sorted and disjoint.
+/// A list of spans for each phase, in the order of [`PHASES`]; each list is sorted and disjoint.
 type Spans = [Vec<Span>; 4];
 
 /// The spans that mark the phases on the lanes of a scope, and from what backward is derived.
 struct Marks {
-    /// The spans that mark each phase, or from which backward is derived, by process (an index into
-    /// `Trace::groups`), at any time; spans of two phases may overlap. Processes are apart, since a data
-    /// loader's worker process loads in parallel to the steps of the training process.
+    /// For each process (an index into `Trace::groups`), the spans that mark each phase or from which
+    /// backward is derived; spans of two phases may overlap.
     of_group: FxHashMap<GroupId, Spans>,
     /// The events from which backward, and with it forward, is derived; `None` if the trace marks forward or
     /// backward, or the lanes have no such events.
@@ -96,8 +93,8 @@ impl<'a> Phases<'a> {
         self.trace.lanes[self.trace.lane_of(step.slice)].group
     }
 
-    /// The start of a step's backward pass in its process `group`, ns, at the earliest the start of the step.
-    /// `None` if backward and forward are not derived, or the step has no backward pass.
+    /// The time in `step` at which its derived backward pass starts, ns; `None` if backward is not derived or
+    /// the step has none. `group` is the step's process.
     fn backward(&self, group: GroupId, step: Span) -> Option<Ns> {
         self.marks.derived?;
         let backward = &self.marks.of_group.get(&group)?[2];
@@ -105,9 +102,8 @@ impl<'a> Phases<'a> {
         (first.start < step.end).then(|| first.start.max(step.start))
     }
 
-    /// The spans of each phase in `steps`, all of one worker, and last the time of these steps that is in no
-    /// phase; each list is sorted, and all are disjoint. An instant in several phases, also of steps that
-    /// overlap, belongs to the phase that is earliest in [`PHASES`].
+    /// The spans of each phase in one worker's `steps`, and last the spans in no phase: five sorted lists,
+    /// all disjoint. Time in several phases belongs to the first of them.
     pub(crate) fn of_steps(&self, steps: &[&Step]) -> [Vec<Span>; 5] {
         let mut found: [Vec<Span>; 5] = Default::default();
         let mut of_group: FxHashMap<GroupId, Vec<Span>> = FxHashMap::default();
@@ -133,9 +129,8 @@ impl<'a> Phases<'a> {
         first_of(found.map(union))
     }
 
-    /// For each step, how much of something lies in each phase, in the order of [`PHASES`], within the step
-    /// and the span that is given with it. `until` returns how much there is before a time in a process. Time
-    /// in two phases (data loading called from the forward pass) belongs to the earlier one in [`PHASES`].
+    /// For each step, how much of something lies in each phase within the step and the given span. `until`
+    /// returns how much there is before a time in a process.
     pub(crate) fn amounts(
         &self,
         steps: &[(&Step, Span)],
@@ -196,8 +191,8 @@ impl HasMarks {
 }
 
 impl Marks {
-    /// Collects, by process, the spans that mark phases on those of `lanes` that belong to threads of the
-    /// host. If the trace marks neither forward nor backward, also those from which backward is derived.
+    /// Collects, by process, the spans on the host's `lanes` that mark phases or from which backward is
+    /// derived.
     fn of(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Self {
         let slices = &trace.slices;
         let mut found: FxHashMap<GroupId, Spans> = FxHashMap::default();

@@ -12,11 +12,10 @@ use super::threads::Threads;
 /// Finds the Python functions around the slices of a trace's threads.
 pub struct PythonFunctions<'a> {
     trace: &'a Trace,
-    /// The Python functions of each thread that has any, by the thread's lane of operators: sorted by start,
-    /// of equal starts the outer one first.
+    /// The Python functions of each thread that has any, sorted by start; the key is the thread's lane of
+    /// operators.
     lanes: FxHashMap<LaneId, Vec<SliceId>>,
-    /// For each lane of the Python layer, the search for the innermost function that is at or around one of
-    /// its slices and ends at or after a time.
+    /// For each lane of the Python layer, the search for functions around its slices.
     jumps: FxHashMap<LaneId, Jumps>,
 }
 
@@ -44,8 +43,8 @@ impl<'a> PythonFunctions<'a> {
         Self { trace, lanes, jumps }
     }
 
-    /// The innermost Python function of a slice's thread that is around the slice; `None` if there is none,
-    /// or the slice is not on a thread's lane of operators.
+    /// The innermost Python function around a slice on a thread's lane of operators; `None` if there is none,
+    /// and for other slices.
     pub fn innermost(&self, id: SliceId) -> Option<SliceId> {
         let slices = &self.trace.slices;
         let functions = self.lanes.get(&self.trace.lane_of(id))?;

@@ -28,9 +28,8 @@ impl Scope {
         Self { span: None, lanes: Some(lanes) }
     }
 
-    /// The scope with its lanes, limited in time to the steps with these numbers: from the start of the first
-    /// to the end of the last one, of the workers with lanes in the scope. That time replaces the scope's
-    /// own. `None` if there is no such step.
+    /// The scope with its time replaced by the time of the steps with these numbers, of the workers in the
+    /// scope; `None` if there is no such step.
     pub fn within_steps(self, trace: &Trace, numbers: &Range<u64>) -> Option<Self> {
         let steps =
             per_worker::steps(trace, &self.workers(trace)).filter(|step| numbers.contains(&step.number));
@@ -43,8 +42,7 @@ impl Scope {
         self.span.is_none() && self.lanes.is_none()
     }
 
-    /// True if the time and the lanes of `other` lie within those of this scope. If this scope limits one of
-    /// them and `other` does not, the result is false, even if the limit covers the whole trace.
+    /// True if the limits of `other`, in time and in lanes, lie within the limits of this scope.
     pub fn contains(&self, other: &Self) -> bool {
         let has_time = self
             .span
@@ -54,8 +52,7 @@ impl Scope {
         has_time && has_lanes
     }
 
-    /// True if a slice that starts at `start` (ns) begins in the time of the scope, the end of which is not
-    /// part of it. Lanes are not checked.
+    /// True if `start` (ns) lies in the time of the scope, the end of which is not part of it.
     pub fn has_time(&self, start: Ns) -> bool {
         self.span.is_none_or(|span| span.start <= start && start < span.end)
     }
@@ -72,8 +69,8 @@ impl Scope {
         self.lanes.as_ref().is_none_or(|lanes| lanes.iter().any(has))
     }
 
-    /// Returns a function that is given device work, and is true for work on the lanes of the scope. If none
-    /// of these lanes is a stream, it is true for work that a call on them launched.
+    /// Returns a filter that is true for device work on the scope's lanes; if none of the lanes is a stream,
+    /// for work that calls on the lanes launched.
     pub(crate) fn work_filter<'a>(&'a self, trace: &'a Trace) -> impl Fn(SliceId) -> bool + 'a {
         let has_stream = self.has_kind(trace, |kind| kind == LaneKind::Stream);
         move |work| {
@@ -82,8 +79,8 @@ impl Scope {
         }
     }
 
-    /// The slices of a lane that start in the time of the scope, row by row, however far they go beyond it.
-    /// There are none if the lane is not in the scope.
+    /// The whole slices of a lane that start in the time of the scope, row by row; none if the lane is not in
+    /// the scope.
     pub fn starting<'a>(&'a self, trace: &'a Trace, lane: LaneId) -> impl Iterator<Item = SliceId> + 'a {
         let rows = if self.has_lane(lane) { trace.lanes[lane].rows } else { Ids::default() };
         rows.iter().flat_map(move |row| {
@@ -107,10 +104,7 @@ impl Scope {
         workers
     }
 
-    /// The time that the scope covers: its time range, cut to the trace's main span, or, for some of several
-    /// workers, to the time from their first to their last recorded cycle; all of that time if the scope has
-    /// no range. A range that has no time in common with it is cut to the time from the first to the last
-    /// loaded event instead, and kept as it is if it has none in common with that, either.
+    /// The time of the scope, cut to the recorded time of its workers where the two overlap.
     pub fn extent(&self, trace: &Trace) -> Span {
         let recorded = self.recorded(trace);
         let Some(asked) = self.span else { return recorded };
@@ -120,9 +114,8 @@ impl Scope {
         [shared, is_outside()].into_iter().find(|span| span.start < span.end).unwrap_or(asked)
     }
 
-    /// The time from the first to the last recorded cycle of the scope's workers, within the trace's main
-    /// span if the two overlap. The main span itself if the scope has all workers, or no cycle of its workers
-    /// is known.
+    /// The time in which the scope's workers recorded: the time of their cycles, usually cut to the trace's
+    /// main span, or the main span itself.
     fn recorded(&self, trace: &Trace) -> Span {
         let whole = trace.main_span;
         if self.lanes.is_none() {

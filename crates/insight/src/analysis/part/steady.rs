@@ -19,8 +19,8 @@ const MOST_STEPS: usize = 100;
 /// A scope without the steps of the warm-up, and how many these are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steady {
-    /// The lanes of the scope that was given, in the time from the first step after the warm-up (the latest
-    /// such step, if there are several workers) to the end of the last step.
+    /// The given scope with its time replaced by the time after the warm-up of all workers, until the end of
+    /// the last step.
     pub scope: Scope,
     /// The number of steps of the warm-up; of several workers, that of the worker with the most.
     pub left_out: usize,
@@ -28,16 +28,8 @@ pub struct Steady {
     pub steps: usize,
 }
 
-/// Limits a scope to the time after the warm-up of all workers with lanes in it; that time replaces the
-/// scope's own. `None` if these workers have no step.
-///
-/// A step belongs to the warm-up if it is longer than the median of the later steps of its worker by more
-/// than three times their median absolute deviation, and by more than a twentieth of the median. A step of a
-/// serving engine is compared only with later steps of its kind, batch size and resolution. With fewer than
-/// three later steps to compare it with, a step is not judged.
-///
-/// Of a worker's first 100 steps, one after the other is judged, until one does not belong to the warm-up;
-/// all steps up to the last one that does, also those not judged, are left out.
+/// Sets the time of a scope to the time after its workers' warm-up, the first steps, which take clearly
+/// longer than later ones. `None` if the workers have no step.
 pub fn steady(trace: &Trace, scope: Scope) -> Option<Steady> {
     let mut steps: Vec<&Step> = per_worker::steps(trace, &scope.workers(trace)).collect();
     steps.sort_by_key(|step| step.worker);
@@ -58,7 +50,7 @@ pub fn steady(trace: &Trace, scope: Scope) -> Option<Steady> {
     Some(Steady { scope: Scope { span: Some(span), ..scope }, left_out, steps: count })
 }
 
-/// How many of the first of a worker's steps, given in order of time, are left out as the warm-up.
+/// How many of a worker's first steps are left out as the warm-up; `steps` must be in order of time.
 fn warm_up(steps: &[&Step]) -> usize {
     let mut first = 0;
     for (at, step) in steps.iter().enumerate().take(MOST_STEPS) {
@@ -73,14 +65,15 @@ fn warm_up(steps: &[&Step]) -> usize {
     first
 }
 
-/// What the steps that a step is compared with must have in common with it: of a serving engine, kind, batch
-/// size and resolution; `None` for all other steps.
+/// What a step must have in common with the steps that it is compared with; `None` for a step of no serving
+/// engine.
 fn kind(step: &Step) -> Option<Serving> {
     step.serving.map(|serving| Serving { requests: serving.batch(), padded: None, tokens: None, ..serving })
 }
 
-/// The length up to which a step is no warm-up, ns, given the lengths (ns) of the later steps; `None` if
-/// these are fewer than [`LATER`].
+/// The length up to which a step is no warm-up, ns: the median of the later `lengths`, plus the larger of
+/// [`DEVIATIONS`] times their median absolute deviation and a twentieth of the median. `None` for fewer than
+/// [`LATER`] lengths.
 fn longest(mut lengths: Vec<Ns>) -> Option<Ns> {
     if lengths.len() < LATER {
         return None;

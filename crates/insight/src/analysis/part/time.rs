@@ -64,10 +64,9 @@ pub fn within(spans: &[Span], bounds: Span) -> Vec<Span> {
     intersection(&spans[from..to], &[bounds])
 }
 
-/// Cuts the time where a span of any of the lists begins or ends, and calls `visit` for each interval in
-/// which at least one list has a span: with the set of those lists (a bit each, the lowest for the first) and
-/// the interval's length, ns. The spans of one list must be disjoint and not empty. There may be at most 8
-/// lists: the set has 8 bits.
+/// Calls `visit` for each interval in which the same lists have a span: with the set of these lists (a bit
+/// each) and the interval's length, ns. There may be at most 8 lists; the spans of a list must be disjoint
+/// and not empty.
 pub fn sweep(unions: &[Vec<Span>], mut visit: impl FnMut(u8, Ns)) {
     let mut edges: Vec<(Ns, bool, usize)> = Vec::new();
     for (number, spans) in unions.iter().enumerate() {

@@ -45,30 +45,29 @@ impl WorkKind {
 pub struct Launch {
     /// The slice of the call.
     pub id: SliceId,
-    /// The start and end of the whole call, not cut to the part that is summarized.
+    /// The start and end of the call.
     pub span: Span,
 }
 
-/// One piece of device work: a kernel, copy or memset, cut to the part that is summarized.
+/// One piece of device work, usually cut to the part that is summarized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
     /// The slice of the work.
     pub id: SliceId,
     /// The lane of the stream that ran the work.
     pub lane: LaneId,
-    /// The start and end of the work, cut to the part that is summarized.
+    /// The start and end of the work, usually cut to the part that is summarized.
     pub span: Span,
     /// True if the work begins in the part that is summarized, and so is counted there.
     pub begins: bool,
-    /// The kind of the work; `None` for a stream's wait, which HTA counts as device work. [`devices`] leaves
-    /// such waits out, so that there `kind` is never `None`.
+    /// The kind of the work; [`devices`] always sets it.
     pub kind: Option<WorkKind>,
     /// The call that launched the work; `None` if the trace does not link one.
     pub launch: Option<Launch>,
 }
 
 impl Work {
-    /// The length of `span`, ns: the time of the work in the part.
+    /// The length of `span`, ns.
     pub fn dur(&self) -> Ns {
         self.span.end.saturating_sub(self.span.start)
     }
@@ -116,8 +115,7 @@ impl Device {
     }
 }
 
-/// The kind of a slice's work, by its category and the flag that import sets for kernels of communication
-/// libraries; `None` for slices that are no kernel, copy or memset.
+/// The kind of a slice's work; `None` for a slice that is no kernel, copy or memset.
 fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
     match trace.slices.category(id) {
         Category::Kernel if trace.slices.flags[id].has(SliceFlags::COMMUNICATION) => {

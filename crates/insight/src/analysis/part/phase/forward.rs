@@ -30,9 +30,8 @@ pub(crate) struct Trained {
     pub(crate) backward: Ns,
 }
 
-/// The forward passes of all steps of one lane, as spans: each operator that begins in a step and before the
-/// step's backward pass, cut at the end of the step; if it does so in several steps, at the last of their
-/// ends. The spans are sorted by start, and may overlap. `operators` must be sorted by start.
+/// The forward passes of a lane's steps: the spans of operators that begin in a step before its backward
+/// pass, cut at the step's end. `operators` must be sorted by start.
 pub(crate) fn forward(operators: &[Span], mut steps: Vec<Trained>) -> Vec<Span> {
     steps.sort_unstable_by_key(|trained| trained.step.start);
     let mut later = steps.iter().peekable();
@@ -57,13 +56,12 @@ pub(crate) fn forward(operators: &[Span], mut steps: Vec<Trained>) -> Vec<Span> 
 pub(crate) struct Derived<'m, F> {
     /// The operators that begin before all steps measured so far, sorted by start.
     operators: Vec<Span>,
-    /// The union of the operators that were taken out of `operators`, with two amounts of what is measured:
-    /// that in the union but not in data loading, and that in both the union and the optimizer.
+    /// The union of the operators that were taken out of `operators`, with the amounts in it outside of data
+    /// loading and in the optimizer.
     forward: Later<2>,
     /// The ends of the operators in `forward`.
     ends: Ends,
-    /// The amounts in each phase, in the order of `PHASES`; time in two phases counts in the earlier one.
-    /// Forward, which is derived, has none here.
+    /// The amounts in the spans of each phase, in the order of `PHASES`; none for forward, which is derived.
     marked: &'m [Amounts; 4],
     until: F,
 }
@@ -76,7 +74,7 @@ impl<'m, F: Fn(Ns) -> Ns> Derived<'m, F> {
     }
 
     /// The amounts in the phases of a step within `part`, in the order of `PHASES`. The step must not begin
-    /// later than those measured before.
+    /// later than the steps measured before.
     pub(crate) fn amounts(&mut self, trained: Trained, part: Span) -> [Ns; 4] {
         let Trained { step, backward } = trained;
         let [loading, _, _, optimizer] = self.marked;
@@ -120,7 +118,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// Adds a span, which must not begin later than those added before.
+    /// Adds a span, which must not begin later than the spans added before.
     fn add(&mut self, span: Span) {
         while self.spans.pop_if(|later| later.end <= span.end).is_some() {}
         self.spans.push(span);

@@ -24,8 +24,7 @@ pub(crate) type Times = [Ns; PHASES_AND_OTHER];
 /// threads overlap.
 #[derive(Default)]
 pub(crate) struct PhaseTimes {
-    /// Stretches of time, each labelled with an index in [`Times`]: that of its phase, or [`OTHER`]. Time
-    /// outside of steps is in no stretch.
+    /// Stretches of time in steps, each labelled with the index of its phase in [`Times`].
     stretches: Stretches<PHASES_AND_OTHER>,
 }
 

@@ -4,15 +4,12 @@
 
 use proftui_base::time::{Ns, Span};
 
-/// Sorted, disjoint spans, each with the amount of something in it, such as busy time.
-///
-/// The amount is measured by a function that returns, for a time (ns), how much there is before that time;
-/// for a later time it never returns less. To measure time itself, the function returns its argument.
+/// Sorted, disjoint spans, each with the amount of something in it, such as busy time. The amount is measured
+/// by a function that returns how much there is before a time (ns).
 #[derive(Debug, Default)]
 pub(crate) struct Amounts {
     spans: Vec<Span>,
-    /// For each span, the summed amount in all spans before it; as one more entry at the end, that in all
-    /// spans.
+    /// For each span, the summed amount in all spans before it, and last the amount in all spans.
     before: Vec<Ns>,
 }
 

@@ -5,9 +5,8 @@
 
 use proftui_base::time::{Ns, Span};
 
-/// The union of spans that are added from the last to the first, with `N` amounts in it. They are measured by
-/// functions that return how much there is before a time ([`Amounts`](super::amounts::Amounts)), which must
-/// be the same in all calls.
+/// The union of spans that are added from the last to the first, with `N` amounts in it, measured as in
+/// [`Amounts`](super::amounts::Amounts). The measuring function must be the same in all calls.
 #[derive(Debug)]
 pub(crate) struct Later<const N: usize> {
     /// The spans of the union, the last in time first, each with the summed amounts in it and in all spans
@@ -21,8 +20,8 @@ impl<const N: usize> Later<N> {
         Self { spans: Vec::new() }
     }
 
-    /// Adds a span, which must not begin later than those added before; an empty one adds nothing. `until`
-    /// returns how much there is of each amount before a time (ns).
+    /// Adds a span, which must not begin later than the spans added before. `until` returns how much there is
+    /// of each amount before a time (ns).
     pub(crate) fn add(&mut self, mut span: Span, until: impl Fn(Ns) -> [Ns; N]) {
         if span.is_empty() {
             return;

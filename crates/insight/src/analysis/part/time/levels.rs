@@ -4,9 +4,8 @@
 
 use proftui_base::time::{Ns, Span};
 
-/// Divides the time in `spans` among levels: calls `visit` with each stretch of time, and with the smallest
-/// level that has a span there. The spans must be in order of start, each with its level, a number below `N`.
-/// The stretches ascend and are disjoint; neighbours may have the same level.
+/// Calls `visit` with ascending, disjoint stretches of the time in `spans`, each with the smallest level that
+/// has a span there. The spans, each with a level below `N`, must be in order of start.
 pub(crate) fn divide<const N: usize>(
     spans: impl IntoIterator<Item = (Span, usize)>,
     mut visit: impl FnMut(Span, usize),
