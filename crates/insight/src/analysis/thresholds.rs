@@ -8,10 +8,10 @@ use proftui_base::time::Ns;
 /// A number by which causes and findings are decided, such as a bound.
 #[derive(Clone, Copy, Debug)]
 pub struct Threshold {
-    /// The id of a rule or cause that uses the threshold; others may use it, too. `severity` or `verdict` for
-    /// one that belongs to no single rule.
+    /// The id of a rule or cause that uses the threshold; `severity` or `verdict` if it belongs to no single
+    /// rule.
     pub rule: &'static str,
-    /// One or two sentences on how the value is used.
+    /// How the value is used, as text for users.
     pub what: &'static str,
     /// The number itself, in `unit`.
     pub value: f64,

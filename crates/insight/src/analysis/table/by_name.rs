@@ -27,8 +27,7 @@ pub(crate) fn tallies(
 }
 
 /// Sums up, by `key`, the events of `part` in the categories for which `is_wanted` is true; events with equal
-/// keys must have equal names. An event inside a wanted one of its name adds no time, whatever the keys.
-/// Lanes that repeat events of other lanes are left out.
+/// keys must have equal names.
 pub(crate) fn tallies_by<K: Eq + Hash + Send>(
     part: &Part<'_>,
     is_wanted: impl Fn(Category) -> bool + Sync,
@@ -93,8 +92,8 @@ pub(crate) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
     first.into_iter().chain(SPREAD).collect()
 }
 
-/// Makes a row for each key, the largest total first; `title` returns the text of a key's first cell. Shares
-/// are relative to `whole` (ns), or to the sum of all totals if `whole` is `None`.
+/// Makes a row for each key, the largest total first. Shares are relative to `whole` (ns), or to the sum of
+/// all totals if `whole` is `None`.
 pub(crate) fn rows<'a, K: Copy>(
     tallies: FxHashMap<K, Tally>,
     whole: Option<Ns>,

@@ -19,8 +19,7 @@ use crate::analysis::flame::frames::Flame;
 pub struct Chart {
     /// The heading of the chart.
     pub title: &'static str,
-    /// Index of the column by which rows are sorted, largest first, when the chart is first shown; `None`
-    /// keeps the table's order.
+    /// Index of the column by which the chart first sorts its rows; `None` keeps the table's order.
     pub order: Option<usize>,
     /// The kind of chart, with its data or the indices of the columns that hold them.
     pub kind: ChartKind,
@@ -29,8 +28,7 @@ pub struct Chart {
 /// The kind of a chart. Columns are given by their index in the table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChartKind {
-    /// One bar for each of the first rows, as long as the row's share; all other rows, if there are any,
-    /// share one more bar.
+    /// One bar for each of the first rows, which shows the row's share, and one more for all other rows.
     Shares {
         /// The column with each row's share, a ratio.
         share: usize,
@@ -39,21 +37,19 @@ pub enum ChartKind {
         /// The sum of the shares of all top-level rows.
         all: f64,
     },
-    /// One stacked bar per row, with a segment for each of several columns of times.
+    /// One stacked bar per row, with a segment for each column in `parts`.
     Columns {
-        /// The columns, in the order of their segments, and the colour of each.
+        /// The columns in the order of their segments, each with the tint of its segment.
         parts: Vec<(usize, Tint)>,
-        /// The length of the longest bar of a top-level row, ns; `None` where every bar fills the width, to
-        /// show the shares of its segments.
+        /// The length that fills the width, ns; `None` if every bar fills the width.
         longest: Option<Ns>,
     },
-    /// One stacked bar for each of the first rows, with segments that are given here and not read from the
-    /// table's columns.
+    /// Stacked bars of the table's rows, whose segments are given here and not read from columns.
     Segments {
         /// The segments of each row, by the text of the row's first cell; a row that is missing here has no
         /// bar.
         by_name: BTreeMap<String, Vec<Segment>>,
-        /// The length that fills the width, ns: that of the longest bar in all charts drawn to this scale.
+        /// The length that fills the width, ns; several charts may be drawn to this scale.
         longest: Ns,
     },
     /// One stacked bar of these segments for the whole table, independent of its rows.
@@ -62,7 +58,7 @@ pub enum ChartKind {
     Stacks(Vec<Stack>),
     /// Curves over time, each by the text of its row's first cell; a row that is missing here has none.
     Curves(BTreeMap<String, Curve>),
-    /// A flame: a row of cells for each depth of its frames, each frame as wide as its weight.
+    /// A flame, drawn with a row of cells for each depth.
     Flame(Arc<Flame>),
 }
 
@@ -86,12 +82,12 @@ pub struct Stack {
     pub segments: Vec<Segment>,
 }
 
-/// The meaning of a segment; a theme has a colour for each.
+/// The meaning of a segment, from which a theme chooses its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tint {
-    /// Time of events of a category: the colour that the category has on the timeline.
+    /// Time of events of a category, in the category's colour.
     Category(Category),
-    /// The nth, from 0, of several segments or bars that differ only in name: a colour of the palette.
+    /// The nth, from 0, of several segments or bars that differ only in name.
     Nth(usize),
     /// All that has no segment of its own, such as other kernels or the time in no phase.
     Remainder,
@@ -119,14 +115,12 @@ impl Stack {
 }
 
 impl Chart {
-    /// True for a chart with a bar or curve for each of the table's rows, or for some of them; false for
-    /// `Whole`, `Stacks` and `Flame`.
+    /// True if bars or curves of the chart stand for rows of the table.
     pub fn has_rows(&self) -> bool {
         !matches!(self.kind, ChartKind::Whole(_) | ChartKind::Stacks(_) | ChartKind::Flame(_))
     }
 
-    /// False for a `Columns` chart of one column, and for a `Segments` chart in which no row has more than
-    /// one segment: they need no legend of segments. True for all other charts.
+    /// True if the chart's segments need a legend.
     pub fn is_divided(&self) -> bool {
         match &self.kind {
             ChartKind::Segments { by_name, .. } => by_name.values().any(|segments| segments.len() > 1),
@@ -135,14 +129,12 @@ impl Chart {
         }
     }
 
-    /// True for a chart in which the rows without a bar of their own share a bar, "others"; in other charts
-    /// such rows are not drawn.
+    /// True for a chart in which the rows without a bar of their own share a bar, "others".
     pub fn has_others(&self) -> bool {
         matches!(self.kind, ChartKind::Shares { .. })
     }
 
-    /// The number of first rows that have a bar of their own until the user chooses another number; `None` if
-    /// the chart is not limited to some rows.
+    /// The number of rows that have a bar of their own at first; `None` if the chart does not limit its rows.
     pub fn first_rows(&self) -> Option<usize> {
         match self.kind {
             ChartKind::Shares { .. } => Some(10),

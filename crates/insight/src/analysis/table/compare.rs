@@ -20,11 +20,10 @@ pub struct NamedTable {
     pub table: Table,
 }
 
-/// Number of tables whose compared columns are no extra columns ([`Column::is_extra`]); those of further
-/// tables are.
+/// Number of tables whose compared columns are no extra columns ([`Column::is_extra`]).
 const ALWAYS: usize = 2;
 
-/// A column after the compared columns of all tables, which shows how their values differ.
+/// A column that shows how the compared values of a row differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Measure {
     /// The value of the second table minus that of the first.
@@ -36,9 +35,7 @@ enum Measure {
 }
 
 impl Measure {
-    /// The measures to show for this number of tables: for two the difference and the factor, else the
-    /// spread. Two columns of counts or amounts, which have no sign, get their spread instead of the
-    /// difference.
+    /// The measures to show for this number of tables and kind of column.
     fn of(tables: usize, kind: ColumnKind) -> &'static [Self] {
         match tables {
             2 if matches!(kind, ColumnKind::Count | ColumnKind::Amount) => &[Self::Spread, Self::Factor],
@@ -70,8 +67,8 @@ impl Measure {
         }
     }
 
-    /// Computes the measure from one row's values, one per table. An empty value counts as 0; if all are
-    /// empty, the result is empty, as is a factor whose first value is 0.
+    /// Computes the measure from one row's values, one per table; missing values count as 0 unless all are
+    /// missing.
     fn value(self, cells: &[Value], kind: ColumnKind) -> Value {
         let least = cells.iter().map(whole).min().unwrap_or_default();
         let most = cells.iter().map(whole).max().unwrap_or_default();
@@ -90,8 +87,7 @@ impl Measure {
 /// Ratios, factors and rates are compared as integers, in units of 1 / `FINE`.
 const FINE: f64 = 1e12;
 
-/// Converts a value to an integer, for exact differences: ratios, factors and rates in units of 1 / [`FINE`],
-/// texts and empty values as 0.
+/// Converts a value to an integer, for exact differences; ratios, factors and rates in units of 1 / [`FINE`].
 fn whole(value: &Value) -> i128 {
     match value {
         Value::Count(n) | Value::Amount(n) => i128::from(*n),
@@ -101,9 +97,7 @@ fn whole(value: &Value) -> i128 {
     }
 }
 
-/// Converts an integer of [`whole`], or a difference of two, to the value of a column of this kind. A time or
-/// bytes beyond the range of `i64` become its limit, a count or amount outside of `u64` becomes 0; the result
-/// is empty for a column of texts.
+/// Converts an integer in the units of [`whole`] to a value of a column of this kind.
 fn of_kind(n: i128, kind: ColumnKind) -> Value {
     match kind {
         ColumnKind::Count => Value::Count(u64::try_from(n).unwrap_or_default()),
@@ -122,9 +116,8 @@ pub(crate) fn number_columns(table: &Table) -> impl Iterator<Item = &Column> {
     table.columns.iter().filter(|column| column.kind != ColumnKind::Text)
 }
 
-/// Chooses the column to compare among the ids `wanted`: the first that has values in every table with rows,
-/// else the first that has values in any table, else, as where no table has rows, the last. Only top-level
-/// rows are looked at. `None` if `wanted` is empty.
+/// Chooses, of the ids `wanted`, the column to compare, preferably the first with values in all tables.
+/// `None` if `wanted` is empty.
 pub fn comparable_column<'a>(tables: &[NamedTable], wanted: &[&'a str]) -> Option<&'a str> {
     let has_values = |named: &NamedTable, id: &str| {
         let at = named.table.column(id);
@@ -137,9 +130,8 @@ pub fn comparable_column<'a>(tables: &[NamedTable], wanted: &[&'a str]) -> Optio
     first.or_else(|| wanted.iter().find(|id| in_one(id))).or(wanted.last()).copied()
 }
 
-/// Joins the tables into one: the leading text columns of the first, the column `id` of each table, and
-/// columns on how its values differ. Rows are sorted by the smallest index that they have in any of the
-/// tables, and have no event to go to. `None` if no table has the column `id`.
+/// Joins the tables into one that shows the column `id` of each side by side, with columns on how the values
+/// differ. `None` if no table has the column.
 pub fn side_by_side(tables: &[NamedTable], id: &str) -> Option<Table> {
     let first = &tables.first()?.table;
     let keys = first.columns.iter().take_while(|column| column.kind == ColumnKind::Text).count();
@@ -178,8 +170,7 @@ pub fn side_by_side(tables: &[NamedTable], id: &str) -> Option<Table> {
     Some(Table { view: first.view, title: first.title, columns, rows, notes, ..Table::default() })
 }
 
-/// Makes a column id of a title: all characters but letters, digits, `.`, `-` and `_` become `_`, and more
-/// `_` follow as long as the id is in `others`. It is then added to `others`.
+/// Makes a column id of a title, different from all in `others`, and adds it to `others`.
 fn plain(title: &str, others: &mut FxHashSet<String>) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
     let mut id: String = title.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
@@ -189,8 +180,7 @@ fn plain(title: &str, others: &mut FxHashSet<String>) -> String {
     id
 }
 
-/// The headlines and notes of all tables, each text once: a note that every table has, as it is; headlines
-/// and other notes, after the title of their table.
+/// Gathers the headlines and notes of all tables; a note that all tables have appears once.
 fn notes(tables: &[NamedTable]) -> Vec<String> {
     // For each note the last table that has it, and how many do.
     let mut of: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
@@ -231,16 +221,15 @@ struct Join<'a> {
 /// Rows with equal leading texts.
 #[derive(Default)]
 struct Equal {
-    /// Indices in the list of joined rows: of the row that joins the first such row of each table, of the one
-    /// that joins the second ones, and so on.
+    /// The indices of the joined rows that have the same leading texts.
     joined: Vec<usize>,
-    /// The index of the table that is looked at, and how many such rows of it were found so far.
+    /// The index of the current table, and how many of its rows with the same leading texts were seen.
     seen: (usize, usize),
 }
 
 impl Equal {
-    /// The index in the list of joined rows for the next such row of a table. It is `new`, which is
-    /// remembered, if no table had as many such rows before.
+    /// The index of the joined row to which the next row of `table` with the same leading texts belongs;
+    /// `new` if a new joined row is needed.
     fn next(&mut self, table: usize, new: usize) -> usize {
         if self.seen.0 != table {
             self.seen = (table, 0);
@@ -255,9 +244,7 @@ impl Equal {
 }
 
 impl Join<'_> {
-    /// Joins the rows of all tables into one list, in order of the smallest index that they have in any
-    /// table. Of several rows with equal leading texts, the first of each table are joined, then the second,
-    /// and so on.
+    /// Joins the rows of all tables by their leading texts, in order of their smallest index in any table.
     fn rows(&self, tables: &[&[TableRow]]) -> Vec<TableRow> {
         // The second row with some texts in one table is joined with the second one in the others.
         let mut found: FxHashMap<Vec<&str>, Equal> = FxHashMap::default();
@@ -291,8 +278,7 @@ impl Join<'_> {
         row.cells[..self.keys].iter().map(text).collect()
     }
 
-    /// Joins one row, given as it is in each table (`None` where a table lacks it), and its children.
-    /// Children without a value in any table are left out, unless they have children with values.
+    /// Makes one joined row from the row as it is in each table, `None` where a table lacks it.
     fn row(&self, rows: &[Option<&TableRow>]) -> TableRow {
         let mut cells: Vec<Value> =
             rows.iter().flatten().next().map_or_else(Vec::new, |row| row.cells[..self.keys].to_vec());
@@ -317,9 +303,8 @@ impl Join<'_> {
     }
 }
 
-/// Joins the tables into one by listing their rows below each other. A first column `from` holds the title of
-/// each row's table; the others are the columns of the first table. The rows have no event to go to. `None`
-/// if `tables` is empty.
+/// Joins the tables by listing their rows below each other, with the title of each row's table in a first
+/// column. `None` if `tables` is empty.
 pub fn stacked(tables: &[NamedTable]) -> Option<Table> {
     let notes = notes(tables);
     let first = &tables.first()?.table;
@@ -335,8 +320,8 @@ pub fn stacked(tables: &[NamedTable]) -> Option<Table> {
     Some(Table { view, title, columns, rows, notes, ..Table::default() })
 }
 
-/// Copies a row and its children, with `title` as the first cell, and without an event to go to. `indices`
-/// are the columns to take from the row, `None` for an empty cell.
+/// Copies a row and its children, with `title` as the first cell. `indices` are the columns to take from the
+/// row, `None` for an empty cell.
 fn stack(row: &TableRow, title: &str, indices: &[Option<usize>]) -> TableRow {
     let cell = |index: &Option<usize>| index.map_or(Value::Empty, |index| row.cells[index].clone());
     let cells = std::iter::once(Value::text(title)).chain(indices.iter().map(cell)).collect();

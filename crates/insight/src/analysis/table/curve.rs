@@ -5,8 +5,7 @@
 
 use proftui_base::time::{Ns, Span};
 
-/// Number of intervals of equal length into which the time of a curve is divided, more than a screen has
-/// columns.
+/// Number of intervals of equal length into which a curve's time is divided.
 const INTERVALS: usize = 2048;
 
 /// One or more series over the same time.
@@ -30,9 +29,8 @@ pub struct Series {
 }
 
 impl Series {
-    /// Creates a series from pairs of a time within `span` (ns) and a value, in order of time; each value
-    /// holds until the next. `before` is the value at the start of the span, if there is one. `None` if there
-    /// is no value at all.
+    /// Creates a series from sorted times within `span`, ns, each with the value that holds from then on;
+    /// `before` holds until the first. `None` without any value.
     pub fn new(
         title: &'static str,
         span: Span,
@@ -60,8 +58,8 @@ impl Series {
         Some(Self { title, peak: peak?, largest })
     }
 
-    /// The largest value in each of `count` columns that divide the time equally; `None` before the first
-    /// value. A value less than one interval (a 2048th of the time) away from a column may count there, too.
+    /// The largest value in each of `count` columns that divide the time about equally; `None` before the
+    /// first value.
     pub fn columns(&self, count: usize) -> Vec<Option<i64>> {
         let column = |x: usize| {
             let from = x * INTERVALS / count;

@@ -11,20 +11,20 @@ use crate::analysis::table::{Column, ColumnKind, Value};
 /// The sums over the events of one kind, such as one name, in a part of a trace.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    /// The summed time of the events within the part, ns; an event inside another of its kind adds nothing.
+    /// The summed time within the part, ns, of the events that were added as outer ones.
     pub total: Ns,
     /// The time within the part of each event that begins there, ns.
     durs: Vec<Ns>,
-    /// The longest time (ns) of an event that begins in the part, and its slice; `None` without such events.
+    /// The longest time within the part (ns) of an event that begins there, and its slice; `None` without
+    /// such events.
     longest: Option<(Ns, SliceId)>,
-    /// The longest time (ns) of an event that began before the part, and its slice; `None` without such
-    /// events.
+    /// The longest time within the part (ns) of an event that began earlier, and its slice; `None` without
+    /// such events.
     earlier: Option<(Ns, SliceId)>,
 }
 
 impl Tally {
-    /// Adds an event, by what the part has of it. If `is_outer` is false, the event is inside another of its
-    /// kind and adds nothing to `total`.
+    /// Adds what the part has of an event; `total` grows only if `is_outer` is true.
     pub(crate) fn add(&mut self, piece: Piece, is_outer: bool) {
         let dur = piece.dur();
         if is_outer {
@@ -51,9 +51,8 @@ impl Tally {
         self.durs.len() as u64
     }
 
-    /// The event with the longest time within the part among those that begin there; if none does, among
-    /// those that began before. Of equally long ones it is the slice with the smallest number. `None` if
-    /// there is no event.
+    /// The event with the longest time within the part, preferably of those that begin there; `None` without
+    /// events.
     pub(crate) fn longest(&self) -> Option<SliceId> {
         self.longest.or(self.earlier).map(|(_, id)| id)
     }
@@ -71,8 +70,8 @@ impl Tally {
         [average, least, self.percentile(50), self.percentile(99), most]
     }
 
-    /// The duration that `percent` percent of the events that begin in the part do not exceed (nearest rank);
-    /// empty if no event begins in the part.
+    /// A percentile, by nearest rank, of the times of the events that begin in the part; empty without such
+    /// events.
     fn percentile(&mut self, percent: usize) -> Value {
         let count = self.durs.len();
         let Some(at) = (count * percent).div_ceil(100).checked_sub(1) else { return Value::Empty };
