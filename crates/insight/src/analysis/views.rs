@@ -33,7 +33,7 @@ use super::ledger::stretch;
 use super::{Arguments, Grouping, Needs, Scope, Table};
 use crate::analysis::views::gpu::{busy, idle, kinds, launches, overlap, queue};
 
-/// A view: one of our summaries, selected by its name with `--view`.
+/// A summary, which `--view` selects by name and the explorer shows in a pane.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
     /// Name of the view for `--view`, and `view` in JSON.
@@ -48,32 +48,23 @@ pub struct View {
     pub title: &'static str,
     /// What the view has rows of, as in "No kernels in this trace."
     pub of: &'static str,
-    /// A sentence under a table without rows: who records what `of` names, or else what fills the table. Not
-    /// used where the chosen lanes are the reason.
+    /// The sentence under a table without rows, such as who records what `of` names.
     pub filled_by: &'static str,
     /// Builds the view's table for a scope of the trace, without the notes that [`View::explained`] adds.
     build: fn(&Trace, &Scope) -> Table,
     /// Ids of the columns from which [`comparable_column`](super::table::compare::comparable_column) chooses
-    /// the one to show side by side when ranks or traces are compared, unless the user names a column. Empty
-    /// for a view whose rows have no counterpart in another trace, such as streams or allocations: the rows
-    /// of the compared tables are then listed below each other.
+    /// when ranks or traces are compared. Empty for a view whose tables are then listed below each other.
     pub compared: &'static [&'static str],
-    /// The groupings of the view's rows: tables that the view has beside its own. All but those of the flame
-    /// need the arguments of events.
+    /// The groupings of the view: tables that the view has beside its own.
     pub groupings: &'static [Grouping],
-    /// True where the first of `groupings` only adds columns or rows to the view's own table: the explorer,
-    /// and a summary of this view alone, show that grouping without being asked for it, if the files can be
-    /// read again.
+    /// True if the explorer usually shows the first of `groupings` instead of the view's own table.
     pub starts_grouped: bool,
-    /// True where the view is about the time of the program: its table leaves out start-up and teardown,
-    /// unless the scope is limited in time.
+    /// True where the view is about the time of the program: its table usually leaves out start-up and
+    /// teardown.
     pub is_of_time: bool,
-    /// True for the view that says what limits the run: the explorer opens on it if the trace has device
-    /// work, and always makes its table in the background.
+    /// True for the view that says what limits the run.
     pub is_verdict: bool,
-    /// Builds a shorter table for outputs of many views: of allocations the largest, at most as many as the
-    /// number says; of names all, without the rows for lanes below them, whatever the number. `None` for a
-    /// view whose table is short already.
+    /// Builds a shorter table for outputs of many views; `None` if the view has only its whole table.
     pub brief: Option<fn(&Trace, &Scope, usize) -> Table>,
     /// Builds the table of a flame with the chosen frames, weight and direction; `None` for all views but the
     /// flame.
@@ -81,14 +72,13 @@ pub struct View {
     /// Makes the sentence above a table about a stretch of time that the user marked; `None` for a view
     /// without such a sentence.
     pub of_stretch: Option<fn(&Trace, &Scope) -> String>,
-    /// The note under a table with rows where the trace has lanes of the host, but none of them is in the
-    /// scope; `None` for a view that says nothing then.
+    /// The note under a table whose scope has no lanes of the host although the trace has some; `None` for no
+    /// note.
     pub without_host: Option<&'static str>,
 }
 
 impl View {
-    /// The fields that most views have: those of a view about the time of the program that cannot be compared
-    /// and has no groupings. The texts are empty, and so is the table that it builds.
+    /// The values of the fields that the entries of [`VIEWS`] leave out.
     const DEFAULT: Self = Self {
         name: "",
         aliases: &[],
@@ -131,8 +121,7 @@ macro_rules! view {
     };
 }
 
-/// The number of innermost frames by which stacks are distinguished if the user gives none; most of PyTorch's
-/// examples use it.
+/// The number of innermost frames by which stacks are distinguished by default.
 const FRAMES: usize = 5;
 
 /// The grouping of the verdict: its table with findings about how well kernels use the device.
@@ -181,7 +170,7 @@ const OF_CALLS: &[Grouping] = &[Grouping {
     build: |trace, scope, arguments| calls::with_stacks(trace, scope, &arguments.stack_lines),
 }];
 
-/// The groupings of the flame: its frames are those of Python stacks, or modules and operators.
+/// The groupings of the flame: by Python stack and by module.
 const OF_FLAME: &[Grouping] = &[
     Grouping {
         name: grouping::STACK,
@@ -292,21 +281,21 @@ pub const VIEWS: &[View] = &[
 ];
 
 impl View {
-    /// Builds the view's table for a scope of the trace, with the notes of [`Self::explained`]. A view about
-    /// the time of the program leaves out start-up and teardown ([`Self::scope`]).
+    /// Builds the view's table for the scope that [`Self::scope`] makes of `scope`, with the notes of
+    /// [`Self::explained`].
     pub fn table(&self, trace: &Trace, scope: &Scope) -> Table {
         self.built(trace, scope, |scope| (self.build)(trace, scope))
     }
 
-    /// Builds the table by `build`, and adds the notes of [`Self::explained`]. `build` gets the scope that
-    /// [`Self::scope`] makes of `scope`.
+    /// Calls `build` with the scope that [`Self::scope`] makes of `scope`, and adds the notes of
+    /// [`Self::explained`].
     fn built(&self, trace: &Trace, scope: &Scope, build: impl FnOnce(&Scope) -> Table) -> Table {
         fault::at(Point::View);
         self.explained(build(&self.scope(trace, scope)), trace, scope)
     }
 
-    /// Builds the view's shorter table, which has at least its `count` largest rows; for a view without one,
-    /// the view's whole table.
+    /// Builds the view's shorter table, which keeps the `count` largest rows; for a view without one, the
+    /// view's whole table.
     pub fn brief(&self, trace: &Trace, scope: &Scope, count: usize) -> Table {
         match self.brief {
             Some(brief) => self.built(trace, scope, |scope| brief(trace, scope, count)),
@@ -334,9 +323,8 @@ impl View {
         self.built(trace, scope, |scope| (grouping.build)(trace, scope, arguments))
     }
 
-    /// The scope that the view's table has if `scope` is asked for. For a view about the time of the program,
-    /// `scope` without start-up and teardown, unless it is limited in time; for the others (memory,
-    /// allocations, quality), `scope` itself.
+    /// The scope of the view's table if `scope` is asked for: a view about the time of the program usually
+    /// leaves out start-up and teardown.
     pub fn scope(&self, trace: &Trace, scope: &Scope) -> Scope {
         if self.is_of_time { outside::without_start_up(trace, scope) } else { scope.clone() }
     }
@@ -346,10 +334,7 @@ impl View {
         self.groupings.iter().find(|grouping| grouping.name == name)
     }
 
-    /// Adds the notes that explain a table of this view. A table without rows gets only a note on why it has
-    /// none or what would fill it. Other tables get notes that the scope has none of the trace's lanes of the
-    /// host, that start-up and teardown are left out, and that steps are inferred, each only if it is so and
-    /// matters to the view.
+    /// Adds the notes that explain a table of this view, such as why it has no rows or what it leaves out.
     #[must_use]
     pub fn explained(&self, mut table: Table, trace: &Trace, scope: &Scope) -> Table {
         let lacks = |is_wanted: fn(LaneKind) -> bool| {

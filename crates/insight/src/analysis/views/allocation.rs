@@ -19,17 +19,15 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 /// Name of the view for `--view`.
 pub const VIEW: &str = "allocations";
 
-/// Maximum number of rows: the smallest allocations beyond it are left out, with a note. A trace may hold
-/// millions of allocations, and tables are built in memory.
+/// Maximum number of rows in the table of [`allocations`]; the smallest allocations beyond it are left out.
 const ROWS: usize = 200_000;
 
 /// An allocation with its release, as indices into [`Trace::memory`]. At least one of the two is `Some`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
-    /// The event that allocated the memory; `None` if it is not in the trace, as with memory that was
-    /// allocated before the recording.
+    /// The event that allocated the memory; `None` if it is not known.
     pub taken: Option<u32>,
-    /// The event that released the memory; `None` if it is not in the trace.
+    /// The event that released the memory; `None` if it is not known.
     pub freed: Option<u32>,
 }
 
@@ -56,9 +54,8 @@ fn key(trace: &Trace, event: u32) -> Key {
     (group.worker, group.pid, event.place, event.address, event.kind.is_reserved())
 }
 
-/// Pairs allocations with releases: a release belongs to the last allocation before it that has the same
-/// [`Key`] and no release yet. `events` are indices into [`Trace::memory`] in order of time; the pairs are in
-/// the order of their first events.
+/// Pairs releases with allocations: a release belongs to the last open allocation with the same [`Key`].
+/// `events` are indices into [`Trace::memory`] in order of time.
 pub(crate) fn pairs(trace: &Trace, events: impl IntoIterator<Item = u32>) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = Vec::new();
     let mut open: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
@@ -83,14 +80,12 @@ struct End {
     operator: Option<SliceId>,
 }
 
-/// Builds the table: a row per allocation, and per release whose allocation is not in the trace, the largest
-/// first, at most 200,000 rows.
+/// Builds the table of allocations, the largest first.
 pub fn allocations(trace: &Trace, scope: &Scope) -> Table {
     largest(trace, scope, ROWS)
 }
 
-/// Builds the table of the `count` largest allocations, the largest first, with a note if there are more. An
-/// allocation is in the scope if its own event is; one whose event is not in the trace, if its release is.
+/// Builds the table of the `count` largest allocations, the largest first, with a note if there are more.
 pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
     let is_inside = |event: &MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);
     let mut pairs = pairs(trace, 0..saturate::<u32>(trace.memory.len()));

@@ -27,10 +27,9 @@ const SHARE: f64 = 0.05;
 /// Where the time of a recording went.
 #[derive(Debug)]
 pub struct Answer {
-    /// Where the time of the steps went; `None` for a trace without steps that take time.
+    /// Where the time of the steps went; `None` without steps that take time.
     pub steps: Option<Steps>,
-    /// At most three operators, in the order of the view `operator`: by the larger of own host time without
-    /// waits and device time, the largest first.
+    /// At most three operators, from the top of the view `operator`.
     pub operators: Vec<Operator>,
 }
 
@@ -40,8 +39,7 @@ pub struct Steps {
     /// What the recorder took as the end of a step, such as `optimizer: torch.optim.SGD`; `None` if the trace
     /// does not state it.
     pub ended_by: Option<SafeText<'static>>,
-    /// Number of steps, without empty ones and without the last one if the recording was cut off in it,
-    /// unless it is the only one.
+    /// Number of steps, without empty ones and usually without a last one that was cut off.
     pub count: u64,
     /// Median duration of the steps (nearest rank), ns.
     pub p50: Ns,
@@ -49,8 +47,8 @@ pub struct Steps {
     pub p99: Ns,
     /// Summed duration of the steps, ns.
     pub total: Ns,
-    /// Titles of the phases that have host time within the steps, with that time, ns; last, as `Other`, the
-    /// time in no phase. Empty if no step has time in a phase.
+    /// Titles of the phases with their host time within the steps, ns, and last `Other` with the time in no
+    /// phase; empty if no phase has time.
     pub phases: Vec<(&'static str, Ns)>,
     /// The slowest step; `None` if it takes no longer than the median step.
     pub slowest: Option<Slowest>,
@@ -72,20 +70,18 @@ pub struct Loading {
     pub total: Ns,
     /// The longest time that one step waited, ns.
     pub longest: Ns,
-    /// Number of the step that waited longest, the first of equal ones.
+    /// Number of the step that waited longest.
     pub step: u64,
 }
 
-/// The operators of one name, with the larger of their own host time and their own device time.
+/// The operators of one name, with the larger of their own host time and own device time.
 #[derive(Debug)]
 pub struct Operator {
     /// Name of the operators.
     pub name: SafeText<'static>,
-    /// The larger of two times, ns: the operators' own host time, waits included, and the device time of the
-    /// work that they launched, without that of the operators inside them.
+    /// The operators' own host time or own device time, ns, whichever is larger.
     pub time: Ns,
-    /// The share that `time` has in the own host time of all operators or, if it is device time, in the time
-    /// of all device work, 0 to 1.
+    /// The share that the view `operator` has for `time`, 0 to 1.
     pub share: f64,
     /// True if `time` is device time, false if it is host time.
     pub is_device: bool,
@@ -99,8 +95,7 @@ pub fn answer(trace: &Trace) -> Answer {
     Answer { steps: steps(trace, &all, &scope), operators }
 }
 
-/// At most three operators, the first in the table of operators; the row of work that no operator launched
-/// and operators that took no time are passed over.
+/// Takes at most three operators from the top of the table of operators.
 fn largest_operators(table: &Table) -> Vec<Operator> {
     let [own, own_share, device, device_share] =
         ["own", "own_share", "device_own", "device_share"].map(|id| table.column(id));
@@ -123,8 +118,8 @@ fn largest_operators(table: &Table) -> Vec<Operator> {
     table.rows.iter().filter_map(operator).take(OPERATORS).collect()
 }
 
-/// The sums over the steps in `scope`; `all` is the scope with start-up and teardown, which are left out of
-/// `scope`. `None` if no step in `scope` takes time.
+/// Sums up the steps in `scope`; `all` is the scope with start-up and teardown. `None` if no step in `scope`
+/// takes time.
 fn steps(trace: &Trace, all: &Scope, scope: &Scope) -> Option<Steps> {
     let part = Part::new(trace, scope);
     let mut steps: Vec<&Step> = part.steps().filter(|step| !step.span.is_empty()).collect();

@@ -31,19 +31,16 @@ pub const VIEW: &str = "calls";
 
 /// The title of the row of calls whose line of Python is not known.
 const NO_LINE: &str = "(no line)";
-/// The sums of the calls of one name that one operator or range makes, by line of Python; `None` for calls
-/// whose line is not known.
+/// Sums of calls by their line of Python; `None` if the line is not known.
 type Lines = Vec<(Option<Line>, Sums)>;
 
-/// Builds the table of runtime and driver calls by name. Below each name are the operators or ranges that
-/// make the calls, with one row for calls that neither makes, and below these the lines of Python, where
-/// Python functions are on the timeline.
+/// Builds the table of runtime and driver calls by name, with rows below for the operators or ranges that
+/// make them and for lines of Python.
 pub fn calls(trace: &Trace, scope: &Scope) -> Table {
     table(trace, scope, None)
 }
 
-/// Builds the table of [`calls`], also with the lines of Python in `stacks`, which were read from operators'
-/// call stacks.
+/// Builds the table of [`calls`], also with the lines of operators' call stacks in `stacks`.
 pub(crate) fn with_stacks(trace: &Trace, scope: &Scope, stacks: &StackLines) -> Table {
     table(trace, scope, Some(stacks))
 }
@@ -83,9 +80,8 @@ fn table(trace: &Trace, scope: &Scope, read: Option<&StackLines>) -> Table {
     table.with_charts([chart])
 }
 
-/// Adds up the calls of one name that the operator or range `maker` makes (`None`: neither makes them), and
-/// makes their row, with a row below for each line of Python if any line is known. `whole` is the recorded
-/// time of the part, added up over workers, ns.
+/// Adds up the calls that the operator or range `maker` makes (`None`: neither), and makes their row. `whole`
+/// is the time to which shares are relative, ns.
 fn of_maker(
     (trace, stacks): (&Trace, &StackLines),
     maker: Option<StrId>,
@@ -122,8 +118,8 @@ fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
 /// Index of the total time in [`columns`].
 const TOTAL: usize = 3;
 
-/// Makes one row of calls. `is_wait` is true if the calls wait for the device, `None` for rows below a name,
-/// whose cell stays empty. `whole` is the recorded time of the part, added up over workers, ns.
+/// Makes one row of calls. `is_wait` is true if the calls wait for the device, `None` for an empty cell;
+/// shares are relative to `whole`, ns.
 fn row(title: Value, is_wait: Option<bool>, sums: &mut Sums, whole: Ns, children: Vec<TableRow>) -> TableRow {
     let waits = is_wait.map_or(Value::Empty, |is_wait| Value::text(if is_wait { "yes" } else { "no" }));
     let first = [
@@ -188,8 +184,8 @@ fn columns() -> Vec<Column> {
     first.into_iter().chain(spread).chain([bytes]).collect()
 }
 
-/// The notes under a table of calls that has rows. `has_lines` is true if the line of any call is known;
-/// `read` has the lines of operators' call stacks, `None` if they were not read.
+/// The notes under a table of calls. `has_lines` is true if the line of any call is known; `read` is `None`
+/// if no call stacks were read.
 fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLines>) -> Vec<String> {
     let none = StackLines::default();
     let longest = longest::note(part, waits, read.unwrap_or(&none));

@@ -15,8 +15,7 @@ use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, Step, Trace};
 
-/// The least share of the slowest step's extra duration, compared with the median step, that an entry of
-/// [`Slowest::held`] has.
+/// The least share of the slowest step's extra duration that an entry of [`Slowest::held`] has.
 const LEAST_SHARE: f64 = 0.05;
 /// The most entries of [`Slowest::held`].
 const NAMED: usize = 3;
@@ -30,14 +29,12 @@ pub struct Slowest {
     pub time: Ns,
     /// By how much the slowest step is longer than the median step, ns; always more than 0.
     pub beyond: Ns,
-    /// What took more time in the slowest step, on the thread that runs it, than in the median step, on the
-    /// thread that runs that one: at most three entries, the largest extra time first, none with less than a
-    /// twentieth of `beyond`.
+    /// What took more time in the slowest step than in the median step: at most three entries, the largest
+    /// extra time first.
     pub held: Vec<Excess>,
 }
 
-/// Something that took more time in the slowest step, on the thread that runs it, than in the median step, on
-/// the thread that runs that one.
+/// Something that took more time in the slowest step than in the median step.
 #[derive(Debug)]
 pub struct Excess {
     /// What the thread that runs the slowest step was in.
@@ -46,14 +43,12 @@ pub struct Excess {
     pub time: Ns,
 }
 
-/// What a thread is in at a time: data loading with all that runs inside it, else the innermost of the
-/// recorded events there, steps and Python functions left out.
+/// What a thread is in at a time: data loading, or usually the innermost recorded event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// Data loading, with all recorded events inside it.
     Loading,
-    /// A phase other than data loading, by its title (such as `Forward`): the time in it that is in none of
-    /// the recorded events inside it.
+    /// A phase other than data loading, by its title, such as `Forward`.
     Phase(&'static str),
     /// An operator, a call, a range or another event of this name; `(unnamed)` for an event without a name.
     Named(SafeText<'static>),
@@ -61,8 +56,7 @@ pub enum What {
     Nothing,
 }
 
-/// What a thread is in at a time, as [`What`], but with phases, data loading among them, by index, and names
-/// by number.
+/// What a thread is in at a time, as [`What`], but with phases by index and names by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key {
     /// A phase, an index into [`PHASES`].
@@ -100,8 +94,7 @@ pub(super) fn compare(trace: &Trace, slowest: &Step, median: &Step) -> Option<Sl
     Some(Slowest { number: slowest.number, time: slowest.span.len(), beyond, held })
 }
 
-/// The time of a step, ns, by what the thread that runs the step is in; the times add up to the duration of
-/// the step.
+/// Divides the time of a step, ns, by what the thread that runs the step is in.
 fn contents(trace: &Trace, threads: &Threads, step: &Step) -> FxHashMap<Key, Ns> {
     let lane = trace.lane_of(step.slice);
     let lanes = threads.index(lane).map_or_else(|| vec![lane], |at| threads.all()[at].clone());
@@ -121,9 +114,8 @@ fn contents(trace: &Trace, threads: &Threads, step: &Step) -> FxHashMap<Key, Ns>
     divide(step.span, inside)
 }
 
-/// Divides the time of `whole` among the keys of `inside`, ns: each instant belongs to the span that begins
-/// last of those that contain it, to data loading if that span begins inside data loading, and outside of all
-/// spans to `Key::Nothing`.
+/// Divides the time of `whole`, ns, among the keys of `inside`, usually by the innermost span at each
+/// instant.
 fn divide(whole: Span, mut inside: Vec<(Span, Key)>) -> FxHashMap<Key, Ns> {
     inside.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
     let mut times: FxHashMap<Key, Ns> = FxHashMap::default();

@@ -11,15 +11,14 @@ use crate::analysis::part::time::{union, within};
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, GroupId, LaneKind, SliceId, Step, Trace};
 
-/// A stretch without recorded events counts if it is at least as long as the median step divided by this (a
-/// twentieth of it), and as [`LEAST_STRETCH`].
+/// A stretch without recorded events counts only if it lasts at least the median step's duration divided by
+/// this.
 const LEAST_PART: Ns = 20;
-/// A stretch without recorded events that is shorter than this, ns, never counts: between the operators of
-/// short steps there is always some Python.
+/// The least length of a stretch without recorded events that counts, ns.
 const LEAST_STRETCH: Ns = 1_000_000;
 
-/// The unrecorded time within steps: long stretches of a step in which no thread of the step's process is in
-/// a recorded event that counts, such as an operator, a call or data loading.
+/// Unrecorded time within steps: long stretches in which no thread of the step's process is in a recorded
+/// event that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unrecorded {
     /// Summed duration of the unrecorded stretches, ns.
@@ -28,13 +27,12 @@ pub struct Unrecorded {
     pub count: u64,
     /// Duration of the longest unrecorded stretch, ns.
     pub longest: Ns,
-    /// Number of the step with the longest unrecorded stretch; the largest number if several stretches are
-    /// that long.
+    /// Number of the step with the longest unrecorded stretch.
     pub step: u64,
 }
 
 /// Finds the unrecorded time of `steps`, whose median duration is `median` ns; `None` if no stretch is long
-/// enough. Steps of a process without any recorded event that counts are left out.
+/// enough.
 pub(super) fn find(trace: &Trace, steps: &[&Step], median: Ns) -> Option<Unrecorded> {
     let mut of_process: FxHashMap<GroupId, Vec<&Step>> = FxHashMap::default();
     for step in steps {

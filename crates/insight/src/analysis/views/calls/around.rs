@@ -18,7 +18,7 @@ use crate::analysis::arguments::call_stacks::StackLines;
 /// A line of a Python file from which calls are made, by the number of its text in a table of strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Line {
-    /// The name of a Python function on the timeline, which is the line: the number in `Trace::strings`.
+    /// A Python function on the timeline, whose name is the line: a number in `Trace::strings`.
     Function(StrId),
     /// A line of an operator's call stack: its number in [`StackLines`].
     Stack(StrId),
@@ -34,14 +34,13 @@ impl Line {
     }
 }
 
-/// Finds the operator or range that makes each call on a lane of a thread, and the line of Python. Fast if it
-/// is asked for the calls in order of start.
+/// Finds the operator or range that makes each call on a lane of a thread, and the line of Python. Fast for
+/// calls in order of start.
 pub(super) struct Around<'a> {
     trace: &'a Trace,
     /// The lines of operators' call stacks; empty if they were not read.
     stacks: &'a StackLines,
-    /// The slices of the thread's Python lane by start, outer ones first; empty if the thread has none, or
-    /// the calls are on that lane.
+    /// The slices of the thread's separate Python lane, by start; empty if there is no such lane.
     functions: Vec<SliceId>,
     /// How many of `functions` began no later than `last`.
     begun: usize,
@@ -49,21 +48,21 @@ pub(super) struct Around<'a> {
     last: Ns,
     /// The innermost slice of `functions` that contains the time `last`; `None` if there is none.
     found: Option<SliceId>,
-    /// The answers of [`inside`](Self::inside) for the slices met so far: many calls are in the same slices.
+    /// The answers of [`inside`](Self::inside) for the slices met so far.
     inside: FxHashMap<SliceId, Inside>,
     /// The [`Frame`] of each name of a Python function met so far.
     frames: FxHashMap<StrId, Frame>,
 }
 
-/// The innermost operator and range (their names) and lines of Python among a slice and the slices around it
-/// on its lane; `None` where there is none.
+/// The innermost operator, range and lines of Python among a slice and the slices around it; `None` where
+/// there is none.
 #[derive(Clone, Copy, Default)]
 struct Inside {
     operator: Option<StrId>,
     range: Option<StrId>,
-    /// The name of the innermost Python function that is a line of the user's program.
+    /// The name of the innermost Python function of the user's program.
     user: Option<StrId>,
-    /// The name of the innermost Python function that is a line of a library.
+    /// The name of the innermost Python function of a library.
     library: Option<StrId>,
     /// The line of the innermost operator whose call stack has one: the line's number in [`StackLines`].
     stack: Option<StrId>,
@@ -81,8 +80,7 @@ impl<'a> Around<'a> {
         Self { trace, stacks, functions, begun: 0, last: Ns::MIN, found: None, inside, frames }
     }
 
-    /// Sets `found` to the innermost slice of `functions` that contains `time` (of the slice that began last
-    /// and those around it, the first that has not ended), or to `None`.
+    /// Sets `found` to the innermost slice of `functions` that contains `time`, or to `None`.
     fn find(&mut self, time: Ns) {
         let slices = &self.trace.slices;
         if time < self.last {
@@ -137,9 +135,7 @@ impl<'a> Around<'a> {
         inside
     }
 
-    /// The name of the innermost operator around a call, on its lane or else on its thread's Python lane;
-    /// without an operator, that of the innermost range or phase; `None` without either. A step is no range
-    /// here: calls outside of all else would have a row per step.
+    /// The name of the innermost operator around a call, else of the innermost range; `None` without either.
     pub(super) fn maker(&mut self, call: SliceId) -> Option<StrId> {
         self.find(self.trace.slices.start[call]);
         let own = self.inside(self.trace.slices.parent(call));
@@ -147,9 +143,8 @@ impl<'a> Around<'a> {
         own.operator.or(python.operator).or(own.range).or(python.range)
     }
 
-    /// The innermost line of the user's program around a call on its thread's Python lane, else of a library
-    /// there, else that of the innermost operator around it on its own lane whose call stack has a line;
-    /// `None` if no line is known. [`maker`](Self::maker) must have been asked for the same call just before.
+    /// The line of Python that makes a call, preferably of the user's program; `None` if no line is known.
+    /// [`maker`](Self::maker) must have been asked for the same call just before.
     pub(super) fn line(&mut self, call: SliceId) -> Option<Line> {
         let python = self.inside(self.found);
         let of_stack = self.inside(self.trace.slices.parent(call)).stack;
@@ -157,8 +152,8 @@ impl<'a> Around<'a> {
     }
 }
 
-/// True for ranges that a program or a library names, communication, phases of a step, garbage collection,
-/// compilation, checkpoints and imports.
+/// True for categories that count as ranges around a call, such as named ranges, communication and phases of
+/// a step.
 fn is_range(category: Category) -> bool {
     matches!(
         category,
