@@ -26,8 +26,7 @@ const NOTE: &str = "Host is the time of the calls that launched the copies, wait
     operators that launched it: the innermost operator around each launch call. Rows without an operator \
     name the reason.";
 
-/// Builds the table of copies and memsets by name, with the operators that launched them as child rows, or
-/// the reasons why no operator did.
+/// Builds the table of copies and memsets by name, with child rows by operator.
 pub fn copies(trace: &Trace, scope: &Scope) -> Table {
     let found = Gathered::of(&Part::new(trace, scope));
     let whole = found.all.device.total;
@@ -52,8 +51,7 @@ pub fn copies(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts(charts)
 }
 
-/// Makes the charts of the table of copies: shares of device time, and the time on host and device of each
-/// name.
+/// Makes the charts of the table of copies: shares of device time, and time on host and device.
 fn charts(table: &Table) -> [Option<Chart>; 2] {
     let parts =
         [("host", Tint::Category(Category::CudaRuntime)), ("total", Tint::Category(Category::Memcpy))];
@@ -95,10 +93,10 @@ fn columns() -> Vec<Column> {
     columns
 }
 
-/// Index in [`columns`] of the time of the host's calls.
+/// The index of the column Host in [`columns`].
 const HOST: usize = by_name::SHARE + 1;
 
-/// Sorts rows by device time, then by the time of the host's calls, largest first, then by name.
+/// Sorts rows by device time, then by host time, the largest first.
 fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
     let times = |row: &TableRow| [by_name::TOTAL, HOST].map(|at| row.cells[at].duration_or_zero());
     rows.sort_by(|one, other| {
@@ -107,22 +105,19 @@ fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
     rows
 }
 
-/// The sums over some copies and memsets, such as those of one row.
+/// Sums over copies and memsets, those of one row or all.
 #[derive(Default)]
 struct Sums {
-    /// The number of the copies and memsets that begin in the part, and the time of all on the device, within
-    /// the part; one inside another of its name adds no time.
+    /// The number of the copies and memsets in the part, and their time on the device.
     device: Tally,
-    /// The time within the part of the calls that launched the copies, and of Paddle's events `GpuMemcpy…`
-    /// without a known copy, ns; of a call that launched several pieces of work only the share of these
-    /// copies. `None` if no such call or event has time in the part or begins there.
+    /// The time within the part of the host's calls for the copies, ns; `None` if no such call is known
+    /// there.
     host: Option<Ns>,
-    /// The longest of the times that `host` adds up (ns), and its call or event; `None` if `host` is `None`.
+    /// The longest of the times in `host` (ns), with its call; `None` if `host` is `None`.
     longest_call: Option<(Ns, SliceId)>,
-    /// The bytes copied or set within the part; `None` if the trace states those of none of the copies.
+    /// The bytes copied or set within the part; `None` if the trace states none.
     bytes: Option<u64>,
-    /// The time on the device, within the part, of the copies whose bytes the trace states, ns; a copy inside
-    /// another of its name adds none.
+    /// The time on the device, within the part, of the copies whose bytes the trace states, ns.
     timed: Ns,
 }
 
@@ -140,8 +135,7 @@ impl Sums {
         self.longest_call = longer(self.longest_call, Some((time, share.call)));
     }
 
-    /// Makes the row titled `name`; its share is that of the device time in `whole`, the device time of all
-    /// copies, ns.
+    /// Makes the row titled `name`; its share is relative to `whole`, the device time of all copies, ns.
     fn row(self, name: Value, whole: Ns) -> TableRow {
         let Self { device, host, longest_call, bytes, timed } = self;
         let mut row = by_name::row(name, device, whole);
@@ -156,10 +150,10 @@ impl Sums {
     }
 }
 
-/// The sums over all copies of one name, and over those of each owner among these.
+/// The sums over the copies of one name, in all and by owner.
 type ByOwner = (Sums, FxHashMap<Owner, Sums>);
 
-/// The sums over all copies and memsets in a part of a trace, and over those of each name and owner.
+/// The sums over the copies and memsets in a part: in all, by name, and by owner.
 #[derive(Default)]
 struct Gathered {
     all: Sums,
@@ -199,8 +193,7 @@ impl Gathered {
         found
     }
 
-    /// Calls `add` with each of the sums that a copy of this name and owner counts in: of all copies, of the
-    /// name, and of the owner within the name.
+    /// Calls `add` with the sums of all copies, of the name, and of the owner within the name.
     fn each(&mut self, name: StrId, owner: Owner, mut add: impl FnMut(&mut Sums)) {
         let (of_name, of_owners) = self.by_name.entry(name).or_default();
         add(&mut self.all);
@@ -224,9 +217,7 @@ impl Gathered {
     }
 }
 
-/// The owner of a copy whose call is known: its operator inside a graph if known, else the innermost operator
-/// around the call (`Share::call`), else the reason why there is none. An event `GpuMemcpy…` is no owner of
-/// its copies, even where the trace gives it the category of operators.
+/// The owner of a copy whose call is known: the operator that launched the copy, or the reason why none did.
 fn owner(owners: &Owners<'_>, copy: SliceId, share: Share) -> Owner {
     if let Some(owner) = owners.graph_owner(copy) {
         return owner;
@@ -237,15 +228,14 @@ fn owner(owners: &Owners<'_>, copy: SliceId, share: Share) -> Owner {
     }
 }
 
-/// The name of the innermost operator around a call, other than the call itself; `None` if there is none.
+/// The name of the innermost operator around a call; `None` if there is none.
 fn operator_around(owners: &Owners<'_>, call: SliceId) -> Option<StrId> {
     let slices = &owners.part().trace().slices;
     let operator = owners.operator_around(call)?;
     Some(slices.name[operator])
 }
 
-/// True if the scope has a lane of a thread, or all lanes: then the calls on its lanes count. In a scope of
-/// other lanes alone the calls count that launched the copies on these lanes, whatever lane a call is on.
+/// True if the scope has all lanes, or a lane of a thread.
 fn has_host(part: &Part<'_>) -> bool {
     let lanes = &part.trace().lanes;
     let is_thread = |&lane: &LaneId| matches!(lanes[lane].kind, LaneKind::Thread | LaneKind::Python);

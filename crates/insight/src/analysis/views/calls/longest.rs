@@ -19,8 +19,7 @@ use crate::analysis::arguments::call_stacks::StackLines;
 /// The most waiting calls that the note names.
 const NAMED: usize = 3;
 
-/// The sentence that names the longest waiting calls in the part, three at most, those inside other waiting
-/// calls left out; `None` if no call waits.
+/// The sentence that names the longest waits of calls in the part; `None` if no call waits there.
 pub(super) fn note(part: &Part<'_>, waits: &Waits, stacks: &StackLines) -> Option<String> {
     let trace = part.trace();
     let is_wait = |id: SliceId| waits.has(trace, id);

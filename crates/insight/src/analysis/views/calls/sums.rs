@@ -20,13 +20,11 @@ use crate::analysis::arguments::call_stacks::StackLines;
 /// The sums over the calls of one row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sums {
-    /// The number of the calls that begin in the part, and the time within the part of all calls of the row;
-    /// a call inside another of its own name adds no time.
+    /// The number and the time of the row's calls in the part.
     pub tally: Tally,
-    /// The bytes of the copies and memsets that the calls launched, of calls that begin in the part; `None`
-    /// if the trace states the bytes of none of them.
+    /// The bytes of the copies and memsets that the calls launched; `None` if the trace states none.
     pub bytes: Option<u64>,
-    /// The time within the part of each call that is in no other call, with the call's worker.
+    /// The spans in the part of calls that are in no other call, each with the call's worker.
     outer: Vec<(WorkerId, Span)>,
 }
 
@@ -52,8 +50,7 @@ impl Sums {
         self.bytes = Some(self.bytes.unwrap_or_default().saturating_add(bytes));
     }
 
-    /// The time within the part in which a worker ran at least one of the calls that are in no other call,
-    /// added up over workers, ns. Sorts `outer`.
+    /// The time that the spans of `outer` cover, added up over workers, ns. Sorts `outer`.
     pub(super) fn covered(&mut self) -> Ns {
         self.outer.sort_unstable_by_key(|&(worker, span)| (worker, span.start));
         let of_worker = |spans: &[(WorkerId, Span)]| covered(spans.iter().map(|(_, span)| *span).collect());
@@ -67,11 +64,11 @@ enum Nested {
     No,
     /// In calls of other names only.
     Other,
-    /// In a call of its own name, and perhaps also in calls of other names.
+    /// In a call of its own name.
     Same,
 }
 
-/// What calls have in common that are summed up together.
+/// The key under which calls are summed up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     /// The name of the calls.
@@ -82,8 +79,7 @@ pub(super) struct Key {
     pub line: Option<Line>,
 }
 
-/// Sums up the runtime and driver calls in the part by name, by the operator or range that makes them, and by
-/// line of Python. `stacks` are the lines of operators' call stacks, empty if they were not read.
+/// Sums up the runtime and driver calls in the part by name, by operator or range, and by line of Python.
 pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sums> {
     let trace = part.trace();
     let slices = &trace.slices;

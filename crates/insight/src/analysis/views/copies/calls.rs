@@ -20,29 +20,26 @@ pub(super) fn is_copy(category: Category) -> bool {
     matches!(category, Category::Memcpy | Category::Memset)
 }
 
-/// The share of a call's time that falls to one of the pieces of device work that the call launched.
+/// A share of a call's time, which is divided among the device work that the call launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
-    /// The call whose time is shared: the outermost call or Paddle event `GpuMemcpy…` around the launch, or
-    /// the launch itself if it is in neither.
+    /// The call whose time is divided: the outermost call around the launch, or the launch itself.
     pub call: SliceId,
     /// The call that is linked to the device work; the same as `call` if none is linked.
     pub launch: SliceId,
-    /// The number of the device work among the pieces that `call` launched, from 0, in the order of the file.
+    /// The index of the device work among the pieces that `call` launched, in the order of the file.
     number: i64,
     /// How many pieces of device work `call` launched; 1 if none is known.
     of: i64,
 }
 
 impl Share {
-    /// All the time of a call, which has one piece of device work or none.
+    /// The share that is all of a call's time.
     fn whole(call: SliceId) -> Self {
         Self { call, launch: call, number: 0, of: 1 }
     }
 
-    /// The share of the call's time within the part, ns; `None` if the call has no time in the part and does
-    /// not begin in it. The shares of all pieces of device work add up to the call's time in the part, and a
-    /// piece's shares in adjacent parts to its share in both together.
+    /// The share of the call's time within the part, ns; `None` if the call is not in the part.
     pub(super) fn time(self, part: &Part<'_>) -> Option<Ns> {
         let piece = part.piece(self.call)?;
         if piece.span.is_empty() {
@@ -59,15 +56,15 @@ impl Share {
 pub(super) struct Calls {
     /// The copies and memsets whose call is known, ascending, each with its share of the call's time.
     of_copies: Vec<(SliceId, Share)>,
-    /// Indices into `of_copies`, in the order of the numbers of the calls (`Share::call`).
+    /// Indices into `of_copies`, ascending by `Share::call`.
     by_call: Vec<u32>,
     /// Paddle's events `GpuMemcpy…` of which no copy on a device is known, ascending.
     without_copy: Vec<SliceId>,
 }
 
 impl Calls {
-    /// The calls that launched the copies and memsets of the trace: found when first asked for, and kept with
-    /// the trace.
+    /// The calls that launched the copies and memsets of the trace, found on first use and kept with the
+    /// trace.
     pub(super) fn of(trace: &Trace) -> &Self {
         trace.kept.get(|| Self::make(trace))
     }
@@ -105,8 +102,8 @@ impl Calls {
         found
     }
 
-    /// Divides a call's time evenly among `pieces`, the device work that it launched, and adds those that are
-    /// copies or memsets to `of_copies`.
+    /// Divides a call's time evenly among `pieces`, the device work that the call launched, and adds the
+    /// copies and memsets to `of_copies`.
     fn divide(&mut self, trace: &Trace, call: SliceId, pieces: &mut [SliceId]) {
         pieces.sort_unstable_by_key(|&work| trace.slices.origin[work]);
         let of = saturate::<i64>(pieces.len());
@@ -118,10 +115,8 @@ impl Calls {
         }
     }
 
-    /// Pairs `copies`, which no call is linked to, with the events `GpuMemcpy…` of the same name: the nth
-    /// copy with the nth event in order of time, if there are as many of both; if not, the events are added
-    /// to `without_copy`. Paddle's old profiler names copies after the event that launched them, and records
-    /// no correlation numbers.
+    /// Pairs copies without a linked call with Paddle's events `GpuMemcpy…` of the same name, in order of
+    /// time. Events without a copy are added to `without_copy`.
     fn pair(&mut self, trace: &Trace, copies: &[SliceId], events: &[SliceId]) {
         let by_name = |ids: &[SliceId]| {
             let mut found: FxHashMap<StrId, Vec<SliceId>> = FxHashMap::default();
@@ -143,7 +138,7 @@ impl Calls {
         }
     }
 
-    /// The share of the call's time that falls to a copy or memset; `None` if its call is not known.
+    /// The share of a call's time that falls to a copy or memset; `None` if no call is known.
     pub(super) fn of_copy(&self, copy: SliceId) -> Option<Share> {
         let at = self.of_copies.binary_search_by_key(&copy, |(copy, _)| *copy).ok()?;
         Some(self.of_copies[at].1)
@@ -156,15 +151,14 @@ impl Calls {
         of_copies.take_while(move |(copy, _)| *copy < slices.end).copied()
     }
 
-    /// The copies and memsets whose call (`Share::call`) is among `slices`, in the order of the calls'
-    /// numbers, each with its share of the call's time.
+    /// The copies and memsets of the calls among `slices`, each with its share of the call's time.
     pub(super) fn of_calls(&self, slices: Ids<SliceId>) -> impl Iterator<Item = (SliceId, Share)> + '_ {
         let of = |&at: &u32| self.of_copies[at as usize];
         let from = self.by_call.partition_point(|at| of(at).1.call < slices.start);
         self.by_call[from..].iter().map(of).take_while(move |(_, share)| share.call < slices.end)
     }
 
-    /// The events `GpuMemcpy…` among `slices` of which no copy on a device is known, each with all its time.
+    /// The events `GpuMemcpy…` among `slices` without a known copy on a device, each with all its time.
     pub(super) fn without_copy(&self, slices: Ids<SliceId>) -> impl Iterator<Item = Share> + '_ {
         let from = self.without_copy.partition_point(|&id| id < slices.start);
         let ids = self.without_copy[from..].iter().take_while(move |id| **id < slices.end);
@@ -172,14 +166,14 @@ impl Calls {
     }
 }
 
-/// Paddle's events around calls that copy: `GpuMemcpyAsync:GPU->CPU`, `GpuMemcpySync:CPU->GPU` and the like.
+/// Paddle's events around calls that copy, such as `GpuMemcpyAsync:GPU->CPU`.
 struct HostCopies {
     /// All names in the trace that begin with `GpuMemcpy`.
     names: FxHashSet<StrId>,
-    /// The events of such names on lanes of threads, without those inside another such event.
+    /// The outermost events `GpuMemcpy…` on lanes of threads.
     events: Vec<SliceId>,
-    /// For each slice of the trace the outermost call or event `GpuMemcpy…` around it, or [`SliceId::NONE`];
-    /// found when first asked for.
+    /// For each slice the outermost call or event `GpuMemcpy…` around it, or [`SliceId::NONE`]; filled on
+    /// first use.
     around: OnceCell<Column<SliceId, SliceId>>,
 }
 
@@ -205,8 +199,7 @@ impl HostCopies {
         self.names.contains(&trace.slices.name[id])
     }
 
-    /// The outermost call or event `GpuMemcpy…` around a launch, or the launch itself if there is none: a
-    /// call of the driver may lie in one of the runtime.
+    /// The outermost call or event `GpuMemcpy…` around a launch, or the launch itself if there is none.
     fn outermost(&self, trace: &Trace, launch: SliceId) -> SliceId {
         let around = self.around.get_or_init(|| {
             let slices = &trace.slices;
