@@ -19,15 +19,14 @@ use occupancy::Figures;
 
 /// Name of the view for `--view`.
 pub const VIEW: &str = "device";
-/// The index at which the columns of [`with_occupancy`] are inserted, behind the utilization.
+/// The index at which [`with_occupancy`] inserts its columns.
 const AT: usize = 2;
 
-/// How the header keys end under which Paddle records processor utilization, each with the title of its row.
+/// The ends of the header keys of Paddle's processor utilization, each with the title of its row.
 const HOST: [(&str, &str); 2] =
     [("Process Cpu Utilization", "CPU (process)"), ("System Cpu Utilization", "CPU (system)")];
 
-/// Builds the table of devices: rows of processor utilization, if the trace has it and the scope is of all
-/// lanes, then a row per device with its busy and idle time, streams, kernels and copies.
+/// Builds the table of device utilization: a row per device, after rows of processor utilization if known.
 pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let hosts = HOST.iter().filter(|_| scope.lanes.is_none());
@@ -104,8 +103,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     }
 }
 
-/// Builds the table of [`devices`] with two more columns, SM efficiency and occupancy, from `configs`, the
-/// arguments of the kernels in the scope. Both are extra columns if no device has either figure.
+/// Builds the table of [`devices`] with columns of SM efficiency and occupancy, computed from `configs`.
 pub(crate) fn with_occupancy(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let part = Part::new(trace, scope);
     let mut table = devices(trace, scope);
@@ -195,8 +193,8 @@ fn row(part: &Part<'_>, device: &Device) -> TableRow {
     }
 }
 
-/// Makes the row of processor utilization titled `title` from the first header entry whose name ends in
-/// `key`; `None` if the header has no such entry, or its value is no number.
+/// Makes the row of processor utilization from the header entry whose name ends in `key`; `None` if there is
+/// no such number.
 fn host(trace: &Trace, key: &str, title: &str) -> Option<TableRow> {
     let (_, text) = trace.meta.header.iter().find(|(name, _)| name.ends_with(key))?;
     let share: f64 = text.trim_matches('"').parse().ok()?;

@@ -16,14 +16,12 @@ use crate::analysis::part::scope::Scope;
 /// Name of the view for `--view`.
 pub const VIEW: &str = "flame";
 
-/// Builds the table of the flame of a part of a trace; `choice` states which slices are frames, what they
-/// weigh, and from which end the trees grow.
+/// Builds the table of the flame of a part of a trace, as `choice` asks for.
 pub fn table(trace: &Trace, scope: &Scope, choice: Choice) -> Table {
     of_flame(trace, Flame::of(trace, scope, choice))
 }
 
-/// Builds the table of a flame of `trace`: a row per frame, with the frames below it as child rows, and the
-/// flame as a chart (none without frames).
+/// Builds the table of a flame: a row per frame, with the frames below it as child rows, and a chart.
 pub(crate) fn of_flame(trace: &Trace, flame: Flame) -> Table {
     let flame = Arc::new(flame);
     let rows = rows(trace, &flame, None);
@@ -48,8 +46,7 @@ fn title(direction: Direction) -> &'static str {
     }
 }
 
-/// The rows of the frames directly below `frame`, or for `None` of the roots of all trees, each with all
-/// frames below it as child rows.
+/// The rows of the frames directly below `frame`, or of the roots for `None`, with their child rows.
 fn rows(trace: &Trace, flame: &Flame, frame: Option<u32>) -> Vec<TableRow> {
     let row = |at: u32| {
         let frame = &flame.frames[at as usize];
@@ -65,7 +62,7 @@ fn rows(trace: &Trace, flame: &Flame, frame: Option<u32>) -> Vec<TableRow> {
     flame.below(frame).map(row).collect()
 }
 
-/// `amount` of `weight` as the value of a cell: a duration (ns), bytes, or a number.
+/// `amount` as the value of a cell, in the unit of `weight`.
 pub fn amount(weight: Weight, amount: i64) -> Value {
     match weight {
         Weight::Host | Weight::Device => Value::Duration(amount),

@@ -12,33 +12,28 @@ use crate::analysis::part::work::{Device, WorkKind};
 use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
-/// One block per multiprocessor. Blocks are counted as whole numbers in units of 1 / `ONE`, so that their
-/// sums do not depend on the order of the kernels.
+/// One block per multiprocessor as a fixed-point number, so that sums do not depend on the order of kernels.
 const ONE: i64 = 1 << 40;
 
-/// The occupancy and SM efficiency of a device in a part of a trace, with the number of kernels, and of those
-/// that do not state what the two are computed from.
+/// The occupancy and SM efficiency of a device in a part of a trace, with counts of kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Figures {
     /// Mean achieved occupancy of the kernels that state it, weighted by their time in the part, 0 to 1;
-    /// `None` if no kernel with time in the part states it.
+    /// `None` if unknown.
     pub occupancy: Option<f64>,
-    /// Share of the multiprocessors with work, averaged over the recorded time of the part (idle time as 0),
-    /// 0 to 1; `None` if no kernel with time in the part states its blocks per multiprocessor.
+    /// Share of the multiprocessors with work, averaged over the recorded time of the part, 0 to 1; `None` if
+    /// unknown.
     pub sm_efficiency: Option<f64>,
-    /// Number of kernels that have time in the part or begin in it.
+    /// Number of kernels in the part.
     pub kernels: u64,
-    /// Number of kernels in the part that do not state an occupancy from 0 to 1, and so are left out of
-    /// `occupancy`.
+    /// Number of kernels in the part that state no valid occupancy.
     pub without_occupancy: u64,
-    /// Number of kernels in the part that do not state blocks per multiprocessor (0 or more), and so count as
-    /// 0 blocks in `sm_efficiency`.
+    /// Number of kernels in the part that state no valid blocks per multiprocessor.
     pub without_blocks: u64,
 }
 
 impl Figures {
-    /// The figures of `device`, whose work is that of the part. `time` is the recorded time of the part, ns;
-    /// `configs` are the arguments of the kernels.
+    /// The figures of `device`. `time` is the recorded time of the part, ns.
     pub(super) fn of(device: &Device, time: Ns, configs: &LaunchConfigs) -> Self {
         let mut figures = Self::default();
         let (mut occupied, mut with_occupancy) = (0.0, 0.0);
@@ -71,9 +66,8 @@ impl Figures {
     }
 }
 
-/// The blocks per multiprocessor, added up over time, in ns times units of 1 / [`ONE`]. `changes` are the
-/// times (ns) at which the number of blocks changes, each with the change; at each time at most [`ONE`]
-/// counts.
+/// The blocks per multiprocessor, at most [`ONE`], integrated over time in ns. `changes` are times (ns), each
+/// with the change in blocks.
 fn weighted(mut changes: Vec<(Ns, i64)>) -> i128 {
     changes.sort_unstable();
     let (mut blocks, mut last, mut all) = (0_i64, 0, 0_i128);

@@ -17,25 +17,24 @@ use proftui_trace::model::{LaneKind, SliceId, Trace};
 use crate::analysis::part::Part;
 use crate::analysis::part::scope::Scope;
 
-/// The busy and the recorded time of all devices in one column of time.
+/// The busy and the recorded time of all devices in one column, an interval of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Column {
     /// The time in which at least one kernel, copy or memset ran on a device, added up over devices, ns.
     pub busy: Ns,
-    /// The time in which a device was recorded, added up over the devices that have work at any time (work of
-    /// no length left out), ns.
+    /// The recorded time, added up over the devices that have work in the trace, ns.
     pub recorded: Ns,
 }
 
 impl Column {
-    /// Busy time as a share of the recorded time, 0 to 1; 0 where nothing was recorded.
+    /// Busy time as a share of the recorded time, 0 to 1; 0 if nothing was recorded.
     pub fn share(self) -> f32 {
         if self.recorded > 0 { saturate::<f32>(self.busy as f64 / self.recorded as f64) } else { 0.0 }
     }
 }
 
-/// Measures the busy and the recorded time of all devices together in the columns between consecutive `edges`
-/// (ns, ascending): one column less than there are edges.
+/// Measures the busy and the recorded time of all devices in each column between consecutive `edges` (ns,
+/// ascending).
 pub fn columns(trace: &Trace, edges: &[Ns]) -> Vec<Column> {
     let empty = || vec![Column::default(); edges.len().saturating_sub(1)];
     let all = Scope::default();
@@ -69,8 +68,8 @@ pub fn columns(trace: &Trace, edges: &[Ns]) -> Vec<Column> {
     trace.groups.par_iter().map(of_device).reduce(empty, add)
 }
 
-/// Calls `visit` for each span of the union of the device work in `rows`, in order of time; work of no length
-/// is left out. Each row is a range of slices sorted by start.
+/// Calls `visit` for each span of the union of the device work in `rows`, in order of time. Each row must be
+/// sorted by start.
 fn union_of(trace: &Trace, rows: Vec<IdIter<SliceId>>, mut visit: impl FnMut(Span)) {
     let slices = &trace.slices;
     let next = |row: &mut IdIter<SliceId>| {
@@ -100,8 +99,8 @@ fn union_of(trace: &Trace, rows: Vec<IdIter<SliceId>>, mut visit: impl FnMut(Spa
     open.into_iter().for_each(visit);
 }
 
-/// Calls `add` with the index of each column between consecutive `edges` that `span` overlaps, and with the
-/// time of the overlap, ns.
+/// Calls `add` with the index of each column between consecutive `edges` that `span` overlaps, and the
+/// overlap, ns.
 fn spread(edges: &[Ns], span: Span, mut add: impl FnMut(usize, Ns)) {
     let first = edges.partition_point(|&edge| edge <= span.start).saturating_sub(1);
     for (at, edge) in edges.windows(2).enumerate().skip(first) {

@@ -13,13 +13,11 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::part::work::{Device, Work, devices};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// A gap shorter than this, ns, before work that was launched by the time that the gap began, or whose launch
-/// is unknown, counts as the device's own delay between kernels. It is HTA's `consecutive_kernel_delay` of
-/// 30, which HTA documents as ns and compares with µs.
+/// The length below which a gap that the host did not cause counts as delay between kernels, ns (HTA's
+/// `consecutive_kernel_delay`).
 pub const KERNEL_DELAY: Ns = 30_000;
 
-/// The length, ns, up to which a time without work comes from rounding the start and the end of the work
-/// around it: its time is in the sums by cause, but it is not counted as a gap.
+/// The longest time without work that rounding may cause, ns; it is not counted as a gap.
 const ROUNDING: Ns = 1;
 
 /// The cause of a gap in a stream's work.
@@ -27,11 +25,9 @@ const ROUNDING: Ns = 1;
 pub enum Wait {
     /// The work after the gap was launched only after the gap had begun.
     Host,
-    /// The gap is shorter than [`KERNEL_DELAY`], and the work after it was launched by the time that the gap
-    /// began, or its launch is unknown.
+    /// The gap is shorter than [`KERNEL_DELAY`], and the host did not cause it, as far as known.
     Kernel,
-    /// The gap is [`KERNEL_DELAY`] long or longer, and the work after it was launched by the time that the
-    /// gap began, or its launch is unknown: the stream may have waited for another stream.
+    /// The gap is [`KERNEL_DELAY`] long or longer, and the host did not cause it, as far as known.
     Other,
 }
 
@@ -40,16 +36,14 @@ pub enum Wait {
 pub struct Gap {
     /// The work after the gap.
     pub next: SliceId,
-    /// The gap's length, ns; 0 for work without a gap and negative for an overlap, which [`gaps`] lists only
-    /// if `of_neighbours` is true.
+    /// The gap's length, ns; negative for an overlap.
     pub dur: Ns,
     /// The cause of the gap.
     pub wait: Wait,
 }
 
-/// Lists the gaps in one stream's work, which must be sorted by start. A gap begins at the latest end of all
-/// earlier work; if `of_neighbours` is true, as in HTA, at the end of the work just before, and then gaps of
-/// length 0 and overlaps are listed too.
+/// Lists the gaps in a stream's work, which must be sorted by start. If `of_neighbours` is true, each piece
+/// is compared only with the piece before, as in HTA.
 pub fn gaps(work: &[Work], of_neighbours: bool) -> Vec<Gap> {
     let mut found = Vec::new();
     let mut work = work.iter();
@@ -70,8 +64,7 @@ pub fn gaps(work: &[Work], of_neighbours: bool) -> Vec<Gap> {
     found
 }
 
-/// The work (of `work`, which is sorted by start) that starts in `window`, one of the recorded times, without
-/// work of no length. All of it ends in `window`, too.
+/// The work that starts in `window` and has a length; `work` must be sorted by start.
 fn inside(work: &[Work], window: Span) -> Vec<Work> {
     let from = work.partition_point(|work| work.span.start < window.start);
     let to = work.partition_point(|work| work.span.start < window.end).max(from);

@@ -13,11 +13,11 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::part::work::{Device, WorkKind, devices};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// The number of sets of kinds of device work, the empty one included: a set has a bit per kind.
+/// The number of sets of kinds of device work, the empty set included.
 pub const SETS: usize = 1 << WorkKind::ALL.len();
 
-/// Cuts a device's time where the set of running kinds changes, and calls `visit` for each interval with that
-/// set (the bits of [`WorkKind::bit`]) and the interval's length, ns. Idle time is left out.
+/// Calls `visit` for each interval of a device's busy time with the set of running kinds ([`WorkKind::bit`])
+/// and the length, ns.
 pub fn intervals(device: &Device, visit: impl FnMut(u8, Ns)) {
     let of = |kind| union(device.spans(|work| work.kind == Some(kind)));
     sweep(&WorkKind::ALL.map(of), visit);
@@ -30,9 +30,7 @@ pub(crate) fn set_name(set: u8) -> String {
     names.collect::<Vec<_>>().join(" with ")
 }
 
-/// Builds the table of device time by the kinds of work that ran at the same time: a row per set of kinds
-/// that has time, the longest time first; with several devices, a child row for each that has time of the
-/// set.
+/// Builds the table of device time by the kinds of work that ran at the same time, the longest time first.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let devices = devices(&Part::new(trace, scope));
     let mut sums = vec![[0 as Ns; SETS]; devices.len()];

@@ -21,8 +21,8 @@ pub(crate) const LONG_CALL: Ns = 50_000;
 /// 100 µs).
 pub(crate) const LONG_DELAY: Ns = 100_000;
 
-/// The time from the return of the call that launched `work` to the start of the work (as cut to the part),
-/// ns; 0 if the work began before the return, `None` if the launch is unknown.
+/// The time from the return of the call that launched `work` to the start of the work, ns, 0 at least; `None`
+/// if the launch is unknown.
 pub fn delay(work: &Work) -> Option<Ns> {
     work.launch.map(|launch| work.span.start.saturating_sub(launch.span.end).max(0))
 }
@@ -39,11 +39,9 @@ struct Calls {
     work_time: Ns,
     /// Summed [`delay`] of the device work that begins in the part, ns.
     delay: Ns,
-    /// The longest [`delay`] (ns) of work that begins in the part, and that work; `None` if none begins
-    /// there.
+    /// The longest [`delay`] (ns) of work that begins in the part, with the work; `None` without such work.
     longest_delay: Option<(Ns, SliceId)>,
-    /// Number of calls that begin in the part and took longer than all the work that the call launched, added
-    /// up.
+    /// Number of calls that begin in the part and took longer than the device work that they launched.
     short: u64,
     /// Number of calls that begin in the part and are longer than [`LONG_CALL`].
     slow: u64,
@@ -80,8 +78,7 @@ impl Calls {
     }
 }
 
-/// Builds the table of the calls that launch device work: a row per name of the call, the largest summed time
-/// of calls first.
+/// Builds the table of the calls that launch device work: a row per name, the most time of calls first.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let mut by_name: FxHashMap<StrId, Calls> = FxHashMap::default();
     let mut lost = 0_u64;

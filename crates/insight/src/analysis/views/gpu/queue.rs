@@ -15,10 +15,8 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 /// The queue length at which a further launch blocks the host (HTA's `max_queue_length`).
 pub const FULL: i64 = 1024;
 
-/// The times (ns) at which the queue of a stream with this work changes, ascending, each with the queue's
-/// length after the change. The queue grows by one at the start of a launch (at the latest at the start of
-/// the work) and shrinks by one at the start of the work; of changes at the same time launches come first.
-/// Work without a launch is ignored.
+/// The times (ns) at which a stream's queue changes, ascending, each with the length after the change. Work
+/// is queued from the start of its launch to its own start.
 pub fn lengths(work: &[Work]) -> Vec<(Ns, i64)> {
     let mut changes: Vec<(Ns, i64)> = Vec::with_capacity(work.len() * 2);
     for work in work {
@@ -36,8 +34,8 @@ pub fn lengths(work: &[Work]) -> Vec<(Ns, i64)> {
     changes
 }
 
-/// The time that a queue had each length, from its first change to its last, ns, by the length as index.
-/// `lengths` are the times (ns) at which the queue changes, each with the queue's length after the change.
+/// The time that a queue had each length, ns, indexed by the length. `lengths` are the queue's changes, as
+/// [`lengths`] lists them.
 fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
     let mut held: Vec<Ns> = Vec::new();
     for pair in lengths.windows(2) {
@@ -50,9 +48,7 @@ fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
     held
 }
 
-/// A copy of `work` with the time that it is in the queue cut to the part: launch and work get no length, and
-/// stand at the start and the end of that time. `None` if the work neither waits nor starts in the part, or
-/// if its launch is unknown.
+/// A copy of `work` with its time in the queue cut to the part; `None` if the work is not queued there.
 fn queued(work: &Work, part: &Part<'_>) -> Option<Work> {
     let launch = work.launch?;
     let start = part.trace().slices.start[work.id];
