@@ -14,8 +14,7 @@ use crate::analysis::table::Table;
 pub(crate) const OCCUPANCY: &str = "occupancy";
 /// The name of the grouping of operators by the shapes of their inputs.
 pub const INPUT_SHAPE: &str = "input-shape";
-/// The name of two groupings: of operators by the innermost frames of the Python stack around them, and of
-/// the flame with Python functions among its frames.
+/// The name of the groupings by Python stack: of operators, and of the flame.
 pub const STACK: &str = "stack";
 /// The name of the grouping of the flame whose frames are modules and operators.
 pub const MODULE: &str = "module";
@@ -26,17 +25,15 @@ pub(crate) const EFFICIENCY: &str = "efficiency";
 /// The name of the grouping of calls that adds rows for the lines of operators' call stacks.
 pub(crate) const STACK_LINES: &str = "stack-lines";
 
-/// A further table of a view, beside the view's own: with other rows, more rows or more columns.
+/// A further table of a view, beside the view's own.
 #[derive(Clone, Copy, Debug)]
 pub struct Grouping {
     /// The grouping's name, unique in its view.
     pub name: &'static str,
-    /// What the rows are grouped by, or what the table adds, to be read after the view's name: "by input
-    /// shape", "with occupancy".
+    /// The title, to be read after the view's name: "by input shape", "with occupancy".
     pub title: &'static str,
     /// The arguments of events that must be read from the files for the table.
     pub needs: Needs,
-    /// Builds the table for a scope of the trace from the arguments of the events in that scope or in a
-    /// larger one.
+    /// Builds the table for a scope of the trace from the arguments of the events in the scope.
     pub(crate) build: fn(&Trace, &Scope, &Arguments) -> Table,
 }

@@ -11,16 +11,14 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::table::chart::Tint;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// Builds the table of idle time by cause: a row per device and cause, and behind those of a device with work
-/// on several streams a row per cause for each of these that is in the scope. Causes without time have no
-/// row.
+/// Builds the table of idle time by cause, with rows for devices and their streams.
 pub(crate) fn table(trace: &Trace, scope: &Scope) -> Table {
     let ledger = Ledger::of(trace);
     let streams = ledger.of_streams(trace);
     rows(trace, &ledger, scope, &streams)
 }
 
-/// Builds the table of idle time by cause with the rows of devices alone, without those of streams.
+/// Builds the table of idle time by cause for devices, without rows for streams.
 pub(crate) fn of_devices(trace: &Trace, scope: &Scope) -> Table {
     rows(trace, &Ledger::of(trace), scope, &[])
 }
@@ -48,8 +46,8 @@ fn rows(trace: &Trace, ledger: &Ledger, scope: &Scope, streams: &[(usize, Device
     of(rows, !streams.is_empty())
 }
 
-/// Adds to `rows` a row for each cause of the idle time that one device or stream, titled `title`, has within
-/// `span`; the cause with the most time first.
+/// Adds a row for each cause of the idle time of a device or stream within `span`, the cause with the most
+/// time first.
 fn add(rows: &mut Vec<TableRow>, trace: &Trace, device: &DeviceLedger, span: Span, title: &str) {
     let sums: DeviceSums = device.sums(span);
     let mut causes: Vec<Cause> = Cause::ALL.iter().copied().filter(|&cause| sums.of(cause).ns > 0).collect();

@@ -24,8 +24,7 @@ pub const VIEW: &str = "kernel";
 const OWNER_NOTE: &str = "The rows below each kernel are the operators that launched it: the innermost \
      operator around each launch call. Rows without an operator name the reason.";
 
-/// Builds the table of kernels by name, with the operators that launched them as child rows, or the reasons
-/// why no operator did.
+/// Builds the table of kernels by name, with child rows by operator.
 pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let owners = owners(&part);
@@ -38,8 +37,8 @@ pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     table(trace, "Kernels by name", columns, named, notes)
 }
 
-/// Builds a table of kernels by name from its columns and its rows (`named`), and adds a column that states
-/// whether the kernels use tensor cores, and the charts.
+/// Builds a table of kernels by name from its columns and rows, and adds a column about tensor cores and the
+/// charts.
 fn table(
     trace: &Trace,
     title: &'static str,
@@ -62,8 +61,7 @@ fn table(
     table.with_charts([shares, tensor_cores])
 }
 
-/// Makes a stacked bar of the time of kernels that use tensor cores and of those that do not; `None` without
-/// kernels.
+/// Makes a stacked bar of kernel time with and without tensor cores; `None` without kernels.
 fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Chart> {
     let [mut with, mut without]: [(u64, Ns); 2] = [(0, 0); 2];
     for (name, row) in named {
@@ -83,8 +81,7 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
     })
 }
 
-/// Makes the rows of the part's kernels by name; the child rows are of `owners`, the operators that launched
-/// the kernels, or the reasons why none did. Each row comes with its name.
+/// Makes the rows of the part's kernels by name, with child rows by owner.
 fn named(part: &Part<'_>, mut owners: ByOwner) -> Vec<(StrId, TableRow)> {
     let trace = part.trace();
     let tallies = by_name::tallies(part, |category| category == Category::Kernel);
@@ -102,12 +99,10 @@ fn named(part: &Part<'_>, mut owners: ByOwner) -> Vec<(StrId, TableRow)> {
         .collect()
 }
 
-/// For each name of kernels, their sums by owner: the operator that launched them, or the reason why there is
-/// none.
+/// The sums over kernels by name, then by owner.
 type ByOwner = FxHashMap<StrId, FxHashMap<Owner, Tally>>;
 
-/// Sums up the kernels in the part by name and owner. In a scope of lanes without a stream, these are the
-/// kernels in the part's time that calls on these lanes launched.
+/// Sums up the kernels in the part by name and owner.
 fn owners(part: &Part<'_>) -> ByOwner {
     let (owners, slices) = (Owners::of(part), &part.trace().slices);
     let mut out = ByOwner::default();

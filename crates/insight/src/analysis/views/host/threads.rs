@@ -15,12 +15,11 @@ use crate::analysis::vocabulary::waits::Waits;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, GroupId, LaneId, SliceId, Trace, WorkerId};
 
-/// The number of activities: waiting calls, other calls, operators, data loading, ranges; their numbers are
-/// from 0, in this order.
+/// The number of activities: waiting calls, other calls, operators, data loading, and ranges and the like,
+/// numbered from 0 in this order.
 pub(super) const ACTIVITIES: usize = 5;
 
-/// `scope` with all lanes of each thread of which it has at least one: time that is in no event of one lane
-/// may be in an event of the thread's other lane.
+/// `scope` with all lanes of each thread of which the scope has a lane.
 pub(super) fn with_whole_threads(trace: &Trace, scope: &Scope) -> Scope {
     let threads = Threads::of(trace);
     let lanes = scope.lanes.as_ref().map(|lanes| {
@@ -75,8 +74,8 @@ impl Thread {
         format!("{} · {title}", trace.group_title(&trace.groups[self.group]))
     }
 
-    /// Divides the thread's time in the part by activity: each instant belongs to the first activity, in the
-    /// order of [`ACTIVITIES`], that has an event then.
+    /// Divides the thread's time in the part by activity; where several overlap, the first in the order of
+    /// [`ACTIVITIES`] counts.
     pub(super) fn timeline(&self, part: &Part<'_>, waits: &Waits) -> Timeline {
         let trace = part.trace();
         let mut spans: Vec<(Ns, Ns, usize)> = Vec::new();
@@ -100,8 +99,7 @@ impl Thread {
     }
 }
 
-/// The number of the activity (see [`ACTIVITIES`]) that a slice is part of; `None` for a slice of no
-/// activity, and for a call inside a call, unless an operator is between the two.
+/// The number of the activity (see [`ACTIVITIES`]) for which a slice counts; `None` if it counts for none.
 fn activity(trace: &Trace, waits: &Waits, calls: &OuterCalls, id: SliceId) -> Option<usize> {
     match trace.slices.category(id) {
         category if category.is_runtime() => {
@@ -122,9 +120,9 @@ fn activity(trace: &Trace, waits: &Waits, calls: &OuterCalls, id: SliceId) -> Op
 
 /// The time of a thread in a part, divided by activity.
 pub(super) struct Timeline {
-    /// Stretches of time with the numbers of their activities; time between the stretches is in no activity.
+    /// Stretches of time with the numbers of their activities.
     stretches: Stretches<ACTIVITIES>,
-    /// The event with the most time in the part, of all activities; `None` if there is no event of any.
+    /// The event of an activity with the most time in the part; `None` if there is none.
     pub longest: Option<SliceId>,
 }
 

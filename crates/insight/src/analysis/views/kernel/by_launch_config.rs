@@ -13,8 +13,7 @@ use proftui_trace::model::{Category, SliceId, Trace};
 /// A kernel's name and the index of its launch configuration, `None` if the kernel's event was not read.
 type Key = (StrId, Option<u32>);
 
-/// Sums over the kernels of one name, or of one name and launch configuration, that begin in the part and
-/// whose attributes were read.
+/// Sums of the attributes of kernels of one name, or of one name and launch configuration.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     calls: f64,
@@ -29,8 +28,7 @@ impl Sums {
         self.occupancy += attributes.occupancy;
     }
 
-    /// The cells of the mean blocks per multiprocessor and of the mean occupancy; each is empty if any of the
-    /// kernels does not state it, or there is no kernel.
+    /// The cells of the mean blocks per multiprocessor and of the mean occupancy, each empty if unknown.
     fn cells(self) -> [Value; 2] {
         let (blocks, occupancy) = (self.blocks_per_sm / self.calls, self.occupancy / self.calls);
         let or_empty = |mean: f64, value: Value| if mean.is_finite() { value } else { Value::Empty };
@@ -39,8 +37,7 @@ impl Sums {
     }
 }
 
-/// Builds the table of kernels by name, with a child row for each launch configuration of a name; `configs`
-/// are the arguments of the kernels in the scope.
+/// Builds the table of kernels by name, with a child row for each launch configuration of a name.
 pub(crate) fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let is_kernel = |category| category == Category::Kernel;
     let part = Part::new(trace, scope);
@@ -108,8 +105,7 @@ fn sums(part: &Part<'_>, configs: &LaunchConfigs) -> (FxHashMap<StrId, Sums>, Fx
     (by_name, by_config)
 }
 
-/// Index at which the table's own columns are inserted among those of tables by name: after the share, before
-/// the spread of durations.
+/// Index at which the table's own columns are inserted, after the share.
 const AT: usize = 4;
 
 fn own_columns() -> [Column; 4] {
