@@ -17,8 +17,7 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
 use sums::{Owners, Places, Sums};
 
-/// Builds the table of memory: a row per place (a device or the host); below it a row per operator name, and
-/// one for events outside of all operators, these rows with the most bytes allocated first.
+/// Builds the table of memory: a row per place (a device or the host), with child rows by operator name.
 pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     let mut places = Places::new();
     let is_inside = |event: &&MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);

@@ -18,21 +18,17 @@ use crate::analysis::table::chart::{Chart, ChartKind, Segment, Tint};
 use crate::analysis::table::tally::{SPREAD, Tally};
 use crate::analysis::table::{Column, Table, TableRow, Value};
 
-/// The host and device time of one phase, of whole steps, or of the time in no phase, over all steps of the
-/// part; or that of the validation passes.
+/// The host and device time of one row of the table, such as a phase.
 #[derive(Default)]
 struct Sums {
-    /// Host time within the part in each step; of a phase, only in steps that have some. Of validation, the
-    /// time of each pass.
+    /// Host time within the part per step, or per validation pass.
     per_step: Tally,
-    /// Summed time within the part of the device work launched in the phase (step, pass, time in no phase),
-    /// ns.
+    /// Summed time within the part of the device work that the row's phase, steps or passes launched, ns.
     device: Ns,
 }
 
-/// Builds the table of training phases: a row for whole steps, one for each phase that has host or device
-/// time, one for the time in no phase, and one for validation passes if there are any; no rows if the part
-/// has no step.
+/// Builds the table of training phases, with rows also for whole steps, the remaining time and validation. No
+/// rows if the part has no step.
 pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     if part.steps().next().is_none() {
@@ -102,8 +98,7 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
 /// The title of the row of validation passes.
 const VALIDATION: &str = "Validation";
 
-/// The row of the validation passes in the part; `None` without any. Its cell of device time is empty unless
-/// `has_device`.
+/// The row of the validation passes in the part; `None` without any.
 fn validation(part: &Part<'_>, launches: &Launches, has_device: bool) -> Option<TableRow> {
     let mut sums = Sums::default();
     for pass in outside::validations(part.trace(), part.scope()) {
@@ -123,8 +118,8 @@ fn validation(part: &Part<'_>, launches: &Launches, has_device: bool) -> Option<
     Some(row)
 }
 
-/// Two stacked bars of all steps by phase: host time, and time of the device work that each phase launched;
-/// `None` for a bar without time. `other` is the time in no phase.
+/// Two stacked bars by phase: of host time, and of the device work that each phase launched; `None` for a bar
+/// without time.
 fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
     let chart = |title, time: fn(&Sums) -> Ns| {
         let phases =
@@ -143,8 +138,8 @@ fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
     ]
 }
 
-/// For each worker, an entry per piece of device work in the part that the host launched: the start (ns) of
-/// the launch, ascending, and the summed time (ns) within the part of this piece and those before it.
+/// For each worker, the starts (ns) of launches, ascending, each with the summed time (ns) of the device work
+/// launched up to then.
 struct Launches(FxHashMap<WorkerId, Vec<(Ns, Ns)>>);
 
 impl Launches {
@@ -178,8 +173,8 @@ impl Launches {
 /// The index of the device time in a row's cells.
 const DEVICE: usize = 4;
 
-/// Makes the row titled `title`. Shares are relative to `time` and `device`, the host and device time of all
-/// steps, ns, and empty where that is 0; so is the cell of device time if `device` is 0.
+/// Makes the row titled `title`; its shares are relative to `time` and `device`, the host and device time of
+/// all steps, ns.
 fn row(title: &str, mut sums: Sums, time: Ns, device: Ns) -> TableRow {
     let has_device = device > 0;
     let first = [
@@ -198,8 +193,7 @@ fn row(title: &str, mut sums: Sums, time: Ns, device: Ns) -> TableRow {
     }
 }
 
-/// Builds the table of training phases from its rows and notes; the columns of device time are extra columns
-/// unless `has_device`.
+/// Builds the table of training phases from its rows and notes.
 fn table(rows: Vec<TableRow>, notes: Vec<String>, has_device: bool) -> Table {
     let device = if has_device { Column::new } else { Column::extra };
     let first = [

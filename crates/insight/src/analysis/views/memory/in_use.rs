@@ -20,8 +20,7 @@ struct PlaceValues {
     in_use: Values,
     /// Bytes that the allocator has reserved, from the memory events that record them.
     reserved: Values,
-    /// Bytes that the program allocated minus those that it released, since the first memory event of the
-    /// place; shown only if `in_use` has no value.
+    /// Bytes that the program allocated minus those released, over time; shown only if `in_use` has no value.
     change: Values,
     /// Bytes that the program allocated minus those that it released, in the events added so far.
     sum: i64,
@@ -32,13 +31,12 @@ struct PlaceValues {
 struct Values {
     /// The last value before the time of the scope; `None` if there is none.
     before: Option<i64>,
-    /// The times (ns) within the scope at which the value was recorded, each with the value (bytes).
+    /// Times (ns) within the scope, each with the value (bytes) from then on.
     points: Vec<(Ns, i64)>,
 }
 
 impl Values {
-    /// Adds the value `bytes` at the time `ts` (ns), which must not be before the times added earlier. Of the
-    /// values before the scope's time only the last is kept; one at the end of that time or later is ignored.
+    /// Adds the value `bytes` at `ts` (ns), if the scope needs it. Values must come in order of time.
     fn add(&mut self, scope: &Scope, ts: Ns, bytes: i64) {
         if scope.has_time(ts) {
             self.points.push((ts, bytes));
@@ -53,8 +51,7 @@ impl Values {
 }
 
 impl PlaceValues {
-    /// Adds what a memory event of the place states: the bytes in use, the bytes reserved, and, unless it is
-    /// about memory that the allocator reserves or gives back, its own bytes.
+    /// Adds the values that a memory event of the place states.
     fn add(&mut self, scope: &Scope, event: &MemoryEvent) {
         if let Some(bytes) = event.allocated.get() {
             self.in_use.add(scope, event.ts, bytes);
@@ -68,8 +65,8 @@ impl PlaceValues {
         }
     }
 
-    /// Makes the curve of the place over `span`: memory in use (without recorded totals, the bytes allocated
-    /// minus freed), and reserved memory if any is reserved.
+    /// Makes the curve of the place over `span`: memory in use, or allocated minus freed, and reserved
+    /// memory, as far as known.
     fn curve(self, span: Span) -> Curve {
         let in_use = self.in_use.series("in use", span);
         let in_use = in_use.or_else(|| self.change.series("allocated minus freed", span));
@@ -79,9 +76,8 @@ impl PlaceValues {
     }
 }
 
-/// Builds the chart of the memory in use and reserved, with a curve for each place of which a value is known
-/// in the time of `scope` or before; `None` if there is no such place. Events of all lanes of the scope's
-/// workers count.
+/// Builds the chart of the memory in use and reserved over time, with a curve per place; `None` if no values
+/// are known.
 pub(crate) fn chart(trace: &Trace, scope: &Scope) -> Option<Chart> {
     let mut places: BTreeMap<StrId, PlaceValues> = BTreeMap::new();
     let mut span = scope.extent(trace);

@@ -31,8 +31,7 @@ fn process(trace: &Trace, lane: LaneId) -> (WorkerId, StrId) {
     (group.worker, group.pid)
 }
 
-/// Collects the memory in use over the whole time of the trace, for each process of the part's workers and
-/// each place. Memory events without a recorded total are left out.
+/// Collects the memory in use of the part's workers over the whole trace, by process and place.
 fn uses(part: &Part<'_>) -> FxHashMap<Key, Use> {
     let trace = part.trace();
     let mut uses: FxHashMap<Key, Use> = FxHashMap::default();
@@ -51,8 +50,7 @@ fn uses(part: &Part<'_>) -> FxHashMap<Key, Use> {
 }
 
 impl Use {
-    /// The most bytes in use from just before `span` to its end (included), and by how many bytes these
-    /// exceed the bytes in use just before `span`.
+    /// The peak of the bytes in use during `span`, and its rise over the bytes in use just before.
     fn peak(&self, span: Span) -> (i64, i64) {
         let from = self.curve.ts.partition_point(|&ts| ts < span.start);
         let to = self.curve.ts.partition_point(|&ts| ts <= span.end);
@@ -62,9 +60,7 @@ impl Use {
     }
 }
 
-/// Sets the peak and the rise of each operator name in `places` to the largest among the operator's calls, as
-/// far as these lie in the scope. Does nothing if no memory event of the scope's workers records the bytes in
-/// use.
+/// Raises the peak and the rise of the operators in `places` to the largest during their calls in the scope.
 pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
     let part = Part::new(trace, scope);
     let uses = uses(&part);

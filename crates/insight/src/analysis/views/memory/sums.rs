@@ -8,7 +8,7 @@ use crate::analysis::Value;
 use proftui_base::intern::StrId;
 use proftui_trace::model::MemoryEvent;
 
-/// The sums over the memory events of a place, or over those of one operator name, or of none, at a place.
+/// The sums over the memory events of a place, or of one operator name at a place.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sums {
     pub allocations: u64,
@@ -19,11 +19,9 @@ pub(super) struct Sums {
     pub released: i64,
     /// Bytes of the largest single allocation by the program; 0 without one.
     pub largest: i64,
-    /// Most bytes in use at once, as recorded with these events; `peak::add` extends it to the whole of each
-    /// call of the operator. `None` if not recorded.
+    /// Most bytes in use at once, as recorded with the memory events; `None` if not recorded.
     pub peak: Option<i64>,
-    /// Most bytes by which the memory in use rose during one call of the operator; `None` if unknown, and for
-    /// sums that are of no operator.
+    /// Largest rise of the bytes in use during one call of the operator; `None` if unknown.
     pub rise: Option<i64>,
     /// Most bytes that the allocator had reserved at once, as recorded with these events; `None` if not
     /// recorded.
