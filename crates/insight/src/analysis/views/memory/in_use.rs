@@ -20,7 +20,7 @@ struct PlaceValues {
     in_use: Values,
     /// Bytes that the allocator has reserved, from the memory events that record them.
     reserved: Values,
-    /// Bytes that the program allocated minus those released, over time; shown only if `in_use` has no value.
+    /// The bytes allocated minus the bytes released, over time; shown only if `in_use` has no value.
     change: Values,
     /// Bytes that the program allocated minus those that it released, in the events added so far.
     sum: i64,
