@@ -31,9 +31,7 @@ use sums::{Key, Sums, gather};
 /// Name of the view for `--view`.
 pub const VIEW: &str = "operator";
 
-/// Builds the table of operators by name, with their inner parts, their calls and the device work that they
-/// launched as child rows, and a row of the device work that no operator launched, if there is any. Rows are
-/// sorted by the larger of own host time without waits and own device time, largest first.
+/// Builds the table of operators by name, with their inner parts, calls and device work in rows below.
 pub fn operators(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let owners = Owners::of(&part);
@@ -52,8 +50,7 @@ pub fn operators(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts(charts)
 }
 
-/// Makes the charts of a table of operators: shares of device time, shares of own host time, operators by
-/// what is inside them; `None` for a chart without time.
+/// Makes the charts of a table of operators; `None` for a chart without time.
 fn charts(part: &Part<'_>, own: &OwnTimes<'_>, table: &Table) -> [Option<Chart>; 3] {
     [
         table.share_chart("Device time by operator", "device_share", "device_own"),
@@ -67,8 +64,7 @@ fn title(trace: &Trace, name: StrId) -> Value {
     Value::Text(trace.string_or(name, "(unnamed)").into_owned())
 }
 
-/// Sorts the operators of `found` by [`Sums::weight`], then own host time, both largest first, then by name,
-/// then by the id of their text.
+/// Sorts the operators of `found` by [`Sums::weight`], the largest first.
 fn sorted(trace: &Trace, found: FxHashMap<Key, Sums>) -> Vec<(Key, Sums)> {
     let mut found: Vec<(Key, Sums)> = found.into_iter().collect();
     found.sort_by(|(a, one), (b, other)| {
@@ -79,7 +75,7 @@ fn sorted(trace: &Trace, found: FxHashMap<Key, Sums>) -> Vec<(Key, Sums)> {
     found
 }
 
-/// Builds a table of operators from its rows; `whole` decides on its columns and notes.
+/// Builds a table of operators from its rows, with the columns of `whole`.
 fn table(title: &'static str, whole: &Whole, rows: Vec<TableRow>) -> Table {
     let columns = whole.columns();
     if rows.is_empty() {

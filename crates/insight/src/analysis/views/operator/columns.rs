@@ -10,8 +10,8 @@ use crate::analysis::table::{Column, Value};
 use crate::analysis::views::operator::sums::{Key, Sums};
 use proftui_base::time::Ns;
 
-/// The sums over all operators and all device work to which the shares in a table of operators are relative,
-/// and which columns the table has.
+/// What the rows of a table of operators have in common: the sums that their shares are of, and which columns
+/// there are.
 pub(super) struct Whole {
     /// Summed own host time of all operators, ns.
     pub own: Ns,
@@ -19,8 +19,8 @@ pub(super) struct Whole {
     pub device_own: Ns,
     /// True if any device work takes time in the part.
     pub has_device: bool,
-    /// Summed time of device work that graphs launched and whose operators inside the graphs are known, ns;
-    /// the table has a column of such time unless this is 0.
+    /// Summed time of device work of known operators inside graphs, ns. If it is 0, the table has no column
+    /// for it.
     pub graphs: Ns,
     /// True if an operator makes a call of a runtime or driver in the part.
     pub has_calls: bool,
@@ -29,8 +29,8 @@ pub(super) struct Whole {
 }
 
 impl Whole {
-    /// The sums over the operators `found`, and over device work that no operator launched and that takes
-    /// `without` ns. `has_flops` is false.
+    /// Sums up the operators `found` and adds `without`, the time (ns) of device work that no operator
+    /// launched. `has_flops` is false.
     pub(super) fn of(found: &FxHashMap<Key, Sums>, without: Ns) -> Self {
         let sum = |of: fn(&Sums) -> Ns| found.values().fold(0, |all: Ns, sums| all.saturating_add(of(sums)));
         Self {
@@ -43,8 +43,7 @@ impl Whole {
         }
     }
 
-    /// The cells of floating point operations and of operations per second, each empty if it is 0; none if
-    /// the table has no such columns.
+    /// The cells of floating point operations and of their rate, if the table has such columns.
     pub(super) fn flops(&self, sums: &Sums) -> Vec<Value> {
         if !self.has_flops {
             return Vec::new();
@@ -75,16 +74,16 @@ impl Whole {
             .collect()
     }
 
-    /// The columns of the calls' durations, average to longest. If the table has both calls and device time,
-    /// whose columns need the room, all are extra columns, else those that are in [`SPREAD`].
+    /// The columns of the calls' durations, average to longest. All are extra columns in a table with both
+    /// calls and device time.
     fn spread(&self) -> [Column; 5] {
         let is_full = self.has_calls && self.has_device;
         SPREAD.map(|column| Column { is_extra: column.is_extra || is_full, ..column })
     }
 }
 
-/// The columns of name, number of calls, own host time, its share, and its parts in calls and in waiting
-/// calls; the part in calls is an extra column, that in waiting calls is one unless `has_calls`.
+/// The columns of name, calls, and own host time with its share and parts. The column of waiting calls is an
+/// extra column unless `has_calls`.
 fn host(has_calls: bool) -> [Column; 6] {
     let waiting = if has_calls { Column::new } else { Column::extra };
     [
@@ -124,8 +123,8 @@ fn host(has_calls: bool) -> [Column; 6] {
     ]
 }
 
-/// The columns of own device time and its share, which are extra columns unless `has_device`; of host time
-/// and of device time with the operators inside, and of their ratio. The last two are always extra columns.
+/// The columns of own device time and its share, of total host and device time, and of the ratio of these
+/// totals. The first two are extra columns unless `has_device`.
 fn totals(has_device: bool) -> [Column; 5] {
     let device = if has_device { Column::new } else { Column::extra };
     [

@@ -30,13 +30,11 @@ struct Detail<'a> {
     graph_number: &'a (dyn Fn(u32) -> StrId + Sync),
     /// The floating point operations of an operator, 0 if unknown; `None` for a table without their columns.
     flops: Option<&'a (dyn Fn(SliceId) -> u64 + Sync)>,
-    /// A note under a table that has rows, beside those of every table of operators; `None` for no further
-    /// note.
+    /// A further note under the table, if it has rows.
     note: Option<&'static str>,
 }
 
-/// Builds the table of operators by name with their floating point operations; below each name a child row
-/// per set of input shapes, and below that the inner parts, calls and device work.
+/// Builds the table of operators by name and input shapes, with their floating point operations.
 pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
     let detail = Detail {
         title: "Operators by name and input shape",
@@ -50,8 +48,7 @@ pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
     detailed(trace, scope, &detail)
 }
 
-/// Builds the table of operators by name; below each name a child row per Python stack, and below that the
-/// inner parts, calls and device work.
+/// Builds the table of operators by name and Python stack.
 pub fn by_stack(trace: &Trace, scope: &Scope, stacks: &Stacks) -> Table {
     let detail = Detail {
         title: "Operators by name and Python stack",
@@ -68,9 +65,7 @@ pub fn by_stack(trace: &Trace, scope: &Scope, stacks: &Stacks) -> Table {
     detailed(trace, scope, &detail)
 }
 
-/// Builds the table of operators by name, with a child row for each detail that operators of the name have,
-/// and one for those without; below that the inner parts, calls and device work. Device work that no operator
-/// launched has a row, too.
+/// Builds the table of operators by name, with child rows by `detail`.
 fn detailed(trace: &Trace, scope: &Scope, detail: &Detail<'_>) -> Table {
     let part = Part::new(trace, scope);
     let owners = Owners::of(&part);

@@ -19,8 +19,8 @@ use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 
 use super::own::{Own, OwnTimes, Role};
 
-/// How many segments an operator's bar has at most for the operators of other names and the inner parts in
-/// it, one for each name; the rest share one more.
+/// The most operators and inner parts, by name, that have a segment of their own in an operator's bar; others
+/// share a segment.
 const SEGMENTS: usize = 8;
 
 /// The sums over the operators of one name that are in no other operator of that name.
@@ -30,8 +30,8 @@ struct Operator {
     total: Ns,
     /// The operators' summed own time.
     own: Own,
-    /// Summed time of what runs directly inside the operators, by name, ns: of operators of other names, and
-    /// of inner parts their own time outside of runtime calls.
+    /// Summed time by name of the other operators called directly, and own time by name of inner parts
+    /// outside of runtime calls, ns.
     inner: FxHashMap<StrId, Ns>,
 }
 
@@ -48,8 +48,8 @@ impl Operator {
     }
 }
 
-/// Sums up, by name, the operators on a lane for which `is_outermost` is true: those that are in no other
-/// operator of their name.
+/// Sums up the operators on a lane by name. `is_outermost` is true for an operator in no other operator of
+/// its name.
 fn of_lane(
     part: &Part<'_>,
     own: &OwnTimes<'_>,
@@ -84,9 +84,7 @@ fn of_lane(
     found
 }
 
-/// Makes the segments of an operator, which add up to its total time: the rest of its own time, its waits and
-/// other calls (if they take time), then the operators of other names directly in it and its inner parts, the
-/// longest first; those beyond [`SEGMENTS`] are one segment at the end.
+/// Makes the segments of an operator's bar, which add up to its total time.
 fn segments(trace: &Trace, operator: Operator) -> Vec<Segment> {
     let mut inner: Vec<(StrId, Ns)> = operator.inner.into_iter().collect();
     inner.sort_by(|(a, one), (b, other)| {
@@ -125,8 +123,7 @@ fn segments(trace: &Trace, operator: Operator) -> Vec<Segment> {
     segments
 }
 
-/// Builds the chart of the part's operators by what is inside them, shown at first in the order of the column
-/// `total` of `table`, largest first; `None` if no operator took any time.
+/// Builds the chart of the part's operators by what is inside them; `None` if no operator took any time.
 pub(super) fn chart(part: &Part<'_>, own: &OwnTimes<'_>, table: &Table) -> Option<Chart> {
     let trace = part.trace();
     let merge = |mut all: FxHashMap<StrId, Operator>, one: FxHashMap<StrId, Operator>| {

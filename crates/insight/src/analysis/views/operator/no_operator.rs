@@ -43,9 +43,8 @@ impl NoOperator {
         self.0.values().map(Self::time).fold(0, Ns::saturating_add)
     }
 
-    /// Inserts the row of the device work that no operator launched, if there is any, into `rows`, and
-    /// returns these. `rows` must be sorted by the weights (ns) given with them, largest first; the weight of
-    /// the new row is its device time.
+    /// Adds the row of device work that no operator launched, if there is any, to `rows`, which must be
+    /// sorted by weight (ns), largest first.
     pub(super) fn insert(self, trace: &Trace, whole: &Whole, rows: Vec<(Ns, TableRow)>) -> Vec<TableRow> {
         let (weights, mut rows): (Vec<Ns>, Vec<TableRow>) = rows.into_iter().unzip();
         if self.0.is_empty() {

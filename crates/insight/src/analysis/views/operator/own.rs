@@ -37,16 +37,13 @@ impl Own {
 pub(super) enum Role {
     /// An operator.
     Operator,
-    /// An inner part of an operator: a range that Paddle records inside the operator, such as the computation
-    /// or the launch of the kernel.
+    /// A range for a part of an operator's work, such as Paddle's range of the computation.
     InnerPart,
-    /// A call of a runtime or driver that is in no other call, or that is made by an operator inside that
-    /// other call.
+    /// A call of a runtime or driver that is not part of another call.
     Call,
 }
 
-/// The role of a slice of the lane that `calls` is of; `None` for a slice that is neither operator nor inner
-/// part nor call, and for a call that is part of another call.
+/// The role of a slice on the lane of `calls`; `None` if it has no role.
 fn role(slices: &Slices, calls: &OuterCalls, id: SliceId) -> Option<Role> {
     match slices.category(id) {
         category if category.is_operator() => Some(Role::Operator),
@@ -56,17 +53,15 @@ fn role(slices: &Slices, calls: &OuterCalls, id: SliceId) -> Option<Role> {
     }
 }
 
-/// The first of three levels of the time inside an operator, inner part or call: time that is not its own.
-/// The others are [`WAITING`] and [`CALLS`]; an instant belongs to the first level that has it.
+/// The level of the time inside an operator, inner part or call that is not its own.
 const INNER: usize = 0;
 const WAITING: usize = 1;
 const CALLS: usize = 2;
 
-/// Slices, ascending, each with the time inside it of the levels [`INNER`], [`WAITING`] and [`CALLS`], ns; a
-/// slice with nothing of these inside is missing.
+/// Slices, ascending, each with the time (ns) inside it of the levels [`INNER`], [`WAITING`] and [`CALLS`].
 type Inside = Vec<(SliceId, [Ns; 3])>;
 
-/// What own times on one lane are found by; the default is for a lane without operators in the part.
+/// What the own times on one lane are computed from.
 #[derive(Default)]
 struct OfLane {
     /// The number of the lane's first slice.
@@ -76,10 +71,9 @@ struct OfLane {
     operators: Vec<SliceId>,
     /// Finds the calls that are part of no other call; `None` for a lane without operators in the part.
     calls: Option<OuterCalls>,
-    /// For operators, the time inside them of other operators, of waiting calls, and of other calls.
+    /// The time inside operators, by level.
     in_operators: Inside,
-    /// For inner parts, the time inside them of operators and other inner parts, of waiting calls, and of
-    /// other calls.
+    /// The time inside inner parts, by level.
     in_parts: Inside,
     /// For calls, the time of the operators inside them.
     in_calls: Inside,
@@ -87,8 +81,7 @@ struct OfLane {
 
 /// The own times of the operators in a part of a trace, and of the inner parts and calls on the same lanes.
 pub(super) struct OwnTimes<'a> {
-    /// An entry for each lane from the first to the last of the part's workers; the default for lanes that
-    /// are not in the part.
+    /// Entries by lane, beginning at `first`; the default for a lane that is not in the part.
     lanes: Vec<OfLane>,
     /// The lane of the first entry of `lanes`.
     first: LaneId,
@@ -118,16 +111,14 @@ impl<'a> OwnTimes<'a> {
         role(slices, self.of_lane(lane)?.calls.as_ref()?, id)
     }
 
-    /// The innermost operator around a slice of the lane, not the slice itself; `None` if there is none, or
-    /// the lane has no operators in the part.
+    /// The innermost operator around a slice of the lane, other than the slice itself.
     pub(super) fn operator(&self, lane: LaneId, id: SliceId) -> Option<SliceId> {
         let lane = self.of_lane(lane)?;
         let around = lane.operators.get((id - lane.first) as usize)?;
         Some(*around).filter(|&around| around != SliceId::NONE)
     }
 
-    /// The own time of a slice of the lane with this role, as far as it lies in the part; `piece` is what
-    /// lies there.
+    /// The own time within the part of a slice with this role; `piece` is what the part has of the slice.
     pub(super) fn own(&self, trace: &Trace, lane: LaneId, piece: Piece, role: Role) -> Own {
         let inside = self.of_lane(lane).map_or(&[][..], |lane| match role {
             Role::Operator => &lane.in_operators,
@@ -190,8 +181,7 @@ impl OfLane {
     }
 }
 
-/// For each slice of a lane the innermost frame around it, or [`SliceId::NONE`]. A frame is a slice for which
-/// the function that `frames` is given is true.
+/// The innermost frame around each slice of a lane; frames are the slices that a given function chooses.
 struct Frames {
     first: SliceId,
     around: Vec<SliceId>,
@@ -214,9 +204,8 @@ fn frames(trace: &Trace, lane: LaneId, is_frame: impl Fn(SliceId) -> bool) -> Fr
     Frames { first, around }
 }
 
-/// The time within the part of each level inside each frame, ns, from `pieces`, slices of the lane with their
-/// roles. A slice counts for the innermost frame around it; `level` is its level, `None` for one that does
-/// not count.
+/// Sums up the time (ns) inside each frame by level, within the part. `level` gives the level of a slice,
+/// `None` if the slice does not count.
 fn inside(
     part: &Part<'_>,
     frames: &Frames,

@@ -54,15 +54,13 @@ impl Row {
     }
 }
 
-/// The cells of own time: all of it, its share of the own time of all operators, its part in calls, and its
-/// part in waiting calls. The last two are empty in a table without calls.
+/// The cells of own time, of its share, and of its parts in calls and in waiting calls.
 fn own_cells(own: Own, whole: &Whole) -> [Value; 4] {
     let calls = |ns: Ns| if whole.has_calls { Value::Duration(ns) } else { Value::Empty };
     [Value::Duration(own.time), Value::share(own.time, whole.own), calls(own.calls), calls(own.waiting)]
 }
 
-/// Makes a row for each name of an operator's inner parts or calls: waiting calls before others, and among
-/// each of the two the largest summed time first.
+/// Makes a row for each name of an operator's inner parts or calls, waiting calls first.
 fn inner_rows(trace: &Trace, inner: FxHashMap<StrId, Inner>, whole: &Whole) -> Vec<TableRow> {
     let mut inner: Vec<(StrId, Inner)> = inner.into_iter().collect();
     inner.sort_by(|(a, one), (b, other)| {

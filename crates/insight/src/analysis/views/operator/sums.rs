@@ -17,33 +17,28 @@ use proftui_trace::model::{LaneId, SliceId};
 
 use super::own::{Own, OwnTimes, Role};
 
-/// The key of a row: the operators' name, and the id of the text that also distinguishes them
-/// ([`StrId::EMPTY`] if none does, see `grouped`).
+/// The key of a row: the operators' name, and the id of a further text, such as their input shapes, or
+/// [`StrId::EMPTY`].
 pub(super) type Key = (StrId, StrId);
 
 /// The sums over the operators of one row, within the part.
 #[derive(Default)]
 pub(super) struct Sums {
-    /// The number of the operators' calls that begin in the part, and the host time of all; a call inside
-    /// another of the same row adds no time.
+    /// The number and the host time of the operators' calls.
     pub host: Tally,
     /// Summed own host time of the operators.
     pub own: Own,
-    /// Summed time of the device work launched within the operators, also in operators inside them, and of
-    /// work inside graphs whose operator is one of the row's, ns.
+    /// Summed time of the operators' device work with that of the operators inside them, ns.
     pub device: Ns,
-    /// Summed time of the device work whose operator is one of the row's, ns: the operator inside a graph if
-    /// it is known, else the innermost operator at or around the launch.
+    /// Summed time of the operators' device work without that of the operators inside them, ns.
     pub device_own: Ns,
     /// The part of `device_own` that graphs launched and whose operators inside the graphs are known, ns.
     pub in_graphs: Ns,
-    /// Summed floating point operations of the operators' calls that begin in the part, as far as known; 0 if
-    /// none are.
+    /// Summed floating point operations of the operators' calls that begin in the part, as far as known.
     pub flops: u64,
     /// The inner parts whose innermost operator is one of the row's, summed up by name.
     pub inner_parts: FxHashMap<StrId, Inner>,
-    /// The calls of the runtime or driver whose innermost operator is one of the row's, without those that
-    /// are part of another call, summed up by name.
+    /// The calls of the runtime or driver whose innermost operator is one of the row's, summed up by name.
     pub calls: FxHashMap<StrId, Inner>,
     /// The device work of `device_own`, summed up by name.
     pub work: FxHashMap<StrId, Tally>,
@@ -52,11 +47,9 @@ pub(super) struct Sums {
 /// The inner parts or calls of one name within the operators of a row.
 #[derive(Default)]
 pub(super) struct Inner {
-    /// The number of these that begin in the part, and the time of all; an inner part inside another of its
-    /// name in the same operator adds no time.
+    /// The number and the time of the inner parts or calls.
     pub tally: Tally,
-    /// The own time of these inner parts or calls: of an inner part without the operators and inner parts in
-    /// it, of a call without the operators in it.
+    /// The own time of the inner parts or calls.
     pub own: Own,
     /// True for calls that wait for the device.
     pub waits: bool,
@@ -71,20 +64,22 @@ impl Inner {
 }
 
 impl Sums {
-    /// What the operators cost, by which rows are sorted, ns: the larger of their own host time without waits
-    /// and their own device time. An operator that only waits for work of others costs little; one that is
-    /// slow on the host costs much, also in a trace of a busy device.
+    /// What the operators cost, for sorting rows, ns: the larger of their own host time without waits and
+    /// their own device time.
     pub(super) fn weight(&self) -> Ns {
+        // An operator that only waits for work of others costs little; one that is slow on the host costs
+        // much, also in a trace of a busy device.
         self.own.time.saturating_sub(self.own.waiting).max(self.device_own)
     }
 
-    /// Adds device work of this name that a graph launched and whose operator is one of these. If
-    /// `is_counted` is true, `device` stays: an operator of the same key is around the graph's launch, and
-    /// the work counts in `device` through that one.
+    /// Adds device work of an operator inside a graph, by the work's `name`. If `is_counted`, `device` stays
+    /// as it is.
     fn add_in_graph(&mut self, work: &Launched, name: StrId, is_counted: bool) {
         let dur = work.time();
         self.device_own = self.device_own.saturating_add(dur);
         self.in_graphs = self.in_graphs.saturating_add(dur);
+        // If counted, an operator of the same key is around the graph's launch, and the work counts in
+        // `device` through that operator.
         if !is_counted {
             self.device = self.device.saturating_add(dur);
         }
@@ -104,9 +99,8 @@ impl Sums {
     }
 }
 
-/// Sums up the operators in the part, and the device work that they launched, by `key`. Operators inside
-/// graphs have the key that `graph_key` gives for the number of their record; `flops` gives an operator's
-/// floating point operations, 0 if unknown.
+/// Sums up the part's operators and their device work by `key`; operators inside graphs, given by the number
+/// of their record, by `graph_key`.
 pub(super) fn gather(
     owners: &Owners<'_>,
     own: &OwnTimes<'_>,
@@ -159,10 +153,8 @@ pub(super) fn gather(
     found
 }
 
-/// Adds the device work in the part to the sums of the operators around its launch, also of those that ended
-/// before the part. `is_outermost` is true for an operator in no other one of the same key. Work of an
-/// operator inside a graph is own work of that operator, and counts in `device` also for the operators around
-/// the graph's launch.
+/// Adds the part's device work to the sums of the operators. `is_outermost` is true for an operator in no
+/// other operator of the same key.
 fn add_device_work(
     owners: &Owners<'_>,
     key: impl Fn(SliceId) -> Key,
