@@ -25,10 +25,9 @@ pub const VIEW: &str = "names";
 /// The sums over the slices of one name, in the part or on one lane of it.
 #[derive(Default)]
 struct Sums {
-    /// The number of the slices that begin in the part, and the time of all; a slice inside another of its
-    /// name on its lane adds no time.
+    /// The number and the times of the slices, for the cells of a row.
     tally: Tally,
-    /// Summed time within the part of the slices without that of the slices inside them on their lane, ns.
+    /// Summed self time of the slices within the part, ns.
     own: Ns,
     /// The categories of the slices: bit n is set if a slice has the category with number n.
     categories: u32,
@@ -53,17 +52,15 @@ impl Sums {
     }
 }
 
-/// Builds the table of [`names`] and drops the rows for lanes below each name, which in a trace of many ranks
-/// take most of the table's memory. `_count` is ignored: all names have a row.
+/// Builds the table of [`names`] without the rows for lanes below each name. `_count` is ignored.
 pub fn brief(trace: &Trace, scope: &Scope, _count: usize) -> Table {
     let mut table = names(trace, scope);
+    // In a trace of many ranks these rows take most of the table's memory.
     table.rows.iter_mut().for_each(|row| row.children.clear());
     table
 }
 
-/// Builds the table of the part's slices by name, without the profiler's own span and the ranges that it
-/// repeats on streams: a row per name, with a row below for each lane if the name occurs on several. Rows are
-/// sorted by self time, largest first.
+/// Builds the table of slices by name, the largest self time first.
 pub fn names(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let slices = &trace.slices;
@@ -93,8 +90,7 @@ pub fn names(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts([chart])
 }
 
-/// Sums up, by name and lane, the slices of the part for which `is_counted` is true, except on lanes that
-/// repeat events of others; the lanes of each name ascend.
+/// Sums up slices of the part by name and lane; the lanes of each name ascend.
 fn gather(
     part: &Part<'_>,
     is_counted: impl Fn(SliceId) -> bool + Sync,
@@ -126,7 +122,7 @@ fn gather(
     out
 }
 
-/// The title of a lane, behind that of its group (process or device) if the trace has several groups.
+/// The lane's title, after the title of its group if the trace has several groups.
 fn lane_title(trace: &Trace, lane: LaneId) -> Value {
     let lane = &trace.lanes[lane];
     let title = trace.lane_title(lane);
@@ -136,15 +132,14 @@ fn lane_title(trace: &Trace, lane: LaneId) -> Value {
     }
 }
 
-/// Orders rows, each given with its self time (ns): largest first, equal ones by title.
+/// Sorts rows by self time (ns), which is given with each row, the largest first.
 fn sorted(mut rows: Vec<(Ns, TableRow)>) -> Vec<TableRow> {
     rows.sort_by(|(a, one), (b, other)| b.cmp(a).then_with(|| other.cells[0].order(&one.cells[0])));
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// Makes one row. `all` is the self time of all slices, `whole` the summarized time, and `covered` the time
-/// in which at least one of the slices ran, ns; the last two are added up over workers. The row of a lane has
-/// no `covered`, and leaves its two cells empty.
+/// Makes the row of a name or, without `covered`, of a lane. Shares are of the self time `all` and of the
+/// summarized time `whole`, both ns.
 fn row(title: Value, sums: &mut Sums, covered: Option<Ns>, all: Ns, whole: Ns) -> TableRow {
     let first = [
         title,

@@ -10,14 +10,13 @@ use proftui_trace::model::{Outside, OutsideKind, Trace};
 use crate::analysis::part::phase::worker;
 use crate::analysis::part::scope::Scope;
 
-/// `scope` without the time before the first end of start-up and after the last beginning of teardown among
-/// its workers with steps; an equal scope if `scope` is limited in time already, or there is no such time to
-/// leave out.
+/// Limits a scope to the time between start-up and teardown of its workers, as far as known; a scope limited
+/// in time stays as it is.
 pub fn without_start_up(trace: &Trace, scope: &Scope) -> Scope {
     Scope { span: between(trace, scope).or(scope.span), lanes: scope.lanes.clone() }
 }
 
-/// The sentence that says what [`without_start_up`] leaves out; `None` where it leaves nothing out.
+/// The note on what [`without_start_up`] leaves out; `None` if it leaves nothing out.
 pub fn note(trace: &Trace, scope: &Scope) -> Option<String> {
     let (before, after) = left_out(trace, scope)?;
     let of = [("start-up", before), ("teardown", after)].into_iter().filter(|(_, time)| *time > 0);
@@ -36,7 +35,7 @@ pub(crate) fn left_out(trace: &Trace, scope: &Scope) -> Option<(Ns, Ns)> {
     Some((kept.start.saturating_sub(whole.start), whole.end.saturating_sub(kept.end)))
 }
 
-/// The validation passes of the workers with lanes in the scope, at any time, in order of time.
+/// The validation passes of the scope's workers, whether or not they lie in the scope's time.
 pub(crate) fn validations<'a>(
     trace: &'a Trace,
     scope: &Scope,
@@ -48,9 +47,7 @@ pub(crate) fn validations<'a>(
     trace.outside.iter().filter(is_wanted)
 }
 
-/// The time from the first end of start-up to the last beginning of teardown among the scope's workers with
-/// steps; a worker without start-up counts from the beginning of the scope, one without teardown to its end.
-/// `None` if the scope is limited in time, or nothing is to be left out of it.
+/// The time that [`without_start_up`] keeps; `None` if it leaves nothing out.
 fn between(trace: &Trace, scope: &Scope) -> Option<Span> {
     if scope.span.is_some() || trace.outside.is_empty() {
         return None;
@@ -74,12 +71,11 @@ struct Worker {
     /// The time from the beginning of the worker's first step to the end of its last one; `None` without
     /// steps.
     steps: Option<Span>,
-    /// The last end of the worker's start-ups that begin by its first step, at the latest the beginning of
-    /// that step, ns; `None` without such a start-up, or without steps.
+    /// The end of the worker's start-up, at the latest the beginning of its first step, ns; `None` if
+    /// unknown.
     start: Option<Ns>,
-    /// The first beginning of the worker's teardowns that end with its last step or later, but not before the
-    /// end of that step, of its validation passes, and of the device work that it launched before the end of
-    /// that step, ns; `None` without such a teardown, or without steps.
+    /// The beginning of the worker's teardown, but not before its steps, their device work and its validation
+    /// passes have ended, ns; `None` if unknown.
     end: Option<Ns>,
 }
 
@@ -117,8 +113,8 @@ fn of_workers(trace: &Trace) -> Vec<Worker> {
     workers
 }
 
-/// Moves the `end` of each worker, if it has one, to the end of the last device work that the worker launched
-/// before the end of its last step, if that is later.
+/// Makes the `end` of each worker no earlier than the end of the device work that it launched before its last
+/// step ended.
 fn add_late_work(trace: &Trace, workers: &mut [Worker]) {
     let Some(earliest) = workers.iter().filter_map(|worker| worker.end).min() else { return };
     let slices = &trace.slices;

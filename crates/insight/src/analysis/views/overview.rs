@@ -43,7 +43,7 @@ struct Total {
     longest: Option<(Ns, SliceId)>,
 }
 
-/// For each worker without steps whose launches repeat, these launches.
+/// The repeating launches of workers that have no steps.
 struct Repetitions(Vec<Repeating>);
 
 /// True for all slices but the profiler's own span, which is no time of the program.
@@ -136,8 +136,7 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     }
 }
 
-/// The charts of summed and of covered time, on the same scale, so that the bars of one category can be
-/// compared; none where no event takes time.
+/// The charts of summed and of covered time by category, on the same scale; none if no event takes time.
 fn charts(found: &[(Category, Total)], covered: impl Fn(Category) -> Ns) -> Vec<Chart> {
     let longest = found.iter().map(|(_, total)| total.time).max().unwrap_or_default();
     if longest <= 0 {

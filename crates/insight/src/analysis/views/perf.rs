@@ -12,8 +12,8 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::part::{Part, time};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// Makes the row of a measure from its value in each step (ns) with the step's slice; `whole` is the summed
-/// time of the steps (ns), `rate` the text of the last cell, which is empty for `None`.
+/// Makes the row of a measure from its value (ns) in each step, with the step's slice. `whole` is the summed
+/// time of the steps, ns.
 fn row(title: &str, values: &[(Ns, SliceId)], whole: Ns, rate: Option<String>) -> TableRow {
     let longest = values.iter().max_by_key(|(value, _)| *value);
     let shortest = values.iter().map(|(value, _)| *value).min();
@@ -35,8 +35,8 @@ fn row(title: &str, values: &[(Ns, SliceId)], whole: Ns, rate: Option<String>) -
     }
 }
 
-/// Builds the table of training speed: for each worker with whole steps in the part a row of their length and
-/// rate, and one of the data loading in them if there is any.
+/// Builds the table of training speed: length and rate of each worker's whole steps, and the data loading in
+/// them.
 pub fn perf(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let times = Loading::of(trace, scope);

@@ -31,25 +31,20 @@ const TIMES: &str = "The time of host events is divided by the phases of their p
     category's time in the whole summary. Categories lie in each other (calls in operators, operators in \
     Python functions), so a column does not add up.";
 
-/// The ids of the columns of the four phases, in the order of [`Times`]; the last is that of the time in no
-/// phase.
+/// The ids of the columns of the phases and of the time in no phase, in the order of [`Times`].
 const IDS: [&str; PHASES_AND_OTHER] = ["dataloader", "forward", "backward", "optimization", "other"];
 
 /// The sums of the events of one category in a part of a trace.
 #[derive(Clone, Copy, Default)]
 struct Row {
-    /// Number of the events that begin in the part and in a step; of device work, that begins in the part and
-    /// was launched in a step.
+    /// Number of the part's events in steps; device work counts where it was launched.
     count: u64,
     times: Times,
-    /// Time of the events outside of all steps of their worker, ns; of device work, the time of that which no
-    /// step launched or whose launch is unknown.
+    /// Time of the events outside of their worker's steps, ns; device work counts where it was launched.
     outside: Ns,
-    /// Time of the events in validation passes of their worker, ns; of device work, the time of that which
-    /// was launched in one. `outside` has this time, too, as far as the passes are in no step.
+    /// Time of the events in validation passes, ns; device work counts where it was launched.
     validation: Ns,
-    /// The longest event that begins in a step or has time in one (device work: was launched in one), as its
-    /// time within the part (ns) and its slice; `None` if there is none.
+    /// The longest event in a step, as its time within the part (ns) and its slice; `None` if there is none.
     longest: Option<(Ns, SliceId)>,
     is_seen: bool,
 }
@@ -64,9 +59,8 @@ impl Row {
         self.is_seen |= other.is_seen;
     }
 
-    /// Adds the piece of an event that lies in the part, with its time in each phase and in validation
-    /// passes. `begins` is true if the event begins in a step (device work: was launched in one). With
-    /// `is_inner` the event lies in another one of its category, and its times are not added.
+    /// Adds an event with its times in phases and validation passes. If `is_inner`, it lies in another event
+    /// of its category and its times are not added.
     fn add(&mut self, piece: Piece, (times, validation): (Times, Ns), begins: bool, is_inner: bool) {
         self.is_seen = true;
         self.count += u64::from(piece.begins && begins);
@@ -82,7 +76,7 @@ impl Row {
 
 type Rows = [Row; Category::ALL.len()];
 
-/// The validation passes of each worker with lanes in a part, whatever the part's time.
+/// The validation passes of each of a part's workers, also outside of the part's time.
 struct Validations(FxHashMap<WorkerId, Lengths>);
 
 impl Validations {
@@ -105,15 +99,13 @@ fn is_phase(category: Category) -> bool {
     PHASES.iter().any(|(phase, _)| *phase == category)
 }
 
-/// The entry in `workers` (one per worker, by index) of the worker that a slice belongs to; `None` if there
-/// is none.
+/// The entry for a slice's worker in `workers`, by the worker's index; `None` if there is no entry.
 fn of_worker<'a>(trace: &Trace, workers: &'a [PhaseTimes], id: SliceId) -> Option<&'a PhaseTimes> {
     workers.get(worker(trace, trace.lane_of(id)).index())
 }
 
-/// Sums up the events of the part by category: device work counts for the phase in which it was launched, all
-/// other events for the phases in which they lie. The profiler's own spans, and lanes that repeat events of
-/// others, are left out. `workers` has the phases of each worker over time.
+/// Sums up the part's events by category and phase; device work counts for the phase that launched it.
+/// `workers` has the phases of each worker.
 fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
     let trace = part.trace();
     let slices = &trace.slices;
@@ -165,9 +157,8 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
     rows
 }
 
-/// Builds the table of the time that the events of each category have in each phase: first the row of the
-/// steps themselves, then the other categories but those that mark phases, the one with the most time in
-/// steps first. Without a step in the part it has no rows.
+/// Builds the table of the time that events of each category have in each phase. Without a step in the part
+/// it has no rows.
 pub fn matrix(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let mut found: Vec<(Category, Row)> = Vec::new();
@@ -220,15 +211,13 @@ fn tint(phase: usize) -> Tint {
     PHASES.get(phase).map_or(Tint::Remainder, |(phase, _)| Tint::Category(*phase))
 }
 
-/// Makes the chart with a bar of equal length per category, divided by the shares of the phases; `None` if
-/// all times are 0.
+/// Makes the chart with a bar per category, divided by phase; `None` if all bars are empty.
 fn distribution(table: &Table) -> Option<Chart> {
     let parts: Vec<(&str, Tint)> = (0..PHASES_AND_OTHER).map(|phase| (IDS[phase], tint(phase))).collect();
     table.share_bars("Distribution of each category over the phases", &parts)
 }
 
-/// Makes the chart with a bar per phase, and one for the time in no phase, each divided by category. The
-/// category of the steps themselves is left out. `None` if all times are 0.
+/// Makes the chart with a bar per phase, divided by category; `None` if all bars are empty.
 fn breakdown(found: &[(Category, Row)]) -> Option<Chart> {
     let of_phase = |phase: usize| {
         let segment = |(category, row): &(Category, Row)| {

@@ -4,8 +4,8 @@ use proftui_trace::model::{Trace, Warning};
 
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// Builds the table of data quality: a row per kind of damage or note that occurred, with its count, its
-/// first example, and that example's byte offset in the decompressed file, if known.
+/// Builds the table of data quality: a row per kind of damage or note that occurred, with its count and first
+/// example.
 pub fn quality(trace: &Trace) -> Table {
     let entries = trace.quality.entries().map(|(warning, entry)| {
         TableRow::new(vec![
