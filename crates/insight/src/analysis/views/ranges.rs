@@ -23,8 +23,7 @@ const NOTE: &str = "Device is the time of the kernels, copies and memsets that t
     every range around its launch, once for ranges of one name. Work that other threads launch during the \
     range does not count.";
 
-/// Builds the table of user-defined ranges, a row per name; its child rows are the device work launched in
-/// ranges of that name, by the work's name.
+/// Builds the table of user-defined ranges by name, with the device work launched in them in rows below.
 pub(crate) fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let mut tallies = by_name::tallies(&part, is_range);
@@ -95,14 +94,14 @@ fn columns() -> Vec<Column> {
     columns
 }
 
-/// The cells of a device time and of its share in the time `all` of all device work, both ns; empty cells
-/// unless `has_device`.
+/// The cells of a device time (ns) and of its share of `all`, the time of all device work; empty unless
+/// `has_device`.
 fn device_cells(time: Ns, all: Ns, has_device: bool) -> [Value; 2] {
     if has_device { [Value::Duration(time), Value::share(time, all)] } else { [Value::Empty, Value::Empty] }
 }
 
-/// Makes the child rows of a range: one per name of the device work launched in it, the largest time first.
-/// Shares are relative to `all`, the time of all device work, ns.
+/// Makes the child rows of a range, by name of the device work launched in it. Shares are of `all`, the time
+/// of all device work, ns.
 fn work_rows(trace: &Trace, work: FxHashMap<StrId, Tally>, all: Ns) -> Vec<TableRow> {
     let times: FxHashMap<StrId, Ns> = work.iter().map(|(&name, tally)| (name, tally.total)).collect();
     let rows = by_name::rows(work, Some(all), |name| trace.string_or(name, "(unnamed)"));

@@ -22,8 +22,8 @@ use crate::analysis::table::tally::Tally;
 use crate::analysis::table::{Column, Table, TableRow, Value};
 use crate::analysis::vocabulary::kernel_class::KernelClass;
 
-/// What the steps of a row have in common: their kind, their batch size (with padding where the engine states
-/// it), and the resolution of their images or videos; `None` for steps that make none.
+/// What the steps of a row have in common: kind, batch size, and the resolution of their images or videos, if
+/// they make any.
 type Key = (ServingKind, u64, Option<(u32, u32)>);
 
 /// The steps of one row of the table, added up.
@@ -33,8 +33,7 @@ struct Steps {
     requests: u64,
     /// The batch sizes of the steps, with padding where the engine states it, added up.
     batches: u64,
-    /// The tokens of the steps that state tokens, added up, and the time of these steps, ns; `None` if no
-    /// step states any.
+    /// The tokens and the time (ns) of the steps that state tokens, added up; `None` if no step states any.
     tokens: Option<(u64, Ns)>,
     work: Vec<StepWork>,
 }
@@ -87,8 +86,8 @@ impl Steps {
     }
 }
 
-/// Builds the table of the steps of serving engines: a row per kind, batch size and resolution, in the order
-/// of these. Steps that the part cuts are left out, and a note states their number.
+/// Builds the table of the steps of serving engines by kind, batch size and resolution. Steps that the part
+/// cuts are left out.
 pub fn serving(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let served: Vec<(&Step, Serving)> = part.steps().filter_map(|step| Some((step, step.serving?))).collect();

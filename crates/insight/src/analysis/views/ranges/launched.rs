@@ -26,16 +26,13 @@ pub(super) fn is_range(category: Category) -> bool {
 pub(super) struct Launched {
     /// For each name of a range, the sets in `by_set` that contain it, by ascending number.
     pub sets_of_range: FxHashMap<StrId, Vec<SetId>>,
-    /// For each set of names, the work that was launched in ranges of exactly these names (at most
-    /// [`MOST_NAMES`] of them count), summed up by the work's own name. The empty set, and a set without
-    /// work, have no entry.
+    /// For each set of range names, the device work launched in ranges of these names, by the work's own
+    /// name.
     by_set: FxHashMap<SetId, FxHashMap<StrId, Tally>>,
-    /// The summed time of all device work in the part, whether or not a range launched it, ns. Work inside
-    /// work of the same name on its stream adds nothing.
+    /// The summed time of all device work in the part, whether or not a range launched it, ns.
     pub all: Ns,
     pub has_device: bool,
-    /// True if a launch lies in ranges of more than [`MOST_NAMES`] names: names beyond these do not count,
-    /// the innermost ones where all the ranges are on one lane.
+    /// True if a launch lies in ranges of more than [`MOST_NAMES`] names, of which some do not count.
     pub is_cut: bool,
 }
 
@@ -80,13 +77,11 @@ impl Launched {
     }
 }
 
-/// Finds the names of the ranges around launches. Each set of names is put together once, however many
-/// launches have it.
+/// Finds the names of the ranges around launches.
 struct Around<'a> {
     trace: &'a Trace,
     sets: NameSets,
-    /// For each slice that was looked at, the set of the names of the ranges around it on its lane; if it is
-    /// a range itself, with its own name.
+    /// The results of the method `inside` so far.
     inside: FxHashMap<SliceId, SetId>,
     other_layers: OtherLayers,
 }
@@ -106,8 +101,7 @@ impl<'a> Around<'a> {
         *open.sets.entry(set).or_insert_with(|| names.fold(set, |set, name| sets.with(set, name)))
     }
 
-    /// The set of the names of the ranges around a slice on its lane; if the slice is a range itself, with
-    /// its own name.
+    /// The set of the names of the ranges around a slice on its lane, with its own name if it is a range.
     fn inside(&mut self, slice: SliceId) -> SetId {
         let slices = &self.trace.slices;
         let mut new: Vec<SliceId> = Vec::new();
@@ -129,15 +123,14 @@ impl<'a> Around<'a> {
     }
 }
 
-/// For each lane, the ranges on another layer (lane) of its thread, such as Paddle's: its ranges of Python
-/// are on the Python layer, runtime calls on the other.
+/// For each lane, the ranges on the other lanes (layers) of its thread.
 struct OtherLayers {
-    /// By lane; only lanes of threads with ranges on another layer have an entry.
+    /// The ranges on the other layers of a lane's thread; a lane without such ranges has no entry.
     of_lane: FxHashMap<LaneId, Layer>,
 }
 
-/// The ranges on the other layers of one lane's thread, and those of them that are open at the time asked for
-/// last. Times should be asked for in ascending order: an earlier one starts again from the first range.
+/// The ranges on the other layers of a lane's thread, and which are open at the time asked for last. Times
+/// should be asked for in ascending order.
 #[derive(Default)]
 struct Layer {
     /// The time and name of each range, in order of start.
@@ -151,19 +144,16 @@ struct Layer {
 /// The ranges of a [`Layer`] that are open at one time.
 #[derive(Default)]
 struct Open {
-    /// The open ranges as start, end and name; the one that began first comes first, of those that began
-    /// together the longest.
+    /// The open ranges as start, end (ns) and name, in order of start.
     ranges: BTreeSet<(Ns, Reverse<Ns>, StrId)>,
     /// The open ranges as end, start and name; the one that ends first is on top.
     ends: BinaryHeap<Reverse<(Ns, Ns, StrId)>>,
-    /// For each set that was asked for since the open ranges last changed, the set with the names of the open
-    /// ranges added.
+    /// For each set asked for, the set that also has the names of the open ranges.
     sets: FxHashMap<SetId, SetId>,
 }
 
 impl OtherLayers {
-    /// Finds, for each lane of the part's workers, the ranges on the other layers of its thread, whatever the
-    /// part's time.
+    /// Finds, for each lane of the part's workers, the ranges on the other layers of its thread.
     fn of(part: &Part<'_>) -> Self {
         let trace = part.trace();
         let mut of_lane: FxHashMap<LaneId, Layer> = FxHashMap::default();
@@ -196,8 +186,7 @@ impl OtherLayers {
 }
 
 impl Layer {
-    /// Makes `open` the ranges that have begun by `time` (ns) and not ended. If `time` is before the time
-    /// asked for last, it starts again from the first range.
+    /// Makes `open` the ranges that have begun by `time` (ns) and not ended.
     fn go(&mut self, time: Ns) {
         if time < self.last {
             (self.begun, self.open) = (0, Open::default());

@@ -8,8 +8,9 @@ use rustc_hash::FxHashMap;
 use proftui_base::intern::StrId;
 use proftui_base::saturate::saturate;
 
-/// The most names of a set; a name beyond that is not added. Without this limit, the sets of ranges nested in
-/// each other would take memory with the square of their number.
+// Without this limit, the sets of ranges nested in each other would take memory with the square of their
+// number.
+/// The most names that a set can have; further names are not added.
 pub(super) const MOST_NAMES: usize = 128;
 
 /// The number of a set in [`NameSets`].
@@ -35,8 +36,8 @@ impl NameSets {
         Self { sets: vec![Vec::new()], numbers, with: FxHashMap::default(), is_cut: false }
     }
 
-    /// The number of the set of `name` and the names of `set`; a new set is added to the known ones. If `set`
-    /// has [`MOST_NAMES`] other names, the result is `set`, and `is_cut` becomes true.
+    /// The number of the set that has `name` and the names of `set`; `set` itself if `set` has
+    /// [`MOST_NAMES`] names.
     pub(super) fn with(&mut self, set: SetId, name: StrId) -> SetId {
         if let Some(&known) = self.with.get(&(set, name)) {
             return known;

@@ -23,9 +23,8 @@ pub(super) struct StepWork {
     pub classes: [Ns; KernelClass::ALL.len()],
     /// The time from the first start to the last end of the work; `None` without work.
     pub span: Option<Span>,
-    /// The time (ns) from the last end of the work of the worker's earlier steps to the step's first work, in
-    /// which the worker was recorded but no device of it was at work. `None` if the step has no work, or no
-    /// earlier step has any.
+    /// The recorded time without device work between the work of the worker's earlier steps and this step's,
+    /// ns; `None` if either is missing.
     pub bubble: Option<Ns>,
 }
 
@@ -34,10 +33,9 @@ pub(super) struct Work {
     /// The work of each step, in the order of the steps given.
     pub of_steps: Vec<StepWork>,
     /// The summed time of the device work launched while a step of its worker ran, but in no step of the
-    /// launching thread, ns. Of several steps that overlap, only the one that began last counts.
+    /// launching thread, ns.
     pub elsewhere: Ns,
-    /// True if any device work with a known launch, at any time, is on the lanes of the part (if these have
-    /// no stream: was launched on them).
+    /// True if device work with a known launch belongs to the part's lanes, at any time.
     pub has_device: bool,
 }
 
@@ -62,9 +60,8 @@ impl<'a> Begun<'a> {
     }
 }
 
-/// Finds the device work that each of `steps` launched on its own thread. Only work on the lanes of the part
-/// counts (if these have no stream, work that was launched on them), but with all its time, also outside of
-/// the part's time.
+/// Finds the device work of the part's lanes that each of `steps` launched on its own thread, whenever the
+/// work ran.
 pub(super) fn work(part: &Part<'_>, steps: &[&Step]) -> Work {
     let trace = part.trace();
     let threads = Threads::of(trace);
@@ -107,8 +104,8 @@ pub(super) fn work(part: &Part<'_>, steps: &[&Step]) -> Work {
     found
 }
 
-/// Sets `bubble` of each step that has work and comes after a step of its worker with work. `work` has one
-/// entry per step; devices count as far as they are on the lanes of `scope`.
+/// Sets `bubble` for the steps that have a bubble, from the device work on the lanes of `scope`. `work` has
+/// an entry per step.
 fn add_bubbles(
     trace: &Trace,
     scope: &Scope,
