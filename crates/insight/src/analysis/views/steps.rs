@@ -18,23 +18,21 @@ use crate::analysis::table::ColumnKind::{Count, Duration, Text};
 use crate::analysis::table::chart::{Chart, Tint};
 use crate::analysis::table::{Column, Table, TableRow, Value};
 
-/// When the devices of one worker worked within the part, all in all and by kind of kernel. Times in which
-/// several pieces of work ran count once.
+/// When the devices of one worker worked within the part, in total and by kind of kernel.
 #[derive(Default)]
 struct Devices {
     /// Times in which at least one piece of device work ran.
     busy: Lengths,
-    /// Times in which at least one computing kernel ran: one that does not communicate.
+    /// Times in which at least one kernel ran that does not communicate.
     computation: Lengths,
     /// Times in which at least one communicating kernel ran.
     communication: Lengths,
-    /// Times in which a computing and a communicating kernel ran at the same time, on one device or on two.
+    /// Times in which a computing and a communicating kernel ran at the same time.
     both: Lengths,
 }
 
 impl Devices {
-    /// Collects the times of device work in the part, by worker. A worker has an entry if lanes of the part's
-    /// scope have device work of it at any time in the trace, even if none of that is in the part.
+    /// Collects the times of device work in the part, by worker.
     fn all(part: &Part<'_>) -> FxHashMap<WorkerId, Self> {
         let mut found: FxHashMap<WorkerId, [Vec<Span>; 3]> = FxHashMap::default();
         for device in devices(part) {
@@ -53,8 +51,8 @@ impl Devices {
         found.into_iter().map(lengths).collect()
     }
 
-    /// The device times within a step's span, ns: busy; idle; and the parts of the busy time in which there
-    /// ran computing but no communicating kernels, both, communicating but no computing kernels, and neither.
+    /// The device times within a step, ns: busy, idle, computing without communicating, both at once,
+    /// communicating without computing, and busy with neither.
     fn times(&self, step: Span) -> [Ns; 6] {
         let both = self.both.within(step);
         let busy = self.busy.within(step);
@@ -65,8 +63,7 @@ impl Devices {
     }
 }
 
-/// Builds the table: one row per step that has time in the part or begins in it, worker by worker, the steps
-/// of a worker in order of time.
+/// Builds the table of the steps in the part that `scope` selects, one row per step.
 pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let mut steps: Vec<&Step> = part.steps().collect();
@@ -140,8 +137,7 @@ fn charts(table: &Table) -> [Option<Chart>; 2] {
     ]
 }
 
-/// The column of what the steps of a serving engine serve; the table has it only if the part has steps of a
-/// serving engine.
+/// The column of what each step of a serving engine serves.
 const SERVED: Column = Column::extra(
     "served",
     "Served",

@@ -15,18 +15,17 @@ use crate::analysis::part::location::{Location, Subject};
 use crate::analysis::part::scope::Scope;
 use crate::analysis::table::{Column, ColumnKind, LOCATION, Table, TableRow, Value};
 
-/// The name of this view for `--view`, and `view` in JSON.
+/// The name of this view, in `--view` and in JSON.
 pub const VIEW: &str = "verdict";
 
-/// Builds the table of what limits the run in the part of `trace` that `scope` selects, without findings that
-/// need the arguments of events. It has no rows if no device that had work at any time belongs to `scope`.
+/// Builds the table of what limits the run in the part that `scope` selects, without findings that need the
+/// arguments of events.
 pub fn verdict(trace: &Trace, scope: &Scope) -> Table {
     of(trace, scope, None)
 }
 
-/// Builds the table of what limits the run in the part of `trace` that `scope` selects. `efficiency` is what
-/// was read of the arguments of the part's events; with `None`, findings that need it are left out. The table
-/// has no rows if no device that had work at any time belongs to `scope`.
+/// Builds the table of what limits the run in the part that `scope` selects. Without `efficiency`, findings
+/// that need the arguments of events are left out.
 pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Table {
     let mut table = Table {
         view: VIEW,
@@ -90,7 +89,7 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
     table
 }
 
-/// Makes a row of `cells` and, as its last cell, the location as text; that cell is empty without a location.
+/// Makes a row of `cells` and, as its last cell, the location as text, which is empty without a location.
 fn row(trace: &Trace, mut cells: Vec<Value>, location: Option<Location>) -> TableRow {
     cells.push(location.map_or(Value::Empty, |location| Value::text(&location.text(trace))));
     TableRow::new(cells)
@@ -120,8 +119,7 @@ fn of_finding(trace: &Trace, finding: &Finding) -> TableRow {
     TableRow { children: locations.collect(), ..row(trace, cells, finding.at.first().copied()) }
 }
 
-/// Makes a row for each cause of idle time but [`Cause::Edge`], if the devices have time of that cause, the
-/// one with the most time first; then a row of the time in which the devices worked.
+/// Makes the rows below the findings: idle time by cause, then the devices' work.
 fn of_devices(trace: &Trace, found: &Insights) -> Vec<TableRow> {
     let whole = found.whole();
     let mut rows = Vec::new();

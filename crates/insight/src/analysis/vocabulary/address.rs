@@ -8,8 +8,8 @@ use memchr::memmem::find;
 /// The text before the digits of an address in a name.
 const MARK: &[u8] = b" at 0x";
 
-/// The two parts of a name, before and behind the first address in it (` at 0x` and the hexadecimal digits
-/// that follow it, if any); the whole name and an empty text if it has no address.
+/// The parts of a name before and behind the first address in it; the whole name and an empty text if it has
+/// no address.
 pub(crate) fn around(name: &[u8]) -> [&[u8]; 2] {
     let Some(at) = find(name, MARK) else { return [name, b""] };
     let rest = &name[at + MARK.len()..];
@@ -17,7 +17,7 @@ pub(crate) fn around(name: &[u8]) -> [&[u8]; 2] {
     [&name[..at], &rest[digits..]]
 }
 
-/// True if the name contains ` at 0x`, with which an address begins.
+/// True if the name contains an address.
 pub(crate) fn is_in(name: &[u8]) -> bool {
     find(name, MARK).is_some()
 }

@@ -9,30 +9,25 @@ use proftui_trace::model::Trace;
 
 /// The folder of proftui's Python hooks, as it stands in the paths of their frames.
 const HOOKS: &[u8] = b"_proftui_shim/";
-/// The file of proftui's Python package whose decorators call the script's functions, with the `(` that
-/// follows a file in a frame.
+/// How a frame of the decorators in proftui's Python package names its file.
 const DECORATORS: &[u8] = b"proftui/ranges.py(";
-/// The beginning of the name that PyTorch's profiler gives the frame of a call of an `nn.Module`; the
-/// module's name follows.
+/// How PyTorch's profiler begins the name of the frame of a call of an `nn.Module`.
 const MODULE: &[u8] = b"nn.Module: ";
 
 /// Decides which frames in the stacks of one trace are there only because of proftui (see [`Self::has`]).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HookFrames {
-    /// True for a trace that proftui recorded. There a hook of proftui may stand in for `Module.__call__`, so
-    /// PyTorch's own function has a frame beside that of the module.
+    /// True for a trace that proftui recorded.
     is_own: bool,
 }
 
 impl HookFrames {
-    /// Makes a finder for the stacks of `trace`, which proftui recorded if its producer begins with
-    /// `proftui`.
+    /// Makes a finder for the stacks of `trace`.
     pub(crate) fn of(trace: &Trace) -> Self {
         Self { is_own: trace.meta.producer.starts_with("proftui") }
     }
 
-    /// The frames of a stack without those for which [`Self::has`] is true. Frames come innermost first, in
-    /// `frames` and in the result.
+    /// Leaves out the frames of a stack for which [`Self::has`] is true. Frames come innermost first.
     pub(crate) fn without<'a>(
         self,
         frames: impl Iterator<Item = &'a [u8]> + Clone,
@@ -41,10 +36,8 @@ impl HookFrames {
         frames.zip(around).filter(move |&(frame, around)| !self.has(frame, around)).map(|(frame, _)| frame)
     }
 
-    /// True for a frame of proftui's hooks, by the folder of its file. In a trace that proftui recorded, also
-    /// for a frame of its decorators, and for one of `_wrapped_call_impl` or `_call_impl` (PyTorch's own
-    /// `Module.__call__`) directly inside a frame `nn.Module: …`, which stands for the same call. `around` is
-    /// the next outer frame, `None` for the outermost.
+    /// True for a frame that is in a stack only because of proftui. `around` is the next outer frame, `None`
+    /// for the outermost.
     pub(crate) fn has(self, frame: &[u8], around: Option<&[u8]>) -> bool {
         let is_doubled = || {
             around.is_some_and(|around| around.starts_with(MODULE))

@@ -18,7 +18,7 @@ pub(crate) enum KernelClass {
     Matrix,
     /// Kernels of attention.
     Attention,
-    /// Normalisation, activations and other kernels that go through their values once or twice.
+    /// Kernels of normalisation, activations and other simple work on many values.
     Elementwise,
     /// Kernels that communicate between devices.
     Communication,
@@ -34,8 +34,7 @@ impl KernelClass {
         [Self::Matrix, Self::Attention, Self::Elementwise, Self::Communication, Self::Copy, Self::Other];
 }
 
-/// For each class that is found by name, texts in lower case, one of which is in the names of its kernels.
-/// The classes are tried in the order of the fields.
+/// Texts in lower case by which the names of kernels are classified.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parts {
@@ -48,8 +47,7 @@ struct Parts {
 static PARTS: LazyLock<Parts> =
     LazyLock::new(|| toml::from_str(include_str!("../../../assets/kernel-classes.toml")).unwrap_or_default());
 
-/// The class of a kernel that does not communicate, by its name: the first class in the order of [`Parts`] of
-/// whose texts the name, in whatever case, contains one; `Other` if there is none.
+/// The class of a kernel that does not communicate, by the texts of [`Parts`] in its name.
 fn of_name(name: &[u8]) -> KernelClass {
     let name = name.to_ascii_lowercase();
     let Parts { copy, attention, matrix, elementwise } = &*PARTS;
@@ -64,22 +62,19 @@ fn of_name(name: &[u8]) -> KernelClass {
     classes.iter().find(|(parts, _)| has(parts)).map_or(KernelClass::Other, |&(_, class)| class)
 }
 
-/// Finds the classes of a trace's device work. The class of a name by which a kernel was classified is
-/// remembered.
+/// Finds the classes of a trace's device work, and remembers them by name.
 pub(crate) struct KernelClasses<'a> {
     trace: &'a Trace,
     of_name: FxHashMap<StrId, KernelClass>,
 }
 
 impl<'a> KernelClasses<'a> {
-    /// Makes a finder for the device work of `trace`; it looks at no name yet.
+    /// Makes a finder for the device work of `trace`.
     pub(crate) fn of(trace: &'a Trace) -> Self {
         Self { trace, of_name: FxHashMap::default() }
     }
 
-    /// The class of a piece of device work: of copies and memsets [`Copy`](KernelClass::Copy), of kernels
-    /// that are marked as communicating [`Communication`](KernelClass::Communication), of other kernels by
-    /// name.
+    /// The class of a piece of device work.
     pub(crate) fn class(&mut self, work: SliceId) -> KernelClass {
         let slices = &self.trace.slices;
         match slices.category(work) {

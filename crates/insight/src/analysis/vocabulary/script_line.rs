@@ -6,17 +6,15 @@
 /// What a frame of a Python stack is: a line of the user's program or of a library, or no line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame {
-    /// A line of the user's program: of any file that is not known as a library's.
+    /// A line of a file that is not known as a library's.
     User,
-    /// A line of a framework, of an installed package, of Python's own library, or of the hooks of `proftui
-    /// capture`.
+    /// A line of a framework, an installed package, Python's own library or proftui's Python code.
     Library,
-    /// No line of a file: a built-in function, a module of a network, code without a file.
+    /// No line of a file, such as a built-in function or a module of a network.
     Other,
 }
 
-/// How the paths of known libraries' files begin where the folder in which Python finds them is cut off, as
-/// Kineto does.
+/// How the paths of libraries' files begin where the folder that contains the library is cut off.
 const LIBRARIES: &[&[u8]] = &[
     b"_proftui_shim/",
     b"apex/",
@@ -45,13 +43,11 @@ const LIBRARIES: &[&[u8]] = &[
     b"multiprocessing/",
 ];
 
-/// Texts in the paths of files of installed packages, of Python's own library, of `torch.nn`, and of
-/// proftui's hooks.
+/// Parts of paths by which a file is known as a library's.
 const INSTALLED: &[&[u8]] =
     &[b"/site-packages/", b"/dist-packages/", b"/lib/python", b"/_proftui_shim/", b"/torch/nn/"];
 
-/// Whole paths of files of Python's own library where its folder is cut off, as Kineto does; and the name of
-/// the file, in whatever folder, that starts proftui's hooks, `sitecustomize.py`.
+/// Whole paths by which a file is known as a library's.
 const FILES: &[&[u8]] = &[
     b"_weakrefset.py",
     b"abc.py",
@@ -104,9 +100,8 @@ fn is_library(file: &[u8]) -> bool {
         || name == b"sitecustomize.py"
 }
 
-/// Chooses the line of a stack to which a call is attributed, from the frames innermost first: the innermost
-/// line of the user's program, else the innermost line of a library; `None` for a stack without lines.
-/// `frame` states what a frame is.
+/// Chooses the line of a stack, innermost frame first, to which a call is attributed: of the user's program,
+/// else of a library. `None` for a stack without lines.
 pub fn line<T: Copy>(stack: impl IntoIterator<Item = T>, mut frame: impl FnMut(T) -> Frame) -> Option<T> {
     let mut library = None;
     for at in stack {

@@ -6,7 +6,7 @@
 use proftui_base::intern::StrId;
 use proftui_trace::model::Trace;
 
-/// Texts of which the name of a kernel that uses tensor cores contains one; case matters.
+/// Texts in the names of kernels that use tensor cores, from VisualDL's list.
 const MARKS: [&str; 18] = [
     "h884",
     "s884",
@@ -28,8 +28,8 @@ const MARKS: [&str; 18] = [
     "c1688",
 ];
 
-/// True if the name is that of a kernel that uses tensor cores by VisualDL's list of texts. The list knows no
-/// kernels newer than Ampere's, so for these the answer may be wrongly false.
+/// True if the name is of a kernel that uses tensor cores, by VisualDL's list of texts. Kernels newer than
+/// Ampere's may be missed.
 pub(crate) fn uses_tensor_cores(trace: &Trace, name: StrId) -> bool {
     let text = trace.strings.text(name);
     MARKS.iter().any(|mark| text.as_str().contains(mark))

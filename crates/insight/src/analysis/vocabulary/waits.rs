@@ -39,9 +39,7 @@ const OTHERS: &[&[u8]] = &[
     b"urQueueFinish",
 ];
 
-/// What follows `Memcpy` in the names of copies that return only when the data has arrived. Left out are
-/// those with `Async`, and those whose names state that they copy within or between devices (`DtoD`, `AtoD`,
-/// `Peer`), for which the host does not wait.
+/// What follows `Memcpy` in the names of copies that usually return only when the data has arrived.
 const COPIES: &[&[u8]] = &[
     b"",
     b"2D",
@@ -63,17 +61,14 @@ const COPIES: &[&[u8]] = &[
     b"WithStream",
 ];
 
-/// True if a call of this name keeps the host thread until work of a device is done: synchronizations and
-/// synchronous copies. Memsets are no waits, with or without `Async`: on device memory they return at once. A
-/// stream that waits for an event (`cudaStreamWaitEvent`) does not keep the host, and a query
-/// (`cudaEventQuery`) only asks.
+/// True if a call of this name usually keeps the host thread until work of a device is done, as a
+/// synchronization or a synchronous copy does.
 pub(crate) fn is_wait(name: &[u8]) -> bool {
     let name = bare(name);
     name.ends_with(b"Synchronize") || OTHERS.contains(&name) || is_waiting_copy(name)
 }
 
-/// True if `name`, a result of [`bare`], is that of a copy that returns only when the data has arrived: a
-/// prefix of lower-case letters, `Memcpy`, and one of [`COPIES`]; or `xpu_memcpy`.
+/// True if `name`, a result of [`bare`], is of a copy that usually returns only when the data has arrived.
 fn is_waiting_copy(name: &[u8]) -> bool {
     if name == b"xpu_memcpy" {
         return true;
@@ -83,9 +78,7 @@ fn is_waiting_copy(name: &[u8]) -> bool {
     !prefix.is_empty() && prefix.iter().all(u8::is_ascii_lowercase) && COPIES.contains(&rest)
 }
 
-/// A call's name without what producers write around it: Ascend's layer (`AscendCL@`) before it, behind it
-/// versions (`_v2`, `_v3020`) and the marks of the default stream per thread (`_ptsz`, `_ptds`; `_spt` in
-/// HIP).
+/// A call's name without what producers write around it, such as a version (`_v2`) behind it.
 fn bare(mut name: &[u8]) -> &[u8] {
     if let Some(at) = memchr::memrchr(b'@', name) {
         name = &name[at + 1..];
@@ -104,14 +97,12 @@ fn bare(mut name: &[u8]) -> &[u8] {
     name
 }
 
-/// Which of a trace's names are those of calls that wait for the device: a bit per string of the trace, so
-/// that loops over slices compare no names.
+/// Which strings of a trace are names of calls that wait for the device: one bit per string.
 #[derive(Clone, Debug)]
 pub(crate) struct Waits(Vec<u64>);
 
 impl Waits {
-    /// The names of the trace's calls that wait; looked for when they are first asked for, and kept with the
-    /// trace.
+    /// The names of the trace's calls that wait, looked for when first asked for and kept with the trace.
     pub(crate) fn of(trace: &Trace) -> &Self {
         trace.kept.get(|| Self::make(trace))
     }
