@@ -15,17 +15,15 @@ use super::error::AskError;
 pub struct Arrangement {
     /// Which rows are kept, by text and by size; applied before the order and the limits.
     pub filter: Filter,
-    /// The id of the column by which rows are sorted, the largest value first, or with `:asc` behind the id
-    /// the smallest first; `None` for the view's order.
+    /// The id of the column by which rows are sorted, largest value first, or with `:asc` appended smallest
+    /// first. `None` for the view's order.
     pub sorted_by: Option<String>,
-    /// The most top-level rows of each table; their child rows are not counted, and stay. `None` for no such
-    /// limit.
+    /// The most top-level rows of each table, child rows not counted; `None` for no limit.
     pub rows: Option<usize>,
-    /// If set, the most top-level rows of a table whose view has a shorter table (`View::brief`); all child
-    /// rows of the table are then removed, whether or not it is cut. `None` for neither.
+    /// The most top-level rows of tables that can be shorter (`View::brief`), which then also lose their
+    /// child rows; `None` for no limit.
     pub listed: Option<usize>,
-    /// The least share, 0 to 1, that a frame must have in the table of a flame: a frame with less is left out
-    /// with all frames below it. `None` for all frames.
+    /// The least share, 0 to 1, of the frames that stay in a table of a flame; `None` for all frames.
     pub least_share: Option<f64>,
     /// Advice on how to see all rows, for the note below a table that was cut; empty for no advice.
     pub all_rows: &'static str,
@@ -34,18 +32,14 @@ pub struct Arrangement {
     pub all_frames: &'static str,
 }
 
-/// Which rows are kept, by text and by size: a top-level row must meet all conditions. By default all rows.
+/// Conditions on the text and size of the rows that are kept; none by default.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// A text, in whatever case, that a row or a row below it must have in a column of texts. A row that has
-    /// it keeps all rows below it; of other rows, at any depth, only those stay that have it below them.
-    /// `None` for no such condition.
+    /// A text that a row, or a row above or below it, must have, in whatever case. `None` for no condition.
     pub name: Option<String>,
-    /// The least size of a top-level row, bytes, in tables with a column `size`, where a row without a size
-    /// is left out; `None` for no such condition. Tables without that column keep their rows.
+    /// The least size of a top-level row, bytes, in tables with a column `size`. `None` for no condition.
     pub min_size: Option<u64>,
-    /// The largest size of a top-level row, bytes, in tables with a column `size`, where a row without a size
-    /// is left out; `None` for no such condition. Tables without that column keep their rows.
+    /// The largest size of a top-level row, bytes, in tables with a column `size`. `None` for no condition.
     pub max_size: Option<u64>,
 }
 
@@ -57,11 +51,11 @@ impl Arrangement {
         Some(key.strip_suffix(":asc").map_or((key, false), |id| (id, true)))
     }
 
-    /// Filters and sorts the rows of tables, then cuts them to the limits, with a note in each table of which
-    /// the limits left something out. `view` is the only view that was asked for, `None` for several.
+    /// Filters and sorts the rows of tables, then cuts tables to the limits. `view` is the only view that was
+    /// asked for, `None` for several.
     ///
     /// # Errors
-    /// When `view` is given and none of the tables has the column by which they are to be sorted or filtered.
+    /// When `view` lacks the column by which rows are sorted or filtered.
     pub fn apply<'a>(
         &self,
         tables: impl Iterator<Item = &'a mut Table>,
@@ -86,8 +80,8 @@ impl Arrangement {
         Ok(())
     }
 
-    /// Sorts the rows, at all depths, of the tables that have the column of [`Self::order`]. Fails if only
-    /// one view was asked for, which is then `view`, and none of the tables has the column.
+    /// Sorts the rows of the tables that have the column of [`Self::order`]. Fails if `view`, the only view
+    /// asked for, lacks the column.
     fn sort(&self, tables: &mut [&mut Table], view: Option<&str>) -> Result<(), AskError> {
         let Some((id, is_ascending)) = self.order() else { return Ok(()) };
         let is_known = tables.iter().any(|table| table.column(id).is_some());
@@ -105,8 +99,8 @@ impl Arrangement {
     }
 }
 
-/// Keeps the first `limit` top-level rows of a table, and adds a note on how many it left out, if any, with
-/// `advice` on how to see them (empty for no advice).
+/// Keeps the first `limit` top-level rows of a table. If there were more, adds a note on their number, with
+/// `advice` on how to see them.
 pub fn cut(table: &mut Table, limit: usize, advice: &str) {
     if let Some(left) = table.rows.len().checked_sub(limit).filter(|&left| left > 0) {
         table.rows.truncate(limit);
@@ -114,8 +108,8 @@ pub fn cut(table: &mut Table, limit: usize, advice: &str) {
     }
 }
 
-/// Leaves out the frames of a flame whose share is less than `least` (0 to 1), with all below them, and adds
-/// a note on their number, if any, with `advice` on how to see them (empty for no advice).
+/// Leaves out the frames of a flame with a share below `least`, 0 to 1, and all frames below them. If there
+/// were any, adds a note with `advice`.
 fn thin(table: &mut Table, least: f64, advice: &str) {
     let Some(share) = table.column("share") else { return };
     let mut left_out = 0;
@@ -134,8 +128,8 @@ fn with_advice(what: &str, advice: &str) -> String {
     if advice.is_empty() { format!("{what}.") } else { format!("{what}; {advice}.") }
 }
 
-/// Keeps the rows, at all levels, whose value in the column with index `share` is at least `least`. Adds to
-/// `left_out` the number of the others and of all rows below these.
+/// Removes rows whose value in the column `share` is less than `least`, with all rows below them. Adds the
+/// number of removed rows to `left_out`.
 fn keep(rows: &mut Vec<TableRow>, share: usize, least: f64, left_out: &mut u64) {
     rows.retain_mut(|row| {
         let is_kept = row.cells[share].ratio_or_zero() >= least;
@@ -162,9 +156,8 @@ impl Filter {
         self.min_size.is_some() || self.max_size.is_some()
     }
 
-    /// Removes the rows that are not kept; a table that loses all its rows gets a note on that instead of its
-    /// other notes. `view` is the only view that was asked for, `None` for several: where a size is asked
-    /// for, it fails if none of the tables of `view` has a column `size`.
+    /// Removes the rows that do not meet the conditions. Fails if a size is asked for, and `view`, the only
+    /// view asked for, has no column `size`.
     fn apply(&self, tables: &mut [&mut Table], view: Option<&str>) -> Result<(), AskError> {
         let has_none = || tables.iter().all(|table| table.column("size").is_none());
         if let Some(view) = view
@@ -189,7 +182,7 @@ impl Filter {
         Ok(())
     }
 
-    /// The note that no row meets the conditions, which it names.
+    /// The note that no row meets the conditions.
     fn no_row(&self) -> String {
         let name = self.name.as_ref().map(|name| format!("the text \"{name}\""));
         let size = |bytes: u64| fmt::bytes(saturate::<i64>(bytes));
@@ -206,8 +199,7 @@ impl Filter {
     }
 }
 
-/// Keeps rows that have the text `wanted` (in lower case), with all rows below them. Of other rows, those
-/// stay that have such a row at any level below them, with the kept rows only.
+/// Keeps the rows that have the text `wanted` (in lower case), and all rows above and below these rows.
 fn keep_named(rows: &mut Vec<TableRow>, wanted: &str) {
     rows.retain_mut(|row| {
         if row.has_text(wanted) {

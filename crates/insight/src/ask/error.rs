@@ -14,21 +14,19 @@ pub enum AskError {
     /// No worker of the traces has the rank.
     #[error("no rank {rank}; the ranks are {known}")]
     NoRank {
-        /// The rank asked for; in traces without ranks, the index of the process, from 0 and over all traces
-        /// of the request.
+        /// The rank asked for; in traces without ranks, the index of a process.
         rank: usize,
-        /// The names of the workers that there are, joined by commas; after twelve of them, how many more
-        /// there are.
+        /// The names of the workers, joined by commas; of many, the first and how many more there are.
         known: String,
     },
-    /// No lane of the workers asked for has one of the texts asked for in its title, or in that of its
-    /// process or device.
+    /// No lane of the workers asked for has a wanted text in its title, or in the title of its process or
+    /// device.
     #[error("no lane has \"{texts}\" in its title; the lanes are {known}")]
     NoLane {
         /// The texts asked for in titles of lanes, joined by `" or "`.
         texts: String,
-        /// The titles of the trace's lanes that have a slice, an instant or a counter, each after that of its
-        /// process or device, joined by commas; after twelve of them, how many more there are.
+        /// The titles of the trace's lanes that are not empty, joined by commas; of many, the first and how
+        /// many more there are.
         known: String,
     },
     /// The trace has steps, but the workers with lanes in the part have none with the numbers asked for.
@@ -57,7 +55,7 @@ pub enum AskError {
         view: String,
         /// The id of the column asked for.
         column: String,
-        /// The ids of the columns that the first of the view's tables has, joined by commas.
+        /// The ids of the columns of a table of the view, joined by commas.
         known: String,
     },
     /// The only view asked for lacks the column `size`, by which its rows are to be filtered.
@@ -82,7 +80,7 @@ pub enum AskError {
         view: String,
         /// The id of the column asked for.
         column: String,
-        /// The ids of the number columns in the view's table of the first trace or rank, joined by commas.
+        /// The ids of the number columns in the view's first table, joined by commas.
         known: String,
     },
 }

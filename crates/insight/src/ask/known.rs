@@ -10,18 +10,14 @@ use proftui_trace::model::Trace;
 
 use crate::analysis::{Arguments, Needs, Scope};
 
-/// The most slices that a trace may have for its arguments to be read and kept for the whole trace, so that
-/// other scopes need no reading of the same kinds. Each kind of argument takes up to about 50 bytes per
-/// operator or kernel, all kinds together several hundred MB. Of a larger trace, the arguments of one scope
-/// are kept.
+/// The most slices that a trace may have for the arguments of events to be read for the whole trace instead
+/// of one scope.
 const WHOLE_SLICES: usize = 5_000_000;
 
-/// The arguments of a trace with fewer slices are freed on the thread that drops them, those of others on a
-/// thread of their own.
+/// The least number of slices of a trace whose arguments of events are freed on another thread.
 const DISPOSED_SLICES: usize = 10_000;
 
-/// Arguments of events that were read from the files, with their kinds, and with the scope whose events they
-/// are of.
+/// Arguments of events that were read from the files, with their kinds and scope.
 #[derive(Clone, Debug)]
 pub struct Known {
     needs: Needs,
@@ -30,9 +26,8 @@ pub struct Known {
 }
 
 impl Known {
-    /// Returns at least the arguments that `needs` names for a table about `scope`, or, where `is_whole`, for
-    /// the whole trace, unless that has more than [`WHOLE_SLICES`] slices. What `known` lacks is read from
-    /// the files.
+    /// Returns at least the arguments that `needs` names for `scope`, read from the files unless `known` has
+    /// them. With `is_whole`, it usually reads for the whole trace.
     pub(super) fn read(
         trace: &Trace,
         texts: &Texts,
@@ -46,9 +41,8 @@ impl Known {
         Self::read_within(trace, texts, scope, needs, known)
     }
 
-    /// Returns at least the arguments that `needs` names for a table about `scope`. If `known` is about all
-    /// of `scope`, it stays, and the kinds that it lacks are read for its own scope; otherwise it is dropped,
-    /// and all is read for `scope`.
+    /// Returns at least the arguments that `needs` names for `scope`, read from the files unless `known` has
+    /// them.
     fn read_within(
         trace: &Trace,
         texts: &Texts,

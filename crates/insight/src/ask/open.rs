@@ -22,7 +22,7 @@ pub enum OpenError {
     Partial {
         /// The path of the capture trace, safe to show.
         path: String,
-        /// How much of the file was loaded, and how many events were left out.
+        /// How much of the file was loaded.
         part: String,
     },
     /// A capture trace has no captured graph, and so is not used.
@@ -36,8 +36,8 @@ pub enum OpenError {
     },
 }
 
-/// Loads the files that a request names as one trace, and adds the names of work inside graphs (see
-/// [`name_graphs`]).
+/// Loads the files that a request names as one trace, and adds the names of work inside graphs, as far as
+/// they are known.
 ///
 /// # Errors
 /// When a file cannot be loaded, or a capture trace that the request names cannot be used.
@@ -47,14 +47,10 @@ pub fn open(request: &Request, progress: &Progress) -> Result<Loaded, OpenError>
     Ok(loaded)
 }
 
-/// Adds the names of work inside graphs to a trace that `request` loaded; of a trace without launches of
-/// graphs, it only checks that the named capture traces exist. For names that cannot be read from a capture
-/// trace beside the trace, or from the trace's own files, the trace gets a note. Adds no names of captures if
-/// `progress` is cancelled before it reads the last of them.
+/// Adds the names of work inside graphs, as far as they are known, to a trace that `request` loaded.
 ///
 /// # Errors
-/// Why a capture trace that the request names cannot be used: it cannot be read, was read in part, or has no
-/// captured graph.
+/// Why a capture trace that the request names cannot be used.
 pub fn name_graphs(loaded: &mut Loaded, request: &Request, progress: &Progress) -> Result<(), OpenError> {
     if !has_launches(&loaded.trace) {
         // A path that is wrong is reported, even where it is not needed.
@@ -79,11 +75,10 @@ pub fn name_graphs(loaded: &mut Loaded, request: &Request, progress: &Progress) 
     Ok(())
 }
 
-/// Loads one capture trace, and adds its captured graphs to `captures`; of `request` it takes the memory
-/// limit.
+/// Loads one capture trace within the memory limit of `request`, and adds its captured graphs to `captures`.
 ///
 /// # Errors
-/// Why the file cannot be read, that it was read in part, or that it has no captured graph.
+/// When the file cannot be read, was read in part, or has no captured graph.
 fn read(file: &CaptureFile, request: &Request, captures: &mut Captures) -> Result<(), OpenError> {
     let (is_regular, max_memory) = (file.is_in_folder, request.max_memory);
     let request = Request { is_regular, max_memory, ..Request::new([file.path.clone()]) };

@@ -32,28 +32,26 @@ pub struct Ask {
     pub views: Vec<&'static View>,
     /// The part of the trace that the answer is about.
     pub within: Within,
-    /// True for one table per worker of each view that can be compared (`View::compared` is not empty). Other
-    /// views, and all if false, have one table of all workers that the part is about.
+    /// True if views that can be compared (`View::compared`) have one table per worker, rather than one for
+    /// all workers.
     pub each_worker: bool,
-    /// The groupings of rows that are wanted, each with its view. A view without one has its own table, or,
-    /// with `has_more`, the one with more columns or rows.
+    /// The groupings of rows that are wanted, each with its view.
     pub groupings: Vec<(&'static View, &'static Grouping)>,
-    /// By how many of the innermost frames of Python stacks rows are grouped; 0 for the number that the
-    /// grouping has.
+    /// By how many of the innermost frames of Python stacks rows are grouped; 0 for the grouping's own
+    /// number.
     pub frames: usize,
     /// Which flame is made for a view of flames; other views ignore it.
     pub flame: Choice,
-    /// True if a view for which no grouping is wanted gets its columns or rows that need the arguments of
-    /// events, if it has such (see `View::starts_grouped`), where the files can be read again.
+    /// True if views also get the columns or rows that need the arguments of events (see
+    /// `View::starts_grouped`).
     pub has_more: bool,
-    /// True where arguments of events are read for the whole trace, unless that is too large, so that other
-    /// parts need no second reading.
+    /// True if arguments of events are usually read for the whole trace, so that another part needs no second
+    /// reading.
     pub reads_whole: bool,
-    /// True if the part is a stretch of time that the user marked: some tables then have a sentence above
-    /// them on how long it is and how busy devices were in it (`View::of_stretch`).
+    /// True if the part is a stretch of time that the user marked; some tables then have a sentence on it
+    /// (`View::of_stretch`).
     pub is_stretch: bool,
-    /// If set, a view in its own table gets its shorter table, if it has one (`View::brief`), made for this
-    /// number of rows; `None` for whole tables.
+    /// The number of rows for which shorter tables (`View::brief`) are made; `None` for whole tables.
     pub brief: Option<usize>,
     /// True if findings are wanted: why devices were idle, and what would save the most time.
     pub has_findings: bool,
@@ -64,11 +62,10 @@ pub struct Ask {
 /// The answer of one trace to an [`Ask`]: tables and findings.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// The numbers of the trace's workers that have the rank asked for, all if none is asked for; empty if
-    /// none has it, and then there are neither tables nor findings.
+    /// The numbers of the trace's workers that the answer is about; empty if the trace lacks the rank asked
+    /// for.
     pub workers: Vec<WorkerId>,
-    /// Why the trace has nothing of the part: it lacks the rank or the lanes asked for. `None` where it has
-    /// both, though none of its events may be in the part.
+    /// The error for a trace without a lane in the part, such as one without the rank asked for; else `None`.
     pub missing: Option<AskError>,
     /// The tables, by view, then by worker.
     pub tables: Vec<AnswerTable>,
@@ -83,10 +80,9 @@ pub struct AnswerTable {
     pub view: usize,
     /// The index of the worker in the answer's `workers`; 0 for a table of all workers.
     pub worker: usize,
-    /// The table itself. [`Ask::of`] arranges its rows as the request asks, [`Ask::answer`] does not.
+    /// The table; [`Ask::of`] arranges its rows, [`Ask::answer`] does not.
     pub table: Table,
-    /// The scope that the table is about; for a view of time without start-up and teardown, unless the part
-    /// is limited in time (see `View::scope`).
+    /// The scope that the table is about (see `View::scope`).
     pub scope: Scope,
 }
 
@@ -100,9 +96,7 @@ pub struct Findings {
 }
 
 impl Ask {
-    /// Asks for the table of the view with this name or alias, of the whole trace and in no grouping. If the
-    /// files can be read again, it has the columns or rows of the view that need the arguments of events (see
-    /// `has_more`).
+    /// Asks for the table of the view with this name or alias, of the whole trace.
     ///
     /// # Errors
     /// [`AskError::NoView`] if no view has the name.
@@ -111,8 +105,7 @@ impl Ask {
         Ok(Self { views: vec![view], has_more: true, ..Self::default() })
     }
 
-    /// Asks for the tables of all views, of the whole trace, with the columns that need no second reading of
-    /// the files.
+    /// Asks for the tables of all views, of the whole trace.
     pub fn everything() -> Self {
         Self { views: VIEWS.iter().collect(), ..Self::default() }
     }
@@ -129,7 +122,7 @@ impl Ask {
         self
     }
 
-    /// The same request, about exactly this scope; lanes and a rank that were asked for do not narrow it.
+    /// The same request, about exactly this scope.
     #[must_use]
     pub fn scope(mut self, scope: Scope) -> Self {
         self.within.time = Time::Scope(scope);
@@ -143,8 +136,8 @@ impl Ask {
         self
     }
 
-    /// The same request, with rows in the order of the column with the id `column`, the largest first; with
-    /// `:asc` behind the id the smallest first.
+    /// The same request, with rows sorted by the column with the id `column`, largest value first, or with
+    /// `:asc` appended smallest first.
     #[must_use]
     pub fn sorted_by(mut self, column: &str) -> Self {
         self.arrangement.sorted_by = Some(column.to_owned());
@@ -158,13 +151,11 @@ impl Ask {
         self
     }
 
-    /// Answers the request about a trace that was loaded: the tables with their rows arranged, and the
-    /// findings.
+    /// Answers the request about one trace, with the rows of tables arranged.
     ///
     /// # Errors
-    /// When the trace lacks the part (its steps, lanes or rank), when a grouping was asked for and the
-    /// trace's files cannot be read again, and when the only view that was asked for lacks the column by
-    /// which it is to be sorted or filtered.
+    /// When the trace lacks the part, its files cannot be read again for a grouping, or the only view asked
+    /// for lacks the column to sort or filter by.
     pub fn of(&self, loaded: &Loaded) -> Result<Answer, AskError> {
         let mut answer = self.answer(loaded, 0)?;
         if let Some(missing) = answer.missing.take() {
@@ -174,13 +165,11 @@ impl Ask {
         Ok(answer)
     }
 
-    /// Answers the request about one of several traces, before tables are joined and arranged; the traces
-    /// before it have `before` workers. Where a view has a table for each of several workers, the tables have
-    /// no charts.
+    /// Answers the request about one of several traces, before tables are joined and arranged. The traces
+    /// before it have `before` workers.
     ///
     /// # Errors
-    /// As [`Self::of`], except that nothing is arranged, and that a rank or lanes which the trace lacks are
-    /// no error: see [`Answer::missing`].
+    /// When the trace lacks the steps asked for, or its files cannot be read again for a grouping.
     pub fn answer(&self, loaded: &Loaded, before: usize) -> Result<Answer, AskError> {
         let Loaded { trace, texts } = loaded;
         let workers = self.within.workers(trace, before);
@@ -241,24 +230,21 @@ impl Ask {
         }
     }
 
-    /// The grouping of a view's rows: the one asked for, else, with `has_more`, the first of a view that
-    /// starts grouped (`View::starts_grouped`); `None` if the view has its own table.
+    /// The grouping of a view's rows that the request wants; `None` for the view's own table.
     pub fn grouping(&self, view: &View) -> Option<&'static Grouping> {
         let asked = self.groupings.iter().find(|(of, _)| of.name == view.name).map(|(_, grouping)| *grouping);
         asked.or_else(|| view.groupings.first().filter(|_| self.has_more && view.starts_grouped))
     }
 
-    /// The kinds of arguments of events that the wanted tables need; of Python stacks `frames` frames, if
-    /// that is not 0.
+    /// The kinds of arguments of events that the wanted tables need.
     pub fn needs(&self) -> Needs {
         let needs = self.views.iter().filter_map(|view| self.grouping(view)).map(|grouping| grouping.needs);
         let needs = needs.fold(Needs::NOTHING, Needs::and);
         if self.frames > 0 && needs.stack > 0 { Needs { stack: self.frames, ..needs } } else { needs }
     }
 
-    /// Returns at least the arguments of events that the tables about `scope` need, and reads from the files
-    /// what `known` lacks. With `reads_whole`, they are read for the whole trace if it is not too large. What
-    /// is in `known` is dropped unless it is about all of the scope that is read.
+    /// Returns at least the arguments of events that the tables about `scope` need, read from the files
+    /// unless `known` has them.
     ///
     /// # Errors
     /// When a file cannot be read again.
@@ -272,9 +258,7 @@ impl Ask {
         Known::read(trace, texts, scope, self.needs(), known, self.reads_whole)
     }
 
-    /// The table of a view about a scope, its rows not arranged; of a view of flames, that of `flame`.
-    /// `known` has the arguments that were read; without it, a view in a grouping has its own table instead,
-    /// or with `brief` its shorter one.
+    /// The table of a view about a scope, its rows not arranged. A grouping needs the arguments in `known`.
     pub fn table(&self, view: &View, trace: &Trace, scope: &Scope, known: Option<&Known>) -> Table {
         let grouping = self.grouping(view);
         let mut table = match (grouping, known, self.brief) {
@@ -291,8 +275,8 @@ impl Ask {
 }
 
 impl Findings {
-    /// Makes the findings about a scope, without start-up and teardown unless it is limited in time, as in
-    /// the view `verdict`. Reads the arguments that they need from the files.
+    /// Makes the findings about a scope, usually without start-up and teardown. Reads the arguments of events
+    /// that they need from the files.
     fn of(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
         let scope = outside::without_start_up(trace, scope);
         let efficiency = Efficiency::read(trace, texts, &scope);

@@ -30,25 +30,22 @@ pub struct TraceName {
 /// A trace whose answer was added to [`Several`].
 struct Added {
     name: TraceName,
-    /// Number of the trace's sources: its workers that the request is about, or 1 if workers have no tables
-    /// of their own.
+    /// The number of the trace's sources: its workers in the answer, or 1 if workers have no tables of their
+    /// own.
     sources: usize,
 }
 
-/// One side of a comparison: one worker of a trace, or all that the request is about if workers have no
-/// tables of their own.
+/// One side of a comparison: a trace, or one of its workers.
 struct Source {
     /// The index of the source's trace in `Several::traces`.
     trace: usize,
-    /// The name of the worker, or of the first worker if the source is several; empty if the worker has no
-    /// name.
+    /// The name of the source's first worker; empty if the worker has no name.
     worker: String,
 }
 
 /// A table of one view, before it is joined with those of other sources.
 struct Part {
-    /// The index of the table's source in `Several::sources`; of a table about all workers of a trace, that
-    /// of the trace's first source.
+    /// The index in `Several::sources` of the table's source, or of the first of several.
     source: usize,
     table: Table,
     /// The scope of the table, as JSON.
@@ -64,8 +61,7 @@ pub struct Several<'a> {
     tables: Vec<Vec<Part>>,
     /// The names of all workers of all traces so far, whether or not the request is about them.
     workers: Vec<String>,
-    /// Why the last added trace that lacks the lanes asked for has nothing of the part; `None` if no trace
-    /// lacks them.
+    /// The error of the last added trace without the lanes asked for; `None` if no trace lacks them.
     missing: Option<AskError>,
     /// True once a trace was added that has the rank and the lanes asked for.
     has_part: bool,
@@ -85,19 +81,16 @@ impl<'a> Several<'a> {
         }
     }
 
-    /// The number of sources so far: of workers if each has a table of its own, else of traces. A trace
-    /// without the rank asked for has none.
+    /// The number of sides of the comparison so far: workers, or traces if workers have no tables of their
+    /// own.
     pub fn sources(&self) -> usize {
         self.sources.len()
     }
 
-    /// Adds the answer about a trace: per view a table for each worker asked for, or one about all of them,
-    /// if the request has no table per worker or the view cannot be compared by columns. Of a trace without
-    /// the rank asked for, it notes only the names of its workers.
+    /// Adds the answer about a trace.
     ///
     /// # Errors
-    /// When the trace lacks the steps that are asked for, by number or after the warm-up, or its files cannot
-    /// be read again for a grouping.
+    /// When the trace lacks the steps asked for, or its files cannot be read again for a grouping.
     pub fn add(&mut self, loaded: &Loaded, name: TraceName) -> Result<(), AskError> {
         let trace = &loaded.trace;
         let answer = self.ask.answer(loaded, self.workers.len())?;
@@ -122,16 +115,12 @@ impl<'a> Several<'a> {
         Ok(())
     }
 
-    /// Joins the tables of each view, if there are several, to one, and arranges their rows as the request
-    /// asks; returns each table with its scope as JSON. Of a view that can be compared, the column with the
-    /// id `compared` stands side by side for each source (the view's own choice for `None`, and where one of
-    /// several views lacks the column), and there is no table if nothing can be compared; the rows of other
-    /// views stand below each other.
+    /// Joins the tables of each view, and returns each result with its scope as JSON. `compared` is the
+    /// column to show side by side, `None` for the view's choice.
     ///
     /// # Errors
-    /// When no trace has the rank or the lanes asked for, when `compared` is given for one source only, and
-    /// when the only view that was asked for cannot be compared by `compared`, or lacks the column by which
-    /// it is to be sorted or filtered.
+    /// When no trace has the rank or lanes asked for, there is nothing to compare, or the only view lacks the
+    /// column to compare, sort or filter by.
     pub fn joined(mut self, compared: Option<&str>) -> Result<Vec<(Table, Json)>, AskError> {
         if self.sources.is_empty() {
             return Err(self.ask.within.no_rank(&self.workers));
@@ -165,16 +154,13 @@ impl<'a> Several<'a> {
         Ok(found)
     }
 
-    /// The title of a source's trace: if the trace has several sources, its name, or without one its path;
-    /// else the title of the source in `titles`, which has those of all sources.
+    /// The title of a source's trace; `titles` has the titles of all sources.
     fn trace_title(&self, source: usize, titles: &[String]) -> String {
         let Added { name, sources } = &self.traces[self.sources[source].trace];
         if *sources > 1 { name.or(safe) } else { titles[source].clone() }
     }
 
-    /// The titles of all sources, in their order: the names of their workers if no two are equal; else those
-    /// of their traces (without a name, of the file), each with the worker's name behind it if the trace has
-    /// several sources; if two of these are equal, too, with the paths instead of the files.
+    /// The titles of all sources, in their order, made of the names of workers, traces or files.
     fn titles(&self) -> Vec<String> {
         let by = |path: &dyn Fn(&Path) -> String| -> Vec<String> {
             let title = |source: &Source| {
@@ -206,13 +192,11 @@ fn safe(path: &Path) -> String {
     SafeText::new(&path.to_string_lossy()).to_string()
 }
 
-/// Joins the tables of one view to one table. The rows of a view that cannot be compared stand below each
-/// other. Otherwise the column with the id `wanted` stands side by side, or, without it or where no table has
-/// it, one of the view's choice; `None` where no table has that.
+/// Joins the tables of one view to one table; `None` if nothing can be joined. `wanted` is the id of the
+/// column to show side by side.
 ///
 /// # Errors
-/// When `wanted` is given and the view is the only one (`is_only`), but cannot be compared, or no table has
-/// that column with numbers.
+/// When the view is the only one (`is_only`) and cannot be compared by the column `wanted`.
 fn joined(
     view: &View,
     parts: &[NamedTable],

@@ -21,11 +21,10 @@ const LISTED_NAMES: usize = 12;
 pub struct Within {
     /// The time of the part.
     pub time: Time,
-    /// Texts by which lanes are chosen: a lane is in the part if its title, or that of its process or device,
-    /// contains one of them, in whatever case. Empty for all lanes.
+    /// Texts of which a lane's title, or that of its process or device, must contain one, in whatever case.
+    /// Empty for all lanes.
     pub lanes: Vec<String>,
-    /// The rank whose lanes are in the part; in traces without ranks, the process with this index, from 0 and
-    /// over all traces of the request. `None` for all.
+    /// The rank whose lanes are in the part; in traces without ranks, the index of a process. `None` for all.
     pub rank: Option<usize>,
 }
 
@@ -39,10 +38,9 @@ pub enum Time {
     Steps(Range<u64>),
     /// A range of time, ns after the trace's start.
     Range(Range<Ns>),
-    /// The time of the steps after the warm-up, which is the first steps as long as they take clearly longer
-    /// than later ones.
+    /// The time of the steps after the warm-up.
     Steady,
-    /// Exactly this scope; lanes and a rank that are asked for do not narrow it.
+    /// Exactly this scope, with its own lanes.
     Scope(Scope),
 }
 
@@ -54,9 +52,8 @@ pub fn list(names: &[String]) -> String {
 }
 
 impl Within {
-    /// The numbers of a trace's workers that have the rank asked for; all workers if none is asked for. For a
-    /// worker without a rank, its index plus `before`, the number of workers of the traces before this one,
-    /// counts as its rank.
+    /// The numbers of a trace's workers that have the rank asked for; all workers if none is asked for. The
+    /// traces before this one have `before` workers.
     pub fn workers(&self, trace: &Trace, before: usize) -> Vec<WorkerId> {
         let is_wanted = |worker: &WorkerId| {
             let Some(rank) = self.rank else { return true };
@@ -69,14 +66,13 @@ impl Within {
         trace.workers().iter().filter(is_wanted).collect()
     }
 
-    /// The error for a rank that no trace has; `names` are the names of the workers that the traces have, of
-    /// which it lists twelve at most.
+    /// The error for a rank that no trace has; `names` are the names of the traces' workers.
     pub(crate) fn no_rank(&self, names: &[String]) -> AskError {
         AskError::NoRank { rank: self.rank.unwrap_or_default(), known: list(names) }
     }
 
-    /// The error where no lane's title contains one of the texts asked for; it lists the titles of the
-    /// trace's lanes that are not empty, twelve at most.
+    /// The error where no lane's title contains one of the texts asked for; it lists titles of the trace's
+    /// lanes.
     pub(crate) fn no_lane(&self, trace: &Trace) -> AskError {
         let lanes = trace.lanes.iter_with_ids().filter(|(_, lane)| !lane.is_empty());
         let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();
@@ -86,7 +82,7 @@ impl Within {
     /// The part as a scope of `trace`, the only trace.
     ///
     /// # Errors
-    /// When the trace has no such rank, lane or step, or, for [`Time::Steady`], no step at all.
+    /// When the trace lacks the rank, lanes or steps asked for.
     pub fn of(&self, trace: &Trace) -> Result<Scope, AskError> {
         let workers = self.workers(trace, 0);
         if workers.is_empty() {
@@ -99,12 +95,11 @@ impl Within {
         Ok(scope)
     }
 
-    /// The part as a scope within the workers with these numbers, which ascend; [`Time::Scope`] as it is.
-    /// Where no lane's title contains one of the texts asked for, the scope has an empty list of lanes and no
-    /// limit in time.
+    /// The part as a scope, usually within the workers with these numbers, which must ascend. Its list of
+    /// lanes is empty if no lane fits.
     ///
     /// # Errors
-    /// When the workers with lanes in the part have no such step, or, for [`Time::Steady`], no step at all.
+    /// When the workers with lanes in the part lack the steps asked for.
     pub fn of_workers(&self, trace: &Trace, workers: &[WorkerId]) -> Result<Scope, AskError> {
         if let Time::Scope(scope) = &self.time {
             return Ok(scope.clone());
@@ -138,9 +133,8 @@ impl Within {
         }
     }
 
-    /// The sentence that states how many first steps were left out of `scope`, a result of
-    /// [`of_workers`](Self::of_workers), as warm-up; `None` where the time is not [`Time::Steady`], or
-    /// `scope` has no steps.
+    /// The sentence that states how many steps were left out of `scope` as warm-up; `None` unless
+    /// [`Time::Steady`] was asked for.
     pub fn warm_up(&self, trace: &Trace, scope: &Scope) -> Option<String> {
         let lanes = || Scope { span: None, lanes: scope.lanes.clone() };
         let is_steady = matches!(self.time, Time::Steady);
@@ -162,7 +156,7 @@ pub fn title(trace: &Trace, lane: LaneId) -> String {
     format!("{} · {}", trace.group_title(&trace.groups[lane.group]), trace.lane_title(lane))
 }
 
-/// The error for a range of step numbers of which the workers with lanes in the part have no step.
+/// The error where the part has none of the steps with these numbers.
 fn no_step(trace: &Trace, steps: &Range<u64>) -> AskError {
     let Range { start, end } = steps;
     let wanted = match *end {

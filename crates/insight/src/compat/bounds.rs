@@ -17,12 +17,11 @@ pub(super) const NAME_WIDTH: usize = 1_000;
 /// The most levels by which a row is indented. Deeper rows are indented by this many levels, too.
 pub(super) const LEVELS: usize = 200;
 
-/// The greatest width, in columns of the terminal, of a text that may stand in many rows; of a wider one the
-/// middle is left out (`…`).
+/// The greatest width, in columns of the terminal, of a text that may stand in many rows; a wider text loses
+/// its middle.
 pub(super) const TEXT_WIDTH: usize = 1_000;
 
-/// Makes cells of names that may stand in many rows, such as that of an event around many others; a name
-/// wider than [`TEXT_WIDTH`] loses its middle.
+/// Makes cells of names that may stand in many rows, shortened to [`TEXT_WIDTH`].
 pub(super) struct Names<'a> {
     trace: &'a Trace,
     /// The texts of the names asked for so far, shortened.
@@ -54,8 +53,7 @@ pub(super) fn name_width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.chars().count()).max().unwrap_or_default().min(NAME_WIDTH)
 }
 
-/// States how many of the names are longer than [`NAME_WIDTH`], the widest column of names; `None` if none
-/// is.
+/// States how many of the names are longer than [`NAME_WIDTH`]; `None` if none is.
 pub(super) fn long_names<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
     let long = names.filter(|name| name.chars().count() > NAME_WIDTH).count() as u64;
     (long > 0).then(|| {
@@ -66,8 +64,7 @@ pub(super) fn long_names<'a>(names: impl Iterator<Item = &'a str>) -> Option<Str
     })
 }
 
-/// States how many of the rows with these depths are deeper than [`LEVELS`], the most by which rows are
-/// indented; `None` if none is.
+/// States how many of the rows with these depths are deeper than [`LEVELS`]; `None` if none is.
 pub(super) fn deep_rows(depths: impl Iterator<Item = usize>) -> Option<String> {
     let deep = depths.filter(|&depth| depth > LEVELS).count() as u64;
     (deep > 0).then(|| {
