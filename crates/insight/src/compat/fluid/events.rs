@@ -13,17 +13,17 @@ use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 pub enum EventName {
     /// The event's own name in the trace.
     Own(StrId),
-    /// An inner part of an operator, named without the operator: `compute`.
+    /// An inner part of an operator, named without the operator, such as `compute`.
     BareInner(StrId),
-    /// An inner part of an operator, named with the operator: `conv2d::compute`.
+    /// An inner part of an operator, named with the operator, such as `conv2d::compute`.
     FullInner(StrId),
-    /// A copy: true if the runtime call that launched it is synchronous by its name, and the direction as
-    /// printed, such as `:CPU->GPU`; empty if the name of the copy's device work states none.
+    /// A copy: true if its runtime call is synchronous by name; its direction as printed, such as
+    /// `:CPU->GPU`, or empty.
     Copy(bool, &'static str),
 }
 
 impl EventName {
-    /// The last component of the event's path, as printed; `(unnamed)` if the event has an empty name.
+    /// The name as text, such as `GpuMemcpySync:CPU->GPU`; `(unnamed)` if it is empty.
     pub fn text(self, trace: &Trace) -> String {
         match self {
             Self::Own(name) | Self::BareInner(name) | Self::FullInner(name) => {
@@ -34,21 +34,19 @@ impl EventName {
         }
     }
 
-    /// True for an inner part whose name has no operator; inside another event it is printed as
-    /// `operator/part`.
+    /// True for an inner part of an operator that is named without the operator, such as `compute`.
     pub(crate) fn is_bare_inner(self) -> bool {
         matches!(self, Self::BareInner(_))
     }
 
-    /// True for an inner part of an operator; the Event Summary shows it from
-    /// [`Detail::OpDetail`](super::Detail::OpDetail) on.
+    /// True for the inner parts of operators that [`Detail::Default`](super::Detail::Default) leaves out of
+    /// the Event Summary.
     pub fn is_inner(self) -> bool {
         matches!(self, Self::BareInner(_) | Self::FullInner(_))
     }
 }
 
-/// The old profiler's text for the direction of a copy, from the name of its device work; empty if that name
-/// states none.
+/// The old profiler's text for a copy's direction, from the name of its device work; empty if unknown.
 fn direction(name: &[u8]) -> &'static str {
     let has = |part: &[u8]| memchr::memmem::find(name, part).is_some();
     match () {
@@ -71,8 +69,8 @@ fn inner(name: &[u8]) -> Option<fn(StrId) -> EventName> {
     }
 }
 
-/// The names that the old profiler gives to the events of a host lane's slices, in the order of the slices;
-/// `None` for a slice that it does not record.
+/// The name of each of a host lane's slices as an event of the old profiler, in order; `None` for a slice
+/// that it does not record.
 pub fn names(trace: &Trace, lane: LaneId) -> Vec<Option<EventName>> {
     let ids = trace.lanes[lane].slices;
     let first = ids.start;
@@ -89,9 +87,8 @@ pub fn names(trace: &Trace, lane: LaneId) -> Vec<Option<EventName>> {
     named.collect()
 }
 
-/// The name of a host slice as an event; `None` if the old profiler does not record it, and for a copy
-/// without device work in the trace. `is_in_copy` is true inside an event that Paddle itself has for copies:
-/// a runtime call in it is then no event.
+/// The name of a host slice as an event; `None` if it is none. `is_in_copy` is true inside an event that
+/// Paddle itself has for copies.
 fn name(trace: &Trace, id: SliceId, is_in_copy: bool) -> Option<EventName> {
     let name = trace.slices.name[id];
     match trace.slices.category(id) {

@@ -18,8 +18,8 @@ use proftui_trace::model::{LaneId, MemoryEvent, RowId, SliceId, Trace};
 #[allow(missing_docs, reason = "the other names say all")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryRow {
-    /// The place and the name of the innermost event around: `Place(cpu):conv2d`; `Place(cpu):` for memory
-    /// events outside of all events.
+    /// The place and the name of the innermost event around, such as `Place(cpu):conv2d`; outside of all
+    /// events, only `Place(cpu):`.
     pub name: String,
     pub allocations: u64,
     /// Bytes allocated.
@@ -39,19 +39,17 @@ impl MemoryRow {
     }
 }
 
-/// Finds the innermost event around each memory event of a lane; the memory events must come in the order of
-/// time.
+/// Finds the innermost event of a lane around each of several times, asked for in ascending order.
 struct Owners<'a> {
     trace: &'a Trace,
-    /// Names that the old profiler gives, by the slice's number less `first`; `None` for a slice that it does
-    /// not record.
+    /// The old profiler's names of the lane's slices, in their order; `None` for a slice that it does not
+    /// record.
     names: Vec<Option<EventName>>,
     /// The lane's first slice.
     first: SliceId,
-    /// The lane's slices that start after the time asked for last, the one that starts last first.
+    /// The lane's slices that start after the time asked for last, in descending order of start.
     next: Vec<SliceId>,
-    /// For each row of the lane, the slice that started last by the time asked for last, if it is an event
-    /// and may still run.
+    /// For each row, the event that may still run at the time asked for last.
     open: BTreeMap<RowId, SliceId>,
 }
 
@@ -85,9 +83,8 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// Builds the lines of the memory report from the allocations and releases in `scope`, without those between
-/// allocators and the system. Lines are sorted by place, then by bytes allocated, largest first. (The old
-/// profiler lists a place's events in no order.)
+/// Builds the lines of the memory report from the allocations and releases in `scope`, sorted by place, then
+/// by bytes allocated, largest first.
 pub fn rows(trace: &Trace, scope: &Scope) -> Vec<MemoryRow> {
     let is_inside = |memory: &&MemoryEvent| {
         !memory.kind.is_reserved() && scope.has_time(memory.ts) && scope.has_lane(memory.lane)

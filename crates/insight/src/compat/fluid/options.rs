@@ -26,20 +26,18 @@ impl State {
 /// The sort key of rows (`sorted_key`); largest first unless said otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortKey {
-    /// The earliest end of a row's events, earliest first; in the merged section first all rows that the
-    /// first listed thread has, then the further ones of the next, and so on.
+    /// The earliest end of a row's events, earliest first, thread by thread.
     #[default]
     Default,
     /// The number of calls.
     Calls,
-    /// The total time, of the host, of devices or both, as [`State`] selects.
+    /// The total time that [`State`] selects.
     Total,
-    /// The time of the longest call, of the host, of devices or both, as [`State`] selects.
+    /// The time of the longest call, as [`State`] selects it.
     Max,
-    /// The time of the shortest call, of the host, of devices or both, as [`State`] selects; the largest of
-    /// these first.
+    /// The time of the shortest call, as [`State`] selects it.
     Min,
-    /// The average time of a call, of the host, of devices or both, as [`State`] selects.
+    /// The average time of a call, as [`State`] selects it.
     Ave,
     /// The total device time.
     GpuTime,
@@ -87,8 +85,7 @@ pub enum Detail {
     Default,
     /// Also the inner parts of operators: `compute`, `infer_shape`, `prepare_data`.
     OpDetail,
-    /// As `OpDetail`; also each instance of an operator by itself, which only binary profiles (`.prof.pb`)
-    /// recorded with this option have.
+    /// As `OpDetail`; a profile recorded with this option also has events for single instances of operators.
     AllOpDetail,
 }
 
@@ -97,7 +94,7 @@ pub enum Detail {
 pub struct Options {
     /// The time that the report sums up: of the host, of devices, or both.
     pub state: State,
-    /// The key by which the rows of one parent, or the top-level rows of a section or thread, are sorted.
+    /// The key by which sibling rows are sorted.
     pub key: SortKey,
     /// Which events the report lists.
     pub detail: Detail,

@@ -10,8 +10,7 @@ use crate::compat::fluid::{MemoryRow, Options, Overhead, Report, Row, Section, S
 
 use number::general;
 
-/// Width of a column of numbers in the Event, Overhead and `GpuMemCpy` Summary, in characters; the columns of
-/// host and of device time in the Event Summary are twice as wide.
+/// Width of most columns of numbers in the Event, Overhead and `GpuMemCpy` Summary, in characters.
 const DATA: usize = 12;
 /// Width of the names in the Overhead and the `GpuMemCpy` Summary, in characters.
 const SHARE: usize = 25;
@@ -19,8 +18,7 @@ const SHARE: usize = 25;
 const MEMORY_NAME: usize = 55;
 /// Width of a column of numbers in the memory report, in characters.
 const MEMORY_DATA: usize = 18;
-/// By how many characters the column of names in the Event Summary is wider than the longest name without its
-/// indentation, or than [`NAME_WIDTH`](crate::compat::bounds::NAME_WIDTH) if that is less.
+/// By how many characters the column of names in the Event Summary is wider than [`name_width`] of its names.
 const GAP: usize = 8;
 
 /// Appends a line with a title between dashes, and an empty line.
@@ -105,8 +103,7 @@ fn render_overhead(overhead: &Overhead, out: &mut String) {
     }
 }
 
-/// Appends one line of the Event Summary. `width` is that of the column of names, in characters; the columns
-/// `CPU Time` and `GPU Time` are printed for [`State::All`] only.
+/// Appends one line of the Event Summary; `width` is the width of the column of names, in characters.
 pub fn render_row(row: &Row, state: State, width: usize, out: &mut String) {
     pad(out, &format!("{}{}", "  ".repeat(row.depth.min(LEVELS)), row.name), width);
     out.push_str(&format!("{:<DATA$}{:<DATA$}", row.calls, general(row.total)));

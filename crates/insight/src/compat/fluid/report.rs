@@ -17,10 +17,7 @@ use crate::compat::bounds::{deep_rows, long_names};
 /// One line of the Event Summary; times in ms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// The row's name as printed, without indentation: `train`, or `conv2d/compute` for an inner part named
-    /// without its operator. In a section that lists threads, the thread stands before the name of a
-    /// top-level event (`thread0::train`), also where an inner part's begins with it
-    /// (`thread0::conv2d/compute`).
+    /// The row's name as printed, without indentation, such as `train`, `conv2d/compute` or `thread0::train`.
     pub name: String,
     /// The row's depth in the tree of events; 0 at the top.
     pub depth: usize,
@@ -38,8 +35,8 @@ pub struct Row {
     pub max: f64,
     /// Average time of a call, ms: of the host, of devices or both, as the option `state` selects.
     pub ave: f64,
-    /// The ratio (1 for 100 %) of `total` to the summed time of the top-level rows of the thread, or in the
-    /// merged section of all top-level rows; 0 if that time is not more than 0.
+    /// The ratio (1 for 100 %) of `total` to the summed time of the top-level rows of the thread or merged
+    /// section.
     pub ratio: f64,
 }
 
@@ -52,8 +49,7 @@ pub struct Share {
     pub calls: u64,
     /// Summed time, ms: of the host, of devices or both, as the option `state` selects.
     pub total: f64,
-    /// The ratio (1 for 100 %) of the line's time to that of all top-level events; 0 if that time is not more
-    /// than 0.
+    /// The ratio (1 for 100 %) of `total` to the time of all top-level events.
     pub ratio: f64,
 }
 
@@ -65,20 +61,18 @@ pub struct Overhead {
     pub total: f64,
     /// Two lines of the Overhead Summary: computation time, and framework overhead (all other time).
     pub shares: Vec<Share>,
-    /// One line for all copies; then one for the asynchronous copies and one for the synchronous ones, each
-    /// only if there are such copies.
+    /// The line of all copies, then those of asynchronous and of synchronous copies, if there are any.
     pub copies: Vec<Share>,
 }
 
-/// One section of the report: the tables of the only thread (or of none, if no thread has events), or of
-/// several threads, merged or listed one by one.
+/// One section of the report: the tables of all its threads, merged or listed one by one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
     /// True if the section merges all of several threads.
     pub is_merged: bool,
     /// The summaries of overhead and copies; `None` for a section that lists several threads one by one.
     pub overhead: Option<Overhead>,
-    /// The lines of the Event Summary, each before those of the events in it.
+    /// The lines of the Event Summary, parents before their children.
     pub rows: Vec<Row>,
 }
 
@@ -96,8 +90,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// Notes on the printed report, each only if it applies: why all time counts as overhead, how many rows
-    /// have longer names than the layout allows for, and how many are deeper than it indents.
+    /// Notes on the printed report, such as how many rows have very long names; empty if there is nothing to
+    /// note.
     pub fn notes(&self) -> Vec<String> {
         let rows = || self.sections.iter().flat_map(|section| &section.rows);
         let long = long_names(rows().map(|row| row.name.as_str()));
@@ -167,7 +161,7 @@ fn lines(trace: &Trace, tree: &Tree, prefix: &str, options: Options, rows: &mut 
     }
 }
 
-/// Makes the summaries of overhead and copies of a tree that has the inner parts of operators.
+/// Makes the summaries of overhead and copies from a tree of all events.
 fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
     let total = sum(tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)));
     // For each node: whether it is at the top, and whether it is inside computation, which is already
@@ -206,9 +200,7 @@ fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
     }
 }
 
-/// Returns the trees with their threads' numbers, the largest number first: the numbers that a profile of the
-/// old profiler states. Otherwise, or if one of these is no number, threads are numbered from 0 in the order
-/// in which they begin.
+/// Returns the trees with their threads' numbers, the largest number first.
 fn threads(trace: &Trace, mut trees: Vec<(LaneId, Tree)>) -> Vec<(u64, Tree)> {
     let lane = |lane: LaneId| &trace.lanes[lane];
     let stated = |lane_id: LaneId| trace.strings.text(lane(lane_id).tid).as_str().parse().ok();
@@ -231,8 +223,7 @@ fn is_hidden(name: EventName, options: Options) -> bool {
     options.detail == Detail::Default && name.is_inner()
 }
 
-/// Makes the report of the host threads in `scope`. Threads without events are left out, but their
-/// allocations and releases are in the memory report.
+/// Makes the report of the host threads and memory events in `scope`.
 pub fn report(trace: &Trace, scope: &Scope, options: Options) -> Report {
     let hosts = trace
         .lanes

@@ -26,8 +26,8 @@ pub struct Node {
     pub min: Ns,
     /// Time of the longest event, ns: of the host, of devices or both, as the option `state` selects.
     pub max: Ns,
-    /// The position in the report's order of the first thread that has the path (0 in the tree of one
-    /// thread), and the earliest end (ns) of the path's events on that thread.
+    /// The position of the first thread that has the path, and the earliest end (ns) of the path's events
+    /// there.
     pub first: (usize, Ns),
     /// The indices of the child nodes in [`Tree::nodes`].
     pub children: Vec<usize>,
@@ -61,7 +61,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The index of the node with this parent (`None` at the top) and name; it is added without events if it
+    /// Returns the index of the node with this parent (`None` at the top) and name, and adds the node if it
     /// is new.
     fn node(&mut self, parent: Option<usize>, name: EventName) -> usize {
         let next = self.nodes.len();
@@ -86,9 +86,8 @@ impl Tree {
         at
     }
 
-    /// Adds the sums of all nodes of `other`, the tree of one thread; `position` is the position of the
-    /// thread for [`Node::first`]. A node for whose name `is_hidden` is true is skipped; its children are
-    /// added below the node around it, or at the top.
+    /// Adds the sums of `other`, the tree of the thread at `position` in the report. Nodes for whose names
+    /// `is_hidden` is true are skipped, but not their children.
     pub fn merge(&mut self, other: &Self, position: usize, is_hidden: impl Fn(EventName) -> bool) {
         let mut open: Vec<(Option<usize>, usize)> =
             other.roots.iter().rev().map(|&root| (None, root)).collect();
@@ -111,9 +110,8 @@ impl Tree {
         }
     }
 
-    /// Sorts siblings by `key`, largest first; equal ones, and all for [`SortKey::Default`], by thread and
-    /// the earliest end of their events there. `state` selects the time for [`SortKey::Total`] and
-    /// [`SortKey::Ave`].
+    /// Sorts siblings by `key`, largest first, and equal ones by [`Node::first`]; `state` selects the time of
+    /// totals and averages.
     pub fn sort(&mut self, key: SortKey, state: State) {
         let order = |tree: &Self, list: &mut Vec<usize>| {
             list.sort_by_key(|&at| tree.nodes[at].first);
@@ -143,8 +141,8 @@ impl Tree {
     }
 }
 
-/// Builds the tree of the events that start in `scope` on one thread, with the inner parts of operators;
-/// `state` selects the time for `min` and `max`.
+/// Builds the tree of the events that start in `scope` on one thread; `state` selects the time for `min` and
+/// `max`.
 pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree {
     let ids = trace.lanes[lane].slices;
     let first = ids.start;

@@ -2,8 +2,7 @@
 
 use proftui_base::saturate::saturate;
 
-/// Formats a number like `%g` of C, but -0 as `0` and each NaN as `-nan`: six significant digits without
-/// trailing zeros; with an exponent if the rounded magnitude is below 1e-4 (and not 0) or at least 1e6.
+/// Formats a number like `%g` of C, but -0 as `0` and each NaN as `-nan`.
 pub fn general(value: f64) -> String {
     if value == 0.0 {
         return "0".into();
