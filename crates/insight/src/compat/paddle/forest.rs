@@ -50,8 +50,7 @@ impl<T: Copy + Default> Lists<T> {
     }
 }
 
-/// The key by which threads are ordered: first those whose trees the file states, then by file or worker,
-/// then by thread number, so that a trace of several processes has one order in both of Paddle's formats.
+/// The key that identifies and orders threads; those whose trees a file states come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct ThreadKey {
     /// True if the thread's tree is found by nesting in time, false if the file states it.
@@ -62,7 +61,7 @@ struct ThreadKey {
     number: u64,
     /// The number of the tree that the file states; for a tree found by time, of the lane's group (process).
     id: u32,
-    /// The interned id of the thread in the file; empty for a tree that the file states, which needs none.
+    /// The interned id of the thread in the file; empty for a tree that the file states.
     name: StrId,
 }
 
@@ -77,8 +76,7 @@ struct HostSlice {
 /// holder (a node or a thread's root).
 pub(in crate::compat) struct Forest<'a> {
     pub trace: &'a Trace,
-    /// All nodes, thread by thread; in each thread parents before children, and siblings by start (in trees
-    /// that the file states, in its order).
+    /// All nodes, thread by thread; parents come before their children.
     pub nodes: Vec<Node>,
     threads: u32,
     /// The child nodes of each holder (a node or a thread's root).
@@ -91,8 +89,8 @@ pub(in crate::compat) struct Forest<'a> {
     /// Pairs of a call (or host event) and one piece of device work that it launched, sorted by call, then in
     /// the order of the file.
     work: Vec<(SliceId, SliceId)>,
-    /// The nodes in the order in which Paddle's tables count them, which decides between equal rows: thread
-    /// by thread, a node before its children, the last of several children first.
+    /// The nodes in the order in which Paddle's tables count them: thread by thread, a node before its
+    /// children, the last of several children first.
     pub visit: Vec<NodeId>,
 }
 
@@ -180,8 +178,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Fills `visit` with all nodes, in Paddle's order: thread by thread, a node before its children, the
-    /// last of several children first.
+    /// Fills [`Forest::visit`] with all nodes.
     fn walk(&mut self) {
         let mut visit = Vec::with_capacity(self.nodes.len());
         for thread in 0..self.threads {
@@ -242,8 +239,7 @@ impl<'a> Forest<'a> {
         self.work[from..].iter().take_while(move |pair| pair.0 == slice).map(|pair| pair.1)
     }
 
-    /// The device work launched directly within a holder: by the node's own slice, if it is a node, and by
-    /// its runtime calls, not by those of its child nodes.
+    /// The device work launched by a holder itself or by the runtime calls directly within it.
     pub(in crate::compat) fn direct_work(&self, holder: u32) -> impl Iterator<Item = SliceId> + '_ {
         let own = self.nodes.get(holder as usize).map(|node| node.slice);
         let slices = own.into_iter().chain(self.calls(holder).iter().copied());

@@ -7,22 +7,21 @@ use proftui_trace::model::{LaneKind, SliceId, Trace};
 
 use super::node::{NO_NODE, Node, NodeId};
 
-/// Finds the innermost node (host event) around a slice of a tree that its file states, by going from holder
-/// to holder, and remembers what it found.
+/// Finds the innermost node (host event) around a slice in the tree that its file states, and remembers it.
 pub(super) struct Holders<'a> {
     trace: &'a Trace,
     /// The node of each slice; [`NO_NODE`] for a slice that is no node, such as a runtime call or a host
     /// event outside the scope.
     node_of: &'a Column<SliceId, NodeId>,
     /// For each slice the innermost node around it: [`NO_NODE`] if there is none, [`UNKNOWN`] until it is
-    /// looked up for this slice or for another one in it. The list is empty if no file states a tree.
+    /// looked up; empty if no file states a tree.
     found: Column<SliceId, NodeId>,
     /// The slices passed in one call of [`Holders::around`], which all get its result; empty between two
     /// calls.
     path: Vec<SliceId>,
 }
 
-/// Marks a slice around which no node has been looked up yet.
+/// The entry in [`Holders::found`] of a slice that is not looked up yet.
 const UNKNOWN: NodeId = NO_NODE - 1;
 
 impl<'a> Holders<'a> {
@@ -32,7 +31,7 @@ impl<'a> Holders<'a> {
     }
 
     /// The innermost node around a slice in its file's tree, not counting the slice itself; None if there is
-    /// none. Remembers the result for all slices passed on the way, so each is passed only once.
+    /// none.
     fn around(&mut self, slice: SliceId) -> Option<NodeId> {
         let mut at = slice;
         let found = loop {
@@ -62,8 +61,7 @@ pub(super) fn parents(nodes: &mut [Node], holders: &mut Holders<'_>) {
     }
 }
 
-/// The runtime calls of threads whose trees are stated by a file, as (node around the call, or None if only
-/// the root is; thread; call).
+/// The runtime calls of threads whose trees a file states, as (node around the call, if any; thread; call).
 pub(super) fn calls(
     calls: &[(SliceId, u32, bool)],
     holders: &mut Holders<'_>,
@@ -72,8 +70,8 @@ pub(super) fn calls(
     explicit.map(|&(call, thread, _)| (holders.around(call), thread, call)).collect()
 }
 
-/// The memory events in `scope` that the files' trees hold, as (innermost node around the event, index of the
-/// event in [`Trace::memory`]). Events in no node are left out, as in Paddle.
+/// The memory events in `scope` that are within nodes of the files' trees, as (innermost node, index of the
+/// event in [`Trace::memory`]).
 pub(super) fn memory(scope: &Scope, holders: &mut Holders<'_>) -> Vec<(u32, u32)> {
     let trace = holders.trace;
     let held = (0..).zip(&trace.lineage.memory).filter(|&(_, &holder)| holder != SliceId::NONE);
@@ -88,9 +86,8 @@ pub(super) fn memory(scope: &Scope, holders: &mut Holders<'_>) -> Vec<(u32, u32)
     inside.filter_map(of).collect()
 }
 
-/// Pairs of a call (or host event) and a slice of device work that it launched, sorted by call, then in the
-/// order of the file. In a tree that a file states, the launching slice is the work's parent; elsewhere it is
-/// the launch that the trace links. If the scope has streams, work on other streams is left out.
+/// Pairs of a call (or host event) and a slice of device work on the scope's streams that it launched, sorted
+/// by call, then in the order of the file.
 pub(super) fn work(trace: &Trace, scope: &Scope) -> Vec<(SliceId, SliceId)> {
     let has_stream = scope.has_kind(trace, |kind| kind == LaneKind::Stream);
     let mut work: Vec<(SliceId, SliceId)> = Vec::new();

@@ -16,8 +16,7 @@ use proftui_trace::model::{GroupId, MemoryEvent, Origin, SliceId, Trace};
 
 use super::node::{NO_NODE, Node, NodeId};
 
-/// The largest error of a time in Paddle's JSON, ns: Paddle rounds each time twice, each time to a
-/// microsecond.
+/// The largest error of a time in Paddle's JSON, ns, by rounding to microseconds.
 const ROUNDED: Ns = 1_000;
 
 /// What an [`Item`] stands for, with the id of the node or call or the index of the memory event.
@@ -29,8 +28,7 @@ enum ItemKind {
     Memory(u32),
 }
 
-/// A node, call or memory event to nest. Items sort by thread, then start, then the longer first, then nodes
-/// before calls before memory events.
+/// A node, call or memory event to nest. Items sort by thread, then by start, the longer first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Item {
     thread: u32,
@@ -40,11 +38,8 @@ struct Item {
     origin: Origin,
 }
 
-/// Finds what holds the nodes, calls and memory events of each thread whose entry in `is_nested` is true: by
-/// time; for calls and memory events of Paddle's JSON, first by the order of the file. Sets the parents of
-/// `nodes`; appends (holding node, None for the root; thread; call) to `pairs` and (holding node, index of
-/// the event) to `memory`, for events within a node. `calls` are (call, thread, true if the thread is to be
-/// nested).
+/// Finds what holds the nodes, calls and memory events of the threads for which `is_nested` is true. Sets the
+/// parents of `nodes`, and adds to `pairs` and `memory`.
 pub(super) fn find(
     trace: &Trace,
     scope: &Scope,
@@ -143,8 +138,7 @@ pub(super) fn find(
     }
 }
 
-/// The memory events in `scope` that no slice of a stated tree holds, as items, of threads that have a node
-/// and whose entry in `is_nested` is true.
+/// The items of the memory events in `scope` that are to be nested.
 fn points(trace: &Trace, scope: &Scope, nodes: &[Node], is_nested: &[bool]) -> Vec<Item> {
     // The thread of each lane, from the lane's nodes.
     let mut thread_of: FxHashMap<(GroupId, StrId), u32> = FxHashMap::default();
