@@ -10,7 +10,6 @@ use super::options::Options;
 pub(super) struct Context<'a> {
     pub forest: Forest<'a>,
     pub options: Options,
-    /// The time in which at least one of the steps ran that start in the scope, ns; parallel steps count
-    /// once. Ratios of host time are relative to it, except those of operators.
+    /// The time in which at least one of the steps in the scope ran, ns.
     pub total: Ns,
 }

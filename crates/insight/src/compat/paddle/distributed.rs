@@ -14,7 +14,7 @@ use super::forest::{Forest, NO_NODE, NodeId};
 
 /// An operator communicates if its name, in lower case, contains one of these texts.
 const OPERATORS: [&str; 3] = ["allreduce", "broadcast", "rpc"];
-/// A kernel communicates if its name, in lower case, contains one of these texts, whatever launched it.
+/// A kernel communicates if its name, in lower case, contains one of these texts.
 const KERNELS: [&str; 2] = ["nccl", "xccl"];
 
 /// The times in which communication and computation ran; spans are sorted and disjoint.
@@ -45,10 +45,8 @@ pub(in crate::compat) fn communicates(forest: &Forest<'_>, node: NodeId) -> bool
         || category == Category::Operator && name_contains(forest, node.slice, &OPERATORS)
 }
 
-/// Collects the spans of communication and computation. Kernels launched directly by a communicating event
-/// are communication; those launched by another event inside it are that and, as in Paddle, also computation,
-/// unless their names contain one of [`KERNELS`]. Other kernels are one of the two, by name; those launched
-/// within no host event are left out.
+/// Collects the spans of communication and computation. Some kernels inside communicating events count as
+/// both, as in Paddle.
 pub(super) fn communication(forest: &Forest<'_>) -> Communication {
     let (mut cpu, mut gpu) = (FxHashSet::default(), FxHashSet::default());
     let mut computation = Vec::new();

@@ -11,9 +11,8 @@ use super::options::SortKey;
 use super::sums::{self, Sums};
 use super::tally::Tally;
 
-/// Builds Paddle's table of kernels: a row per name, sorted by the chosen GPU key, or by total device time
-/// where another key is chosen. Counts kernels that host events or runtime calls in the scope launched; None
-/// if there are none.
+/// Builds Paddle's table of kernels: a row per name, sorted by the chosen device key or else by total device
+/// time. None if there are no kernels.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let forest = &context.forest;
     let slices = &forest.trace.slices;

@@ -19,8 +19,7 @@ const PHASES: [Category; 5] = [
     Category::Optimization,
 ];
 
-/// Counts steps and phases by category, and sums up their host times and their device times. A phase or step
-/// inside a phase does not count; one inside a step does.
+/// Counts steps and phases by category, and sums up their times; those inside a phase do not count.
 pub(super) fn phases(forest: &Forest<'_>) -> Tally<Category, Sums> {
     let mut phases: Tally<Category, Sums> = Tally::default();
     // True for phases and for nodes inside one. Parents come before their children.
@@ -41,9 +40,8 @@ pub(super) fn phases(forest: &Forest<'_>) -> Tally<Category, Sums> {
     phases
 }
 
-/// Builds Paddle's model table: rows for steps and for each phase, where they occur, and a row for the time
-/// of the steps that remains beside the phases. None if fewer than two of these five (steps and four phases)
-/// occur.
+/// Builds Paddle's model table: the times of steps, of phases, and the remaining time of the steps. None if
+/// fewer than two of the categories in [`PHASES`] occur.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let phases = phases(&context.forest);
     if phases.len() < 2 {

@@ -20,7 +20,7 @@ struct Item {
     work: Tally<StrId, (u64, Spread)>,
 }
 
-/// Sums over the operators of one name, and over their inner events.
+/// Sums over the operators of one name, and over events directly inside them.
 #[derive(Default)]
 struct Operator {
     item: Item,
@@ -56,8 +56,8 @@ impl Item {
         sums::row(name, Value::Count(*calls), cells)
     }
 
-    /// Makes a row per name of the device work that these events launched directly, with ratios relative to
-    /// the device time of these events. `name` makes the cell of a name.
+    /// Makes a row per name of the device work that these events launched directly; `name` makes the cell of
+    /// a name.
     fn work_rows(&self, name: &impl Fn(StrId) -> Value) -> Vec<TableRow> {
         let row = |(id, (calls, spread)): &(StrId, (u64, Spread))| {
             let ratio = sums::part(spread.total, self.sums.device.total);
@@ -68,9 +68,8 @@ impl Item {
     }
 }
 
-/// Builds Paddle's operator table: a row per thread id (one for all threads unless the options separate
-/// them), below it its operators by name, and below these their inner events and device work, unless the
-/// options leave them out. None if there are no operators.
+/// Builds Paddle's operator table: operators by name for each thread or for all, with their inner events and
+/// device work if wanted. None if there are no operators.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let forest = &context.forest;
     let trace = forest.trace;
@@ -111,8 +110,7 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// The name cell of the row of the thread id `thread`, `(no tid)` if that is empty; for None, of the row of
-/// all threads.
+/// The cell that names a thread; for None, all threads merged.
 pub(super) fn thread_name(context: &Context<'_>, thread: Option<StrId>) -> Value {
     let name = thread.map(|thread| context.forest.trace.string_or(thread, "(no tid)").into_owned());
     name.map_or_else(|| Value::text("All threads merged"), Value::Text)

@@ -31,9 +31,8 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// All device work launched by host events or by the runtime calls directly within them, as (device name,
-/// category, span), in the order in which [`Forest::visit`] has the host events. Work launched directly
-/// within a thread's root is left out, as in Paddle.
+/// All device work launched directly within host events, as (device name, category, span), in the order of
+/// [`Forest::visit`].
 pub(super) fn device_work<'a>(forest: &'a Forest<'_>) -> impl Iterator<Item = (StrId, Category, Span)> + 'a {
     let trace = forest.trace;
     let work = forest.visit.iter().flat_map(|&node| forest.direct_work(node));
@@ -55,13 +54,13 @@ struct Events {
 struct Line {
     name: &'static str,
     calls: u64,
-    /// Time in which at least one event of the row ran, ns; for a phase, the summed time of those of its
-    /// events that are inside no event of a phase.
+    /// Time in which at least one event of the row ran, ns; for a phase, the summed time of its outermost
+    /// events.
     time: Ns,
 }
 
-/// Makes the rows of host events and of the runtime calls in them, the longest time first: one per kind, and
-/// one of communication, if an event communicates. Calls in no host event are left out.
+/// Makes the rows of the host, the longest time first: one per kind of event, and one of communication if
+/// there is any.
 fn host(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     let forest = &context.forest;
     let mut kinds: Tally<Kind, Events> = Tally::default();
@@ -97,8 +96,7 @@ fn host(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     lines
 }
 
-/// Makes a row per kind of device work, all devices together, in the order in which the kinds first occur if
-/// the work is listed device by device; then a row of communication, if a kernel communicates.
+/// Makes a row per kind of device work, then one of communication if a kernel communicates.
 fn device(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     // Devices in order of first sight, and in each its kinds.
     let mut devices: Tally<StrId, Tally<Category, Events>> = Tally::default();

@@ -12,8 +12,8 @@ use crate::analysis::{Table, Value};
 use crate::compat::bounds::long_names;
 use proftui_base::fmt::TimeUnit;
 
-/// A note that says how many rows of named ranges have names longer than 1,000 characters: other rows are
-/// padded to that width only, while Paddle pads them to the longest name. None if there is no such row.
+/// States how many rows of the tables of ranges have names longer than the layout pads to; None if there are
+/// none.
 pub fn note(tables: &[Table]) -> Option<String> {
     let rows = tables.iter().filter_map(|table| match table.view {
         "memcpy" => Some(vec![&table.rows]),

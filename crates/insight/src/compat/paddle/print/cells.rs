@@ -28,8 +28,7 @@ fn time_of(ns: f64, unit: TimeUnit) -> String {
     format!("{:.2}", ns / ns_per(unit))
 }
 
-/// Prints one value: a text as it is, a count or bytes as an integer; a time in `unit`, a share in percent, a
-/// factor or a rate with two decimals; a dash for an empty value.
+/// Prints one value as Paddle does: times in `unit`, shares in percent, an empty value as a dash.
 pub(super) fn one(value: &Value, unit: TimeUnit) -> String {
     match value {
         Value::Text(text) => text.to_string(),
@@ -42,9 +41,8 @@ pub(super) fn one(value: &Value, unit: TimeUnit) -> String {
     }
 }
 
-/// Prints the cell `total / average / max / min / ratio` from these five values; an empty text if there are
-/// not five. An average that is not empty is computed again from the total and `calls`, since Paddle prints
-/// its digits below a nanosecond.
+/// Prints the cell `total / average / max / min / ratio`, usually with the average from the total and
+/// `calls`; an empty text if there are not five values.
 pub(super) fn five(values: &[Value], calls: &Value, unit: TimeUnit) -> String {
     let [total, average, max, min, ratio] = values else { return String::new() };
     let average = match (total, average, calls) {

@@ -1,7 +1,7 @@
 //! Names cut as Paddle prints them. Lengths are in characters.
 
-/// Indents a name by `indent` blanks. If it is then longer than `width` characters, cuts it to `width`, of
-/// which the last three are dots.
+/// Indents a name by `indent` blanks; if it is then longer than `width` characters, cuts it to `width`, with
+/// dots at the end.
 pub(super) fn fit(name: &str, indent: usize, width: usize) -> String {
     let blanks = " ".repeat(indent);
     if name.chars().count() + indent <= width {
@@ -11,9 +11,7 @@ pub(super) fn fit(name: &str, indent: usize, width: usize) -> String {
     format!("{blanks}{kept}...")
 }
 
-/// A kernel's name without its list of arguments: the first line up to the last `>` right before a `(` that
-/// has a `)` after it. A name without these, or without a `<` between its first character and that `>`, is
-/// returned whole.
+/// Cuts the list of arguments off the name of a templated kernel, as Paddle does; returns other names whole.
 pub(super) fn without_arguments(name: &str) -> &str {
     let line = name.split('\n').next().unwrap_or_default();
     let Some(open) = line.char_indices().skip(1).find(|&(_, c)| c == '<').map(|(at, _)| at) else {

@@ -88,8 +88,8 @@ fn timed(row: &TableRow, name: String, unit: TimeUnit) -> Vec<String> {
     [name, one(calls, unit)].into_iter().chain(times).collect()
 }
 
-/// The width of each of `columns` columns, in characters: `name` for the first; for the others that of the
-/// widest cell, but at least 6 for the second (calls) and 40 for those after it.
+/// The widths of the columns, in characters: `name` for the first, for the others that of the widest cell or
+/// a minimum.
 fn widths<'a>(name: usize, columns: usize, rows: impl IntoIterator<Item = &'a Vec<String>>) -> Vec<usize> {
     let mut widths = vec![40; columns];
     (widths[0], widths[1]) = (name, 6);
@@ -167,8 +167,8 @@ fn kernel(table: &Table, unit: TimeUnit) -> String {
     sheet.finish()
 }
 
-/// Prints the named ranges of `lists` below one another. If `has_threads`, each list has a title with its
-/// thread, which is the row of `table` at the list's index.
+/// Prints the rows of `lists` below one another. If `has_threads`, each list has a title with its thread,
+/// which is the row of `table` at the list's index.
 fn ranges(table: &Table, lists: &[Vec<TableRow>], has_threads: bool, unit: TimeUnit) -> String {
     let lists: Vec<Vec<Vec<String>>> = lists
         .iter()
