@@ -21,8 +21,8 @@ fn moves_memory(context: &Context<'_>, slice: SliceId) -> bool {
     MEMORY_NAMES.iter().any(|text| name.contains(text))
 }
 
-/// Sums up the host events for which `is_wanted` is true, by thread id and name. Unless `by_thread`, all
-/// threads count together under None.
+/// Sums up the host events that `is_wanted` accepts, by thread id and name. The thread id is None unless
+/// `by_thread`.
 fn sum_up(
     context: &Context<'_>,
     by_thread: bool,
@@ -46,8 +46,7 @@ fn sum_up(
     threads
 }
 
-/// The summed time of the device work launched within steps, those inside a phase excepted, ns; 0 without
-/// steps.
+/// The time of the device work launched within steps, summed up by Paddle's rules, ns; 0 without steps.
 fn device_time(context: &Context<'_>) -> Ns {
     super::model::phases(&context.forest).get(Category::ProfileStep).map_or(0, |step| step.device.total)
 }
@@ -65,9 +64,8 @@ fn rows(context: &Context<'_>, ranges: &[(StrId, Sums)], device: Ns) -> Vec<Tabl
     ranges.iter().map(row).collect()
 }
 
-/// Builds Paddle's table of named ranges (of Paddle itself and of the user's code) whose names contain one of
-/// [`MEMORY_NAMES`]: a row per name, in the order in which `Forest::visit` first has it. None if there are no
-/// such ranges.
+/// Builds Paddle's table of the named ranges whose names contain one of [`MEMORY_NAMES`], with a row per
+/// name. None if there are no such ranges.
 pub(super) fn memory_manipulation(context: &Context<'_>) -> Option<Table> {
     let is_named = |category| matches!(category, Category::UserDefined | Category::PythonUserDefined);
     let found = sum_up(context, false, |category, slice| is_named(category) && moves_memory(context, slice));
@@ -82,9 +80,8 @@ pub(super) fn memory_manipulation(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// Builds Paddle's table of the ranges that the user's Python code names, except those with names of memory
-/// operations: a row per thread id (one for all threads unless the options separate them), with a child row
-/// per name. None if there are no such ranges.
+/// Builds Paddle's table of the ranges that the user's Python code names, except memory operations. None if
+/// there are no such ranges.
 pub(super) fn user_defined(context: &Context<'_>) -> Option<Table> {
     let found = sum_up(context, context.options.by_thread, |category, slice| {
         category == Category::PythonUserDefined && !moves_memory(context, slice)

@@ -32,17 +32,15 @@ impl Spread {
     }
 }
 
-/// The number of the events that one row stands for, and the total, longest and shortest of their host,
-/// kernel and device times.
+/// The number of events that a row stands for, and their host, kernel and device times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::compat) struct Sums {
     pub calls: u64,
     /// Host time of the events: total, longest and shortest, ns.
     pub cpu: Spread,
-    /// Summed time of the kernels launched within each event: total of all events, largest and smallest, ns.
+    /// Kernel time of the events: total, longest and shortest, ns.
     pub kernel: Spread,
-    /// Summed time of the kernels, copies and memsets launched within each event: total of all events,
-    /// largest and smallest, ns.
+    /// Device time of the events: total, longest and shortest, ns.
     pub device: Spread,
 }
 
@@ -67,8 +65,7 @@ pub(in crate::compat) fn part(part: Ns, whole: Ns) -> Value {
     Value::Ratio(if whole == 0 { 0.0 } else { part as f64 / whole as f64 })
 }
 
-/// Makes five cells: total, average of `calls` (whole ns, rounded down), longest, shortest, and the given
-/// ratio. Without a call, average and shortest are empty.
+/// Makes the cells of a time: total, average over `calls` in whole ns, longest, shortest, and `ratio`.
 pub(in crate::compat) fn five(spread: &Spread, calls: u64, ratio: Value) -> [Value; 5] {
     let average = i64::try_from(calls).ok().filter(|&calls| calls > 0).map(|calls| spread.total / calls);
     [

@@ -23,15 +23,14 @@ pub struct Timed {
     pub worker: String,
     /// The number of the worker's steps that start in the scope.
     pub steps: usize,
-    /// The averages over these steps: the result of `step_info`, called once after the last of them.
+    /// The averages over all of the worker's steps in the scope, as `step_info` returns them.
     pub info: StepInfo,
     /// The Perf Summary; None for ten steps or fewer.
     pub summary: Option<Summary>,
 }
 
-/// Runs Paddle's benchmark timer over the steps that start in `scope`, worker by worker; workers without such
-/// steps are left out. `samples` is the number of samples per step; with None the rate is in steps per
-/// second.
+/// Runs Paddle's benchmark timer over the steps in `scope`, worker by worker. `samples` is the number of
+/// samples per step; with None rates are in steps per second.
 pub fn timed(trace: &Trace, scope: &Scope, samples: Option<u64>) -> Vec<Timed> {
     let loading = Loading::of(trace, scope);
     let workers = scope.workers(trace);

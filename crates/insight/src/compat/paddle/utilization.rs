@@ -19,8 +19,8 @@ pub(in crate::compat) fn header_share(trace: &Trace, key: &str) -> Value {
     share.filter(|share| share.is_finite()).map_or(Value::Empty, Value::Ratio)
 }
 
-/// A note on how exact Paddle's processor utilizations are; None unless the header of the trace states one of
-/// at most 0 % or at least 99.995 %.
+/// A note on how exact Paddle's processor utilizations are; None unless the trace states one of at most 0 %
+/// or at least 99.995 %.
 pub fn note(trace: &Trace) -> Option<String> {
     let is_extreme =
         |value: &Value| matches!(value, Value::Ratio(share) if *share <= 0.0 || *share >= 0.999_95);
@@ -32,8 +32,8 @@ pub fn note(trace: &Trace) -> Option<String> {
     })
 }
 
-/// Builds Paddle's device table: a row for the utilization of the processors by the process, one for that by
-/// the whole machine, and one per device that ran work launched within host events.
+/// Builds Paddle's device table: the utilization of the processors by the process and by the whole machine,
+/// and of the devices.
 pub(super) fn table(context: &Context<'_>) -> Table {
     let trace = context.forest.trace;
     let row = |name: String, value: Value| TableRow::new(vec![Value::text(&name), value]);

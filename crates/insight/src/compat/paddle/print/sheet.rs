@@ -33,8 +33,7 @@ impl Sheet {
         self.out.push('\n');
     }
 
-    /// Appends a line with a text in the middle of dashes, as wide as the table; a text at least as wide
-    /// stands alone.
+    /// Appends a title line: `text` in the middle, filled up with dashes to the width of the table.
     pub(super) fn title(&mut self, text: &str) {
         let room = self.length().saturating_sub(len(text));
         let left = room / 2;

@@ -6,8 +6,7 @@ use proftui_wire::perf::Summary;
 
 use super::Timed;
 
-/// Prints for each worker the line of `step_info` and, if there is one, the Perf Summary; if there are
-/// several workers, each after the worker's name.
+/// Prints each worker's line of `step_info` and the Perf Summary, if any.
 pub fn render(timed: &[Timed]) -> String {
     let of_worker = |one: &Timed| {
         let name = if timed.len() > 1 { format!("{}\n", one.worker) } else { String::new() };

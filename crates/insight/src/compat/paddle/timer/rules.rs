@@ -13,8 +13,7 @@ use proftui_wire::perf::{Measure, StepInfo, Summary};
 /// last of them count nevertheless.
 const SKIPPED: u64 = 10;
 
-/// Maximum, minimum (by the rule of [`Record::update`]) and sum of one measure (reader cost, batch cost or
-/// rate) over the steps that the Perf Summary counts.
+/// Maximum, minimum (by the rule of [`Record::update`]) and sum of one measure of the Perf Summary.
 #[derive(Clone, Copy, Debug)]
 struct Record {
     max: f64,
@@ -46,8 +45,7 @@ impl Record {
     }
 }
 
-/// The sum and number of the costs of data loading or of steps since `step_info` was last called, with the
-/// number of samples.
+/// The sum and number of costs since `step_info` was last called, and the number of samples.
 #[derive(Clone, Copy, Debug, Default)]
 struct Average {
     /// Sum of the costs, seconds.
@@ -106,8 +104,7 @@ impl Default for Timer {
 }
 
 impl Timer {
-    /// Records that data was loaded for `cost` seconds for the next step. The Perf Summary counts it from the
-    /// eleventh step on.
+    /// Records that data was loaded for `cost` seconds for the next step.
     pub fn reader(&mut self, cost: f64) {
         if self.steps >= SKIPPED {
             self.reader.update(cost);
@@ -115,9 +112,8 @@ impl Timer {
         self.reader_average.add(cost, 0);
     }
 
-    /// Records the end of a step of `cost` seconds with `samples` samples. Once a call has None for
-    /// `samples`, rates are in steps per second from then on. The Perf Summary counts cost, rate and samples
-    /// from the tenth step on.
+    /// Records the end of a step of `cost` seconds. Once `samples` is None, rates are in steps per second
+    /// from then on.
     pub fn batch(&mut self, cost: f64, samples: Option<u64>) {
         self.steps += 1;
         self.counts_steps |= samples.is_none();
@@ -131,9 +127,8 @@ impl Timer {
         self.batch_average.add(cost, samples);
     }
 
-    /// Returns the average costs and the rate since `step_info` was last called, and begins new averages.
-    /// `unit` names the samples, such as `images`; it is not used where rates are in steps per second. The
-    /// Perf Summary has the same unit.
+    /// Returns the averages since `step_info` was last called, and begins new averages. `unit` names the
+    /// samples, such as `images`.
     pub fn step_info(&mut self, unit: &str) -> StepInfo {
         self.unit = if self.counts_steps { "steps/s".into() } else { format!("{unit}/s") };
         let (reader, batch) =
@@ -143,7 +138,7 @@ impl Timer {
         StepInfo { reader: reader.mean(), batch: batch.mean(), ips, unit: self.unit.clone() }
     }
 
-    /// The Perf Summary of all steps so far; None for ten steps or fewer.
+    /// The Perf Summary of the steps so far; None for ten steps or fewer.
     pub fn summary(&self) -> Option<Summary> {
         let n = self.steps.checked_sub(SKIPPED).filter(|&n| n > 0)? as f64;
         let (reader, batch) = (self.reader.total / n, self.batch.total / n);
