@@ -32,11 +32,11 @@ pub use average::{Average, Averages};
 pub use options::{Grouping, Rules};
 pub use sort::SORT_KEYS;
 
-/// Computes the averages of the events in `scope` by torch's or DeepLink's `rules`; `grouping` gives events
-/// separate rows by more than their name. Reads the trace's files once more, for the events' arguments.
+/// Computes the averages of the events in `scope` by `rules`, with rows separated by `grouping`. Reads the
+/// trace's files again for the events' arguments.
 ///
 /// # Errors
-/// When a file with events in `scope` has changed, cannot be read, or its text is not kept.
+/// When a file has changed, cannot be read, or its text is not kept.
 pub fn averages(
     trace: &Trace,
     texts: &Texts,

@@ -16,55 +16,48 @@ use super::options::Rules;
 use super::read::Read;
 use super::tree::Tree;
 
-/// One row of the averages: the events with one key, which is their name, their side (host or device), by
-/// torch's rules whether they are user annotations, and shapes and stack where rows are grouped by these.
-/// Times are doubles of µs, as in torch.
+/// One row of the averages, for the events with the same key, such as name and side (host or device). Times
+/// are in µs.
 #[derive(Clone, Debug, Default)]
 pub struct Average {
     /// The name that the row's events share, as shown: `ProfilerStep*` for all training steps.
     pub name: SafeText<'static>,
     /// True if the row's events are on a device, such as work, waits and ranges.
     pub is_device: bool,
-    /// True if the row's events are user annotations; always false by DeepLink's rules, which do not
-    /// distinguish them.
+    /// True if the row's events are user annotations; always false by DeepLink's rules.
     pub is_annotation: bool,
     /// Number of events.
     pub count: u64,
     /// Summed host time of the events, that of their children included, µs; 0 for events of a device.
     pub cpu_total: f64,
-    /// Summed host time of the events less that of their children, µs; may be negative where children
-    /// overlap; 0 for events of a device.
+    /// Summed host time of the events less that of their children, µs; 0 for events of a device.
     pub self_cpu: f64,
-    /// Summed device time, µs: of device events their lengths; of host events the work launched by the
-    /// operators among them and by those nested in them.
+    /// Summed time of device events, or of the device work that host events and their children launched, µs.
     pub device_total: f64,
-    /// Summed device time, µs: of device events their lengths; of operators the work that they launched
-    /// themselves, without that of nested events; 0 for other host events.
+    /// Summed time of device events, or of the device work that host events launched themselves, µs.
     pub self_device: f64,
-    /// Bytes of host memory allocated minus released, on any thread, during the events, children included; 0
-    /// for events of a device.
+    /// Bytes of host memory allocated minus released during the events, on any thread; 0 for events of a
+    /// device.
     pub cpu_memory: i64,
-    /// Bytes of host memory allocated minus released, on any thread, during the events, less those of their
+    /// Bytes of host memory allocated minus released during the events, on any thread, less those of their
     /// children.
     pub self_cpu_memory: i64,
-    /// Bytes of device memory allocated minus released, on any thread, during the events, children included;
-    /// 0 for events of a device.
+    /// Bytes of device memory allocated minus released during the events, on any thread; 0 for events of a
+    /// device.
     pub device_memory: i64,
-    /// Bytes of device memory allocated minus released, on any thread, during the events, less those of their
+    /// Bytes of device memory allocated minus released during the events, on any thread, less those of their
     /// children.
     pub self_device_memory: i64,
-    /// Summed floating point operations of the events; those of an event are 0 if unknown or not recorded.
+    /// Summed floating point operations of the events, as far as known.
     pub flops: u64,
     /// The input shapes of the row's events, as text; empty if rows are not grouped by shape or the events
     /// have none.
     pub shapes: SafeText<'static>,
-    /// The innermost stack frames that the row's events share, as many as distinguish rows, innermost first;
-    /// empty if rows are not grouped by stack or the events have none.
+    /// The stack frames by which the row is grouped, innermost first; empty if there are none.
     pub stack: Arc<[SafeText<'static>]>,
-    /// True if the row's first event has no parent in the tree of host events; always true for events of a
-    /// device.
+    /// True if the row's first event has no parent in the tree of host events.
     pub is_top_level: bool,
-    /// The slice of the longest of those of the row's events that have one; None if none has.
+    /// The slice of the row's longest event with a slice; None if no event has a slice.
     pub longest: Option<SliceId>,
 }
 
@@ -89,20 +82,18 @@ pub struct Averages {
     pub rules: Rules,
     /// The device's name in headings, in upper case; None if there are neither events nor memory of a device.
     pub device: Option<&'static str>,
-    /// True if memory events that count in the averages were read, or the recording was asked to record
-    /// memory (`profile_memory`).
+    /// True if memory events count in the averages or the recording was asked for memory (`profile_memory`).
     pub has_memory: bool,
     /// True if the recording was asked to count floating point operations (`with_flops`).
     pub has_flops: bool,
-    /// How many events (slices, memory events and reports of a lack of memory) are left out because they
-    /// could not be read again from their file.
+    /// How many events are left out because they could not be read again from their file.
     pub unread: u64,
-    /// True if in some file with events all times of slices are whole microseconds.
+    /// True if the times of slices in some file are whole microseconds.
     pub is_coarse: bool,
 }
 
 impl Averages {
-    /// True if at least one row has input shapes, which only rows grouped by them have.
+    /// True if at least one row has input shapes.
     pub(crate) fn is_by_shape(&self) -> bool {
         self.rows.iter().any(|row| !row.shapes.is_empty())
     }
@@ -125,8 +116,8 @@ impl Averages {
         unread.into_iter().chain(coarse).collect()
     }
 
-    /// The sum of self device times, µs, which is the 100 % of device time percentages: by torch's rules over
-    /// all device rows except annotations, by DeepLink's rules over all host rows.
+    /// The sum of self device times, µs, which is 100 % of device time percentages. Which rows count depends
+    /// on the rules.
     pub(crate) fn self_device_total(&self) -> f64 {
         let counts = |row: &&Average| match self.rules {
             Rules::Torch => row.is_device && !row.is_annotation,
@@ -136,9 +127,9 @@ impl Averages {
     }
 }
 
-/// Adds values one by one to a positive zero, as Python's `sum()` does. (Since Python 3.12 `sum()`
-/// compensates for rounding, which changes printed digits in exact ties only.)
+/// Adds values one by one, as Python's `sum()` did before version 3.12.
 fn plain_sum(values: impl Iterator<Item = f64>) -> f64 {
+    // Later versions compensate for rounding, which changes printed digits in exact ties only.
     values.fold(0.0, |sum, value| sum + value)
 }
 
@@ -165,8 +156,7 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// Creates a builder without rows, with the device and the flags that `read` found. By DeepLink's rules a
-    /// device is called `CUDA`.
+    /// Creates a builder without rows, for `rules` and what `read` found.
     pub(super) fn new(rules: Rules, read: &Read) -> Self {
         let device = if rules == Rules::DeepLink { read.device.and(Some("CUDA")) } else { read.device };
         let averages = Averages {
@@ -181,8 +171,8 @@ impl Builder {
         Self { averages, index: FxHashMap::default(), keys: Vec::new(), longest: Vec::new() }
     }
 
-    /// Adds the sorted events of one file to their rows. Events that `tree` has removed do not count, nor do
-    /// Python functions by torch's rules.
+    /// Adds the events of one file to their rows, as far as the rules count them. `tree` must be made of the
+    /// same events.
     pub(super) fn add(&mut self, file: &FileEvents, tree: &Tree) {
         let events = &file.events;
         let zero = file.zero();
@@ -228,8 +218,8 @@ impl Builder {
         }
     }
 
-    /// The row of an event, which is added for a new key; `is_top_level` applies to a new row only. Notes the
-    /// event's slice, if it has one and is longer than those of the row so far.
+    /// The row of `event`, added if the key is new; updates the row's longest slice. `is_top_level` is for a
+    /// new row.
     fn row(&mut self, event: &Event, is_top_level: bool) -> &mut Average {
         let is_annotation = event.kind.is_annotation() && self.averages.rules == Rules::Torch;
         let (name, is_device) = (event.name, event.kind.is_device());

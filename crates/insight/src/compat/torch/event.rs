@@ -14,11 +14,9 @@ pub(super) const NO_EVENT: u32 = u32::MAX;
 pub(super) enum Kind {
     /// An operator, to which calls and device work are linked.
     Operator,
-    /// A user annotation on the host: a range that the user's code names (`record_function`), or a training
-    /// step.
+    /// A user annotation on the host, such as a `record_function` range or a training step.
     Annotation,
-    /// A Python function: it is in the tree of events, but has a row by DeepLink's rules only, not by
-    /// torch's.
+    /// A Python function, which has a row by DeepLink's rules only.
     Python,
     /// A call of the device's runtime or driver.
     Call,
@@ -45,7 +43,7 @@ impl Kind {
     }
 }
 
-/// One event of a file, with those fields of torch's `FunctionEvent` that the averages need.
+/// One event of a file, with the fields that torch's averages need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
     pub kind: Kind,
@@ -55,20 +53,18 @@ pub(super) struct Event {
     pub end: Ns,
     /// The name shown in the table.
     pub name: StrId,
-    /// The index of the event's thread; for calls and overhead, once `move_calls` has run, that of the thread
-    /// on which torch nests them.
+    /// The index of the event's thread; `move_calls` may change it for calls and overhead.
     pub thread: u32,
     /// True for the range of a training step on the host.
     pub is_step: bool,
     /// True for an operator that is a backward function; always false if rows are not grouped by stack.
     pub is_backward: bool,
-    /// The External id that the file states; 0 for none. An operator's is its own id; that of a call or of
-    /// device work is its operator's id, or in some files another number.
+    /// The External id that the file states, which usually names an operator; 0 for none.
     pub id: i64,
     /// The correlation number that a call and its device work share; 0 for none.
     pub correlation: i64,
-    /// The event's number in the order in which torch lists events (`Ev Idx`), by which events with equal
-    /// times are sorted; `u32::MAX` for events without it, which come last.
+    /// The event's number in torch's order (`Ev Idx`), by which events with equal times are sorted;
+    /// `u32::MAX` for none.
     pub order: u32,
     /// The sequence number that an operator shares with its backward function; -1 for none.
     pub sequence: i64,
@@ -76,23 +72,17 @@ pub(super) struct Event {
     pub forward_thread: i64,
     /// Input shapes as text; the empty text if there are none or rows are not grouped by shape.
     pub shapes: StrId,
-    /// The innermost stack frames, innermost first and one per line, at most as many as distinguish rows; the
-    /// empty text for none. For backward functions and events in them, `set_backward_stacks` puts the forward
-    /// operator's stack here.
+    /// The stack frames that distinguish rows, innermost first and one per line; the empty text for none.
     pub stack: StrId,
     /// Floating point operations of an operator; 0 if unknown or not asked for.
     pub flops: u64,
-    /// For a call or device work, the operator to which it belongs, as an index into the events before they
-    /// are sorted; [`NO_EVENT`] if there is none.
+    /// The operator of a call or of device work, as an index into the unsorted events; [`NO_EVENT`] for none.
     pub operator: u32,
-    /// For an operator, the summed device time of the work that it launched itself, without that of nested
-    /// operators, µs. If `Tree::collapse` removes its only child, the child's time replaces it.
+    /// The summed time of the device work that counts as the operator's own, µs.
     pub work: f64,
-    /// For a host event, bytes allocated minus bytes released on any thread while the event ran: first of
-    /// the host, then of the device.
+    /// Bytes allocated minus bytes released on any thread during the host event, as [host, device].
     pub memory: [i64; 2],
-    /// The event's slice in the trace; [`NONE`](SliceId::NONE) for an event made of a memory event or an
-    /// instant.
+    /// The event's slice in the trace; [`NONE`](SliceId::NONE) if the event was not made of a slice.
     pub slice: SliceId,
 }
 
@@ -129,7 +119,7 @@ pub(super) struct Record {
     pub ts: Ns,
     /// The index of the thread on which the memory event occurred.
     pub thread: u32,
-    /// Bytes allocated, first of the host, then of the device; negative for a release.
+    /// Bytes allocated, as [host, device]; negative for a release.
     pub bytes: [i64; 2],
 }
 
@@ -138,11 +128,9 @@ pub(super) struct Record {
 pub(super) struct FileEvents {
     pub events: Vec<Event>,
     pub records: Vec<Record>,
-    /// Start of the span in which torch's profiler ran, ns; None if the file does not state it, or if the
-    /// span does not start in the scope.
+    /// Start of the span in which torch's profiler ran, ns; None if unknown.
     pub span_start: Option<Ns>,
-    /// True if the start or end of at least one of the file's events has digits below a microsecond; memory
-    /// events do not count.
+    /// True if some times of the file's slices have digits below a microsecond.
     pub has_decimals: bool,
 }
 

@@ -12,10 +12,8 @@ use super::event::{Event, FileEvents, Kind, NO_EVENT, elapsed};
 use super::options::Rules;
 use super::span_index::SpanIndex;
 
-/// Sets [`Event::operator`] of a file's calls and device work: to the operator of their External id, if
-/// [`are_trusted`] accepts these ids (those that equal the event's own correlation are ignored); otherwise,
-/// for all of them, to the operator around the call or around the launching call. `launch_of` gives the
-/// launching call of device work whose correlation no call has.
+/// Sets [`Event::operator`] of a file's calls and device work, by External ids if these can be trusted, else
+/// by launching calls. `launch_of` gives the launching call of device work.
 pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
     let mut operators: FxHashMap<i64, u32> = FxHashMap::default();
     for (at, event) in (0..).zip(&*events) {
@@ -37,9 +35,8 @@ pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<S
     }
 }
 
-/// True if the operators in `found` (an index per event, looked up by External id, or [`NO_EVENT`]) are taken
-/// as right: at least one event has one, and at least half of the calls that have one start while it runs.
-/// (DeepLink's writers may have put the launch's number into External ids.)
+/// True if at least one event has an operator in `found`, and at least half of the calls with an operator
+/// start while the operator runs.
 fn are_trusted(events: &[Event], found: &[u32]) -> bool {
     let mut linked = events.iter().zip(found).filter(|&(_, &operator)| operator != NO_EVENT).peekable();
     if linked.peek().is_none() {
@@ -54,9 +51,7 @@ fn are_trusted(events: &[Event], found: &[u32]) -> bool {
     2 * inside >= calls
 }
 
-/// Sets the operator of each call to the innermost operator on its thread around the call, or else around the
-/// call's start, and that of device work to the operator of its launching call. The launching call has the
-/// same correlation, or else `launch_of` gives it. Where none is found it is [`NO_EVENT`].
+/// Sets the operators of calls by thread and time, and the operators of device work by their launching calls.
 fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
     let mut threads: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for (at, event) in (0..).zip(&*events) {
@@ -96,9 +91,7 @@ fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<Sli
     }
 }
 
-/// Sums the times of each operator's device work into [`Event::work`], in the order in which torch adds them.
-/// By DeepLink's rules the order is that of starts, and work that ends no later than the last work counted
-/// for the same operator does not count.
+/// Sums the times of each operator's device work into [`Event::work`], as `rules` demand.
 pub(super) fn sum_work(file: &mut FileEvents, rules: Rules) {
     let zero = file.zero();
     let events = &mut file.events;

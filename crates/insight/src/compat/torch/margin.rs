@@ -5,11 +5,8 @@ use rustc_hash::FxHashSet;
 
 use super::event::{Event, Kind};
 
-/// Narrows the ranges on devices by the margins that Kineto's exporter added, except ranges shorter than
-/// these. Of no margins and those of each of its versions it takes the ones with which most starts and ends
-/// of ranges are exactly those of device work; without any match, the newest. (Since June 2024 1 ns on each
-/// side; from April 2024 1000 ns at the start and 500 ns at the end; before, at the start one tick, which is
-/// 1 ns if `has_decimals`, else 1000 ns.)
+/// Narrows the ranges on devices by the margins that Kineto's exporter has probably added, judged by the
+/// times of device work.
 pub(super) fn narrow(events: &mut [Event], has_decimals: bool) {
     if !events.iter().any(|event| event.kind == Kind::DeviceRange) {
         return;
@@ -26,6 +23,7 @@ pub(super) fn narrow(events: &mut [Event], has_decimals: bool) {
         });
         edges.sum::<usize>()
     };
+    // At the start and at the end: no margins, the exporter's from April 2024, before that, since June 2024.
     // Of several best pairs the last wins: without any match, the newest exporter's margins.
     let margins = [(0, 0), (1000, 500), (tick, 0), (1, 1)];
     let Some((before, after)) = margins.into_iter().max_by_key(matches) else { return };

@@ -5,8 +5,8 @@ use proftui_base::intern::StrId;
 
 use super::event::{Event, FileEvents, Record};
 
-/// Adds each memory event of the file to [`Event::memory`] of all host events during which it occurred, and
-/// takes it from the file's list. For each that occurred during none, adds an event called `name`.
+/// Moves the file's memory events to [`Event::memory`] of the host events during which they occurred. The
+/// others become events called `name`.
 pub(super) fn attribute(file: &mut FileEvents, name: StrId) {
     let mut records: Vec<Record> = std::mem::take(&mut file.records);
     if records.is_empty() {

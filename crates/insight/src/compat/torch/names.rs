@@ -2,9 +2,8 @@
 
 use super::event::Kind;
 
-/// The kind of events of a category; [`Kind::Host`] for an unknown one. None for the span of the profiler
-/// itself, and for the phases of a step, which Paddle and our own hooks record and torch's profiler does not
-/// know.
+/// The kind of events of a category; [`Kind::Host`] for an unknown category, None for events that the
+/// averages leave out.
 pub(super) fn kind(category: &[u8]) -> Option<Kind> {
     let lower = category.to_ascii_lowercase();
     Some(match lower.as_slice() {
@@ -31,8 +30,7 @@ pub(super) fn kind(category: &[u8]) -> Option<Kind> {
     })
 }
 
-/// The device's name in headings, from a category that only traces of that device have; None for other
-/// categories.
+/// The device's name in headings; None if the category does not show it.
 pub(super) fn device(category: &[u8]) -> Option<&'static str> {
     match category {
         b"xpu_runtime" | b"xpu_driver" => Some("XPU"),
@@ -69,9 +67,8 @@ pub(super) fn is_step(name: &[u8]) -> bool {
     name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") || name == b"ProfilerStep*"
 }
 
-/// True for a backward function, which no field marks (torch's scope `BACKWARD_FUNCTION` is not in the file):
-/// an event that states the thread of its forward operator (`has_forward_thread`), other than the autograd
-/// engine's own ranges; or one of torch's nodes without a forward operator (`torch::autograd::…`).
+/// True if an event is probably a backward function, judged by its name and whether it states a forward
+/// thread.
 pub(super) fn is_backward(name: &[u8], has_forward_thread: bool) -> bool {
     has_forward_thread && !name.starts_with(b"autograd::engine::") || name.starts_with(b"torch::autograd::")
 }
@@ -90,8 +87,8 @@ pub(super) fn is_frame_left_out(frame: &[u8]) -> bool {
     PAIRS.iter().any(|(file, function)| has(file) && has(function))
 }
 
-/// The bytes of a memory event as [host, device], by its `c10::DeviceType`: CPU, MKLDNN and IDEEP are the
-/// host; CUDA, HIP, XPU and `PrivateUse1` are devices; others do not count.
+/// The bytes of a memory event as [host, device], by its `c10::DeviceType`; zeros for a type that does not
+/// count.
 pub(super) fn bytes_by_side(device_type: i64, bytes: i64) -> [i64; 2] {
     match device_type {
         0 | 2 | 5 => [bytes, 0],

@@ -8,9 +8,7 @@ pub enum Rules {
     /// The rules of PyTorch.
     #[default]
     Torch,
-    /// The rules of DeepLink, a variant of PyTorch 2.0's: of device records of an operator that are nested,
-    /// the outermost counts; the device total is that of the host rows; user annotations share rows with
-    /// other events of their name; Python functions have rows.
+    /// The rules of DeepLink, a variant of PyTorch 2.0's.
     DeepLink,
 }
 
@@ -21,11 +19,10 @@ impl Rules {
     }
 }
 
-/// The properties that give events of one name separate rows, besides those that always do: the side (host or
-/// device) and, by torch's rules, whether the event is a user annotation.
+/// Further properties that give events separate rows, besides properties that always do, such as the name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Grouping {
-    /// True for a row per set of input shapes (`group_by_input_shape`).
+    /// True to give events with different input shapes separate rows (`group_by_input_shape`).
     pub by_shape: bool,
     /// How many of the innermost stack frames distinguish rows (`group_by_stack_n`); 0 to group without
     /// stacks.

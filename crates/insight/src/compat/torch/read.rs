@@ -28,12 +28,11 @@ pub(super) struct Read {
     pub strings: Interner,
     /// The name of the row for memory events that occurred during no host event.
     pub memory_name: StrId,
-    /// For each thread true if it is the main thread of its process, that is if its number is the process's.
+    /// For each thread true if its number is that of its process, as for a main thread.
     pub own_threads: Vec<bool>,
     /// The device's name in headings, in upper case; None if there are neither events nor memory of a device.
     pub device: Option<&'static str>,
-    /// True if there are memory events that count, or if the recording was asked for memory
-    /// (`profile_memory`).
+    /// True if memory events count in the averages or the recording was asked for memory (`profile_memory`).
     pub has_memory: bool,
     /// True if the recording was asked to count floating point operations (`with_flops`).
     pub has_flops: bool,
@@ -41,8 +40,8 @@ pub(super) struct Read {
     pub unread: u64,
 }
 
-/// A slice, memory event or `[OutOfMemory]` instant (a report) whose arguments are read again from its file,
-/// as an id in the trace or an index into its list.
+/// An event whose arguments are read again from its file: a slice, a memory event or a report
+/// (`[OutOfMemory]` instant).
 #[derive(Clone, Copy, Debug)]
 enum Item {
     Slice(SliceId),
@@ -106,8 +105,7 @@ pub(super) fn read(
     })
 }
 
-/// For each lane the index of its thread (the lanes of one thread have one index); and for each thread true
-/// if its number is that of its process.
+/// For each lane the index of its thread, and for each thread true if its number is that of its process.
 fn threads(trace: &Trace) -> (Column<LaneId, u32>, Vec<bool>) {
     let mut known: FxHashMap<(WorkerId, StrId, StrId), u32> = FxHashMap::default();
     let mut own = Vec::new();
@@ -121,9 +119,8 @@ fn threads(trace: &Trace) -> (Column<LaneId, u32>, Vec<bool>) {
     (lanes.collect(), own)
 }
 
-/// The slices, memory events and `[OutOfMemory]` instants in `scope`, as (origin, index of the thread, event)
-/// in the order of the files; those without an event in a file are left out. If the scope has no streams,
-/// device work that the scope's calls launched is included.
+/// The events in `scope` that are read again, as (origin, index of the thread, event) in the order of the
+/// files.
 fn items(trace: &Trace, scope: &Scope, lane_threads: &Column<LaneId, u32>) -> Vec<(Origin, u32, Item)> {
     let mut items = Vec::with_capacity(trace.slices.len() + trace.memory.len());
     for (lane, &thread) in trace.lanes.ids().iter().zip(lane_threads) {
@@ -151,8 +148,8 @@ fn items(trace: &Trace, scope: &Scope, lane_threads: &Column<LaneId, u32>) -> Ve
     items
 }
 
-/// For a scope without streams, the device work that starts in its time and that calls on its lanes launched,
-/// as (origin, index of the thread, event).
+/// Device work that starts in the time of `scope` and was launched on the scope's lanes, as (origin, index
+/// of the thread, event).
 fn launched<'a>(
     trace: &'a Trace,
     scope: &'a Scope,
@@ -197,9 +194,8 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// Adds a slice, memory event or report with the arguments in `raw` to those of the file with the index
-    /// `file`. Some slices and memory events add nothing, such as slices with names that torch leaves out,
-    /// and reserved memory.
+    /// Adds what `item` and its arguments in `raw` contribute, if anything, to the file with the index
+    /// `file`.
     fn add(&mut self, file: usize, thread: u32, item: Item, raw: &RawEvent<'_, '_>) {
         if self.files.len() <= file {
             self.files.resize_with(file + 1, FileEvents::default);
@@ -276,8 +272,8 @@ impl Reader<'_> {
         file.events.push(event);
     }
 
-    /// Sets the fields of an event that come from its arguments in `raw`. Floating point operations are
-    /// counted by `formula`; with None they stay 0.
+    /// Sets the fields of an event that come from its arguments in `raw`. `formula` counts floating point
+    /// operations; with None they stay 0.
     fn set_arguments(&mut self, event: &mut Event, formula: Option<Formula>, raw: &RawEvent<'_, '_>) {
         let mut inputs = Inputs::default();
         for &(key, value) in raw.arguments {
@@ -317,8 +313,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Interns input shapes as Python prints a list of lists and returns the id, that of the empty text
-    /// without inputs. An input that is a list of tensors is an empty list, as in torch.
+    /// Interns input shapes as Python prints a list of lists; returns the id of the text, which is empty
+    /// without inputs.
     fn shapes(&mut self, dims: RawValue<'_>) -> StrId {
         self.text.clear();
         for (i, dim) in dims.elements().enumerate() {
@@ -343,9 +339,7 @@ impl Reader<'_> {
         self.strings.intern(&self.text)
     }
 
-    /// Interns the innermost stack frames, innermost first and one per line, at most as many as distinguish
-    /// rows, and returns the id. Frames that [`HookFrames`] and torch leave out do not count; frames wider
-    /// than [`TEXT_WIDTH`] lose their middle.
+    /// Interns the stack frames that distinguish rows, innermost first and one per line, and returns the id.
     fn stack(&mut self, value: RawValue<'_>) -> StrId {
         self.text.clear();
         let text = value.text();

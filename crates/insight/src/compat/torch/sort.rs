@@ -2,7 +2,7 @@
 
 use super::average::{Average, Averages};
 
-/// torch's sort keys; instead of `device` they may also say `cuda`, `xpu` or `privateuse1`.
+/// torch's names of the keys by which [`Averages::sort`] sorts.
 pub const SORT_KEYS: [&str; 12] = [
     "cpu_time",
     "cpu_time_total",
@@ -19,8 +19,8 @@ pub const SORT_KEYS: [&str; 12] = [
 ];
 
 impl Averages {
-    /// Sorts the rows by a key (see [`SORT_KEYS`]), largest first, equal rows keeping their order. Returns
-    /// false and changes nothing if there is no such key.
+    /// Sorts the rows by a key such as one of [`SORT_KEYS`], the largest value first. Returns false if the
+    /// key is not known.
     pub fn sort(&mut self, key: &str) -> bool {
         let key = key.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device");
         let by: fn(&Average) -> f64 = match key.as_str() {

@@ -2,13 +2,11 @@
 
 use proftui_base::time::Ns;
 
-/// A list of spans sorted by start, with a tree in which the last span that encloses another is found.
+/// An index of spans, for finding the last span that encloses a given range of time.
 #[derive(Debug)]
 pub(super) struct SpanIndex {
     starts: Vec<Ns>,
-    /// The ends of the spans as a binary tree in heap layout: node n has the children 2n and 2n + 1, and
-    /// holds the largest end below it. The leaves, which are the ends, are the second half; there is at least
-    /// one leaf more than there are spans.
+    /// A binary tree in heap layout, in which nodes hold the largest end of the spans below them.
     tree: Vec<Ns>,
 }
 

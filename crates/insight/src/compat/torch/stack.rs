@@ -8,8 +8,7 @@ use proftui_base::intern::StrId;
 use super::event::Event;
 use super::tree::Tree;
 
-/// Sets the stack of each backward function, and of the events of which it is the innermost backward function
-/// around them, to that of its forward operator; to the empty stack if that operator is not found.
+/// Gives backward functions, and the events inside them, the stacks of the forward operators.
 pub(super) fn set_backward_stacks(events: &mut [Event], tree: &Tree) {
     // The innermost backward function around each event, the event itself included. Parents come before their
     // children.
@@ -39,9 +38,8 @@ pub(super) fn set_backward_stacks(events: &mut [Event], tree: &Tree) {
     }
 }
 
-/// For each thread number of torch by which backward functions state where their forward operators ran, the
-/// file's thread: the one that has most of these operators, found by sequence number. `first` has for each
-/// sequence number the thread of its first operator.
+/// Finds the file's threads for the thread numbers that backward functions state. `first` has the thread of a
+/// forward operator by its sequence number.
 fn threads(events: &[Event], first: &FxHashMap<i64, u32>) -> FxHashMap<i64, u32> {
     let mut votes: FxHashMap<(i64, u32), u32> = FxHashMap::default();
     for event in events.iter().filter(|event| event.is_backward) {

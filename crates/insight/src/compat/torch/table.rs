@@ -118,7 +118,7 @@ fn share(part: f64, whole: f64) -> Value {
 }
 
 impl Averages {
-    /// Builds the table of the averages for JSON, CSV and Markdown, with the rows in their present order.
+    /// Builds the table of the averages, with the rows in their present order.
     pub fn table(&self) -> Table {
         let has_stack = self.rows.iter().any(|row| !row.stack.is_empty());
         let mut columns = vec![NAME, SIDE];

@@ -6,9 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::event::{Event, Kind, NO_EVENT};
 
-/// Moves calls and overhead to the threads on which torch nests them: that of their operator, else the one
-/// that stopped the profiler; they stay where there is neither. `own_threads` has true for each thread that
-/// is the main one of its process.
+/// Moves calls and overhead to the threads on which torch nests them. `own_threads` says for each thread
+/// whether it is the main thread of its process.
 pub(super) fn move_calls(events: &mut [Event], own_threads: &[bool]) {
     let main = main_thread(events, own_threads);
     for at in 0..events.len() {
@@ -22,9 +21,7 @@ pub(super) fn move_calls(events: &mut [Event], own_threads: &[bool]) {
     }
 }
 
-/// The thread taken for the one that stopped the profiler, which the file does not state: that of the last
-/// step, else a process's main thread that has operators, else the one with most user ranges, else the one
-/// with most operators; None if there are none of these.
+/// The thread that probably stopped the profiler; None if nothing suggests one.
 fn main_thread(events: &[Event], own_threads: &[bool]) -> Option<u32> {
     let steps = events.iter().filter(|event| event.is_step);
     if let Some(last) = steps.max_by_key(|event| event.start) {
@@ -48,7 +45,7 @@ fn count(events: &[Event], kind: Kind) -> FxHashMap<u32, u32> {
     counts
 }
 
-/// The thread with most events, of equal ones that with the smallest index; None if no thread has any.
+/// The thread with the most events; None if `counts` is empty.
 fn most(counts: &FxHashMap<u32, u32>) -> Option<u32> {
     counts
         .iter()

@@ -4,9 +4,7 @@
 
 use super::event::{Event, NO_EVENT};
 
-/// The tree of a file's sorted host events, in which parents come before their children; device events are in
-/// it without parent or children. All lists have an entry per event; those of ids have an event's index or
-/// [`NO_EVENT`].
+/// A file's host events nested by time, as lists with an entry per event. Parents come before their children.
 #[derive(Debug)]
 pub(super) struct Tree {
     parents: Vec<u32>,
@@ -20,9 +18,8 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Nests the host events of each thread; `events` must be sorted by start, then the longer first. An
-    /// event that ends after an earlier one is not nested in it, and the earlier one gets no further
-    /// children, as in torch.
+    /// Nests the host events of each thread by time, as torch does. `events` must be sorted by start, of
+    /// equal starts the longer first.
     pub(super) fn new(events: &[Event]) -> Self {
         let none = || vec![NO_EVENT; events.len()];
         let mut tree = Self {
@@ -66,8 +63,8 @@ impl Tree {
         self.parents[child as usize] = parent;
     }
 
-    /// Removes events that are the only child of an event of the same name, until there are no more. The
-    /// parent takes over their children, and their device work instead of its own.
+    /// Removes events that are the only child of an event of the same name, as torch does. The parent gets
+    /// the children and device work of the removed event.
     pub(super) fn collapse(&mut self, events: &mut [Event]) {
         loop {
             let mut has_removed = false;

@@ -9,7 +9,7 @@ use super::options::{SHAPES_WIDTH, SOURCE_WIDTH, TableOptions};
 
 /// Width of a column of numbers, in characters.
 const NUMBER: usize = 12;
-/// Characters by which a column of texts is wider than its longest text, unless its largest width is less.
+/// Characters by which a column of texts is usually wider than its longest text.
 const ROOM: usize = 4;
 
 /// The columns of one printed table: which it has, their widths in characters, and how their values are
@@ -21,12 +21,10 @@ pub(super) struct Columns {
     name_limit: usize,
     /// Width of the column of names.
     name: usize,
-    /// The device's name in headings of times; None without a device, or if no row has self device time above
-    /// 0.
+    /// The device's name in headings of times; None if the table has no columns of device time.
     device: Option<&'static str>,
     has_memory: bool,
-    /// The device's name in headings of memory; None without a device, if memory was not recorded, or if no
-    /// row has self device memory above 0.
+    /// The device's name in headings of memory; None if the table has no columns of device memory.
     device_memory: Option<&'static str>,
     /// Width of the column of input shapes; None if the table has no such column.
     shapes: Option<usize>,
@@ -124,8 +122,7 @@ impl Columns {
         out
     }
 
-    /// The printed cells of a row. As in torch, the floating point operations come before the source
-    /// location, although their headings stand the other way round.
+    /// The printed cells of a row in torch's order, which is not quite the order of the headings.
     pub(super) fn cells(&self, row: &Average) -> Vec<String> {
         let time = |micros| self.units.time(micros);
         let memory = |bytes| self.units.memory(bytes);
@@ -164,8 +161,7 @@ impl Columns {
         out
     }
 
-    /// A name as it is printed. As in torch, one with `name_limit` - 3 or more characters is cut to that
-    /// number, and gets three dots at its end.
+    /// A name as it is printed, with three dots at its end if it has `name_limit` - 3 characters or more.
     fn cut_name(&self, name: &SafeText<'_>) -> String {
         let kept = self.name_limit.saturating_sub(3);
         if length(name) >= kept {
@@ -175,8 +171,7 @@ impl Columns {
         }
     }
 
-    /// A stack frame as it is printed: one longer than its column is wide is cut at the front to that width,
-    /// and begins with three dots.
+    /// A stack frame as it is printed: cut at the front if it is longer than its column is wide.
     pub(super) fn frame(&self, frame: &SafeText<'_>) -> String {
         let width = self.source.unwrap_or_default();
         let length = length(frame);

@@ -30,7 +30,6 @@ pub(super) struct Units {
 
 impl Units {
     /// Prints a time given in µs, with three decimals and the unit (`_format_time`, `override_time_unit`).
-    /// Where the size chooses the unit, negative times are in µs.
     pub(super) fn time(self, micros: f64) -> String {
         let unit = self.time.unwrap_or(match micros {
             _ if micros >= 1_000_000.0 => TimeUnit::Second,
@@ -75,8 +74,7 @@ pub(super) struct FlopScale {
 }
 
 impl FlopScale {
-    /// Chooses the scale: the largest power of 1000, at most 10^15, that is not above `smallest`, the
-    /// smallest positive number of operations of a row.
+    /// Chooses the scale for the smallest positive number of operations of a row.
     pub(super) fn of(smallest: u64) -> Self {
         const SCALES: [(f64, &str); 6] = [
             (1.0, "Total FLOPs"),

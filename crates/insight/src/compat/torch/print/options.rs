@@ -9,8 +9,7 @@ pub struct TableOptions {
     pub row_limit: i64,
     /// True to leave out rows whose first event is inside another event (`top_level_events_only`).
     pub is_top_level_only: bool,
-    /// Most characters of a printed name (`max_name_column_width`); as in torch, a name of `name_width` - 3
-    /// or more characters is cut and gets dots.
+    /// Largest width of the column of names, in characters (`max_name_column_width`).
     pub name_width: usize,
     /// The unit of all times; None chooses a unit for each time by its size.
     pub time_unit: Option<TimeUnit>,
