@@ -16,18 +16,17 @@ use proftui_trace::model::{Category, Origin, SliceId};
 #[derive(Default)]
 pub(super) struct Attributes {
     pub launch_configs: LaunchConfigs,
-    /// Each distinct text of input shapes once; the text of operators without shapes is empty.
+    /// The distinct texts of operators' input shapes; the empty text stands for no shapes.
     pub shapes: Vec<String>,
     /// For each operator that was read, the index of its input shapes in `shapes`.
     operators: FxHashMap<SliceId, u32>,
-    /// The error, if a file could not be read again, else None; attributes read before the error are kept.
+    /// The error of reading the files again, if any.
     pub error: Option<String>,
 }
 
 impl Attributes {
-    /// Reads the launch configurations of all kernels launched in `forest` if `kernels` is true, and the
-    /// input shapes of all operators in it if `operators` is. The first error ends the reading and is kept in
-    /// `error`.
+    /// Reads the launch configurations of kernels launched in `forest` if `kernels` is true, and the input
+    /// shapes of its operators if `operators` is.
     pub(super) fn of(forest: &Forest<'_>, texts: &Texts, kernels: bool, operators: bool) -> Self {
         let slices = &forest.trace.slices;
         let mut wanted: Vec<SliceId> = Vec::new();

@@ -6,8 +6,7 @@ use super::attributes::Attributes;
 use super::events::Events;
 use super::step_phase::StepPhases;
 
-/// The input of every table of VisualDL: the trees of a trace, the step and phase of each node, the counts
-/// and times of events, and the arguments read from the files.
+/// What all of VisualDL's tables are built from.
 pub(super) struct Context<'a> {
     pub forest: Forest<'a>,
     pub step_phases: StepPhases,

@@ -9,7 +9,7 @@ use proftui_trace::model::Category;
 
 use super::context::Context;
 
-/// Sums over all kernels that are launched in the trees.
+/// Sums over the kernels whose launch is known.
 #[derive(Default)]
 struct Kernels {
     /// Summed time of all kernels, ns.
@@ -18,8 +18,8 @@ struct Kernels {
     tensor_cores: Ns,
     /// Sum over kernels of time (ns) × occupancy (0 to 1); NaN if the occupancy of a kernel is unknown.
     occupied: f64,
-    /// Sum over kernels of time (ns) × blocks per multiprocessor, of which at most 1 counts; NaN if the
-    /// blocks of a kernel are unknown.
+    /// Sum over kernels of time (ns) × min(1, blocks per multiprocessor); NaN if the blocks of a kernel are
+    /// unknown.
     efficient: f64,
 }
 
@@ -45,9 +45,8 @@ fn kernels(context: &Context<'_>) -> Kernels {
     sums
 }
 
-/// Builds the table at the top of VisualDL's overview: one row per property of the machine, the devices and
-/// the trace, with a text or a share of time, if it is known. The rows of the GPU are left out if the trace
-/// has no devices and the kernels no time.
+/// Builds the table at the top of VisualDL's overview: a row for each property of the machine, the devices
+/// and the trace.
 pub(super) fn table(context: &Context<'_>) -> Table {
     let trace = context.forest.trace;
     let step = context.step_phases.time();

@@ -12,11 +12,10 @@ use proftui_trace::model::Category;
 
 use super::context::Context;
 
-/// Texts by which the name of a kernel shows that it communicates, in lower case. VisualDL does not know the
-/// newer `xccl`.
+/// Lower-case texts in the names of kernels by which VisualDL recognises communication.
 const KERNELS: [&str; 1] = ["nccl"];
 
-/// The spans of communication and computation in a step; they may overlap each other.
+/// The spans of a step's communication and computation; they may overlap.
 #[derive(Clone, Default)]
 struct StepTimes {
     /// Spans of communicating host events and kernels; equal spans count once, as in VisualDL.
@@ -24,10 +23,8 @@ struct StepTimes {
     computation: Vec<Span>,
 }
 
-/// Collects the communication and computation of each step, in the order of the steps. Kernels launched
-/// within a communicating event are communication; other kernels are classified by name. As in VisualDL, a
-/// kernel launched by an event inside a communicating one counts as both, unless its name marks it as
-/// communication.
+/// Collects the spans of communication and computation of each step, in the order of the steps, as VisualDL
+/// does.
 fn step_times(context: &Context<'_>) -> Vec<StepTimes> {
     let forest = &context.forest;
     let mut steps = vec![StepTimes::default(); context.step_phases.steps.len()];
@@ -59,8 +56,8 @@ fn step_times(context: &Context<'_>) -> Vec<StepTimes> {
     steps
 }
 
-/// Builds VisualDL's distributed table: a row for all steps together, then one per step, each with the times
-/// of communication, computation and both at once. None if no host event launched device work.
+/// Builds VisualDL's table of communication, computation and their overlap, by step. None if no host event
+/// launched device work.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::Duration;
     if !context.events.has_device {

@@ -8,8 +8,8 @@ use super::context::Context;
 use super::events::Cell;
 use super::step_phase;
 
-/// Builds the table of events by kind: their calls and times, with a child row for each phase in which there
-/// are any. None if no event counts.
+/// Builds the table of event counts and times by kind, with child rows by phase. None if no events are
+/// counted.
 pub(super) fn summary(context: &Context<'_>) -> Option<Table> {
     let rows: Vec<TableRow> = context
         .events
@@ -72,8 +72,7 @@ pub(super) fn summary(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// Builds the matrix of event times: a row per kind of event; columns with its time in each phase and outside
-/// of all phases, and before them their sum. None if no event counts.
+/// Builds the matrix of event times by kind (rows) and phase (columns). None if no events are counted.
 pub(super) fn matrix(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::Duration;
     let rows: Vec<TableRow> = context

@@ -12,7 +12,7 @@ use proftui_trace::model::Category;
 
 use super::step_phase::{PHASES_AND_OTHER, StepPhases};
 
-/// The kinds of events that count: first those of the host, then those of devices.
+/// The kinds of events that are counted: first those of the host, then those of devices.
 const KINDS: [Category; 10] = [
     Category::Operator,
     Category::CudaRuntime,
@@ -34,7 +34,7 @@ const KERNEL: usize = 7;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cell {
     pub calls: u64,
-    /// Time in which at least one of the counted events ran, ns.
+    /// Time in which the events ran, ns.
     pub time: Ns,
 }
 
@@ -42,8 +42,7 @@ pub(super) struct Cell {
 pub(super) struct Events {
     /// Counts and times by kind (index in [`KINDS`]) and phase.
     cells: [[Cell; PHASES_AND_OTHER]; KINDS.len()],
-    /// For each step and each phase of it, the time in which at least one kernel launched in the phase ran,
-    /// ns; [`OTHER`](super::step_phase::OTHER) is the last.
+    /// The time in which kernels ran, ns, by the step and the phase that launched them.
     pub kernel: Vec<[Ns; PHASES_AND_OTHER]>,
     /// The time in which at least one kernel that was launched outside of all steps ran, ns.
     pub stray: Ns,
@@ -51,9 +50,7 @@ pub(super) struct Events {
     pub has_device: bool,
 }
 
-/// The index in [`KINDS`] under which events of a category count; None if they do not count. Ranges that the
-/// user's Python code names count as user-defined, and driver calls as runtime calls; ranges that the
-/// framework names do not count.
+/// The index in [`KINDS`] under which events of a category count; None if they do not count.
 fn kind(category: Category) -> Option<usize> {
     let category = match category {
         Category::PythonUserDefined => Category::UserDefined,
@@ -65,9 +62,7 @@ fn kind(category: Category) -> Option<usize> {
 }
 
 impl Events {
-    /// Counts the nodes of all trees, the runtime calls directly within each, and the device work that both
-    /// launched, if [`kind`] has an index for their category. A step event counts only if `step_phases`
-    /// assigns it to no step.
+    /// Counts host events, and the device work that they launched, by kind and phase.
     pub(super) fn of(forest: &Forest<'_>, step_phases: &StepPhases) -> Self {
         let slices = &forest.trace.slices;
         let mut spans: FxHashMap<(u32, usize, usize), Vec<Span>> = FxHashMap::default();
@@ -108,8 +103,8 @@ impl Events {
         events
     }
 
-    /// For each phase, the time in which at least one kernel launched in it ran, all steps together, ns.
-    /// Kernels launched outside of all steps count for the last entry, `OTHER`.
+    /// For each phase, the time in which at least one kernel launched in the phase ran, over all steps, ns.
+    /// The last entry is for kernels launched in no phase.
     pub(super) fn kernels(&self) -> [Ns; PHASES_AND_OTHER] {
         self.cells[KERNEL].map(|cell| cell.time)
     }

@@ -9,20 +9,18 @@ use proftui_base::time::Ns;
 use super::context::Context;
 use super::step_phase::{self, OTHER, Occurrence, PHASES_AND_OTHER, Step};
 
-/// The number of occurrences of a phase, or of steps, and their times.
+/// Number and times of a phase's occurrences, or of steps.
 #[derive(Clone, Copy, Default)]
 struct Times {
     calls: u64,
-    /// Total, longest and shortest host time of an occurrence, ns.
+    /// Total, longest and shortest host time of the occurrences, ns.
     cpu: Spread,
-    /// Total, longest and shortest time, ns, of the kernels that the phase (or the step) launched in one
-    /// step, of steps with any; kernels launched outside of all steps count as one step. In the total, time
-    /// in which kernels of several steps ran counts once.
+    /// Total kernel time, and the longest and shortest of one step, ns.
     gpu: Spread,
 }
 
-/// The host time of each phase of a step, all its occurrences added up, ns; [`OTHER`] is the remaining time
-/// of the step, which may be negative where phases overlap.
+/// The host time of each phase of a step, ns. [`OTHER`] has the remaining time, which may be negative where
+/// phases overlap.
 fn host(step: &Step) -> [Ns; PHASES_AND_OTHER] {
     let mut times = [0; PHASES_AND_OTHER];
     times[OTHER] = step.time();
@@ -38,8 +36,8 @@ fn sum(times: &[Ns]) -> Ns {
     times.iter().fold(0, |sum: Ns, &time| sum.saturating_add(time))
 }
 
-/// Builds VisualDL's execution summary: a row for whole steps, one per phase that occurs, and one for the
-/// time of steps in no phase. Without steps it has no rows, and a note says so.
+/// Builds VisualDL's execution summary: the number and times of steps and of their phases. Without steps it
+/// has no rows.
 pub(super) fn summary(context: &Context<'_>) -> Table {
     let mut step_times = Times::default();
     let mut phases = [Times::default(); PHASES_AND_OTHER];
@@ -109,8 +107,7 @@ pub(super) fn summary(context: &Context<'_>) -> Table {
     }
 }
 
-/// Builds VisualDL's breakdown: a row per step with the time of each phase on the host and on devices, and a
-/// row for kernels launched outside of all steps, if there are any. None without steps.
+/// Builds VisualDL's breakdown of each step's time by phase, on the host and on devices. None without steps.
 pub(super) fn breakdown(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::Duration;
     let row = |(step, kernel): (&Step, &[Ns; PHASES_AND_OTHER])| {
