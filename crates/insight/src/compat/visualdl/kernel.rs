@@ -33,8 +33,7 @@ impl Item {
         self.occupancy += launch.map_or(f64::NAN, |launch| launch.occupancy);
     }
 
-    /// The cells of a row in the order of [`columns`]. `uses_tensor_cores` is printed as yes or no; the ratio
-    /// is relative to `all`, the time of all kernels, ns.
+    /// The cells of a row, in the order of [`columns`]; `all` is the summed time of all kernels, ns.
     fn cells(&self, uses_tensor_cores: bool, all: Ns) -> impl Iterator<Item = Value> {
         let share = sums::part(self.time.total, all);
         let [total, average, max, min, ratio] = sums::five(&self.time, self.calls, share);
@@ -98,8 +97,7 @@ fn is_kernel(context: &Context<'_>, slice: SliceId) -> bool {
     context.forest.trace.slices.category(slice) == Category::Kernel
 }
 
-/// Builds the table of kernels by name, the longest total time first. The second value is the summed time of
-/// all kernels, ns. None if there is no kernel.
+/// Builds the table of kernels by name, and the summed time of all kernels, ns. None if there is no kernel.
 fn by_name(context: &Context<'_>) -> Option<(Table, Ns)> {
     let forest = &context.forest;
     let trace = forest.trace;
@@ -133,9 +131,8 @@ fn by_name(context: &Context<'_>) -> Option<(Table, Ns)> {
     Some((Table { view: "kernel", title: "GPU Kernels", columns, rows, notes, ..Table::default() }, all))
 }
 
-/// Builds the table of kernels by name, innermost operator that launched them, and launch configuration.
-/// Kernels whose event was not read again are left out; where an event states no launch configuration, those
-/// cells are empty. `all` is the summed time of all kernels, ns.
+/// Builds the table of kernels by name, operator and launch configuration. `all` is the summed time of all
+/// kernels, ns.
 fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
     use ColumnKind::Text;
     let forest = &context.forest;
@@ -198,8 +195,8 @@ fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
     }
 }
 
-/// Builds the table of kernels by name and, if the trace has launch configurations, the one by launch
-/// configuration. Builds none if there is no kernel.
+/// Builds the table of kernels by name and, if launch configurations are known, the table by launch
+/// configuration. Empty if there is no kernel.
 pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
     let Some((table, all)) = by_name(context) else { return Vec::new() };
     let detailed = context.attributes.launch_configs.has_any().then(|| by_launch_config(context, all));

@@ -15,16 +15,14 @@ use proftui_trace::model::Category;
 use super::context::Context;
 use super::step_phase::is_known;
 
-/// The node for which VisualDL reads the memory events of the node `id`: the node itself if VisualDL reads
-/// its category, else the innermost node around it of which that is true. None if there is no such node.
+/// The innermost node, from the node `id` outwards, whose category VisualDL reads; None if there is none.
 fn holder(context: &Context<'_>, id: NodeId) -> Option<NodeId> {
     let known = is_known(context.forest.node(id).1);
     let holder = if known { id } else { context.step_phases.parent[id as usize] };
     (holder != NO_NODE).then_some(holder)
 }
 
-/// For each node the name of the event that its memory events count for: the innermost one around them that
-/// VisualDL reads and that is no inner part of an operator. None if there is no such event.
+/// For each node, the name of the event for which its memory events count; None if they count for none.
 fn owners(context: &Context<'_>) -> Vec<Option<StrId>> {
     let forest = &context.forest;
     // Parents come before their children.
@@ -43,8 +41,7 @@ fn owners(context: &Context<'_>) -> Vec<Option<StrId>> {
     owners
 }
 
-/// Builds the table of allocations with their releases, the smallest first; an allocation without a release
-/// and a release without an allocation have rows, too. None if no memory event has an owner (see [`owners`]).
+/// Builds the table of allocations and their releases, the smallest first. None if it would have no rows.
 fn allocations(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::{Bytes, Duration, Text};
     let forest = &context.forest;
@@ -122,9 +119,7 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// Pairs of an event name and a memory event that counts for it, in VisualDL's order: for an operator, the
-/// memory events of the events directly inside it, then its own; for any other event, its own. A nested
-/// operator's own count for the operator around it, too. Inner parts of operators have none.
+/// Pairs of an event's name and a memory event that counts for the event, in VisualDL's order.
 fn held(context: &Context<'_>) -> Vec<(StrId, u32)> {
     let forest = &context.forest;
     let mut own: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();

@@ -13,18 +13,17 @@ use proftui_trace::model::Category;
 use super::context::Context;
 use super::step_phase::is_known;
 
-/// Number of operator names with a separate row in the split of host time; all others share the row `others`.
+/// How many operator names have a row of their own in the split of host time, at most.
 const SHOWN: usize = 20;
 
-/// Sums over the operators of one row, and over the inner events directly inside them by name.
+/// Sums over the operators of one row, and sums by name over events inside them.
 #[derive(Default)]
 struct Operator {
     sums: Sums,
     inners: Tally<StrId, Sums>,
 }
 
-/// The rows of a table of operators: the operators' name, the index of their input shapes (None unless shapes
-/// distinguish rows), and their sums.
+/// The sums of operators by name and, where rows differ by shape, by the index of the input shapes.
 type Operators = Vec<((StrId, Option<u32>), Operator)>;
 
 /// Adds a node to `sums`: one call, its host time, and the time of the device work launched within it.
@@ -35,8 +34,8 @@ fn add(context: &Context<'_>, sums: &mut Sums, id: NodeId) {
     sums.device.add(node.device);
 }
 
-/// The nearest descendants of the node `id` that VisualDL reads, in the order of the tree: between them and
-/// the node is no other node that VisualDL reads.
+/// The children of the node `id` as VisualDL reads them: its own, where nodes that VisualDL skips are
+/// replaced by their children.
 fn inside(context: &Context<'_>, id: NodeId) -> Vec<NodeId> {
     let mut open: Vec<NodeId> = context.forest.children(id).iter().rev().copied().collect();
     let mut found = Vec::new();
@@ -50,8 +49,7 @@ fn inside(context: &Context<'_>, id: NodeId) -> Vec<NodeId> {
     found
 }
 
-/// Sums up operators by name, and if `by_shape` also by input shapes. The largest total device time comes
-/// first, or the largest total host time if no operator launched device work.
+/// Sums up operators by name, and if `by_shape` also by input shapes, the largest total time first.
 fn gather(context: &Context<'_>, by_shape: bool) -> Operators {
     let forest = &context.forest;
     let slices = &forest.trace.slices;
@@ -80,8 +78,7 @@ fn gather(context: &Context<'_>, by_shape: bool) -> Operators {
     operators
 }
 
-/// Makes one row. Ratios are relative to the host time `cpu` and the device time `device`, ns; `shape` is the
-/// last cell, which None leaves out.
+/// Makes one row. Its ratios are shares of `cpu` and `device`, the host and device times of the whole, ns.
 fn row(name: Value, shape: Option<Value>, sums: &Sums, cpu: Ns, device: Ns) -> TableRow {
     let cells = sums::five(&sums.cpu, sums.calls, sums::part(sums.cpu.total, cpu)).into_iter();
     let cells = cells.chain(sums::five(&sums.device, sums.calls, sums::part(sums.device.total, device)));
@@ -127,9 +124,8 @@ fn table(context: &Context<'_>, operators: &Operators, by_shape: bool) -> Table 
     }
 }
 
-/// Builds the split of the host time of operators into shape inference, computation and node creation, which
-/// VisualDL recognises by the names of inner events, and the remaining time: a row for each of the [`SHOWN`]
-/// names with the largest total host time, and one for all others, if there are any.
+/// Builds the table that splits the host time of operators into shape inference, computation, node creation
+/// and the rest.
 fn split(context: &Context<'_>) -> Table {
     use ColumnKind::{Duration, Text};
     let forest = &context.forest;
@@ -196,8 +192,7 @@ fn split(context: &Context<'_>) -> Table {
     }
 }
 
-/// Builds the table of operators by name, the one by name and input shapes if shapes are recorded, and the
-/// split of host time. Builds none without operators.
+/// Builds the tables of VisualDL's operator page. Empty without operators.
 pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
     let operators = gather(context, false);
     if operators.is_empty() {

@@ -9,9 +9,8 @@ use proftui_trace::model::Category;
 
 use super::context::Context;
 
-/// Builds VisualDL's table of the ranges that the user's Python code names: a row per name, the largest
-/// summed host time first. Device time is that of the kernels, copies and memsets that were launched inside a
-/// range. None if there are no such ranges.
+/// Builds VisualDL's table of the ranges that the user's Python code names, by name. None if there are no
+/// such ranges.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let forest = &context.forest;
     let slices = &forest.trace.slices;

@@ -11,16 +11,15 @@ use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, SliceId, WorkerId};
 
-/// The categories of the events that mark the phases of a step. A phase's index is that of its category here.
+/// The categories of the events that mark the phases of a step. A phase's index is an index into this list.
 pub(super) const PHASES: [Category; 4] =
     [Category::Dataloader, Category::Forward, Category::Backward, Category::Optimization];
 /// The number of phases plus one for [`OTHER`].
 pub(super) const PHASES_AND_OTHER: usize = PHASES.len() + 1;
-/// The phase index that stands for no phase: for what is in a step but in none of its phases, and for what is
-/// in no step.
+/// The phase index that stands for no phase.
 pub(super) const OTHER: usize = PHASES.len();
 
-/// The name of the phase with this index in [`PHASES`]; `Other` for any other index, as [`OTHER`] is.
+/// The name of the phase with an index in [`PHASES`]; `Other` for any other index.
 pub(super) fn name(phase: usize) -> &'static str {
     PHASES.get(phase).map_or("Other", |phase| phase.name())
 }
@@ -36,14 +35,12 @@ pub(super) struct Occurrence {
 /// One step of the thread that defines the steps of its worker.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
-    /// The number that the trace gives the step if a serving engine annotates it, else the last number in the
-    /// step's name; if the name has none that fits into a `u64`, the step's index in [`StepPhases::steps`].
+    /// The step's number: from the trace or the step's name, else the index in [`StepPhases::steps`].
     pub number: u64,
     pub span: Span,
-    /// The occurrences of phases in the step, on its own thread, by start. One inside another event within
-    /// the step that VisualDL reads, such as another phase, is left out.
+    /// The occurrences of phases directly inside the step, by start.
     pub phases: Vec<Occurrence>,
-    /// For each entry of `phases` the latest end of that entry and those before it, ns.
+    /// For each entry of `phases`, the latest end among this entry and all before it, ns.
     last_ends: Vec<Ns>,
 }
 
@@ -75,30 +72,27 @@ impl Step {
 /// [`OTHER`]).
 pub(super) type StepPhase = (u32, usize);
 
-/// The step index that stands for no step. In a [`StepPhase`] the phase is then [`OTHER`].
+/// The step index that stands for no step.
 const NO_STEP: u32 = u32::MAX;
 
 /// The steps of all workers, and the step and phase of each node.
 pub(super) struct StepPhases {
-    /// The steps of the threads that define them, one thread per worker, without steps inside other steps:
-    /// thread by thread, and those of a thread by start.
+    /// The steps, sorted by thread, then by start; only one thread of each worker defines steps.
     pub steps: Vec<Step>,
     /// The step and phase of each node, by node id.
     pub of_node: Vec<StepPhase>,
-    /// The index in `steps` of each node's step, by node id: that of `of_node`, else that of the node around
-    /// it; [`NO_STEP`] if neither has one. An outermost step event that is not in `steps` has the first of
-    /// `steps` with its worker and number, if there is one.
+    /// The index in `steps` of each node's step, by node id; [`NO_STEP`] if there is none.
     pub step_of_node: Vec<u32>,
     /// For each node the innermost node around it that VisualDL reads, or [`NO_NODE`].
     pub parent: Vec<NodeId>,
     /// The range of each worker's steps in `steps`.
     of_worker: FxHashMap<WorkerId, std::ops::Range<usize>>,
-    /// True if threads other than those of `steps` have step events, too; those are no steps here.
+    /// True if threads other than those of `steps` have step events, too.
     pub has_more_steps: bool,
 }
 
-/// True for the categories of host events in a tree that VisualDL reads. VisualDL skips the others: their
-/// children count as children of the event around them.
+/// True for the categories of nodes that VisualDL reads. Nodes of other categories are skipped, but not their
+/// children.
 pub(super) fn is_known(category: Category) -> bool {
     use Category as C;
     PHASES.contains(&category)
@@ -233,8 +227,8 @@ impl StepPhases {
         step_phases
     }
 
-    /// The step of `worker` that contains `span`, and the first phase of that step that contains `span`
-    /// ([`OTHER`] if none does). None if no step contains it.
+    /// The step of `worker` that contains `span`, and the first phase of the step that does, or [`OTHER`].
+    /// None if no step contains `span`.
     fn holding(&self, worker: WorkerId, span: Span) -> Option<StepPhase> {
         let all = self.of_worker.get(&worker)?;
         let steps = &self.steps[all.clone()];
