@@ -7,12 +7,10 @@ use crate::analysis::views::answer::{Answer, Excess, Operator, Steps, What};
 use proftui_base::fmt::{count, counted, duration, share};
 use proftui_base::text::SafeText;
 
-/// Most columns of the terminal that a name takes (of an operator or another recorded event, or of what ended
-/// the steps); a longer one loses its middle.
+/// Most columns of the terminal that a name takes; a longer name loses its middle.
 const NAME: usize = 40;
 
-/// The lines that say where the time of a recording went, at most six, without line feeds. A line with
-/// nothing to say is left out.
+/// The lines, at most six, that say where the time of a recording went.
 pub fn lines(answer: &Answer) -> Vec<String> {
     let steps = answer.steps.as_ref();
     let of_steps = [steps.map(durations), steps.and_then(phases), steps.and_then(slowest)];
@@ -20,9 +18,7 @@ pub fn lines(answer: &Answer) -> Vec<String> {
     of_steps.into_iter().chain(last).flatten().collect()
 }
 
-/// The line on the steps: their number, what ended them if that is known, the median and 99th percentile of
-/// their durations (the duration, if there is one step), and the time of start-up, validation passes and
-/// teardown, as far as there are any.
+/// The line on the number and durations of the steps, what ended them, and the time outside of them.
 fn durations(steps: &Steps) -> String {
     let ended_by = steps.ended_by.as_ref().map(|what| format!(" (ended by {})", what.elide_middle(NAME)));
     let (start_up, teardown) = steps.left_out;
@@ -47,16 +43,15 @@ fn passes_of(passes: u64) -> String {
     if passes == 1 { "1 validation pass".to_owned() } else { format!("{} validation passes", count(passes)) }
 }
 
-/// The line on the share that each phase, and at last the time in no phase, has in the time of the steps;
-/// `None` if no step has time in a phase.
+/// The line on how the time of the steps divides into phases; `None` without phases.
 fn phases(steps: &Steps) -> Option<String> {
     let of = |(title, time): &(&str, i64)| format!("{} {}", title.to_lowercase(), share(*time, steps.total));
     let texts: Vec<String> = steps.phases.iter().map(of).collect();
     (!texts.is_empty()).then(|| format!("phases of the steps: {}", texts.join(", ")))
 }
 
-/// The line on the slowest step, and on at most three things that took more time in it than in the median
-/// step; `None` if it is no longer than the median step.
+/// The line on the slowest step and what took more time in it than in the median step; `None` if `steps` has
+/// none.
 fn slowest(steps: &Steps) -> Option<String> {
     let slowest = steps.slowest.as_ref()?;
     let held: Vec<String> = slowest.held.iter().map(|excess| held(steps, excess)).collect();
@@ -80,8 +75,7 @@ fn held(steps: &Steps, excess: &Excess) -> String {
     format!("{what} +{}", duration(excess.time))
 }
 
-/// The line on the operators with the most time, each with its share of all own host time or of all device
-/// time; `None` if `operators` is empty.
+/// The line on the largest operators, each with its share of time; `None` if `operators` is empty.
 fn operators(operators: &[Operator]) -> Option<String> {
     let first = operators.first()?;
     let of = |operator: &Operator| {
@@ -104,8 +98,7 @@ fn operators(operators: &[Operator]) -> Option<String> {
     Some(format!("largest operators, ordered without waits, share of {of_what}: {}", texts.join(", ")))
 }
 
-/// The line on the share of waiting for data in the time of the steps; `None` where that is less than a
-/// twentieth.
+/// The line on waiting for data in the steps; `None` if it took little or no time.
 fn loading(steps: &Steps) -> Option<String> {
     let loading = steps.loading.as_ref()?;
     let (part, longest) = (share(loading.total, steps.total), duration(loading.longest));
@@ -115,9 +108,7 @@ fn loading(steps: &Steps) -> Option<String> {
     ))
 }
 
-/// The line on the long stretches of the steps in which nothing that is recorded ran: their share of the
-/// steps' time, and the longest; `None` where the share is less than a twentieth. Whether the program
-/// computed or waited then is not known.
+/// The line on the long stretches of the steps in which nothing recorded ran; `None` if their share is small.
 fn unrecorded(steps: &Steps) -> Option<String> {
     let found = steps.unrecorded.as_ref()?;
     let (part, longest) = (share(found.total, steps.total), duration(found.longest));

@@ -10,24 +10,18 @@ use crate::analysis::{Chart, ColumnKind, Table, TableRow, Value};
 pub struct Bars {
     /// The index of the column whose values the bars show.
     pub column: usize,
-    /// The value of a full bar: 1 for a share, else the largest value that a top-level row has in the column,
-    /// at least 0.
+    /// The value that a full bar stands for.
     full: f64,
 }
 
 impl Bars {
-    /// The bars of a table whose rows are sorted by the column `order` (an index; `None`: in the table's own
-    /// order). `None` for a table without rows or without a column of shares.
-    ///
-    /// The bars show the column by which rows are sorted. In the table's own order, or where rows are sorted
-    /// by a text, they show a column of shares: of those that have a chart of their own, the first whose
-    /// values never rise from row to row and are not all the same, else the one with the largest value in the
-    /// first row. Where no column of shares has a chart, they show the first column of shares.
+    /// Chooses the column that a table's bars show, for rows sorted by the column `order`, or in the table's
+    /// own order. `None` without rows or without a column of shares.
     pub fn of(table: &Table, order: Option<usize>) -> Option<Self> {
         Self::of_rows(table, table.rows.iter(), order)
     }
 
-    /// As [`Bars::of`], but with the table's rows in the order of `rows` instead of the table's own.
+    /// As [`Bars::of`], for rows in the order of `rows`.
     pub fn of_rows<'a>(
         table: &Table,
         mut rows: impl Iterator<Item = &'a TableRow> + Clone,
@@ -57,16 +51,14 @@ impl Bars {
         Some(if self.full > 0.0 { (value / self.full).clamp(0.0, 1.0) } else { 0.0 })
     }
 
-    /// True when nothing else says which column the bars show: they show no share, the table has several
-    /// columns of shares, or their column is not among the columns `shown` (indices).
+    /// True when the bars should name the column that they show, given the indices of the columns `shown`.
     pub(crate) fn need_name(&self, table: &Table, shown: &[usize]) -> bool {
         let shares = table.columns.iter().filter(|column| column.kind == ColumnKind::Ratio).count();
         shares > 1 || table.columns[self.column].kind != ColumnKind::Ratio || !shown.contains(&self.column)
     }
 }
 
-/// True when the values of a column fall, or stay, from each row to the next, and are not all the same. A
-/// cell without a number counts as less than any number.
+/// True when the values of a column never rise from row to row and are not all the same.
 fn falls<'a>(rows: impl Iterator<Item = &'a TableRow>, column: usize) -> bool {
     let mut values = rows.map(|row| number(&row.cells[column]).unwrap_or(f64::NEG_INFINITY));
     let Some(first) = values.next() else { return false };

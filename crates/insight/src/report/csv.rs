@@ -14,12 +14,12 @@ use crate::analysis::{Table, TableRow, Value};
 pub enum Formulas {
     /// A text that a spreadsheet would run as a formula gets a `'` before it.
     Guarded,
-    /// A text that a spreadsheet would run as a formula is written as it is: the form for programs.
+    /// Texts that a spreadsheet would run as formulas get no `'`: the form for programs.
     Raw,
 }
 
-/// Renders a table as CSV: a line of `depth` and the column ids, then a line for each row. The first cell of
-/// a row is its nesting depth, from 0; child rows follow their parent.
+/// Renders a table as CSV: a heading of `depth` and the column ids, then a line for each row, child rows
+/// behind their parent.
 pub fn render(table: &Table, formulas: Formulas) -> String {
     let heading = table.columns.iter().map(|column| text(&column.id, formulas));
     let mut out = std::iter::once("depth".into()).chain(heading).collect::<Vec<_>>().join(",");
@@ -28,7 +28,7 @@ pub fn render(table: &Table, formulas: Formulas) -> String {
     out
 }
 
-/// Appends a line for each of the rows, which have nesting depth `depth`, and for their children.
+/// Appends a line for each of `rows` and the rows below them; `depth` is the nesting depth of `rows`.
 fn rows(rows: &[TableRow], depth: usize, formulas: Formulas, out: &mut String) {
     for row in rows {
         out.push_str(&depth.to_string());
@@ -52,9 +52,7 @@ fn field(value: &Value, formulas: Formulas) -> String {
     }
 }
 
-/// A text as a field, with a `'` before it if `formulas` is [`Formulas::Guarded`] and a spreadsheet would run
-/// it. It is put in quotes, and its own quotes are doubled, if it has a quote, the end of a line, or a
-/// character that separates cells in the spreadsheets of any country: `,`, `;` or a tab.
+/// Writes a text as a field of CSV: guarded if `formulas` says so, in quotes where needed.
 fn text(own: &str, formulas: Formulas) -> String {
     let own = if formulas == Formulas::Guarded { guarded(own) } else { own.into() };
     if own.contains([',', ';', '\t', '"', '\n', '\r']) {
@@ -64,9 +62,7 @@ fn text(own: &str, formulas: Formulas) -> String {
     }
 }
 
-/// A text with a `'` before it if a spreadsheet would run it, else as it is. A spreadsheet runs a text that
-/// begins with `=`, `+`, `-` or `@` (also behind blanks, or as full-width characters) and is neither a number
-/// nor a mere `-`, and one that begins with a tab or the end of a line.
+/// Puts a `'` before a text that a spreadsheet could run as a formula; other texts stay as they are.
 pub fn guarded(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim_start();
     let begins = trimmed.starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);

@@ -7,11 +7,11 @@
 
 use crate::analysis::{Table, TableRow, Value};
 
-/// Id of the column of what a frame weighs by itself, without the frames below it.
+/// Id of the column of a frame's weight without the frames below it.
 const OWN: &str = "own";
 
-/// Renders a table of frames, each with the frames below it as child rows, as folded stacks: a line for each
-/// frame that weighs something by itself. An empty text for a table without the column `own`.
+/// Renders a table of frames as folded stacks, a line for each frame that weighs something by itself. Empty
+/// if the table has no column `own`.
 pub fn render(table: &Table) -> String {
     let mut out = String::new();
     if let Some(own) = table.column(OWN) {
@@ -20,8 +20,8 @@ pub fn render(table: &Table) -> String {
     out
 }
 
-/// Appends a line for each row, also below the rows given, that weighs something by itself. `path` is the
-/// stack above the rows given, and the same afterwards; `own` is the index of the column of the weights.
+/// Appends the lines of `rows` and of the rows below them. `path` is the stack above `rows`, `own` the index
+/// of the column of weights.
 fn rows(rows: &[TableRow], own: usize, path: &mut String, out: &mut String) {
     for row in rows {
         let before = path.len();

@@ -28,9 +28,7 @@ pub fn render(table: &Table, scope: &Json) -> Json {
     out
 }
 
-/// The JSON object for the scope of a table: start and end (ns), whether it is the whole trace, the numbers
-/// of its lanes if it is limited to some, and, where launches of graphs or names of work inside graphs were
-/// found, how many pieces of such work have a name in the whole trace, by level.
+/// The JSON object for the scope of a table, such as its start and end (ns) and its lanes.
 pub fn scope(scope: &Scope, trace: &Trace) -> Json {
     let span = scope.extent(trace);
     let mut out = json!({"start": span.start, "end": span.end, "whole": scope.is_all()});
@@ -43,15 +41,14 @@ pub fn scope(scope: &Scope, trace: &Trace) -> Json {
     out
 }
 
-/// The JSON object of how many pieces of device work inside graphs have a name, by level; levels without any
-/// are left out.
+/// For each level, how many pieces of device work inside graphs have a name, as a JSON object.
 pub fn graph_names(trace: &Trace) -> Json {
     let counts = trace.graph_names.counts().into_iter();
     Json::Object(counts.map(|(level, count)| (level.name().to_owned(), json!(count))).collect())
 }
 
-/// The JSON array for the scopes of a table that compares ranks or traces: for each pair of a title and an
-/// object of [`scope`] this object, with the title added as `part`.
+/// The JSON array of the scopes of a table that compares ranks or traces. Each object of a scope gets its
+/// title as `part`.
 pub fn scopes<'a>(parts: impl Iterator<Item = (&'a str, &'a Json)>) -> Json {
     let titled = |(title, scope): (&str, &Json)| {
         let mut out = json!({ "part": title });

@@ -10,9 +10,7 @@ use proftui_base::fmt::TimeUnit;
 
 use super::text::value_in;
 
-/// Renders a table with its title as a heading, the sentence above its rows, and its notes as a list below;
-/// of a table with notes and without rows only the heading and the notes. The times in cells are in `unit`,
-/// which the heading then names; `None` prints each in the unit that suits it.
+/// Renders a table as Markdown. Times are in `unit`; `None` prints each in the unit that suits it.
 pub fn render(table: &Table, unit: Option<TimeUnit>) -> String {
     let unit_note = unit.map_or_else(String::new, |unit| format!(" (times in {})", unit.symbol()));
     let mut out = format!("### {}{unit_note}\n\n", prose(table.title));
@@ -44,7 +42,7 @@ fn notes(table: &Table, out: &mut String) {
     }
 }
 
-/// Appends a line for each of the rows, indented by `depth` levels, and for their children.
+/// Appends a line for each of `rows` and the rows below them; `depth` is the level of indentation of `rows`.
 fn rows(rows: &[TableRow], depth: usize, unit: Option<TimeUnit>, out: &mut String) {
     let shown = |value: &Value| match value {
         Value::Text(text) => cell(text.as_str()),
@@ -57,14 +55,14 @@ fn rows(rows: &[TableRow], depth: usize, unit: Option<TimeUnit>, out: &mut Strin
     }
 }
 
-/// A text as a cell: as it is if it is only text to Markdown and to sites such as GitHub, else as code. A `|`
-/// in it would end the cell, in code too, so it gets a backslash before it. Parsers do not agree on a `|`
-/// behind two backslashes, so a text is divided between a backslash and a `|`, into spans of code with a
-/// comment between them.
+/// A text as a cell of a Markdown table: as it is if it is only text to Markdown and to sites such as GitHub,
+/// else as code.
 fn cell(text: &str) -> String {
     if is_plain(text) {
         return text.to_owned();
     }
+    // Parsers do not agree on a `|` behind two backslashes, so a comment divides the code between a backslash
+    // and a `|`.
     let (mut spans, mut rest) = (Vec::new(), text);
     while let Some(at) = rest.find("\\|") {
         let (span, after) = rest.split_at(at + 1);
@@ -76,9 +74,8 @@ fn cell(text: &str) -> String {
     codes.join("<!-- -->")
 }
 
-/// A text outside of a table that may contain names, as Markdown: a word in which a site such as GitHub could
-/// find more than text becomes code, the others get a backslash before each character of markup. White space
-/// between words becomes one blank.
+/// Escapes a text outside of a table for Markdown. Words in which a site such as GitHub could find more than
+/// text become code.
 pub(super) fn prose(text: &str) -> String {
     let word = |word: &str| if is_found(word) { code(word) } else { escaped(word) };
     text.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
@@ -92,8 +89,7 @@ fn escaped(word: &str) -> String {
     word.chars().flat_map(|c| is_markup(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
-/// True for a word in which a site such as GitHub could find more than text, such as a mention, a reference,
-/// an address, an entity, a formula or an emoji.
+/// True for a word in which a site such as GitHub could find more than text, such as a mention or an address.
 fn is_found(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     // A colon that ends a word of a sentence begins nothing.
@@ -124,8 +120,7 @@ fn is_plain(text: &str) -> bool {
     text.split_whitespace().all(|word| !is_found(word) && !word.contains(is_markup))
 }
 
-/// A text as a span of code, between two runs of backticks that are one longer than the longest run in the
-/// text.
+/// A text as a span of code, between runs of backticks longer than any in the text.
 pub(super) fn code(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest + 1);

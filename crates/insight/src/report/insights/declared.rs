@@ -23,8 +23,8 @@ pub(super) trait Declared: Serialize {
     }
 }
 
-/// Declares structs that are written as JSON objects: for each field its meaning, its name and its type. The
-/// meaning becomes the field's description in the schema.
+/// Declares structs that are written as JSON objects. The doc comment of a field becomes its description in
+/// the schema.
 macro_rules! declare {
     ($($(#[doc = $about:literal])+ $object:ident {
         $($(#[doc = $meaning:literal])+ $name:ident: $type:ty,)+
@@ -51,8 +51,8 @@ macro_rules! declare {
 }
 pub(super) use declare;
 
-/// The JSON Schema of an object that has these fields and no others. Of each field: its name, its meaning,
-/// its schema, and whether it may be missing.
+/// The JSON Schema of an object with these fields and no others. A field is given as its name, meaning,
+/// schema, and whether it may be missing.
 pub(super) fn object<const N: usize>(fields: [(&str, &str, Json, bool); N]) -> Json {
     let required = fields.iter().filter(|(.., is_optional)| !is_optional).map(|(name, ..)| *name);
     let required: Vec<&str> = required.collect();
@@ -156,7 +156,7 @@ impl Declared for Number {
     }
 }
 
-/// A share of a whole; more than 1 where it adds up work that ran at the same time.
+/// A share of a whole, which may be more than 1.
 #[derive(Serialize)]
 pub(super) struct Share(f64);
 
