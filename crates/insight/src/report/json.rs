@@ -41,7 +41,7 @@ pub fn scope(scope: &Scope, trace: &Trace) -> Json {
     out
 }
 
-/// For each level, how many pieces of device work inside graphs have a name, as a JSON object.
+/// How many pieces of device work inside graphs have a name, by level, as a JSON object.
 pub fn graph_names(trace: &Trace) -> Json {
     let counts = trace.graph_names.counts().into_iter();
     Json::Object(counts.map(|(level, count)| (level.name().to_owned(), json!(count))).collect())

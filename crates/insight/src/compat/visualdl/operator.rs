@@ -16,7 +16,7 @@ use super::step_phase::is_known;
 /// How many operator names have a row of their own in the split of host time, at most.
 const SHOWN: usize = 20;
 
-/// Sums over the operators of one row, and sums by name over events inside them.
+/// Sums over the operators of one row, and sums by name over the other events directly inside them.
 #[derive(Default)]
 struct Operator {
     sums: Sums,
