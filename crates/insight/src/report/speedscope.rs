@@ -63,15 +63,15 @@ struct Writer<'a> {
     frames: Vec<Named<'a>>,
     known: FxHashMap<&'a str, u32>,
     events: Vec<Event>,
-    /// The sum of what the frames that are closed so far weigh by themselves: where the next frame opens.
+    /// Sum of the own weights of the frames that are closed so far, at which the next frame opens.
     at: i64,
 }
 
-/// Renders a table of frames, each with the frames below it as child rows, as a file for speedscope, which
-/// shows `name` as the file's name. Without the column `own` the file has no events.
+/// Renders a table of frames, nested as child rows, as a file for speedscope with the name `name`. Without
+/// the column `own` the file has no events.
 ///
 /// # Errors
-/// When the text cannot be made, which does not happen.
+/// When serialization fails.
 pub fn render(table: &Table, name: &str) -> serde_json::Result<String> {
     let mut writer = Writer::default();
     if let Some(own) = table.column(OWN) {
@@ -97,8 +97,7 @@ pub fn render(table: &Table, name: &str) -> serde_json::Result<String> {
 }
 
 impl<'a> Writer<'a> {
-    /// Adds the events of rows and of those below them. What a frame weighs by itself, in the column `own`
-    /// (an index), comes behind what is below it.
+    /// Adds the events of rows and of their child rows; `own` is the index of the column of own weights.
     fn rows(&mut self, rows: &'a [TableRow], own: usize) {
         for row in rows {
             let name = match row.cells.first() {
@@ -118,7 +117,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What a cell weighs: its time (ns), bytes, count or amount; 0 for another cell, and for a negative number.
+/// A cell's weight: its time (ns), bytes, count or amount; 0 for other kinds of cells and negative numbers.
 pub(super) fn weight(cell: &Value) -> i64 {
     match cell {
         Value::Duration(weight) | Value::Bytes(weight) => (*weight).max(0),

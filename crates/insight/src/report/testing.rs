@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::analysis::{Column, ColumnKind, Table, TableRow, Value};
 
-/// Names that would break the grammar of a format, or be more than text where the table is shown.
+/// Names with which tests check that the formats escape text.
 pub(super) const HOSTILE: [&str; 41] = [
     "=1+1",
     "@user",
@@ -50,8 +50,7 @@ pub(super) const HOSTILE: [&str; 41] = [
     "'=1",
 ];
 
-/// A table with a row for each name of [`HOSTILE`] and a number beside it; its title, sentence, column
-/// titles, first column id and note are hostile, too.
+/// A table with a row for each name of [`HOSTILE`], whose title, sentence and note are hostile, too.
 pub(super) fn names_table() -> Table {
     let column =
         |id: &'static str, kind| Column { id: Cow::Borrowed(id), ..Column::new("x", "@x|`y`", kind, "") };
@@ -68,8 +67,7 @@ pub(super) fn names_table() -> Table {
     }
 }
 
-/// The cells of CSV by RFC 4180, row by row. Panics if quotes or ends of lines show that the text is no such
-/// CSV.
+/// Reads the cells of CSV (RFC 4180), row by row. May panic where the text is no such CSV.
 pub(super) fn cells(csv: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut cell) = (Vec::new(), Vec::new(), String::new());
     let mut chars = csv.chars().peekable();

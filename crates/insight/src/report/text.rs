@@ -17,21 +17,18 @@ use super::bars::Bars;
 const BAR: usize = 8;
 /// Number of blanks between two columns, and before the bars.
 const GAP: usize = 2;
-/// While the table is too wide even with its text columns cut to this many characters, extra columns are left
-/// out, the last one first.
+/// Extra columns are left out to give text columns this width, in characters.
 const ROOMY: usize = 40;
-/// While the table is too wide even with its text columns cut to this many characters, the last columns are
-/// left out.
+/// The last columns are left out to give text columns this width, in characters.
 const READABLE: usize = 24;
-/// Text columns are not made narrower than this to fit a width, in characters.
+/// Least width to which text columns are narrowed, in characters.
 const LEAST_WIDTH: usize = 12;
-/// In [`fit`] the last columns are left out only while more columns than this remain.
+/// Number of columns down to which [`fit`] leaves out the last columns.
 const FEWEST_COLUMNS: usize = 4;
-/// Width of the sentence above the rows and of the notes, in characters, for a table without a width limit.
+/// Width to which sentences and notes are wrapped without a width limit, in characters.
 const NOTES: usize = 100;
 
-/// Formats a cell's value for people: a text as it is, a number with its unit or a decimal prefix, a count in
-/// groups of three digits; `-` for an empty value.
+/// Formats a cell's value for people; `-` for an empty value.
 pub fn value(value: &Value) -> SafeText<'static> {
     match value {
         Value::Text(text) => text.clone(),
@@ -65,8 +62,7 @@ struct Line {
     bar: Option<f64>,
 }
 
-/// Appends a line for each of the rows, indented by `indent` blanks, and for their children, indented by 2
-/// more each level.
+/// Appends the lines of rows and of their child rows, indented from `indent` on by 2 blanks more each level.
 fn lines(rows: &[TableRow], indent: usize, bars: Option<Bars>, look: Look, out: &mut Vec<Line>) {
     for row in rows {
         out.push(Line {
@@ -78,18 +74,14 @@ fn lines(rows: &[TableRow], indent: usize, bars: Option<Bars>, look: Look, out: 
     }
 }
 
-/// How a table is laid out as text: its width, the width of its names, the unit of its times, and the column
-/// by which its rows are sorted.
+/// How a table is laid out as text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Look {
-    /// Most characters of a row with its bar; rows that cannot be made so narrow are wider. The notes and the
-    /// sentence above the rows wrap there, too, but not below 20. `None`: rows have no limit, and notes and
-    /// sentence wrap at 100.
+    /// Width that the lines should fit, in characters; `None` does not limit the rows.
     pub width: Option<usize>,
     /// The unit of the times in cells; `None` chooses a unit for each time by its size.
     pub unit: Option<TimeUnit>,
-    /// Most characters of a cell in a text column (less than `LEAST_WIDTH` counts as `LEAST_WIDTH`); `width`
-    /// then has no effect. `None`: names are shortened only to fit `width`.
+    /// Most characters of a cell in a text column, at least `LEAST_WIDTH`; replaces the limit `width`.
     pub name_width: Option<usize>,
     /// Index of the column by which rows are sorted, which is never left out; `None` for the table's own
     /// order.
@@ -105,16 +97,12 @@ pub fn value_in(value: &Value, unit: Option<TimeUnit>) -> SafeText<'static> {
     }
 }
 
-/// Formats a duration as the cells of tables have it: in `unit`, without the unit's name; with `None`, in the
-/// unit that suits it, with the name.
+/// Formats a duration in `unit`, without the unit's name; `None` chooses a unit and names it.
 pub fn duration(ns: Ns, unit: Option<TimeUnit>) -> String {
     unit.map_or_else(|| fmt::duration(ns), |unit| fmt::duration_in(ns, unit))
 }
 
-/// Renders a table as text: its title, the sentence above its rows, the columns' titles, the rows, the titles
-/// of the columns that had no room, a line if names were shortened, and its notes. Of a table with notes and
-/// without rows only the title and the notes, which say what would fill the table; without either, the rows
-/// are `(no rows)`.
+/// Renders a table as text for people, laid out by `look`.
 pub fn render(table: &Table, look: Look) -> String {
     let width = look.width.filter(|_| look.name_width.is_none());
     if table.rows.is_empty() && !table.notes.is_empty() {
@@ -190,8 +178,8 @@ pub fn render(table: &Table, look: Look) -> String {
     out
 }
 
-/// The texts of the `shown` columns, shortened to the columns' `widths` such that different texts look
-/// different where there is room, by column and by the number of blanks before the text.
+/// Shortens the texts of the `shown` columns to `widths`, keeping different texts apart where possible; by
+/// column and indentation (blanks).
 fn apart(rows: &[Line], shown: &[usize], widths: &[usize]) -> FxHashMap<(usize, usize), Shortened> {
     let mut texts: FxHashMap<(usize, usize), Vec<&SafeText<'static>>> = FxHashMap::default();
     for row in rows {
@@ -212,8 +200,7 @@ fn without_rows(table: &Table, width: Option<usize>) -> String {
     out
 }
 
-/// Appends the table's notes as a list, wrapped at `width` characters, or 20 if that is more; `None` wraps
-/// them at [`NOTES`].
+/// Appends the table's notes as a list, wrapped at `width` characters (at least 20), by default [`NOTES`].
 fn notes(table: &Table, width: Option<usize>, out: &mut String) {
     let width = width.unwrap_or(NOTES).max(20);
     for note in &table.notes {
@@ -225,11 +212,8 @@ fn notes(table: &Table, width: Option<usize>, out: &mut String) {
     }
 }
 
-/// Chooses what fits into `limit` characters (`None`: all), and returns the indices of the columns that are
-/// shown, the widths of all columns, and the bars unless they are left out. Extra columns are left out first,
-/// then the bars if that keeps more of the other columns, then the last columns while more than
-/// [`FEWEST_COLUMNS`] are left, but never the first column nor the column `order`; then the widths of text
-/// columns are reduced.
+/// Chooses the columns shown (indices), the widths of all columns, and the bars, if any, such that a row fits
+/// into `limit` characters where possible.
 fn fit(
     widths: Vec<usize>,
     table: &Table,
@@ -254,8 +238,7 @@ fn fit(
     (without, wide, None)
 }
 
-/// Columns of a table that are shown together, and the width of each of the table's columns on that page, in
-/// characters.
+/// Columns of a table that are shown together, with widths in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     /// The columns shown, by their indices in the table.
@@ -264,10 +247,8 @@ pub struct Page {
     pub widths: Vec<usize>,
 }
 
-/// Divides the columns of a table, which are `widths` characters wide, into pages of at most `limit`
-/// characters; text columns are made narrower for that. The first column and the column `keep` (an index) are
-/// on every page, each other column on one; extra columns give room to others first. A page has at least one
-/// other column even where that makes it too wide.
+/// Divides the columns of a table into pages of at most `limit` characters where possible. The first column
+/// and the column `keep` (an index) are on every page.
 pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>) -> Vec<Page> {
     let is_kept = |at: usize| at == 0 || Some(at) == keep;
     let mut left: Vec<usize> = (0..widths.len()).collect();
@@ -282,10 +263,8 @@ pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>)
     pages
 }
 
-/// Chooses, of the columns `shown`, those that fit into `limit` characters. Extra columns, unless all are,
-/// are left out while more than `fewest.0` columns remain and text columns of [`ROOMY`] characters have no
-/// room, then the last columns while more than `fewest.1` remain and text columns of [`READABLE`] characters
-/// have none; but none for which `is_kept` is true. Then the `widths` of text columns are reduced.
+/// Chooses which of the columns `shown` to show in `limit` characters, and narrows the `widths` of text
+/// columns to fit. Columns for which `is_kept` is true stay.
 fn fit_among(
     widths: &mut [usize],
     table: &Table,
@@ -323,8 +302,8 @@ fn fit_among(
     }
 }
 
-/// Appends a cell padded to its column's `width` and the gap after it: text to the left, numbers to the
-/// right. `shown` is the width of `text`; both widths are in characters.
+/// Appends a cell, aligned within `width`, and the gap after it. `shown` is the width of `text`; both are in
+/// characters.
 fn pad(line: &mut String, text: &str, shown: usize, width: usize, kind: ColumnKind) {
     let blanks = " ".repeat(width.saturating_sub(shown));
     if kind == ColumnKind::Text {

@@ -10,12 +10,10 @@ pub enum ExportError {
     /// The input is not Paddle's protobuf.
     #[error("this is not Paddle's protobuf: {0}")]
     Protobuf(#[from] prost::DecodeError),
-    /// The input is not JSON, or parts of it have another structure than Paddle's profiler or proftui convert
-    /// writes; or an event could not be written as JSON.
+    /// The JSON is invalid or has another structure than expected, or an event could not be written as JSON.
     #[error("this is not the JSON that Paddle's profiler or proftui convert writes: {0}")]
     Json(#[from] serde_json::Error),
-    /// The input is JSON without protobuf messages. [`read`](super::read) returns this only if the input is
-    /// not the JSON of Paddle's profiler either.
+    /// The input is JSON without protobuf messages.
     #[error(
         "this JSON is neither Paddle's nor does it have protobuf messages: only JSON that Paddle's \
          export_chrome_tracing or proftui convert wrote can be converted"
@@ -35,7 +33,7 @@ pub enum ExportError {
         /// Which kind of event comes before which kind of possible parent, as a message for the user.
         what: &'static str,
     },
-    /// Writing failed, but not within the JSON of an event (see [`Self::Json`]).
+    /// Writing failed.
     #[error("cannot write the file: {0}")]
     Io(#[from] io::Error),
 }

@@ -22,8 +22,8 @@ use crate::model::nodetree::{
 use super::ExportError;
 use super::time::{Relative, Us};
 
-/// Writes `trees` as one JSON document in the form of Paddle's profiler, with the whole protobuf message of
-/// each event of a tree among its arguments.
+/// Writes `trees` as one JSON document in the form of Paddle's profiler, with the protobuf messages among the
+/// events' arguments.
 ///
 /// # Errors
 /// When writing to `to` fails.
@@ -70,8 +70,8 @@ struct Writer<'a> {
     is_first: bool,
     /// The time that relative times count from, ns.
     zero: u64,
-    /// The threads and streams of the events so far, without those of unified memory: whether of a device,
-    /// number of the process or device, number of the thread or stream.
+    /// The threads and streams to name: whether of a device, number of the process or device, number of the
+    /// thread or stream.
     lanes: BTreeSet<(bool, u64, u64)>,
 }
 
@@ -92,8 +92,7 @@ impl Writer<'_> {
         tree.host_nodes.iter().try_for_each(|node| self.host(node))
     }
 
-    /// Writes an event with its time `ns` (ns since 1970) as `ts`, which has all digits: as an f64 of
-    /// microseconds it would lose some.
+    /// Writes an event with its time `ns` (since 1970) as `ts`, in microseconds with all digits.
     fn timed(&mut self, event: &Value, ns: u64) -> Result<(), ExportError> {
         let separator = if std::mem::take(&mut self.is_first) { "" } else { ",\n" };
         let text = event.to_string();
@@ -102,9 +101,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Makes the JSON of a slice, whose name ends with its duration, without `cat`, `pid` and `tid`, which
-    /// the caller adds, and without `ts`, which [`Writer::timed`] adds. Takes `arguments`, to which it adds
-    /// start and end as texts relative to `zero`. `span` is start and end, ns.
+    /// Makes the JSON of a slice except `cat`, `pid`, `tid` and `ts`, and takes `arguments` into it. `span`
+    /// is start and end, ns.
     fn slice(&self, name: &[u8], span: (u64, u64), arguments: &mut Value) -> Value {
         let (start, end) = span;
         let dur = end.saturating_sub(start);
@@ -123,8 +121,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Writes a node's host event with its flow ends, or a metadata event for a root, a stand-in or a node
-    /// without a host event, then the node's calls with their device work, and its memory events.
+    /// Writes a host node as an event, then its calls with their device work, and its memory events.
     fn host(&mut self, node: &HostTraceEventNodeProto) -> Result<(), ExportError> {
         let own = HostTraceEventNodeProto {
             id: node.id,
@@ -155,8 +152,7 @@ impl Writer<'_> {
         node.mem_nodes.iter().try_for_each(|event| self.memory(event))
     }
 
-    /// Writes the start of the flow from an operator to its backward, and the end of the flow to a backward
-    /// operator from its forward, as far as the operator has them; both at the operator's exact start.
+    /// Writes the flow events that link an operator to its backward and forward operators, if any.
     fn link(&mut self, event: &HostTraceEventProto, is_python: bool) -> Result<(), ExportError> {
         let ends = [("s", event.forward_link), ("f", event.backward_link)];
         for (event_type, id) in ends.into_iter().filter_map(|(event_type, id)| Some((event_type, id?))) {
@@ -175,8 +171,7 @@ impl Writer<'_> {
         event["tid"] = json!(metadata::thread(tid, is_python));
     }
 
-    /// Writes a CUDA call with its flow start, or a metadata event for a stand-in, then the device work that
-    /// it launched.
+    /// Writes a runtime call and the device work below it.
     fn runtime(&mut self, node: &CudaRuntimeTraceEventNodeProto) -> Result<(), ExportError> {
         let own = CudaRuntimeTraceEventNodeProto {
             runtime_trace_event: node.runtime_trace_event.clone(),

@@ -29,11 +29,11 @@ pub enum Packing {
     Zstd,
 }
 
-/// Calls `write` with a stream that compresses into `to`, or that is `to` itself where `packing` is
-/// [`Packing::None`]. Returns `to`, after the end of the compressed data.
+/// Calls `write` with a stream that is compressed into `to` as `packing` says. Returns `to` after all was
+/// written.
 ///
 /// # Errors
-/// The errors of `write`, and an error when writing or compressing fails.
+/// When `write`, writing to `to` or compressing fails.
 pub fn pack<W: Write>(
     to: W,
     packing: Packing,
@@ -68,8 +68,7 @@ struct Gzip<W> {
 }
 
 impl<W: Write> Gzip<W> {
-    /// Compresses all of `text` and writes the output that is complete to `to`; with `Finish` all output, up
-    /// to the end of the member.
+    /// Compresses all of `text` and writes the output so far to `to`; `Finish` ends the member.
     fn step(&mut self, mut text: &[u8], flush: DeflateFlush) -> io::Result<()> {
         loop {
             let (read, written) = (self.stream.total_in(), self.stream.total_out());

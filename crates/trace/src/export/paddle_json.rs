@@ -33,14 +33,13 @@ use thread::Thread;
 
 pub(super) use repair::repair;
 
-/// Number of the kind `CudaRuntime`, which calls of the runtime have, except Cambricon's.
+/// Number of the kind `CudaRuntime`: calls of the runtime.
 const CALL: u32 = 3;
 /// Number of the kind `UserDefined`, which host events of unknown kinds get.
 const USER_DEFINED: u32 = 7;
 /// Names of the kinds of memory events, by number.
 const MEMORY_KINDS: [&str; 4] = ["Allocate", "Free", "ReservedAllocate", "ReservedFree"];
-/// Types (`ph`) of events that repeat what other events say: metadata, and the flows from calls to device
-/// work.
+/// Types (`ph`) of events that are skipped: metadata and flows.
 const REPEATS: [&str; 3] = ["M", "s", "f"];
 
 /// Reads Paddle's JSON; returns the trees, and lines for the user that say what the JSON lacks and what of it
@@ -86,8 +85,8 @@ pub(super) fn read(text: &[u8]) -> Result<(NodeTreesProto, Vec<String>), serde_j
     Ok((trees, lacks.lines()))
 }
 
-/// The position of a call, as indices: of its thread in `threads`, of the host event that holds it in the
-/// thread's `nodes`, and of the call in that node's `calls`.
+/// Indices of a call: of its thread, of the node in the thread that holds it, and of the call in the node's
+/// `calls`.
 type CallAt = (usize, usize, usize);
 
 /// Reads events in the order of the file.
@@ -101,14 +100,12 @@ struct Reader {
     /// The correlation number of the last call so far; 0 if that call states none, `None` before the first
     /// call.
     last: Option<u32>,
-    /// Device work that was put aside: it states no correlation number, or there is no call before it, or the
-    /// last call before it has another number.
+    /// Device work that is put aside until all calls are read.
     early: Vec<DeviceTraceEventNodeProto>,
     lacks: Lacks,
 }
 
-/// The thread's number: `tid` itself, or in a text what is before the first `(`, if any, as in `123(C++)`;
-/// `None` where that is no whole number from 0.
+/// The thread's number from a `tid` such as `123` or `123(C++)`; `None` without a number.
 fn thread_number(tid: &serde_json::Value) -> Option<u64> {
     let digits = |text: &str| text.split('(').next()?.parse().ok();
     tid.as_u64().or_else(|| digits(tid.as_str()?))
@@ -214,10 +211,8 @@ impl Reader {
         Some(())
     }
 
-    /// Adds the device work that was put aside, each piece to the last call with its correlation number, or
-    /// below a stand-in if there is no such call or the piece has no number (or 0). Then adds the threads'
-    /// trees to `trees`, in order of the threads' numbers as Paddle writes them, and returns the counts. Work
-    /// of a stream that overlaps only by rounding is moved apart.
+    /// Assigns the device work that was put aside to calls, adds the threads' trees to `trees`, and returns
+    /// the counts.
     fn finish(mut self, trees: &mut NodeTreesProto) -> Lacks {
         let early = std::mem::take(&mut self.early);
         for work in early {
@@ -243,9 +238,7 @@ impl Reader {
         self.lacks
     }
 
-    /// Adds device work whose call the file does not have: below one stand-in for all such calls, in the root
-    /// of the first main thread (a thread whose number is that of its process) or, without one, of the first
-    /// thread; without any thread, of a new thread 0.
+    /// Adds device work whose call the file does not have, below a stand-in in a thread's root.
     fn without_call(&mut self, work: DeviceTraceEventNodeProto) {
         self.lacks.without_call += 1;
         let main = self.threads.iter().position(|thread| thread.id.0 == thread.id.1).unwrap_or_default();

@@ -44,11 +44,8 @@ pub fn decode(bytes: &[u8]) -> Result<NodeTreesProto, ExportError> {
     Ok(trees)
 }
 
-/// Writes a file with kinds of host events above 14, which Paddle's reader refuses, as `UserDefined`, and the
-/// true kind in `true_type`.
-///
-/// Beyond `trees` it needs the memory of one encoded node, or of all that is not in the threads' trees, if
-/// that is more.
+/// Writes a file. Host event kinds that Paddle's reader refuses become `UserDefined`, with the true kind in
+/// `true_type`.
 ///
 /// # Errors
 /// When writing to `to` fails.
@@ -105,7 +102,7 @@ struct Event {
     args: Messages,
 }
 
-/// The protobuf messages among an event's arguments; at most one is there in JSON that `write_json` wrote.
+/// The protobuf messages among an event's arguments; usually at most one.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Messages {
@@ -117,23 +114,21 @@ struct Messages {
     mem_node: Option<MemTraceEventNodeProto>,
 }
 
-/// The trees of the document's messages, made while the events are read: only one event is in memory at a
-/// time.
+/// The trees, made from the messages while the events are read.
 #[derive(Default)]
 struct Events {
     trees: Option<NodeTreesProto>,
-    /// The index of the first event whose parent is not there, and what comes before what, as a message for
-    /// the user; `None` while there is no such event.
+    /// Index of the first event whose parent is missing, with a message for the user; `None` while there is
+    /// none.
     orphan: Option<(usize, &'static str)>,
 }
 
 impl Events {
-    /// Adds an event's message to the trees: a thread to the trees, a host node to the last thread, a call or
-    /// memory event to that thread's last host node, device work to that node's last call. A header replaces
-    /// all trees so far.
+    /// Adds an event's message to the trees, below the last possible parent; a header replaces all trees so
+    /// far.
     ///
     /// # Errors
-    /// When the message's parent is not there: what comes before what, as a message for the user.
+    /// When the parent is missing, with a message for the user.
     fn add(&mut self, args: Messages) -> Result<(), &'static str> {
         if let Some(header) = args.nodetree {
             self.trees = Some(header);
@@ -187,12 +182,10 @@ impl<'de> Deserialize<'de> for Events {
     }
 }
 
-/// Makes trees from the messages in JSON, which must be in the order in which
-/// [`write_json`](super::write_json) writes them, parents before children.
+/// Makes trees from the messages in JSON, which must be in the order of [`write_json`](super::write_json).
 ///
 /// # Errors
-/// When the text is no JSON, or `traceEvents` or a message in it has another structure; when there are no
-/// messages, or the parent of one is not there before it.
+/// When the text is no JSON of this structure, has no messages, or has a message before its parent.
 pub fn from_json(text: &[u8]) -> Result<NodeTreesProto, ExportError> {
     let Events { trees, orphan } = serde_json::from_slice::<Document>(text)?.events;
     if let Some((event, what)) = orphan {

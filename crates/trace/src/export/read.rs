@@ -8,13 +8,12 @@ use crate::model::nodetree::NodeTreesProto;
 
 use super::{ExportError, decode, from_json, paddle_json};
 
-/// A profile, and what the file lacks from which it was read.
+/// A profile that was read, and what its file lacks.
 #[derive(Debug)]
 pub struct Converted {
     /// The profile as Paddle's protobuf has it: its header and the trees of its threads.
     pub trees: NodeTreesProto,
-    /// Lines for the user that say what the JSON lacks of a profile, and what of the JSON was left out or
-    /// mended; none for protobuf, and for JSON with protobuf messages unless it was mended.
+    /// Lines for the user on what the JSON lacks, and what of it was left out or mended.
     pub lacks: Vec<String>,
 }
 
@@ -29,12 +28,11 @@ struct Head {
     extra: std::collections::BTreeMap<String, serde_json::Value>,
 }
 
-/// Reads a profile of Paddle from the bytes of a file: protobuf, JSON with protobuf messages, or Paddle's own
-/// JSON, in which names that are not escaped and numbers that are not finite are mended.
+/// Reads a profile of Paddle from a file's bytes: protobuf, JSON with protobuf messages, or Paddle's own
+/// JSON. Mends names and numbers that are invalid JSON.
 ///
 /// # Errors
-/// When it is neither Paddle's protobuf, nor JSON that [`write_json`](super::write_json) wrote, nor Paddle's
-/// own JSON; and when it is JSON that proftui recorded.
+/// When it is none of these, or JSON that proftui recorded.
 pub fn read(text: &[u8]) -> Result<Converted, ExportError> {
     if !matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
         return Ok(Converted { trees: decode(text)?, lacks: Vec::new() });

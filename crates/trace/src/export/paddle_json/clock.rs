@@ -6,14 +6,11 @@
 use super::document::Event;
 use proftui_base::saturate::saturate;
 
-/// Relative times of an event that starts this late or later are not used, ns: they are hardly more precise
-/// than the floored `ts`.
+/// Relative start, ns, from which on relative times are too imprecise to use.
 const FLOAT_LIMIT: i64 = 8_000_000_000;
-/// Relative times of this size and more are differences below 0 that Paddle printed as unsigned, µs; they are
-/// not used.
+/// Relative times of this size and more are not used, µs: Paddle printed negative differences as unsigned.
 const WRAPPED: f64 = 1e12;
-/// The most by which rounding makes the bounds on the trace's start cross, ns: the distance of neighbouring
-/// numbers of single precision just below [`FLOAT_LIMIT`].
+/// The most by which rounding alone can make the bounds on the trace's start contradict each other, ns.
 const CROSSED: i64 = 500;
 /// The most that flooring a time to a microsecond takes off, ns.
 const FLOORED: i64 = 999;
@@ -24,13 +21,13 @@ pub(super) struct Times {
     /// Start, ns since 1970, which Paddle floors to a microsecond.
     ts: i64,
     dur: i64,
-    /// Start and end, ns since the trace's start, as Paddle rounded them to single precision; `None` where
-    /// the event lacks one of them, one is wrapped (see [`WRAPPED`]), or the end is before the start.
+    /// Start and end, ns since the trace's start, rounded to single precision by Paddle; `None` where they
+    /// are missing or invalid.
     relative: Option<(i64, i64)>,
 }
 
-/// The ns of a relative time such as `12.345 us`; `None` without a text, for a text of another form and for a
-/// time that cannot be used (see [`WRAPPED`]).
+/// Parses a relative time such as `12.345 us` into ns; `None` if it is missing, malformed or wrapped (see
+/// [`WRAPPED`]).
 fn relative(text: Option<&String>) -> Option<i64> {
     let us: f64 = text?.strip_suffix(" us")?.parse().ok()?;
     (us.abs() < WRAPPED).then(|| saturate::<i64>((us * 1e3).round()))
@@ -53,16 +50,15 @@ impl Times {
     }
 }
 
-/// The distance of neighbouring numbers of single precision at a relative time (ns), in ns, rounded up.
+/// The spacing of single-precision microseconds at a relative time (ns), in ns, rounded up.
 fn step(relative: i64) -> i64 {
     let us = saturate::<f32>(relative.unsigned_abs() as f64 / 1e3);
     let step = f64::from(f32::from_bits(us.to_bits() + 1)) - f64::from(us);
     saturate::<i64>((step * 1e3).ceil()).max(1)
 }
 
-/// The earliest and latest start and the earliest and latest end that an event can have, ns since the trace's
-/// start. Earliest and latest are equal where relative times are used: all of these are rounded in the same
-/// way, so an event inside another stays inside.
+/// The earliest and latest possible start, and the earliest and latest possible end, of an event, ns since
+/// the trace's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub start: (i64, i64),
@@ -84,14 +80,12 @@ impl Bounds {
 pub(super) struct Clock {
     /// The trace's start, ns since 1970.
     zero: i64,
-    /// The most by which rounding or flooring changed a time of a slice, ns; at least 1.
+    /// The most by which Paddle's rounding can have changed a slice's time, ns; at least 1.
     pub error: i64,
 }
 
 impl Clock {
-    /// Finds the start of the trace: each event with relative times before [`FLOAT_LIMIT`] bounds it from
-    /// both sides. Where there are no such events, or the bounds contradict each other by more than rounding,
-    /// the first event decides.
+    /// Finds the start of the trace and the largest error from the times of all slices.
     pub(super) fn of(all: impl Iterator<Item = Times>) -> Self {
         let (mut low, mut high, mut first, mut error) = (i64::MIN, i64::MAX, None, 1);
         for times in all {

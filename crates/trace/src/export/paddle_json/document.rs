@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// Members of an object that have no field of their own: their keys, to report what is left out.
+/// Members of a JSON object that have no field of their own, kept by key.
 pub(super) type Rest = Pairs<IgnoredAny>;
 
 /// The whole of a file: its header and its events.

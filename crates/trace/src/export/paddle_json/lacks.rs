@@ -22,11 +22,9 @@ pub(super) struct Lacks {
     pub by_time: u64,
     /// True if the file has properties of devices.
     pub has_devices: bool,
-    /// By category, the number of host events whose category is none of `KIND_NAMES`; they are written as
-    /// `UserDefined`.
+    /// By category, the number of host events of an unknown kind, which are written as `UserDefined`.
     unknown: BTreeMap<String, u64>,
-    /// Number of events and members of objects that are left out, by a text that names them, such as
-    /// `argument x`.
+    /// How often each thing was left out, by a text such as `argument x`.
     left_out: BTreeMap<String, u64>,
 }
 
@@ -48,8 +46,7 @@ impl Lacks {
         *self.left_out.entry(what).or_default() += 1;
     }
 
-    /// The lines for the user, without the file's name: always one on the error of times, then one for each
-    /// other kind of loss that occurred, each unknown category and each text in `left_out`.
+    /// The lines for the user: one on the error of times, and one for each other loss that occurred.
     pub(super) fn lines(&self) -> Vec<String> {
         let has_work = self.kernels + self.copies + self.memsets > 0;
         let known = [

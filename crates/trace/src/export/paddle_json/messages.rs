@@ -127,8 +127,7 @@ fn copy(event: &Event, dur: u64) -> MemcpyEventInfoProto {
     }
 }
 
-/// The message of a memory event at `time`, ns since 1970; `kind` is the number of its kind. `None` for an
-/// address that is no unsigned decimal number; an empty address becomes 0.
+/// The message of a memory event at `time` (ns since 1970); `None` if its address is invalid.
 pub(super) fn memory(args: &Args, kind: u32, (pid, tid): ThreadId, time: u64) -> Option<MemTraceEventProto> {
     Some(MemTraceEventProto {
         timestamp_ns: Some(time),

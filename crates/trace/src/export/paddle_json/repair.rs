@@ -10,11 +10,11 @@ const OPEN: &[u8] = b"\"name\": \"";
 /// What stands behind the name of an event in Paddle's layout.
 const CLOSE: &[u8] = b"\", \"pid\": ";
 
-/// Numbers that are not finite as Paddle writes them, with the colon before them; they are no JSON.
+/// Non-finite numbers as Paddle writes them, with the colon before; they are invalid JSON.
 const NO_NUMBERS: [&[u8]; 4] = [b": -nan", b": nan", b": -inf", b": inf"];
 
-/// Returns the text with the names of events in Paddle's layout escaped, and with 0 for each of `NO_NUMBERS`;
-/// `None` if that changes nothing.
+/// Escapes the names of events in Paddle's layout, and writes 0 for each of `NO_NUMBERS`; `None` if nothing
+/// changes.
 pub(crate) fn repair(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() + 1024);
     let mut rest = text;

@@ -10,10 +10,8 @@ use super::node::Node;
 /// Start and end, ns.
 type Span = (u64, u64);
 
-/// Moves `parts`, which are sorted by start, into `outer` and apart from each other: later in a first pass,
-/// from the first on, earlier in a second, from the last on. A pass leaves a part that it would have to move
-/// by more than `tolerance` (ns). In the second pass, a part that would begin before `outer` begins with it,
-/// and so becomes shorter.
+/// Moves `parts`, which must be sorted by start, into `outer` and apart from each other, where shifts of at
+/// most `tolerance` (ns) are enough.
 fn apart(outer: Span, parts: &mut [Span], tolerance: u64) {
     let mut from = outer.0;
     for part in parts.iter_mut() {
@@ -37,9 +35,8 @@ fn host(node: &Node) -> Span {
     node.message.host_trace_event.as_ref().map_or((0, 0), |event| (event.start_ns(), event.end_ns()))
 }
 
-/// Moves the child nodes and calls of the node with index `at` into it and apart from each other as [`apart`]
-/// does, and clamps the times of its memory events to its own. `children` are the indices of its child nodes;
-/// its own times must be final.
+/// Corrects the times of child nodes, calls and memory events for rounding, so that they usually nest in the
+/// node with index `at`. Its own times must be final.
 pub(super) fn node(nodes: &mut [Node], at: usize, children: &[usize], tolerance: u64) {
     let outer = host(&nodes[at]);
     let calls = nodes[at].calls.iter().filter_map(|(_, call)| call.runtime_trace_event.as_ref());
@@ -70,8 +67,7 @@ pub(super) fn node(nodes: &mut [Node], at: usize, children: &[usize], tolerance:
     }
 }
 
-/// Moves the pieces of work of each stream, by the ids of device and stream, apart where they overlap by at
-/// most `tolerance` (ns).
+/// Moves the device work of each stream apart where it overlaps by at most `tolerance` (ns).
 pub(super) fn streams<'a>(work: impl Iterator<Item = &'a mut DeviceTraceEventProto>, tolerance: u64) {
     let mut work: Vec<&mut DeviceTraceEventProto> = work.collect();
     work.sort_by_key(|event| (event.device_id, event.stream_id, event.start_ns));

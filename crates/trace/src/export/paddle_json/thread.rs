@@ -45,15 +45,14 @@ impl Thread {
         self.nodes.push(Node { message, bounds, calls: Vec::new(), memory: Vec::new() });
     }
 
-    /// The last host event so far, or the root where there is none, and its index: by Paddle's order it holds
-    /// the next call or memory event.
+    /// The last host event so far with its index, or the root if there is none.
     pub(super) fn last(&mut self) -> (usize, &mut Node) {
         let last = self.nodes.len() - 1;
         (last, &mut self.nodes[last])
     }
 
-    /// Makes the tree. The second value is true if the host events were not in Paddle's order and were nested
-    /// by time. Times are moved as `settle::node` describes, with this `tolerance` (ns).
+    /// Makes the tree. The second value is true if the host events were nested by time, since they were not
+    /// in Paddle's order.
     pub(super) fn finish(mut self, tolerance: u64) -> (ThreadNodeTreeProto, bool) {
         let in_order = self.breadth_first();
         let is_by_time = in_order.is_none();
@@ -104,8 +103,7 @@ impl Thread {
         Some(Nesting { order: (0..self.nodes.len()).collect(), parents })
     }
 
-    /// The nesting of nodes by time alone: the parent of a node is the innermost one in which it begins.
-    /// Moves calls and memory events to the innermost nodes that contain them.
+    /// Nests the nodes by time alone, and moves calls and memory events to the innermost nodes around them.
     fn by_time(&mut self) -> Nesting {
         let bounds: Vec<Bounds> = self.nodes.iter().map(|node| node.bounds).collect();
         let mut sorted: Vec<usize> = (0..bounds.len()).collect();

@@ -9,22 +9,19 @@ use super::operator_details::{OperatorDetail, OperatorDetails};
 /// The version of Paddle's schema that the JSON and the protobuf writer follow.
 pub(super) const SCHEMA: &str = "1.0.2";
 
-/// A range: a named interval on a thread, such as an operator, a step, or what the program or a hook marked;
-/// no CUDA call, synchronization or overhead.
+/// A range: a named interval on a thread, such as an operator, a step, or what the program marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     /// Start, ns since 1970.
     pub start: u64,
     /// End, ns since 1970.
     pub end: u64,
-    /// The number of the event's kind: Paddle's, or one that only proftui writes, as
-    /// [`crate::model::nodetree`] lists them.
+    /// The number of the event's kind, as [`crate::model::nodetree`] lists them.
     pub kind: u16,
-    /// The range's name, as an index into [`Recording::names`]; for a range with details the value that
-    /// [`OperatorDetails::add`] returned.
+    /// The range's name: an index into [`Recording::names`], or the value that [`OperatorDetails::add`]
+    /// returned.
     pub name: u32,
-    /// True for a range that had not ended when the recording, its process, or the profiler that reported it
-    /// ended.
+    /// True for a range whose end was not recorded.
     pub is_cut: bool,
     /// True for a range that had begun before the recording; its `start` is then the recording's beginning.
     pub has_begun_before: bool,
@@ -39,18 +36,18 @@ pub struct Thread {
     pub tid: u32,
     /// The thread's name; empty when not known.
     pub name: String,
-    /// The thread's ranges, from [`Thread::sort`] on sorted by start, then the longer first.
+    /// The thread's ranges; [`Thread::sort`] sorts them by start, then the longer first.
     pub ranges: Vec<Range>,
     /// CUDA calls that the thread made, sorted like `ranges`.
     pub calls: Vec<Call>,
-    /// Synchronizations by the thread's calls, sorted like `ranges`; a main thread also has those whose call
-    /// is not known.
+    /// Synchronizations by the thread's calls, sorted like `ranges`; a main thread also has the ones of
+    /// unknown calls.
     pub syncs: Vec<Sync>,
-    /// Overheads of driver and CUPTI on the thread, sorted like `ranges`; a main thread also has those of no
-    /// known thread.
+    /// Overheads of driver and CUPTI on the thread, sorted like `ranges`; a main thread also has the ones of
+    /// unknown threads.
     pub overheads: Vec<Overhead>,
-    /// Allocations and releases of memory, and operations on memory pools, from [`Thread::sort`] on sorted by
-    /// time; a main thread also has those whose thread is not known.
+    /// Allocations, releases and operations on memory pools; a main thread also has the ones of unknown
+    /// threads.
     pub allocations: Vec<Allocation>,
 }
 
@@ -84,7 +81,7 @@ pub struct Recording {
     pub index: u32,
     /// Names of ranges, calls, device work and other events, which refer to them by index.
     pub names: Vec<Vec<u8>>,
-    /// Arguments and links of operators; arguments of other ranges and of memory events.
+    /// Arguments of ranges and memory events, and links of operators.
     pub details: OperatorDetails,
     /// The recorded threads, of all processes.
     pub threads: Vec<Thread>,
@@ -97,11 +94,10 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// The time that relative times count from, ns since 1970: the earliest time in the recording; 0 for an
-    /// empty one. If there are memory events, it is the earliest start of a range, where there is a range:
-    /// VisualDL assigns memory events to ranges relative to the range that starts at 0, and rejects a file
-    /// without one.
+    /// The time that relative times count from, ns since 1970; 0 for an empty recording.
     pub fn zero(&self) -> u64 {
+        // VisualDL assigns memory events to ranges relative to the range that starts at 0, and rejects a file
+        // without one.
         if self.threads.iter().any(|thread| !thread.allocations.is_empty()) {
             let ranges = self.threads.iter().filter_map(|thread| thread.ranges.first());
             if let Some(first) = ranges.map(|range| range.start).min() {
@@ -118,8 +114,7 @@ impl Recording {
         threads.chain(self.devices.work.iter().map(|work| work.start)).chain(unified).min().unwrap_or(0)
     }
 
-    /// The text of an event's `name`, also of a range's that refers to details; empty for an index that is
-    /// out of bounds.
+    /// The text of an event's `name`; empty if its index is out of bounds.
     pub(super) fn name(&self, name: u32) -> &[u8] {
         self.names.get(self.details.name(name) as usize).map_or(b"", Vec::as_slice)
     }
@@ -130,8 +125,7 @@ impl Recording {
         Some((detail, self.details.text(detail.text)))
     }
 
-    /// Entries of Paddle's `ExtraInfo`: the names of threads that have one, under the threads' numbers, then
-    /// the facts.
+    /// Entries of Paddle's `ExtraInfo`: names of threads by thread number, then the facts.
     pub(super) fn extra(&self) -> impl Iterator<Item = (String, &str)> {
         let threads = self.threads.iter().filter(|thread| !thread.name.is_empty());
         let names = threads.map(|thread| (thread.tid.to_string(), thread.name.as_str()));

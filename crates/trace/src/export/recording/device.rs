@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::operator_details::Text;
 use super::unified_memory::UnifiedMemory;
 
-/// One call of the CUDA runtime or driver API, or of the HIP runtime, on the thread that made it.
+/// One call of a device API, such as the CUDA runtime, on a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Call {
     /// Start, ns since 1970.
@@ -19,18 +19,15 @@ pub struct Call {
     pub end: u64,
     /// Name of the function, as an index into the recording's names.
     pub name: u32,
-    /// Correlation number, which the device work that the call launched has too, if there is any; 0 where the
-    /// number is not known.
+    /// Correlation number, shared with the device work that the call launched; 0 where unknown.
     pub correlation: u32,
-    /// CUPTI's callback id of the function, 0 where it is not known; either way bit 31 is set for functions
-    /// of the driver API.
+    /// CUPTI's callback id of the function (0 where not known), and bit 31 for the driver API.
     pub function: u32,
-    /// The call's return code (`cudaError_t` or `CUresult`); 0 for success, and where it is not known.
+    /// The call's return code; 0 for success, and where it is not known.
     pub returned: u32,
 }
 
-/// A synchronization: time for which a thread waited for a device, or the call by which it made a stream wait
-/// for a CUDA event.
+/// A synchronization: a thread or stream waits for a device, stream or CUDA event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sync {
     /// Start, ns since 1970.
@@ -43,18 +40,17 @@ pub struct Sync {
     pub correlation: u32,
     /// The context of the synchronization; `None` where the producer names none.
     pub context: Option<u32>,
-    /// The stream that was waited for, or that was made to wait for an event, by its id in its context;
-    /// `None` where the producer names none.
+    /// The stream that was waited for or that waits, by its id in its context; `None` where the producer
+    /// names none.
     pub stream: Option<u32>,
     /// The id of the CUDA event that was waited for; `None` where the producer names none.
     pub event: Option<u32>,
-    /// The last record of the CUDA event before the wait for it: the id of the stream on which the event was
-    /// recorded, and the correlation number of the call that recorded it. `None` where these are not known.
+    /// The id of the stream on which the CUDA event was last recorded, and the correlation number of the call
+    /// that recorded it; `None` where not known.
     pub waited: Option<(u32, u32)>,
 }
 
-/// An overhead: time of a thread that the driver or CUPTI itself took, e.g. to load a module or flush
-/// buffers.
+/// An overhead: time that the driver or CUPTI itself took on a thread, e.g. to flush buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overhead {
     /// Start, ns since 1970.
@@ -67,8 +63,7 @@ pub struct Overhead {
     pub correlation: u32,
 }
 
-/// One allocation or release of memory on a device or the host, as the driver or a framework's allocator
-/// reports it, or one operation on a memory pool.
+/// One allocation or release of memory, or one operation on a memory pool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allocation {
     /// When it happened, ns since 1970.
@@ -77,33 +72,26 @@ pub struct Allocation {
     pub address: u64,
     /// Size in bytes, negative for a release; for a memory pool the change of its size.
     pub bytes: i64,
-    /// Where the memory is, in Paddle's notation, such as `Place(gpu:0)`, or in ours, which is like it:
-    /// `Place(gpu_pool:0)` for a memory pool.
+    /// Where the memory is, in Paddle's notation, such as `Place(gpu:0)`; `Place(gpu_pool:0)` for a memory
+    /// pool.
     pub place: String,
-    /// CUPTI's kind of memory (such as `Device`, `Pinned`), or `Pool` or `Managed pool` for a memory pool;
-    /// empty for events of a framework's allocator.
+    /// Kind of the memory, such as `Device`, `Pinned` or `Pool`; empty for events of a framework's allocator.
     pub kind: &'static str,
-    /// Bytes that the process has in use in `place` after this event, as the framework's allocator states
-    /// them, else summed up over the cycle's events so far; for an operation on a memory pool, the bytes in
-    /// use of that pool.
+    /// Bytes in use in `place` or in the memory pool after this event, as far as known.
     pub in_use: u64,
-    /// Largest `in_use` in the cycle up to this event, of the process in `place` or of the memory pool;
-    /// Paddle's allocator states its own peak.
+    /// Largest `in_use` up to this event, in `place` or the memory pool, as far as known.
     pub peak: u64,
     /// Bytes that a framework's allocator or a memory pool holds from the system after this event; 0 where
     /// none are stated.
     pub reserved: u64,
-    /// Largest `reserved` in the cycle up to this event, of the process in `place` or of the memory pool;
-    /// Paddle's allocator states its own peak.
+    /// Largest `reserved` up to this event, in `place` or the memory pool, as far as known.
     pub peak_reserved: u64,
-    /// True where an allocator took the memory from the system or returned it to the system, and for every
-    /// operation on a memory pool; false where the program took it from the allocator or driver, or returned
-    /// it to them.
+    /// True for memory that an allocator reserves from the system or returns to it, and for operations on
+    /// memory pools.
     pub is_reserved: bool,
     /// Correlation number of the call that allocated or released; 0 for none.
     pub correlation: u32,
-    /// Where the text of arguments stands in the recording's details: all that PyTorch's profiler states of
-    /// the event, or those of an operation on a memory pool; for other events the empty text.
+    /// Where the text of the event's arguments stands in the recording's details; empty where it has none.
     pub text: Text,
 }
 
@@ -126,8 +114,7 @@ pub struct DeviceWork {
     pub name: u32,
     /// The stream that the work ran on, as an index into [`Devices::streams`].
     pub stream: u32,
-    /// Correlation number, shared with the call that launched the work; 0 for none, as of graphs that the
-    /// device launched.
+    /// Correlation number, shared with the call that launched the work; 0 for none.
     pub correlation: u32,
     /// Kernel, copy, memset or graph, with the index of its details where it has any.
     pub kind: WorkKind,
@@ -181,11 +168,10 @@ pub struct LaunchConfig {
     pub registers: u32,
     /// Local memory per thread, bytes.
     pub local: u32,
-    /// Theoretical occupancy on the device; `None` where the block has no threads, or the device's limits are
-    /// not known or exclude the launch.
+    /// Theoretical occupancy on the device; `None` where it cannot be computed.
     pub occupancy: Option<Occupancy>,
-    /// How the kernel was launched, if otherwise than usual, such as `cooperative` or [`BY_KERNEL`]; else
-    /// `None`.
+    /// How the kernel was launched, such as `cooperative` or [`BY_KERNEL`]; `None` for an ordinary launch, as
+    /// far as known.
     pub launched: Option<&'static str>,
 }
 
@@ -196,8 +182,7 @@ pub struct Occupancy {
     pub blocks_per_sm: f64,
     /// Warps of the grid (its threads divided by the warp size) divided by the number of multiprocessors.
     pub warps_per_sm: f64,
-    /// Resident threads per multiprocessor as a share of the most that it can hold, 0 to 1: the occupancy
-    /// calculator's figure, or less where the grid is too small for that or a block's last warp is not full.
+    /// Resident threads per multiprocessor as a share of the most that it can hold, 0 to 1.
     pub share: f64,
 }
 
@@ -239,8 +224,7 @@ pub struct Memset {
 pub struct Stream {
     /// Number of the stream's device in the recording.
     pub device: u32,
-    /// Number of the stream's lane, unique within the device: the stream's id, or another number where two
-    /// contexts or processes use the same id.
+    /// Number of the stream's lane, unique within the device: usually the stream's id.
     pub lane: u32,
     /// CUPTI's id of the stream, unique within its context.
     pub id: u32,
@@ -250,13 +234,12 @@ pub struct Stream {
     pub pid: u32,
     /// Priority of the stream (lower is more urgent); `None` where it is not stated.
     pub priority: Option<i32>,
-    /// The name that the program gave the stream, or else its context, through NVTX; empty for none.
+    /// The name that the program gave the stream or its context through NVTX; empty for none.
     pub name: String,
 }
 
 impl Stream {
-    /// Title of the stream's lane: the lane's number; if that is not the stream's id, the id, context and
-    /// process; a priority other than 0; the name, if there is one.
+    /// Title of the stream's lane, with its number and, where needed, the stream's id, priority and name.
     pub fn title(&self) -> String {
         let mut title = format!("stream {}", self.lane);
         if self.lane != self.id {
@@ -313,12 +296,11 @@ pub struct Device {
 pub struct Devices {
     /// The devices of which properties are known, sorted by number; the device of a stream may be missing.
     pub all: Vec<Device>,
-    /// The streams of all devices, in the order in which their work was first read.
+    /// The streams of all devices, to which device work refers by index.
     pub streams: Vec<Stream>,
     /// Device work, sorted by stream, then start, then the longer first.
     pub work: Vec<DeviceWork>,
-    /// Launch configurations of kernels; kernels on one stream share equal ones, those of a profiler's file
-    /// only with each other.
+    /// Launch configurations, to which kernels refer by index.
     pub launch_configs: Vec<LaunchConfig>,
     /// Details of copies, one entry per copy.
     pub memcpys: Vec<Memcpy>,
@@ -334,8 +316,7 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// The names of a piece of work that a CUDA graph launched. For other work, and where nothing is known of
-    /// its node, both names are `None`.
+    /// The names of work that a CUDA graph launched; both are `None` where nothing is known.
     pub fn graph_name(&self, work: &DeviceWork) -> GraphName {
         self.graph_names.get(&(work.stream, work.graph_node)).copied().unwrap_or_default()
     }
@@ -350,8 +331,7 @@ impl Devices {
         }
     }
 
-    /// True for work that a kernel or a graph on the device launched, so that no call of the host is its
-    /// launch.
+    /// True for work that a kernel or graph launched on the device, without a call of the host.
     pub(crate) fn is_launched_there(&self, work: &DeviceWork) -> bool {
         matches!(work.kind, WorkKind::DeviceGraph(_)) || self.launched(work) == Some(BY_KERNEL)
     }
