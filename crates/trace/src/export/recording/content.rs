@@ -21,7 +21,7 @@ pub struct Range {
     /// The range's name: an index into [`Recording::names`], or the value that [`OperatorDetails::add`]
     /// returned.
     pub name: u32,
-    /// True for a range whose end was not recorded.
+    /// True for a range that was still open at its `end`.
     pub is_cut: bool,
     /// True for a range that had begun before the recording; its `start` is then the recording's beginning.
     pub has_begun_before: bool,

@@ -118,7 +118,7 @@ pub struct DeviceWork {
     pub correlation: u32,
     /// Kernel, copy, memset or graph, with the index of its details where it has any.
     pub kind: WorkKind,
-    /// True for device work that was still running when the recording ended.
+    /// True for device work whose end was not recorded.
     pub is_cut: bool,
 }
 
