@@ -17,9 +17,8 @@ use super::launches::Launches;
 use crate::export::ExportError;
 use slice::{Out, Times};
 
-/// Times in our own form count from a base: the last multiple of this length, ns, since 1970 that is not
-/// after the recording's first event. A quarter of a year, as in Kineto's traces: so times in µs stay below
-/// 2^43, where a double resolves 1 ns.
+/// The base of times in our own form is a multiple of this length, ns: a quarter of a year, as in Kineto's
+/// traces.
 const PERIOD: u64 = 7_889_238_000_000_000;
 
 /// Writes a recording as Chrome Trace Event JSON in proftui's own form: a header, then all events in one
@@ -41,8 +40,7 @@ pub fn write_paddle_json(recording: &Recording, to: &mut dyn Write) -> Result<()
     write(recording, Map::new(), Times::Paddle(recording.zero()), to)
 }
 
-/// Writes the whole document. `head` has the header's members that only this form of the JSON has: the base
-/// of times in our own form, none in Paddle's.
+/// Writes the whole document. `head` has the header's members that only this form of the JSON has.
 fn write(
     recording: &Recording,
     mut head: Map<String, Value>,

@@ -9,8 +9,8 @@ use super::content::{Recording, Thread};
 use super::device::{Call, DeviceWork};
 use proftui_base::saturate::saturate;
 
-/// How many calls around a call, the innermost first, are searched for one with the same correlation number.
-/// That is enough: a runtime call contains one or two driver calls, which contain no calls.
+/// How many calls around a call are searched for one with the same correlation number, the innermost first.
+// Enough: a runtime call contains one or two driver calls, which contain no calls.
 const MOST_ENCLOSING: usize = 8;
 
 /// Which device work each CUDA call of a recording launched, matched by correlation number.
@@ -18,11 +18,10 @@ const MOST_ENCLOSING: usize = 8;
 pub struct Launches {
     /// Indices of all device work of the recording, sorted by correlation number, then start.
     work: Vec<u32>,
-    /// By thread and call, where in `work` the device work that the call launched begins and ends (the second
-    /// index is one past the last); equal indices where it launched none.
+    /// By thread and call, the half-open range in `work` of the device work that the call launched; empty if
+    /// none.
     calls: Vec<Vec<(u32, u32)>>,
-    /// Indices of the device work that no call matches, in ascending order: its call was not recorded, or the
-    /// device launched it.
+    /// Indices of the device work that no call matches, in ascending order.
     pub orphans: Vec<u32>,
 }
 
@@ -33,9 +32,8 @@ pub struct Counts {
     pub work: u64,
     /// Number of CUDA calls in the recording.
     pub calls: u64,
-    /// Number of calls whose names say that they launch kernels, copies, memsets or graphs, but that have no
-    /// device work in the recording, for example since it was captured into a graph, ran outside of the cycle
-    /// or was lost. A call inside another of the same correlation number does not count.
+    /// Number of outermost calls whose names say that they launch device work, but that have none in the
+    /// recording.
     pub idle_launches: u64,
     /// Number of pieces of device work that the host launched, but whose launching call is not in the
     /// recording.
@@ -49,9 +47,8 @@ pub struct Counts {
 }
 
 impl Launches {
-    /// Matches each piece of device work of a recording with the call that has its correlation number; of
-    /// several such calls with the one that starts first. Work without such a call becomes an orphan; the
-    /// number 0 matches nothing.
+    /// Matches device work with the calls of the same correlation number; of several such calls the earliest
+    /// is taken. Work without a call becomes an orphan.
     pub fn of(recording: &Recording) -> Self {
         let all = &recording.devices.work;
         let correlation = |at: u32| all[at as usize].correlation;
@@ -84,8 +81,8 @@ impl Launches {
         Self { work, calls, orphans }
     }
 
-    /// Indices of the device work that was matched with a call, by start; empty where there is none, or no
-    /// such call. `thread` and `call` are indices into the recording's threads and the thread's calls.
+    /// Indices of the device work that was matched with a call, by start. `thread` and `call` are indices
+    /// into the recording's threads and the thread's calls.
     pub fn work_of(&self, thread: usize, call: usize) -> &[u32] {
         let Some(&(from, to)) = self.calls.get(thread).and_then(|calls| calls.get(call)) else { return &[] };
         &self.work[Range { start: from as usize, end: to as usize }]
@@ -120,8 +117,7 @@ impl Launches {
     }
 }
 
-/// Indices of a thread's calls but those inside another call of the same correlation number, which is
-/// searched for among the [`MOST_ENCLOSING`] innermost calls around. 0 is no such number.
+/// Indices of a thread's calls except those found inside another call of the same correlation number.
 fn outermost(thread: &Thread) -> impl Iterator<Item = usize> {
     let mut around: Vec<(u64, u32)> = Vec::new();
     (0..thread.calls.len()).filter(move |&at| {
@@ -136,7 +132,7 @@ fn outermost(thread: &Thread) -> impl Iterator<Item = usize> {
     })
 }
 
-/// What a CUDA call launches on a device, judged by the function's name: a graph, other work, or nothing.
+/// What a CUDA call launches on a device, judged by the function's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Graph,

@@ -12,9 +12,7 @@ const REGISTER_UNIT: u64 = 256;
 /// Most registers that a thread can have.
 const MOST_REGISTERS: u64 = 255;
 
-/// Computes the occupancy of a launch on a device. `None` where the block has no threads, where the device's
-/// number of multiprocessors, warps per multiprocessor or warp size is not known, or where its limits exclude
-/// the launch.
+/// Computes the theoretical occupancy of a launch on a device; `None` where it cannot be computed.
 pub fn occupancy(launch: &LaunchConfig, device: &Device) -> Option<Occupancy> {
     let product = |three: [u32; 3]| three.iter().map(|&n| f64::from(n)).product::<f64>();
     let threads = launch.block.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
@@ -37,9 +35,8 @@ pub fn occupancy(launch: &LaunchConfig, device: &Device) -> Option<Occupancy> {
     })
 }
 
-/// Most blocks that can be resident on one multiprocessor; 0 where the launch exceeds a limit of threads,
-/// warps, registers or the multiprocessor's shared memory, or `warps_of_block`, the number of warps in a
-/// block, is 0. A limit of 0 is unknown and ignored, except that of warps: where it is 0, the result is 0.
+/// Most blocks of a launch that can be resident on one multiprocessor; 0 where the known limits exclude the
+/// launch. `warps_of_block` is the number of warps in a block.
 pub(crate) fn active_blocks(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> u64 {
     let known = |limit: u32| Some(u64::from(limit)).filter(|&limit| limit > 0);
     let threads = launch.block.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
@@ -54,9 +51,8 @@ pub(crate) fn active_blocks(launch: &LaunchConfig, device: &Device, warps_of_blo
     by_warps.min(by_blocks).min(by_registers(launch, device, warps_of_block)).min(by_shared(launch, device))
 }
 
-/// Most blocks that can be resident on one multiprocessor by their registers; 0 where one thread or block
-/// needs too many, `u64::MAX` where the launch's or the device's are not known. A multiprocessor has 2 or 4
-/// partitions, and a warp takes all of its registers from one of them.
+/// Most blocks that can be resident on one multiprocessor by their registers; `u64::MAX` where the number of
+/// registers is not known.
 fn by_registers(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> u64 {
     let (registers, most) = (u64::from(launch.registers), u64::from(device.registers));
     if registers == 0 || most == 0 {
@@ -65,6 +61,7 @@ fn by_registers(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> 
     if registers > MOST_REGISTERS {
         return 0;
     }
+    // A multiprocessor has 2 or 4 partitions, and a warp takes all of its registers from one of them.
     let partitions = if device.capability == (6, 0) { 2 } else { 4 };
     let of_warp = (registers * u64::from(device.warp)).next_multiple_of(REGISTER_UNIT);
     let of_block = of_warp.saturating_mul(warps_of_block.next_multiple_of(partitions));
@@ -75,10 +72,10 @@ fn by_registers(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> 
     most / partitions / of_warp * partitions / warps_of_block
 }
 
-/// Most blocks that can be resident on one multiprocessor by their shared memory; `u64::MAX` where they take
-/// none or the device's is not known. From compute capability 8 on, each block takes 1 KiB beyond its
-/// request.
+/// Most blocks that can be resident on one multiprocessor by their shared memory; `u64::MAX` where it sets no
+/// limit.
 fn by_shared(launch: &LaunchConfig, device: &Device) -> u64 {
+    // From compute capability 8 on, each block takes 1 KiB beyond its request.
     let (unit, reserved) = if device.capability.0 >= 8 { (128, 1024) } else { (256, 0) };
     let asked = u64::from(launch.static_shared) + u64::from(launch.dynamic_shared) + reserved;
     match (asked.next_multiple_of(unit), u64::from(device.shared)) {

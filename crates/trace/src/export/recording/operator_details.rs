@@ -6,19 +6,17 @@
 
 use proftui_base::saturate::saturate;
 
-/// Flag in a range's `name`: where it is set, the other bits are an index into the list of details, not into
-/// the recording's names.
+/// Flag in a range's `name`: where it is set, the other bits are an index into the list of details.
 const DETAILED: u32 = 1 << 31;
 
-/// Where a text stands in [`OperatorDetails`]: members of a JSON object, without its braces. The default is
-/// the empty text.
+/// Where a text stands in [`OperatorDetails`]; the default is the empty text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Text {
     offset: u64,
     len: u32,
 }
 
-/// Arguments and links of one range, mostly an operator; the range's `name` refers to them.
+/// Arguments and links of one range, usually an operator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperatorDetail {
     /// The range's name, as an index into the recording's names.
@@ -27,23 +25,22 @@ pub struct OperatorDetail {
     pub text: Text,
     /// Number, from 1, of the link from this operator to its backward; 0 for none.
     pub forward_link: u32,
-    /// Number, from 1, of the link from this operator's forward to this operator, a backward; 0 for none.
+    /// Number, from 1, of the link to this operator from its forward; 0 for none.
     pub backward_link: u32,
 }
 
-/// The details of all ranges of a recording that have any, and the texts that [`OperatorDetails::keep`]
-/// stores.
+/// The details of the ranges of a recording, and the stored texts of arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OperatorDetails {
     all: Vec<OperatorDetail>,
     texts: String,
-    /// Number of links so far, which is also the number of the last one.
+    /// Number of links so far.
     links: u32,
 }
 
 impl OperatorDetails {
-    /// Stores a text: members of a JSON object, without its braces. One of 4 GiB or more is not stored: the
-    /// empty text is returned.
+    /// Stores a text: members of a JSON object, without its braces. Texts of 4 GiB or more become the empty
+    /// text.
     pub fn keep(&mut self, members: &str) -> Text {
         let Ok(len) = u32::try_from(members.len()) else { return Text::default() };
         let offset = self.texts.len() as u64;
@@ -51,9 +48,8 @@ impl OperatorDetails {
         Text { offset, len }
     }
 
-    /// Adds details for a range, with `members` as the arguments, and returns the value for its `name`. The
-    /// given `name` is an index into the recording's names; once there are 2^31 details it is returned as it
-    /// is, and the arguments are dropped.
+    /// Adds details for a range, with `members` as the arguments; `name` is an index into the recording's
+    /// names. Returns the value for the range's `name`.
     pub fn add(&mut self, name: u32, members: &str) -> u32 {
         let Some(index) = u32::try_from(self.all.len()).ok().filter(|&index| index < DETAILED) else {
             return name;

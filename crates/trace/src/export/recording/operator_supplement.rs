@@ -19,11 +19,9 @@ const PADDLE: [&str; 5] = ["input_shapes", "input_dtypes", "callstack", "op_type
 /// them.
 #[derive(Debug)]
 pub(super) struct OperatorArguments {
-    /// The operator supplement: shapes, types, call stack and, from Paddle's notation, the operator's type
-    /// and id; `None` where none of these could be taken from the arguments.
+    /// The operator supplement; `None` where the arguments have nothing for it.
     pub supplement: Option<OperatorSupplementEventProto>,
-    /// True where all keys of the arguments are in Paddle's notation, or there are no arguments. With the key
-    /// `input_shapes` among them, the supplement holds every argument.
+    /// True where the arguments have only keys of Paddle's notation.
     pub is_all: bool,
     /// True where the arguments are in Paddle's notation: they have the key `input_shapes`.
     pub is_paddle: bool,
@@ -106,8 +104,7 @@ fn shapes(list: &Value) -> Vec<Shape> {
     list.as_array().into_iter().flatten().map(shape).collect()
 }
 
-/// The shape in a JSON array of sizes: what is no integer from 0 on is left out. Empty for a value that is no
-/// array.
+/// The shape in a JSON array of sizes; entries that are no sizes are left out.
 fn shape(sizes: &Value) -> Shape {
     Shape { size: sizes.as_array().into_iter().flatten().filter_map(Value::as_u64).collect() }
 }

@@ -26,9 +26,8 @@ const BELOW: u64 = 0x1000_0000;
 /// streams.
 const LAST: u64 = 0x1_0000_0000;
 
-/// Writes all device work, with the end of the flow from its launch where that was recorded, and all events
-/// of unified memory; then the names and order of their lanes and devices, except of a device that has the
-/// number of a recorded process.
+/// Writes all device work with the ends of the flows from its launches, all events of unified memory, and
+/// metadata of their lanes.
 pub(super) fn all(out: &mut Out<'_>, recording: &Recording, launches: &Launches) -> Result<(), ExportError> {
     let devices = &recording.devices;
     let nowhere = Stream::default();
@@ -93,9 +92,7 @@ fn category(kind: WorkKind) -> &'static str {
     }
 }
 
-/// Appends the arguments that work of any kind can have: device, context, stream and correlation number
-/// always; graph, graph node and priority where they are known; a note where the work was still running when
-/// the recording ended.
+/// Appends the arguments that work of any kind can have, such as its device, stream and correlation number.
 fn common_arguments(text: &mut String, work: &DeviceWork, stream: &Stream) {
     let Stream { device, context, id, .. } = stream;
     let correlation = work.correlation;
@@ -117,8 +114,8 @@ fn common_arguments(text: &mut String, work: &DeviceWork, stream: &Stream) {
     }
 }
 
-/// Appends the operator and the range in which the program created the CUDA graph node that the work
-/// executes, as far as `graph` has them.
+/// Appends the operator and the range in which the work's CUDA graph node was created, as far as `graph` has
+/// them.
 fn graph_arguments(text: &mut String, graph: GraphName, recording: &Recording) {
     for (key, name) in [("graph operator", graph.operator), ("graph range", graph.range)] {
         if let Some(name) = name {
@@ -128,8 +125,7 @@ fn graph_arguments(text: &mut String, graph: GraphName, recording: &Recording) {
     }
 }
 
-/// Appends the arguments specific to a kernel, a copy, a memset or a graph, and how the work was launched, if
-/// otherwise than usual.
+/// Appends the arguments that only some kinds of work have.
 fn specific_arguments(text: &mut String, work: &DeviceWork, devices: &Devices) {
     match work.kind {
         WorkKind::Kernel(at) => {
@@ -180,8 +176,7 @@ fn kernel_arguments(text: &mut String, launch: &LaunchConfig) {
     }
 }
 
-/// Appends the arguments of a copy; `dur` is the copy's duration, ns, from which its bandwidth is computed (0
-/// where `dur` is 0).
+/// Appends the arguments of a copy; `dur` is its duration, ns, for the bandwidth.
 fn memcpy_arguments(text: &mut String, memcpy: &Memcpy, dur: u64) {
     let Memcpy { bytes, kind, from, to, copies, is_async, .. } = memcpy;
     // Bytes per ns are GB per s.

@@ -17,8 +17,8 @@ const HOST: &str = "thread_state_runnable";
 /// Colour of calls, synchronizations and overheads, as a colour name (`cname`) of Chrome's trace viewer.
 const CALL: &str = "thread_state_running";
 
-/// Writes all events of a thread, then the names and order of its lanes. `has_work` returns for an index in
-/// `thread.calls` whether that call launched device work: a flow then starts at the call.
+/// Writes all events of a thread, then the names and order of its lanes. `has_work` returns whether the call
+/// with an index in `thread.calls` launched device work.
 pub(super) fn thread(
     out: &mut Out<'_>,
     thread: &Thread,
@@ -71,8 +71,8 @@ fn one_range(out: &mut Out<'_>, lane: Lane<'_>, range: &Range) -> Result<(), Exp
     Ok(())
 }
 
-/// Appends an operator's shapes, types and call stack under Paddle's keys; nothing if the operator's
-/// arguments (`members`) have none of these, or are in Paddle's notation and so have these keys already.
+/// Appends an operator's shapes, types and call stack under Paddle's keys, as far as `members` has them in
+/// another notation.
 fn push_supplement(text: &mut String, members: &str) {
     let arguments = OperatorArguments::of(members);
     let Some(supplement) = arguments.supplement.filter(|_| !arguments.is_paddle) else { return };
@@ -160,8 +160,8 @@ fn push_members(text: &mut String, members: &str) {
     }
 }
 
-/// The `tid` of one of a thread's two lanes, as JSON: `"12(Python)"` or `"12(C++)"`. In our own form that of
-/// the second is the thread's number alone, which PyTorch's tools need.
+/// The `tid` of one of a thread's two lanes, as JSON: a text such as `"12(Python)"`, or the thread's number
+/// alone.
 fn lane_id(out: &Out<'_>, tid: u32, is_python: bool) -> Value {
     if is_python || out.is_paddle() { json!(format!("{tid}({})", layer(is_python))) } else { json!(tid) }
 }
@@ -189,9 +189,8 @@ fn labels(out: &mut Out<'_>, thread: &Thread) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// Writes the metadata events `thread_name` and `thread_sort_index` of a lane, with its `name` and sort index
-/// `order`. Before them writes `process_name` and `process_sort_index` of the lane's process or device, with
-/// the name and sort index in `process`; not if that is `None`.
+/// Writes metadata events with the name and sort index of a lane, and of its process or device unless
+/// `process` is `None`.
 pub(super) fn label(
     out: &mut Out<'_>,
     (pid, tid): (u32, &Value),

@@ -20,7 +20,7 @@ pub(super) struct Out<'a> {
     times: Times,
     /// Formatted events that are not written yet.
     text: String,
-    /// True until the first event: no comma comes before that one.
+    /// True until the first event, which no comma precedes.
     is_first: bool,
     /// The recording's names, escaped for JSON.
     names: Vec<String>,
@@ -29,11 +29,9 @@ pub(super) struct Out<'a> {
 /// How times are written in JSON: in proftui's own form or in Paddle's.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Times {
-    /// In our own form: `ts` counts from this time, ns since 1970, which the header states and which is at or
-    /// before all times of the recording.
+    /// In our own form: `ts` counts from this time, ns since 1970.
     Since(u64),
-    /// In Paddle's form: `ts` counts from 1970. A slice also has its start and end among its arguments,
-    /// relative to this time, ns since 1970, and its duration at the end of its name.
+    /// In Paddle's form: `ts` counts from 1970, and times in arguments from this time, ns since 1970.
     Paddle(u64),
 }
 
@@ -53,18 +51,16 @@ impl Times {
 pub(super) struct Lane<'a> {
     /// The `pid`: id of the process, or number of the device.
     pub pid: u32,
-    /// The `tid` as JSON: the thread's id, alone or as a text with the layer's name, or the number or name of
-    /// a device's lane.
+    /// The `tid`, displayed as JSON: a number or a quoted text.
     pub tid: &'a dyn Display,
 }
 
 /// An event with a length.
 #[derive(Clone, Copy)]
 pub(super) struct Slice<'a> {
-    /// The event's name: an index into the recording's names or, for a range with details, the value that
-    /// stands for these; see [`Range::name`](super::super::content::Range::name).
+    /// The event's name, in the form of [`Range::name`](super::super::content::Range::name).
     pub name: u32,
-    /// Category: the name of the event's kind, Paddle's where Paddle has that kind.
+    /// Category: the name of the event's kind.
     pub cat: &'a str,
     /// Colour, as a colour name (`cname`) of Chrome's trace viewer.
     pub colour: &'a str,
@@ -87,7 +83,7 @@ impl<'a> Out<'a> {
         matches!(self.times, Times::Paddle(_))
     }
 
-    /// Appends a comma and a line break before every event but the first.
+    /// Appends a comma and a line break, unless the next event is the first.
     fn begin(&mut self) {
         if !std::mem::take(&mut self.is_first) {
             self.text.push_str(",\n");
@@ -99,8 +95,7 @@ impl<'a> Out<'a> {
         Us(ns.saturating_sub(self.times.base()))
     }
 
-    /// Writes a slice; `more` appends its arguments, each after a comma. In our own form a step gets the name
-    /// that it has in PyTorch's traces.
+    /// Writes a slice; `more` appends its arguments, each after a comma.
     pub(super) fn slice(
         &mut self,
         slice: &Slice<'_>,
@@ -136,9 +131,8 @@ impl<'a> Out<'a> {
         self.flush_block()
     }
 
-    /// Writes one end of the flow from a launch to its device work: `event_type` is `s` (start) or `f` (end),
-    /// `id` the correlation number, `ts` the time of this end, ns since 1970, `more` further members of the
-    /// JSON object, each after a comma.
+    /// Writes the start (`s`) or the end (`f`) of the flow from a launch to its device work. `id` is the
+    /// correlation number; `ts` is in ns since 1970.
     pub(super) fn launch_flow(
         &mut self,
         event_type: char,
@@ -157,8 +151,8 @@ impl<'a> Out<'a> {
         self.flush_block()
     }
 
-    /// Writes one end of the flow from an operator to its backward, bound to the slice that begins at `start`
-    /// (ns since 1970): `event_type` is `s` (start) or `f` (end), `id` the number of the link.
+    /// Writes the start (`s`) or the end (`f`) of the flow from an operator to its backward. `id` is the
+    /// link's number; `start` is in ns since 1970.
     pub(super) fn backward_flow(
         &mut self,
         event_type: char,
@@ -204,8 +198,8 @@ impl<'a> Out<'a> {
         self.flush_block()
     }
 
-    /// A time (ns since 1970) as an argument of an event, in JSON: in our own form a number like that of
-    /// `ts`, in Paddle's a text relative to the zero of the recording's times, such as `"12.345 us"`.
+    /// A time (ns since 1970) as an argument of an event, in JSON: a number of µs, or in Paddle's form a text
+    /// such as `"12.345 us"`.
     pub(super) fn time(&self, ns: u64) -> String {
         match self.times {
             Times::Since(_) => self.ts(ns).to_string(),
@@ -222,8 +216,7 @@ impl<'a> Out<'a> {
         Ok(())
     }
 
-    /// Ends the array and the document, and writes out the remaining text. In Paddle's form an empty event
-    /// comes last.
+    /// Ends the array and the document, and writes out the remaining text.
     pub(super) fn finish(mut self) -> Result<(), ExportError> {
         if self.is_paddle() {
             // As Paddle ends its list.
