@@ -25,7 +25,7 @@ use tree::Tree;
 const THREAD_TREES: u32 = 3;
 
 /// Writes a recording as Paddle's protobuf: a header, the events of unified memory, then one tree for each
-/// thread. Where no thread was recorded, device work without a launch has a tree of its own.
+/// thread.
 ///
 /// # Errors
 /// When writing to `to` fails.

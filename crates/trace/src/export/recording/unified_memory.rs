@@ -14,27 +14,24 @@ pub struct UnifiedMemory {
     pub start: u64,
     /// End, ns since 1970; equal to the start for an event without a length.
     pub end: u64,
-    /// Number of the device in the recording. For an event of no device, such as a page fault of the host, or
-    /// of an unknown one, it is that of the process's first device.
+    /// Number of the device in the recording; for an event without a known device, the process's first.
     pub device: u32,
     /// What happened (`Migration HtoD`), as an index into the recording's names.
     pub name: u32,
-    /// Address of the page that the event is about, or of the first of several.
+    /// Address of the first page that the event is about.
     pub address: u64,
-    /// Bytes of memory that the event is about; `None` for page faults and throttling.
+    /// Bytes of memory that the event is about; `None` for some kinds of events.
     pub bytes: Option<u64>,
     /// How many page faults of a device were served together; `None` for other events.
     pub faults: Option<u64>,
-    /// The source and the destination of memory that moved between two devices, by their numbers in the
-    /// recording; `None` for other events, and where a number is not known.
+    /// Source and destination, by their numbers in the recording, of memory that moved between devices;
+    /// `None` if not known.
     pub devices: Option<(u32, u32)>,
     /// Numbers of the devices that contend for memory, as the driver numbers them; empty for none.
     pub contenders: Vec<u32>,
-    /// Key and value of a further argument: why the event happened (`cause`, `Prefetch`), or by which access
-    /// (`access`, `Write`); `None` where neither is known.
+    /// Key and value of a further argument, such as `cause` and `Prefetch`, or `access` and `Write`.
     pub cause: Option<(&'static str, &'static str)>,
-    /// True for page faults of the host, and for thrashing and throttling on the host: `device` is then not
-    /// among the arguments.
+    /// True for an event on the host: `device` is then not among the arguments.
     pub is_on_host: bool,
 }
 
@@ -44,8 +41,7 @@ impl UnifiedMemory {
         self.bytes.is_some() && self.end > self.start
     }
 
-    /// The event's arguments as members of a JSON object, without its braces: always the address, the others
-    /// as far as they apply and are known.
+    /// The event's arguments as members of a JSON object, without its braces.
     pub fn arguments(&self) -> String {
         let Self { address, bytes, faults, devices, contenders, .. } = self;
         let mut text = format!("\"address\":\"{address:#x}\"");

@@ -9,8 +9,7 @@ use proftui_base::saturate::saturate;
 use super::super::content::{Recording, Thread};
 use super::super::device::{Call, DeviceWork, LaunchConfig, Memcpy, Memset, Stream, WorkKind};
 
-/// Makes the node of a call, without its device work. All of Paddle's fields are set, since Paddle's readers
-/// demand them.
+/// Makes the node of a call, without its device work.
 pub(super) fn call(recording: &Recording, thread: &Thread, call: &Call) -> CudaRuntimeTraceEventNodeProto {
     let event = CudaRuntimeTraceEventProto {
         name: Some(recording.name(call.name).to_vec()),
@@ -26,8 +25,7 @@ pub(super) fn call(recording: &Recording, thread: &Thread, call: &Call) -> CudaR
     CudaRuntimeTraceEventNodeProto { runtime_trace_event: Some(event), device_nodes: Vec::new() }
 }
 
-/// Makes a node that stands in for that of a call, to hold device work for which the node with the work's
-/// call has no room, or whose call was not recorded. `time`, ns since 1970, is its start and its end.
+/// Makes a stand-in for a call's node, to hold device work. `time`, ns since 1970, is its start and its end.
 pub(super) fn stand_in(thread: &Thread, name: &str, time: u64) -> CudaRuntimeTraceEventNodeProto {
     let event = CudaRuntimeTraceEventProto {
         name: Some(name.as_bytes().to_vec()),

@@ -3,8 +3,8 @@
 
 use super::super::content::Range;
 
-/// Items (calls or memory events) grouped by the innermost range that encloses them. Holder 0 is the root,
-/// for items in no range; holder n + 1 is the range with index n.
+/// Calls or memory events, grouped by the innermost range around them. Holder 0 is for items in no range;
+/// holder n + 1 is the range with index n.
 pub(super) struct ByEnclosingRange {
     /// For each holder, the index in `order` after its last item.
     ends: Vec<u32>,
@@ -13,8 +13,8 @@ pub(super) struct ByEnclosingRange {
 }
 
 impl ByEnclosingRange {
-    /// Groups items, given by their start and end, by the innermost range around each. Both `items` and
-    /// `ranges` must be sorted by start; of ranges that start together the longer comes first.
+    /// Groups items, given by their start and end. Items and ranges must be sorted by start, ranges that
+    /// start together longest first.
     pub(super) fn new(ranges: &[Range], items: impl Iterator<Item = (u64, u64)>) -> Self {
         let mut around = EnclosingRange::new(ranges);
         let holders: Vec<u32> =
@@ -45,7 +45,7 @@ pub(super) struct EnclosingRange<'a> {
     ranges: &'a [Range],
     /// Index of the first range that begins after the starts of all intervals asked about so far.
     next: u32,
-    /// Indices of ranges that have begun and perhaps not ended, the innermost last.
+    /// Indices of ranges that have begun and perhaps not ended, by start.
     open: Vec<u32>,
 }
 
@@ -54,8 +54,8 @@ impl<'a> EnclosingRange<'a> {
         Self { ranges, next: 0, open: Vec::new() }
     }
 
-    /// Index of the innermost range that contains the interval, whose start and end may be those of the
-    /// range; `None` where no range does. `start` must not be before that of the call before.
+    /// Index of the innermost range that contains the interval, if any. `start` must not be before that of
+    /// the call before.
     pub(super) fn find(&mut self, start: u64, end: u64) -> Option<u32> {
         while let Some(range) = self.ranges.get(self.next as usize).filter(|range| range.start <= start) {
             self.close(range.start);
@@ -67,7 +67,7 @@ impl<'a> EnclosingRange<'a> {
         self.open.iter().rev().find(is_around).copied()
     }
 
-    /// Removes the innermost open ranges that ended before a time, up to one that did not.
+    /// Removes ranges from the end of `open` as long as they ended before `time`.
     fn close(&mut self, time: u64) {
         while self.open.last().is_some_and(|&last| self.ranges[last as usize].end < time) {
             self.open.pop();

@@ -25,8 +25,8 @@ pub(super) fn header(recording: &Recording) -> NodeTreesProto {
     }
 }
 
-/// Makes a message of a whole file that has one event of unified memory and nothing else; a reader joins it
-/// with the header.
+/// Makes a message with one event of unified memory and nothing else; protobuf readers merge it with the
+/// header.
 pub(super) fn unified(recording: &Recording, event: &UnifiedMemory) -> NodeTreesProto {
     let unified = UnifiedMemoryProto {
         name: Some(recording.name(event.name).to_vec()),

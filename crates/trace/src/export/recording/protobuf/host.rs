@@ -27,8 +27,8 @@ pub(super) fn root() -> HostTraceEventProto {
     }
 }
 
-/// Makes an event of a thread; start and end are ns since 1970. A kind beyond [`LAST`] goes into the field
-/// `true_type`, and the event's kind is then [`USER`].
+/// Makes an event of a thread; start and end are ns since 1970. Kinds beyond [`LAST`] are written as
+/// [`USER`], with their own number in `true_type`.
 fn event(thread: &Thread, name: &[u8], kind: u32, (start, end): (u64, u64)) -> HostTraceEventProto {
     let is_beyond = kind > LAST;
     HostTraceEventProto {
@@ -98,15 +98,13 @@ pub(super) fn overhead(recording: &Recording, thread: &Thread, overhead: &Overhe
     }
 }
 
-/// Makes the event of a stand-in node, which holds the calls, device work and memory events for which the
-/// parent's node has no room; its kind (`STAND_IN`) shows that it is no event. `span`, ns since 1970, is from
-/// their first start to their last end; device work counts by its start alone.
+/// Makes the event of a stand-in node, which holds what the parent's node has no room for. `span` is its
+/// start and end, ns since 1970.
 pub(super) fn stand_in(thread: &Thread, span: (u64, u64)) -> HostTraceEventProto {
     event(thread, b"(more calls)", STAND_IN, span)
 }
 
-/// Makes the node of a memory event. Only events that the driver reports have a kind of memory and a
-/// correlation number.
+/// Makes the node of a memory event.
 pub(super) fn memory(recording: &Recording, thread: &Thread, event: &Allocation) -> MemTraceEventNodeProto {
     let by_driver = !event.kind.is_empty();
     MemTraceEventNodeProto {

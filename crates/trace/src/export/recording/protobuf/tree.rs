@@ -22,11 +22,10 @@ use super::{device, host};
 const HOST_NODES: u32 = 2;
 /// Most calls, pieces of device work and memory events in one node, all together.
 const MOST_CHILDREN: usize = 16 << 10;
-/// Most bytes of calls, device work and memory events in one node, estimated; a single longer one is written
-/// all the same. proftui's own reader accepts nodes of twice as many bytes.
+/// Estimated bytes of calls, device work and memory events that one node usually holds at most. proftui's own
+/// reader accepts nodes of twice as many bytes.
 const ROOM: usize = 32 << 20;
-/// Estimated encoded size of a call, a piece of device work or a memory event without its name, bytes; most
-/// take less.
+/// Estimated encoded size, bytes, of a call, a piece of device work or a memory event without its name.
 const FIXED_BYTES: usize = 512;
 
 /// The tree of a thread, with the calls and memory events of each node.
@@ -90,9 +89,8 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// Encodes a node with its memory events, its calls and their device work, and stand-in nodes for what
-    /// has no room in it. `holder` is 0 for the root, which on one thread ([`Tree::orphan_thread`]) also
-    /// holds the device work without a launch; else it is the range's index + 1.
+    /// Encodes a node with what it holds, and stand-in nodes for what has no room in it. `holder` is 0 for
+    /// the root, else the range's index + 1.
     fn holder(&self, out: &mut Nodes<'_, '_>, holder: usize, node: Node) -> Result<(), ExportError> {
         let own = out.next;
         let mut filling = Filling { out, node: Some(node), own, held: Held::default(), span: (0, 0) };
@@ -121,8 +119,8 @@ impl<'a> Tree<'a> {
         filling.finish(self.thread)
     }
 
-    /// Adds device work to the last call of the node. What has no room goes into stand-in nodes, there below
-    /// a call that `again` makes.
+    /// Adds device work to the last call of the node. What has no room goes into stand-in nodes, below calls
+    /// that `again` makes.
     fn work(
         &self,
         filling: &mut Filling<'_, '_, '_>,
@@ -147,8 +145,7 @@ impl<'a> Tree<'a> {
         FIXED_BYTES + self.recording.name(name).len()
     }
 
-    /// Index of the thread whose tree holds device work without launches: the first thread whose id is that
-    /// of its process, else the first thread.
+    /// Index of the thread whose tree holds device work without launches.
     fn orphan_thread(&self) -> usize {
         let is_main = |thread: &Thread| thread.pid == thread.tid;
         self.recording.threads.iter().position(is_main).unwrap_or(0)
@@ -176,20 +173,19 @@ struct Held {
 /// A node that is being filled, and the stand-in nodes that continue it.
 struct Filling<'a, 'o, 't> {
     out: &'a mut Nodes<'o, 't>,
-    /// The node; `None` once it is written, after which the contents go into stand-ins below it.
+    /// The node; `None` once it is written.
     node: Option<Node>,
     /// Number of the node, which is the parent of its stand-ins.
     own: i64,
     held: Held,
-    /// Earliest start and latest end of the contents that are not written yet, ns since 1970. Device work
-    /// counts by its start alone.
+    /// Start and end, ns since 1970, of the contents that are not written yet; device work counts by its
+    /// start alone.
     span: (u64, u64),
 }
 
 impl Filling<'_, '_, '_> {
-    /// Makes room for one more item, and adds its times and its estimated size (bytes) to those of the
-    /// contents. If the item does not fit, writes the contents before and returns true: the item is then the
-    /// first of a stand-in.
+    /// Makes room for one more item, and counts its times and its estimated size (`bytes`). Returns whether
+    /// the contents before it were written for that.
     fn make_room(
         &mut self,
         thread: &Thread,
@@ -252,8 +248,8 @@ impl Nodes<'_, '_> {
     }
 }
 
-/// Returns the indices of a thread's ranges, outer levels first; and, by each range's index, the index of its
-/// parent: `None` where the parent is the root.
+/// Returns the indices of a thread's ranges, outer levels first, and the parent of each range by the range's
+/// index; `None` where the parent is the root.
 fn breadth_first(thread: &Thread) -> (Vec<u32>, Vec<Option<u32>>) {
     let mut around: Vec<u32> = Vec::new();
     let (mut parents, mut depths): (Vec<Option<u32>>, Vec<u32>) = (Vec::new(), Vec::new());
