@@ -100,17 +100,15 @@ pub fn check(path: &Path) -> Result<(), ImportError> {
     std::fs::metadata(path).map(|_| ()).map_err(|error| ImportError::io(path, &error))
 }
 
-/// Reads the whole text of `path`, inflated where it is compressed, into memory: at most `limit` bytes. `-`
-/// is standard input.
+/// Reads the whole text of `path` into memory, inflated where it is compressed. `-` is standard input.
 ///
 /// # Errors
-/// When the file cannot be read, is of a known kind that is not read, has damaged compressed data, or is
-/// longer than `limit` or than there is memory.
+/// When the file cannot be read, or its text is longer than `limit` bytes or than there is memory.
 pub fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
     bytes::source::text(path, limit)
 }
 
-/// A path, safe to show, cut in the middle when it is longer than 100 columns; `-` gives "standard input".
+/// A path as text that is safe to show, cut in the middle when it is long; `-` gives "standard input".
 pub fn shown(path: &Path) -> String {
     error::show(path)
 }
@@ -118,18 +116,14 @@ pub fn shown(path: &Path) -> String {
 /// Loads all files of `request` into one trace.
 ///
 /// # Errors
-/// When a directory cannot be read or has no trace files; when there are more files than one trace can have
-/// (65,535); when a file cannot be loaded (of a request that `is_lenient` or names a directory such files are
-/// counted and left out, and it is an error if none is left); when a time range is requested of an input that
-/// can be read only once; when no worker has the requested cycle; when there is no memory; when loading was
-/// cancelled.
+/// When a file cannot be loaded that may not be left out, when the request does not fit the files, when there
+/// is no memory, and when loading was cancelled.
 pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportError> {
     load::load(request, progress, &mut Snapshots::default())
 }
 
-/// Loads like [`load()`], and passes snapshots to `show`: traces of the events read so far. The first one is
-/// taken soon after the start, the others at growing intervals; none is taken after a third of the bytes,
-/// where memory is short, or where a time range is requested. `show` is called on a separate thread.
+/// Loads like [`load()`], and passes snapshots to `show`: traces of the events read so far. `show` is called
+/// on a separate thread.
 ///
 /// # Errors
 /// As [`load()`].
@@ -141,8 +135,7 @@ pub fn load_with_snapshots(
     std::thread::scope(|scope| load::load(request, progress, &mut Snapshots::start(scope, request, show)))
 }
 
-/// Loads a trace from its bytes, compressed or not. The request's paths and time range are ignored; without a
-/// `max_memory` memory is not limited, and a cycle that does not exist gives a trace without events.
+/// Loads a trace from its bytes, compressed or not. The request's paths and time range are ignored.
 ///
 /// # Errors
 /// When the bytes are no trace, when there is no memory for it, and when loading was cancelled.

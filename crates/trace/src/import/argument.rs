@@ -7,15 +7,15 @@ use proftui_base::text::SafeText;
 pub enum Value {
     /// A string.
     Text(SafeText<'static>),
-    /// A number or a literal such as `true`; from JSON as the file writes it.
+    /// A number or a literal such as `true`.
     Plain(SafeText<'static>),
     /// An object, by its members.
     Object(Vec<Argument>),
-    /// An array, or an object nested too deep to be divided into its members, as one line of text.
+    /// An array, or a deeply nested object, as one line of text.
     Array(SafeText<'static>),
 }
 
-/// A field of an event, one of its arguments, or a member of a field or argument that is an object.
+/// A field or an argument of an event, or a member of an object in one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
     /// The name of the field, argument or member, safe to show.
@@ -25,7 +25,7 @@ pub struct Argument {
 }
 
 impl Value {
-    /// The value as one line of text: an object as its members in braces, any other value as it is stored.
+    /// The value as text; an object as its members in braces.
     pub fn line(&self) -> SafeText<'static> {
         match self {
             Self::Text(text) | Self::Plain(text) | Self::Array(text) => text.clone(),

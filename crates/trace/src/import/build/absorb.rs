@@ -23,8 +23,7 @@ use super::numbers::{NumberMaps, UNSET};
 const NAMED: u64 = 400;
 
 impl TraceBuilder {
-    /// Whether the batch can be absorbed now: it is its event builder's first since the tables were emptied,
-    /// or the one that follows the event builder's last absorbed batch.
+    /// Whether the batch can be absorbed now, that is, needs no batch that is not absorbed yet.
     pub(in crate::import) fn follows(&self, batch: &Batch) -> bool {
         batch.is_first || self.maps.get(batch.builder).is_some_and(|maps| maps.next_batch == batch.number)
     }
@@ -33,8 +32,7 @@ impl TraceBuilder {
     /// of all files if memory is then short.
     ///
     /// # Errors
-    /// When there was no memory for some of the batch's events while it was filled, or is none to absorb it
-    /// or to drop events: some or all of it may be there then.
+    /// When there is not enough memory; some or all of the batch may be there then.
     pub(in crate::import) fn absorb(&mut self, batch: Batch) -> Result<(), NoMemory> {
         if batch.is_incomplete {
             return Err(NoMemory);
@@ -58,10 +56,8 @@ impl TraceBuilder {
         self.shed()
     }
 
-    /// Numbers the batch's new table entries (strings, ids, lanes, wide correlation numbers) in the trace
-    /// builder, and extends `maps`, those of its event builder, by the numbers; a first batch empties `maps`
-    /// before. If strings and lanes were numbered anew while this file was read, new strings, ids and lanes
-    /// get a number only when an event needs them.
+    /// Extends `maps`, of the batch's event builder, by the batch's new strings, ids, lanes and wide
+    /// correlation numbers. A first batch empties `maps` before.
     fn extend_maps(&mut self, maps: &mut NumberMaps, batch: &Batch) -> Result<(), NoMemory> {
         if batch.is_first {
             *maps = NumberMaps::default();
@@ -132,8 +128,7 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Adds the slices that come before `bound.until`, all where that is `None`, and counts the others as
-    /// left out; numbers the strings and lanes that the added ones need.
+    /// Adds the slices that come before `bound.until`, if that is set, and counts the others as left out.
     fn absorb_early_slices(&mut self, maps: &mut NumberMaps, batch: &Batch) -> Result<(), NoMemory> {
         let (until, zero) = (self.bound.until.unwrap_or(Key::LAST), self.zero());
         let mut from = 0;
@@ -153,8 +148,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Adds the batch's records other than slices and metadata: those before `bound.until`, all where that is
-    /// `None`. Counts the events among the others as left out.
+    /// Adds the batch's records other than slices and metadata, as far as they come before `bound.until`, if
+    /// that is set. Counts later events as left out.
     fn absorb_points(&mut self, maps: &mut NumberMaps, batch: &Batch) -> Result<(), NoMemory> {
         let until = self.bound.until.unwrap_or(Key::LAST);
         let mut outside = 0;
@@ -235,8 +230,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Adds the batch's counts, extents, facts, clock bounds and quality notes to those of the open file and
-    /// the trace, and keeps the memory of its event vectors for another batch.
+    /// Adds the batch's counts, extents and notes to those of the file and the trace, and keeps the emptied
+    /// batch to be filled again.
     fn add_counts(&mut self, mut batch: Batch) {
         for (all, more) in self.event_types.0.iter_mut().zip(&batch.event_types.0) {
             *all += more;

@@ -19,8 +19,7 @@ use super::input::Slice;
 /// What the steps of a serving engine do, by the origins of the steps' events.
 pub(super) type Served = FxHashMap<Origin, Serving>;
 
-/// The time and the identity of a slice: its origin, its lane in the builder, and its index among that lane's
-/// slices.
+/// A slice by its time, origin, lane in the builder, and index among the lane's slices.
 #[derive(Clone, Copy)]
 struct Range {
     start: Ns,
@@ -44,13 +43,11 @@ struct Thread {
     steps: Vec<Range>,
 }
 
-/// Makes steps of the outermost annotations of each thread of a worker without marked steps; returns what the
-/// steps serve, as far as annotations say so. An annotation within another one completes what the outer one
-/// says. Where a worker has marked steps, a step that has exactly one outermost annotation of its thread in
-/// it serves what that annotation says.
+/// Makes steps of the outermost annotations of threads whose workers have no marked steps. Returns what steps
+/// serve, as far as annotations say.
 ///
 /// # Errors
-/// When there is no memory for the threads' annotations and steps.
+/// When there is no memory.
 pub(super) fn mark(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -> Result<Served, NoMemory> {
     let mut served = Served::default();
     let named: FxHashMap<StrId, Serving> = builder
@@ -81,8 +78,7 @@ pub(super) fn mark(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -> R
     Ok(served)
 }
 
-/// The threads of all files with their annotations, which are ranges with a name in `named`, and their marked
-/// steps; in the order of the threads' first lanes.
+/// The threads of all files, with their annotations (ranges with a name in `named`) and their marked steps.
 fn threads(
     builder: &TraceBuilder,
     worker_of_file: &[WorkerId],
@@ -113,7 +109,8 @@ fn threads(
     Ok(threads)
 }
 
-/// The annotations of a thread that are in no other one, in order of time, each completed by those within it.
+/// The annotations of a thread that are in no other annotation, by start, each completed by the annotations
+/// within it.
 fn outermost(mut annotations: Vec<(Range, Serving)>) -> Vec<(Range, Serving)> {
     annotations.sort_unstable_by_key(|(range, _)| (range.start, Reverse(range.end), range.origin));
     annotations.dedup_by(|(inner, inner_serving), (outer, serving)| {
@@ -126,9 +123,7 @@ fn outermost(mut annotations: Vec<(Range, Serving)>) -> Vec<(Range, Serving)> {
     annotations
 }
 
-/// For each marked step of a thread that has exactly one of its outermost `annotations` in it: the origin of
-/// the step, and what that annotation says. An annotation counts only for the step that begins last before
-/// it, or with it, and is in no step if that one does not contain it.
+/// The origins of steps to which exactly one of the `annotations` belongs, with what that annotation says.
 fn within_steps(mut steps: Vec<Range>, annotations: &[(Range, Serving)]) -> Vec<(Origin, Serving)> {
     steps.sort_unstable_by_key(|step| (step.start, step.origin));
     let step_of = |annotation: &Range| {

@@ -18,8 +18,7 @@ use super::input::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BatchLane {
     pub lane: u32,
-    /// Index in the batch's `slices` just past this lane's last slice; the lane's first one is at the `end`
-    /// of the `BatchLane` before, or at 0.
+    /// Index in the batch's `slices` just past this lane's last slice.
     pub end: usize,
     /// True when some of this lane's slices are steps.
     pub has_steps: bool,
@@ -59,14 +58,14 @@ pub(in crate::import) struct Batch {
     pub(super) builder: usize,
     /// Index of the batch among all of its event builder's batches, from 0.
     pub(super) number: u64,
-    /// True for the event builder's first batch, and for the first since its tables were emptied: the batch
-    /// refers to no entry of an earlier one.
+    /// True for an event builder's first batch since its tables were empty: it refers to no entry of an
+    /// earlier batch.
     pub(super) is_first: bool,
     pub(super) strings: Strings,
     pub(super) ids: Strings,
     pub(super) lanes: Vec<LaneKey>,
-    /// New correlation numbers beyond 31 bits. In slices, `FIRST_WIDE + n` stands for the n-th of all those,
-    /// from 0, that were new since the tables were emptied.
+    /// New correlation numbers beyond 31 bits, which stand in slices as `FIRST_WIDE` + their index in the
+    /// event builder's table.
     pub(super) wide_correlations: Vec<u64>,
 
     pub(super) slices: Vec<Slice>,
@@ -84,18 +83,16 @@ pub(in crate::import) struct Batch {
     pub(super) event_types: EventTypeCounts,
     /// First and last time of the events, loaded or not, ns; `None` when no event has a time.
     pub(super) extent: Option<(Ns, Ns)>,
-    /// First start and last end, ns, of the slices that have a length and the events that begin or end a
-    /// slice, loaded or not; `None` without any. Slices whose duration is unusable and the profiler's own
-    /// span do not count.
+    /// First start and last end, ns, of the events that have a length or bound a slice, loaded or not; `None`
+    /// without any. The profiler's own span does not count.
     pub(super) length: Option<(Ns, Ns)>,
-    /// True when some time in the batch, or in an earlier one since the event builder's tables were emptied,
-    /// has digits below a microsecond.
+    /// True when the event builder, since its tables were empty, has found a time with digits below a
+    /// microsecond.
     pub(super) is_fine: bool,
-    /// True when device work in the batch, or in an earlier one since the event builder's tables were
-    /// emptied, carries correlation numbers: launches are then linked by them alone.
+    /// True when the event builder, since its tables were empty, has found device work with correlation
+    /// numbers.
     pub(super) has_correlations: bool,
-    /// Bounds on the start of Paddle's trace by this batch's events; `None` where none of them states its
-    /// offset from that start.
+    /// Bounds on the start of Paddle's trace, from this batch's events; `None` where they give none.
     pub(super) clock: Option<ClockBounds>,
     /// Number of events left out because they lie outside the loaded time range.
     pub(super) outside: u64,
@@ -104,9 +101,9 @@ pub(in crate::import) struct Batch {
 }
 
 impl Batch {
-    /// Empties the batch but keeps the memory of its event vectors: freeing and allocating it for every chunk
-    /// would cost more than filling it.
+    /// Empties the batch but keeps the memory of its event vectors.
     pub(super) fn emptied(mut self) -> Self {
+        // Freeing and allocating it for every chunk would cost more than filling it.
         fn empty<T>(vec: &mut Vec<T>) -> Vec<T> {
             vec.clear();
             std::mem::take(vec)
