@@ -5,25 +5,22 @@ use proftui_base::time::Ns;
 
 use crate::import::build::limit::time_range::TimeRange;
 
-/// Bytes that loading takes for a file of any size: buffers, tables, the program.
+/// An estimate of the bytes that loading takes for a file of any size: buffers, tables, the program.
 pub(in crate::import) const BASE: u64 = 40 << 20;
-/// The smallest limit for the memory of events, bytes, also where less would remain: with less, too few
-/// events would be left to show.
+/// The smallest limit for the memory of events, bytes.
 const SMALLEST_LIMIT: u64 = 6 << 20;
 
-/// Which events are loaded, and how much memory they may take.
+/// The limits of a load, and how many events were left out for them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::import) struct Bound {
     pub range: TimeRange,
     /// Most bytes that loading may take; `None` without a limit.
     pub limit: Option<u64>,
-    /// Bytes of `limit` that inflating takes: those for the file so far that takes most. 0 while all files so
-    /// far are plain text or gzip.
+    /// Bytes of `limit` set aside for inflating.
     pub inflating: u64,
-    /// True when snapshots of the trace are shown while it is loaded, which take a part of `limit`.
+    /// True when snapshots of the trace are shown while it is loaded.
     pub has_snapshots: bool,
-    /// Number of events left out: outside `range` when they were read, or not added or dropped later to save
-    /// memory.
+    /// Number of events left out, because of `range` or to save memory.
     pub outside: u64,
     /// The position from which on events are left out to save memory; `None` while all fit.
     pub until: Option<Key>,
@@ -31,17 +28,14 @@ pub(in crate::import) struct Bound {
 
 impl Bound {
     /// Most bytes that events may take, by the estimate of [`footprint`](super::TraceBuilder::footprint);
-    /// `None` without a limit. Of what [`BASE`] and inflating leave of the limit, a quarter is for the
-    /// threads that read; of the rest, a quarter is for snapshots, where there are any. At least
-    /// [`SMALLEST_LIMIT`].
+    /// `None` without a limit.
     pub(super) fn for_events(&self) -> Option<u64> {
         let events = self.limit?.saturating_sub(BASE + self.inflating) / 4 * 3;
         let events = if self.has_snapshots { events / 4 * 3 } else { events };
         Some(events.max(SMALLEST_LIMIT))
     }
 
-    /// True when a snapshot of events that take `footprint` bytes has room beside the whole trace: when they
-    /// take at most a sixth of what events may take, or there is no limit.
+    /// True when the memory limit leaves room for a snapshot of events that take `footprint` bytes.
     pub(in crate::import) fn has_room_for_snapshot(&self, footprint: u64) -> bool {
         self.for_events().is_none_or(|events| footprint <= events / 6)
     }
@@ -50,16 +44,15 @@ impl Bound {
 /// What was done, while the open file was read, to keep within the memory limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shed {
-    /// True when events of the open file, or of files before it, were dropped while the open file was read.
+    /// True once events were dropped while the open file was read.
     pub is_cut: bool,
     /// True when strings and lanes were numbered anew while the open file was read.
     pub is_renumbered: bool,
-    /// The estimate of memory, bytes, up to which the limit is not checked again; 0 while nothing was done.
+    /// The estimate of memory, bytes, above which the limit is checked again; 0 while nothing was done.
     pub check_from: u64,
 }
 
-/// The position of an event in the order in which events are kept: by time, events of one time in the files'
-/// order.
+/// The position of an event in the order in which events are kept: by time, then by origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::import) struct Key(u128);
 

@@ -29,15 +29,13 @@ use super::numbers::NumberMaps;
 pub(super) struct LaneSlices {
     pub key: LaneKey,
     pub slices: Vec<Slice>,
-    /// True while `slices` is known to be in order of start, where of slices that start together the longer
-    /// comes first.
+    /// True while `slices` is known to be in the order of [`Slice::order`].
     pub is_sorted: bool,
-    /// True when some of the lane's slices are steps, or were before `finish` removed them.
+    /// True when some of the lane's slices may be steps.
     pub has_steps: bool,
 }
 
-/// The name and sort order that metadata events give a process or thread; of several names or sort orders in
-/// a file the last one counts.
+/// The name and sort order that metadata events give a process or thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Naming {
     /// The name; [`StrId::EMPTY`] when there is none.
@@ -50,23 +48,20 @@ pub(super) struct Naming {
 pub(super) struct FileRecord {
     pub path: PathBuf,
     pub header: Header,
-    /// True when some time in the file has digits below a microsecond, or the file's format states times to
-    /// the nanosecond.
+    /// True when the file states times finer than a microsecond.
     pub is_fine: bool,
     /// First and last time of the file's events, loaded or not, ns; `None` when no event has a time.
     pub extent: Option<(Ns, Ns)>,
-    /// First start and last end, ns, of the file's slices that have a length and its events that begin or end
-    /// a slice, loaded or not; `None` without any. Instants, counters, memory events, slices whose duration
-    /// is unusable and the profiler's own span do not count.
+    /// First start and last end, ns, of the slices that make up the file's length, loaded or not; `None`
+    /// without any.
     pub length: Option<(Ns, Ns)>,
     /// How often each event type occurred in the file; empty until the file is closed.
     pub event_types: BTreeMap<char, u64>,
-    /// True when device work of the file carries correlation numbers: launches are then linked by them alone.
+    /// True when device work of the file carries correlation numbers.
     pub has_correlations: bool,
 }
 
-/// The trace being built: everything absorbed so far, of all files, but what was dropped to save memory.
-/// Lanes and strings are numbered across all files and event builders.
+/// The trace being built, from what was absorbed of all files so far.
 #[derive(Clone, Debug, Default)]
 pub(in crate::import) struct TraceBuilder {
     pub quality: Quality,
@@ -74,7 +69,7 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) files: Vec<FileRecord>,
     pub(super) lanes: Vec<LaneSlices>,
     pub(super) lane_ids: FxHashMap<LaneKey, u32>,
-    /// The bytes of copies and memsets; some of their slices may have been dropped.
+    /// The bytes that copies moved and memsets wrote.
     pub(super) copied: Vec<CopiedBytes>,
     /// Events of the open file that begin or end a slice of a thread and are not paired yet.
     pub(super) begin_ends: Vec<BeginEnd>,
@@ -86,19 +81,18 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) allocations: Vec<Allocation>,
     pub(super) flows: Vec<Flow>,
     pub(super) ids: Interner,
-    /// The name and sort order of each process, by file and process id.
+    /// The names and sort orders that metadata events give processes, by file and process id.
     pub(super) processes: FxHashMap<(u16, StrId), Naming>,
-    /// The name and sort order of each thread, by file, process id and thread id; the lane kind is `None`
-    /// when the metadata is about all layers of the thread.
+    /// The names and sort orders that metadata events give threads, by file, process id, thread id and layer
+    /// (`None` for all layers).
     pub(super) threads: FxHashMap<(u16, StrId, StrId, Option<LaneKind>), Naming>,
-    /// Trees of events that files state themselves, as Paddle's protobuf does, one per thread. `branches`
-    /// lists the parent of each loaded slice and memory event in them: [`Origin::NONE`] without one.
+    /// Trees of events that files state themselves; `branches` lists the parents of the slices and memory
+    /// events in them.
     pub(super) trees: Vec<Tree>,
     pub(super) branches: Vec<Branch>,
     /// The 32-bit number that stands for each correlation number beyond 31 bits.
     pub(super) wide_correlations: FxHashMap<u64, u32>,
-    /// For each event builder of the open file, the maps from that event builder's numbers to the trace
-    /// builder's.
+    /// The maps from the numbers of each of the open file's event builders to the trace builder's numbers.
     pub(super) maps: Vec<NumberMaps>,
     /// How often each event type occurred in the open file.
     pub(super) event_types: EventTypeCounts,
@@ -112,7 +106,7 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) is_open: bool,
     /// Number of events that were left out before the open file was begun.
     outside_before: u64,
-    /// Number of slices on all lanes, without regard to those that `finish` removes.
+    /// Number of slices on all lanes while files are read.
     pub(super) slices: u64,
     /// The lengths of `processes` and `threads` when the open file was begun.
     named: (usize, usize),
@@ -142,13 +136,10 @@ impl TraceBuilder {
         number
     }
 
-    /// Removes the open file and everything absorbed from it, except its quality notes and its entries in the
-    /// tables of strings, ids and wide correlation numbers. Events of earlier files that were dropped to save
-    /// memory stay dropped. Does nothing when there is no file.
+    /// Removes the file begun last and the events absorbed from it. Does nothing when there is no file.
     ///
     /// # Errors
-    /// When memory was short while the file was read, and there is none to drop the latest events of all
-    /// files once more.
+    /// When memory runs out.
     pub(in crate::import) fn abandon_file(&mut self) -> Result<(), NoMemory> {
         if self.files.is_empty() {
             return Ok(());
@@ -184,14 +175,13 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// The index of the first lane of file `number`, which must be the file begun last: its lanes come last.
-    /// The number of all lanes where it has none.
+    /// The index of the first lane of file `number`, which must be the file begun last; the number of all
+    /// lanes where the file has none.
     pub(super) fn first_lane(&self, number: usize) -> usize {
         self.lanes.iter().rposition(|lane| lane.key.file as usize != number).map_or(0, |last| last + 1)
     }
 
-    /// The earliest start, ns, in the [`FileRecord::length`] of all files; where no file has one, in their
-    /// [`FileRecord::extent`]; `None` when no event has a time.
+    /// The time, ns, at which the files' slices begin, or else their events; `None` when no event has a time.
     pub(in crate::import) fn start(&self) -> Option<Ns> {
         let first = |extent: fn(&FileRecord) -> Option<(Ns, Ns)>| {
             self.files.iter().filter_map(extent).map(|(start, _)| start).min()
@@ -199,19 +189,17 @@ impl TraceBuilder {
         first(|file| file.length).or_else(|| first(|file| file.extent))
     }
 
-    /// True when there is a slice, or an event of a thread that begins or ends one and is not paired yet.
+    /// True when there is a slice, or an unpaired event that begins or ends a slice of a thread.
     pub(in crate::import) fn has_slices(&self) -> bool {
         self.lanes.iter().any(|lane| !lane.slices.is_empty()) || !self.begin_ends.is_empty()
     }
 
-    /// True when a batch absorbed from the open file counts an event of a known type, loaded or not.
+    /// True when events of the open file were counted.
     pub(in crate::import) fn has_events(&self) -> bool {
         self.event_types.0.iter().any(|&count| count > 0)
     }
 
-    /// The byte offset of the damage that is named when nothing can be read: the first example of the first
-    /// warning, in the order of [`Warning`](crate::model::Warning), that is damage and has an offset. `None`
-    /// without such a warning.
+    /// The byte offset of an example of damage, for an error message; `None` where no damage has an offset.
     pub(in crate::import) fn first_damage(&self) -> Option<u64> {
         self.quality.entries().filter(|(warning, _)| warning.is_damage()).find_map(|(_, entry)| entry.offset)
     }
@@ -229,8 +217,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Adds a tree of events that file number `file` states; returns the tree's number, from 0. Its thread id
-    /// is 0 until [`set_tree_thread`](Self::set_tree_thread) sets it.
+    /// Adds a tree of events that file number `file` states; returns the tree's number, from 0.
     pub(in crate::import) fn begin_tree(&mut self, file: u16) -> u32 {
         self.trees.push(Tree { file, thread: 0 });
         saturate::<u32>(self.trees.len()) - 1
@@ -271,7 +258,7 @@ impl TraceBuilder {
     }
 }
 
-/// Removes the records after the last one that is `kept`: those of the open file.
+/// Removes the records after the last one that is `kept`.
 pub(super) fn truncate<T>(records: &mut Vec<T>, kept: impl Fn(&T) -> bool) {
     records.truncate(records.iter().rposition(kept).map_or(0, |last| last + 1));
 }

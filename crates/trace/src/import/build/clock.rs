@@ -11,13 +11,13 @@
 
 use proftui_base::time::Ns;
 
-/// From this offset on, ns, the floored time is used: the offset, a float32 of microseconds, is then hardly
-/// more precise.
+/// From this offset on, ns, a float32 of microseconds is hardly more precise than a time floored to a
+/// microsecond.
 pub(super) const FLOAT_LIMIT: Ns = 8_000_000_000;
 /// The most that flooring to a microsecond takes off, ns.
 const FLOORED: Ns = 999;
 /// The largest rounding error, ns, of an offset below [`FLOAT_LIMIT`]: half the distance of neighbouring
-/// float32 numbers just below that. The bounds of two events may cross by twice as much.
+/// float32 numbers.
 const ROUNDING: Ns = 250;
 
 /// Bounds on the start of Paddle's trace, ns, gathered from its events.
@@ -25,17 +25,16 @@ const ROUNDING: Ns = 250;
 pub(super) struct ClockBounds {
     /// Start of the trace according to the first event alone, its `ts` less its offset, ns.
     first: Ns,
-    /// The latest lower bound on the start of the trace, ns; `high` is the earliest upper bound. `Ns::MIN`
-    /// and `Ns::MAX` while no offset is shorter than [`FLOAT_LIMIT`].
+    /// The latest lower bound on the start of the trace, ns; `high` is the earliest upper bound.
     low: Ns,
     high: Ns,
-    /// True when some time has digits below a microsecond: it was not floored.
+    /// True when some time has digits below a microsecond.
     is_fine: bool,
 }
 
 impl ClockBounds {
-    /// Narrows `bounds` by one event's time `ts` and its offset from the start of the trace, both ns; makes
-    /// them where there are none yet. An offset of [`FLOAT_LIMIT`] or more moves no bound.
+    /// Narrows `bounds` by one event's time `ts` and its `offset` from the start of the trace, both ns, if
+    /// the offset is precise enough.
     #[inline]
     pub(super) fn narrow(bounds: &mut Option<Self>, ts: Ns, offset: Ns) {
         let low = ts.saturating_sub(offset);
@@ -47,21 +46,18 @@ impl ClockBounds {
         }
     }
 
-    /// The intersection of both bounds; `other` must come from later events of the file, since the first
-    /// event of `self` is kept.
+    /// The intersection of both bounds; `other` must come from later events of the file.
     pub(super) fn with(self, other: Self) -> Self {
         let (low, high) = (self.low.max(other.low), self.high.min(other.high));
         Self { first: self.first, low, high, is_fine: self.is_fine || other.is_fine }
     }
 
-    /// True where nothing was floored or rounded: some time has digits below a microsecond, and all events
-    /// with offsets below [`FLOAT_LIMIT`] give the same bounds.
+    /// True where, as far as the bounds show, no time was floored or rounded.
     pub(super) fn is_exact(self) -> bool {
         self.is_fine && self.low.checked_add(FLOORED) == Some(self.high)
     }
 
-    /// The start of the trace, ns: the latest lower bound. Where the bounds contradict each other by more
-    /// than rounding, or no offset is shorter than [`FLOAT_LIMIT`], the first event decides.
+    /// The start of the trace, ns, as far as known: usually the latest lower bound.
     pub(super) fn zero(self) -> Ns {
         let is_known = self.low != Ns::MIN && self.low.saturating_sub(self.high) <= 2 * ROUNDING;
         if is_known { self.low } else { self.first }

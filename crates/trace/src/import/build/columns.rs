@@ -24,8 +24,7 @@ use super::layout::{Layout, NO_PARENT, Rules, layout};
 pub(super) struct SliceFacts {
     /// First start to last end of all slices, ns; `None` without slices.
     pub span: Option<Span>,
-    /// By file number, the first start and last end, ns, of the file's slices that have a length. Slices
-    /// whose duration is unusable and the profiler's own span do not count.
+    /// By file number, the first start and last end, ns, of the slices that make up the file's length.
     pub lengths: FxHashMap<usize, Span>,
     pub has_operators: bool,
 }
@@ -53,7 +52,7 @@ struct LaneColumns<'a> {
     origin: &'a mut [Origin],
 }
 
-/// The result of a [`Job`]: facts about one lane whose slices are in the columns.
+/// The result of a [`Job`]: facts about one lane.
 struct Done {
     lane: LaneId,
     rows: Vec<Row>,
@@ -62,18 +61,17 @@ struct Done {
     /// First start and last end of each file's slices on this lane, as in [`SliceFacts::lengths`].
     lengths: Vec<(usize, Span)>,
     has_operators: bool,
-    /// Number of slices in [`Layout::overlaps`], 0 on lanes of asynchronous slices; `overlap` is the name and
-    /// origin of the first of these slices.
+    /// Number of the lane's slices that count as overlapping; `overlap` has the name and origin of the first.
     overlaps: u64,
     overlap: Option<(StrId, Origin)>,
     ends: Vec<(SliceId, Origin)>,
 }
 
-/// Moves the slices of `builder` into the columns, rows and lanes of `trace`, and counts those that overlap
-/// as a warning. `trace_lanes` maps the builder's lanes to those of the trace.
+/// Moves the slices of `builder` into the columns, rows and lanes of `trace`. `trace_lanes` maps the
+/// builder's lanes to those of the trace.
 ///
 /// # Errors
-/// When there is no memory for the columns, the rows or the layout of a lane.
+/// When memory runs out.
 pub(super) fn write_slices(
     builder: &mut TraceBuilder,
     trace_lanes: &[LaneId],
@@ -136,8 +134,8 @@ struct LaneInput {
     rules: Option<Rules>,
 }
 
-/// Moves the slices of all files' lanes into one list per lane of the trace; the result is indexed by lane.
-/// `lanes` is the number of the trace's lanes.
+/// Moves the slices of all files' lanes into one list per lane of the trace. `lanes` is the number of the
+/// trace's lanes.
 fn gather(
     builder: &mut TraceBuilder,
     trace_lanes: &[LaneId],
@@ -168,8 +166,7 @@ fn gather(
 }
 
 /// A file's time resolution, and the shortest overhang beyond a neighbour that is counted as an overlap, both
-/// ns. Times in Paddle's JSON are rounded twice (`is_rounded`), so an overhang within the resolution may be a
-/// rounding error there; in other files it is real.
+/// ns.
 fn resolution(is_fine: bool, is_rounded: bool) -> (Ns, Ns) {
     match (is_fine, is_rounded) {
         (_, true) => (1_000, 1_001),
@@ -178,8 +175,7 @@ fn resolution(is_fine: bool, is_rounded: bool) -> (Ns, Ns) {
     }
 }
 
-/// Makes a job for each lane that has slices, with the lane's range of the columns, in the order of the
-/// lanes.
+/// Makes a job for each lane that has slices, in the order of the lanes.
 fn jobs<'a>(inputs: Column<LaneId, LaneInput>, columns: &'a mut Slices, trace: &Trace) -> Vec<Job<'a>> {
     debug_assert_eq!(inputs.len(), trace.lanes.len());
     let mut rest = LaneColumns {
@@ -231,7 +227,6 @@ impl LaneColumns<'_> {
 }
 
 /// Grows the span of file number `file` in `lengths` so that it holds `span`; adds the file if it is new.
-/// Searches from the end, since slices of one file mostly follow each other.
 fn lengthen(lengths: &mut Vec<(usize, Span)>, file: usize, span: Span) {
     match lengths.iter_mut().rev().find(|(known, _)| *known == file) {
         Some((_, length)) => *length = length.union(span),
@@ -240,8 +235,8 @@ fn lengthen(lengths: &mut Vec<(usize, Span)>, file: usize, span: Span) {
 }
 
 impl Job<'_> {
-    /// Sorts, lays out and writes the lane. `end_of` returns the origin of the end event with arguments that
-    /// belongs to the begin event of the given origin; `None` for other slices.
+    /// Sorts, lays out and writes the lane. `end_of` returns the origin of the end event with arguments for
+    /// the origin of its begin event.
     fn run(mut self, end_of: &impl Fn(Origin) -> Option<Origin>) -> Result<Done, NoMemory> {
         if !self.is_sorted {
             // Stable: of two equal slices the first in the file encloses the other.
@@ -308,7 +303,7 @@ impl Job<'_> {
         })
     }
 
-    /// The lane's rows; the slices of each row follow those of the row before in the columns.
+    /// The lane's rows, whose slices lie in the columns row after row.
     fn rows(&self, layout: &Layout) -> Result<Vec<Row>, NoMemory> {
         let mut lens = heap::try_filled(0_u32, layout.rows as usize)?;
         layout.row.iter().for_each(|&row| lens[row as usize] += 1);

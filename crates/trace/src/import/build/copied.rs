@@ -7,8 +7,7 @@ use proftui_base::heap::{self, NoMemory};
 
 use super::input::CopiedBytes;
 
-/// Makes the column of the bytes of copies and memsets; bytes of other slices, and of slices that were
-/// dropped, are left out.
+/// Makes the column of the bytes of the copies and memsets among `slices`.
 ///
 /// # Errors
 /// When there is no memory for the column.

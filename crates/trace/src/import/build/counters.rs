@@ -12,9 +12,8 @@ use proftui_base::intern::StrId;
 use super::builder::TraceBuilder;
 use super::input::LaneKey;
 
-/// Makes all counters, each with the builder's number of its lane: one for each lane of samples, then the
-/// memory curves, whose lanes it adds to the builder. Takes the samples out of the builder, and sorts its
-/// allocations by time.
+/// Makes all counters from the builder's samples and allocations, each with the number of its lane. Takes the
+/// samples out of the builder.
 ///
 /// # Errors
 /// When there is no memory for them.
@@ -34,9 +33,7 @@ pub(super) fn counters(builder: &mut TraceBuilder) -> Result<Vec<(u32, Counter)>
 }
 
 impl TraceBuilder {
-    /// Makes a curve of allocated and one of reserved bytes for each place of a file's device or process,
-    /// each with the number of its lane, which is added. Where an event does not state the total of allocated
-    /// bytes, the sum of the sizes so far stands for it. Leaves out curves without a value other than 0.
+    /// Makes curves of allocated and reserved bytes from the allocations, each with the number of its lane.
     /// Sorts the allocations by time.
     fn memory_curves(&mut self) -> Result<Vec<(u32, Counter)>, NoMemory> {
         heap::try_sort_by_key(&mut self.allocations, |allocation| allocation.ts)?;
@@ -81,8 +78,8 @@ impl TraceBuilder {
         Ok(out)
     }
 
-    /// Adds the lane `key`, with the curve's title as its thread id; returns the lane's number and an empty
-    /// curve of `series` (`allocated` or `reserved`) for a place.
+    /// Adds a lane for a memory curve of `place`; returns the lane's number and the empty curve. `series` is
+    /// `allocated` or `reserved`.
     fn new_curve(&mut self, key: LaneKey, place: StrId, series: &str) -> Result<(u32, Counter), NoMemory> {
         let title = if series == "allocated" { "memory" } else { series };
         let title = format!("{title} · {}", self.strings.text(place));
