@@ -41,8 +41,7 @@ pub(super) fn workers(builder: &TraceBuilder) -> (Vec<WorkerId>, Column<WorkerId
     (worker_of_file, names)
 }
 
-/// For each file, the id of the process with the most host slices, of several the one with the smallest
-/// string number; 0, the empty string, without host slices.
+/// For each file, the id of the process with the most host slices; 0, the empty string, without host slices.
 pub(super) fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
     let mut counts: FxHashMap<(usize, StrId), u64> = FxHashMap::default();
     for lane in builder.lanes.iter().filter(|lane| !lane.slices.is_empty()) {
@@ -57,9 +56,8 @@ pub(super) fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
     most.into_iter().map(|(_, Reverse(pid))| pid).collect()
 }
 
-/// Numbers each worker's files as cycles, from 0, by the start of what was loaded of each; returns them by
-/// worker and number. With `only`, keeps cycles of that number alone and removes the events of all other
-/// files.
+/// Numbers each worker's files as cycles, from 0, in order of start. With `only`, keeps the cycles of that
+/// number and removes the events of all other files.
 pub(super) fn cycles(
     builder: &mut TraceBuilder,
     worker_of_file: &[WorkerId],
@@ -109,17 +107,15 @@ fn loaded(builder: &TraceBuilder, (start, end): (Ns, Ns)) -> Span {
     if span.start < span.end || start == end { span } else { Span { start, end: start } }
 }
 
-/// The time that a file's zero stands for, ns since the Unix epoch: stated by its header, or else 0 if the
-/// file's first time is so late that its times must count from the epoch. `None` when not known.
+/// The time that a file's zero stands for, ns since the Unix epoch; `None` when not known.
 fn base(file: &FileRecord) -> Option<Ns> {
-    /// A file whose first time is at least this, ns, is taken to count from the Unix epoch: it is a date of
-    /// 2001.
+    /// A file whose first time is at least this, ns, is taken to count from the Unix epoch.
     const EPOCH: Ns = 1_000_000_000_000_000_000;
     file.header.base.or_else(|| file.extent.is_some_and(|(start, _)| start >= EPOCH).then_some(0))
 }
 
-/// For each file, the ns that are added to its times so that all files count from one zero, the earliest that
-/// is known; 0 for a file alone, and for one whose zero is not known.
+/// For each file, the ns to add to its times so that all files count from one zero; 0 where the file's own
+/// zero is not known.
 fn offsets(builder: &TraceBuilder) -> Vec<Ns> {
     let zero = builder.files.iter().filter_map(base).min().unwrap_or_default();
     if builder.files.len() < 2 {
@@ -128,8 +124,8 @@ fn offsets(builder: &TraceBuilder) -> Vec<Ns> {
     builder.files.iter().map(|file| base(file).map_or(0, |base| base.saturating_sub(zero))).collect()
 }
 
-/// Shifts the times of the files whose zeros are known to the earliest of these zeros. Returns that zero in
-/// ns since the Unix epoch; `None` when no file's zero is known.
+/// Moves the times of all files to one zero, as far as their own zeros are known. Returns this zero in ns
+/// since the Unix epoch; `None` when none is known.
 pub(super) fn align(builder: &mut TraceBuilder) -> Option<Ns> {
     let offsets = offsets(builder);
     if offsets.iter().any(|&offset| offset != 0) {

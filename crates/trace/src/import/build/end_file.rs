@@ -9,12 +9,10 @@ use proftui_base::time::Ns;
 use super::builder::TraceBuilder;
 
 impl TraceBuilder {
-    /// Closes the open file: notes how often each event type occurred; drops flows to device work where
-    /// correlation numbers replace them, and the latest events where memory is short; pairs begin and end
-    /// events, moves lanes of Ascend's processes to devices, and makes Paddle's times exact.
+    /// Closes the open file: pairs its begin and end events, and applies what only the whole file shows.
     ///
     /// # Errors
-    /// When there is no memory to drop events, or to pair them.
+    /// When memory runs out.
     pub(in crate::import) fn end_file(&mut self) -> Result<(), NoMemory> {
         let number = self.files.len() - 1;
         let counts = self.event_types.0.iter_mut().enumerate();
@@ -38,8 +36,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Converts the offsets of the closing file's relative slices to start times, and notes in its header
-    /// that it states offsets, and whether its times are exact. Does nothing where no event states an offset.
+    /// Converts the offsets of the closing file's relative slices to start times. Does nothing where no event
+    /// states an offset.
     fn fix_paddle_clock(&mut self) {
         let Some(bounds) = self.clock.take() else { return };
         let zero = bounds.zero();

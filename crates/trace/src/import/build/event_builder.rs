@@ -20,25 +20,23 @@ use super::input::{
 };
 use crate::import::build::limit::time_range::TimeRange;
 
-/// Bytes of interned strings and ids beyond which the tables are emptied when a batch is closed: names that
-/// occur once must not fill every thread's memory.
+/// Bytes of interned strings and ids beyond which the tables are emptied when a batch is closed.
 const TABLE_LIMIT: usize = 8 << 20;
 
 /// One thread's tables of strings, ids and lanes, and the batch being filled.
 ///
-/// A reader adds an event that has a time only if [`admits`](Self::admits) or
-/// [`is_in_range`](Self::is_in_range) says that the time is loaded.
+/// A reader may add an event that has a time only where [`admits`](Self::admits) or
+/// [`is_in_range`](Self::is_in_range) is true.
 #[derive(Debug)]
 pub(in crate::import) struct EventBuilder {
     file: u16,
     batch: Batch,
     strings: Interner,
-    /// Ids of flows and asynchronous events that [`FlowId::number`] does not read as numbers; not in
-    /// `strings`, since they are never shown.
+    /// Ids of flows and asynchronous events that [`FlowId::number`] does not read as numbers.
     ids: Interner,
     lanes: Vec<LaneKey>,
     lane_ids: FxHashMap<LaneKey, u32>,
-    /// The last lane looked up: the next event nearly always has the same one.
+    /// The lane looked up last, and its number.
     last_lane: Option<(LaneKey, u32)>,
     /// The batch's slices, indexed by the lane's number.
     slices: Vec<LaneSlices>,
@@ -58,7 +56,7 @@ struct Sent {
     lanes: usize,
 }
 
-/// The slices of one lane in the batch being filled; `has_steps` is true when some are steps.
+/// The slices of one lane in the batch being filled.
 #[derive(Debug, Default)]
 struct LaneSlices {
     slices: Vec<Slice>,
@@ -67,7 +65,7 @@ struct LaneSlices {
 
 impl EventBuilder {
     /// A builder for one file's events; `number` distinguishes its batches from those of the file's other
-    /// builders, `spares` and `range` are those of the trace builder.
+    /// builders.
     pub(in crate::import) fn new(number: usize, file: u16, spares: Spares, range: TimeRange) -> Self {
         Self {
             file,
@@ -86,9 +84,8 @@ impl EventBuilder {
         }
     }
 
-    /// Closes the batch being filled and returns it; begins the next one. If the tables' strings and ids take
-    /// more than [`TABLE_LIMIT`] bytes, empties the tables, after which [`is_new`](Self::is_new) is true; not
-    /// so if memory ran out while the batch was filled or for the list of its slices.
+    /// Closes the batch being filled and returns it; begins the next one. May empty the tables, after which
+    /// [`is_new`](Self::is_new) is true.
     pub(in crate::import) fn close(&mut self) -> Batch {
         let (builder, number) = (self.batch.builder, self.batch.number + 1);
         let mut batch = std::mem::replace(&mut self.batch, Batch { builder, number, ..self.spares.take() });
@@ -134,8 +131,8 @@ impl EventBuilder {
         self.batch.number = number;
     }
 
-    /// True from making the event builder or emptying its tables until the next batch is closed. Numbers that
-    /// it returned before its tables were emptied are invalid.
+    /// True until the first batch since the tables were made or emptied is closed. Numbers returned before
+    /// the tables were emptied are invalid.
     pub(in crate::import) fn is_new(&self) -> bool {
         self.batch.is_first
     }
@@ -146,8 +143,7 @@ impl EventBuilder {
         &mut self.batch.quality
     }
 
-    /// Counts an event that cannot be used as dropped, and as unread unless only its type is unknown; notes
-    /// `warning` with the event's byte `offset` in the file's text and an `example`.
+    /// Counts an unusable event as dropped; notes `warning` with the event's byte `offset` and an `example`.
     pub(in crate::import) fn drop_event(
         &mut self,
         warning: Warning,
@@ -159,14 +155,14 @@ impl EventBuilder {
         self.batch.quality.note(warning, Some(offset), example);
     }
 
-    /// Counts an event by its event type: the letter of the Chrome trace format, in files of any format.
+    /// Counts an event by its event type, a letter of the Chrome trace format.
     #[inline]
     pub(in crate::import) fn count(&mut self, event_type: u8) {
         self.batch.event_types.0[usize::from(event_type)] += 1;
     }
 
-    /// Whether an event from `start` to `end` touches the loaded time range; if not, counts it as left out.
-    /// Either way the batch's extent grows to hold it.
+    /// True when an event from `start` to `end` touches the loaded time range; else counts the event as left
+    /// out. Grows the batch's extent to hold the event.
     #[inline]
     pub(in crate::import) fn admits(&mut self, start: Ns, end: Ns) -> bool {
         let is_inside = self.is_in_range(start, end);
@@ -174,16 +170,14 @@ impl EventBuilder {
         is_inside
     }
 
-    /// Like [`admits`](Self::admits), but counts nothing as left out: for parts of other events, and for
-    /// events of which nothing is shown.
+    /// Like [`admits`](Self::admits), but counts nothing as left out.
     #[inline]
     pub(in crate::import) fn is_in_range(&mut self, start: Ns, end: Ns) -> bool {
         extend(&mut self.batch.extent, start, end);
         start <= self.range.last() && end >= self.range.first()
     }
 
-    /// Grows the batch's `length` to hold an event from `start` to `end`. To be called for events that have a
-    /// length, or that begin or end a slice, loaded or not.
+    /// Grows the batch's `length` to hold `start` and `end`.
     #[inline]
     pub(in crate::import) fn lengthen(&mut self, start: Ns, end: Ns) {
         extend(&mut self.batch.length, start, end);
@@ -195,8 +189,8 @@ impl EventBuilder {
         Origin::new(self.file, offset)
     }
 
-    /// Returns the number of a string, which is added to the table when it is new. 0 is the empty string;
-    /// also returned, with the batch incomplete, where there is no memory for the string.
+    /// Returns the number of a string, which is added to the table when it is new. Where there is no memory
+    /// for it, returns 0, and the batch is incomplete.
     #[inline]
     pub(in crate::import) fn intern(&mut self, text: &[u8]) -> StrId {
         intern(&mut self.strings, text, &mut self.batch)
@@ -238,8 +232,7 @@ impl EventBuilder {
         number
     }
 
-    /// Converts a correlation number to the one that a slice holds: the same, or, when it does not fit 31
-    /// bits, a substitute counted from `FIRST_WIDE`.
+    /// Converts a correlation number of the file to the 32-bit number that slices hold.
     #[inline]
     pub(in crate::import) fn correlation(&mut self, number: u64) -> u32 {
         if number < FIRST_WIDE {
@@ -273,8 +266,7 @@ impl EventBuilder {
         self.batch.has_correlations |= correlation != 0 && category.is_device_work();
     }
 
-    /// Adds a slice on `lane` to the batch; if it is device work with a correlation number, notes that the
-    /// file has such numbers.
+    /// Adds a slice on `lane` to the batch.
     #[inline]
     pub(in crate::import) fn slice(&mut self, lane: u32, slice: Slice) {
         self.note_correlation(slice.correlation, slice.category);
@@ -302,9 +294,8 @@ impl EventBuilder {
         add(&mut self.batch.copied, copied, &mut self.batch.is_incomplete);
     }
 
-    /// Narrows the bounds on the start of Paddle's trace by an event's time `ts`, mostly floored, and its
-    /// `offset` from that start, both ns, if the offset is below [`FLOAT_LIMIT`] and so the more precise of
-    /// the two. True in that case: the slice must then have it as its `start`, with `is_relative`.
+    /// Narrows the bounds on the start of Paddle's trace by an event's `ts` and `offset`, ns. True if the
+    /// slice must have the offset as its `start`, with `is_relative`.
     #[inline]
     pub(in crate::import) fn clock_sample(&mut self, ts: Ns, offset: Ns) -> bool {
         ClockBounds::narrow(&mut self.batch.clock, ts, offset);
@@ -336,8 +327,7 @@ impl EventBuilder {
         add(&mut self.batch.allocations, allocation, &mut self.batch.is_incomplete);
     }
 
-    /// Whether flows of this role are needed: all are, except flows to device work once
-    /// [`has_correlations`](Self::has_correlations) is true.
+    /// Whether flows of this role are needed: correlation numbers replace flows to device work.
     #[inline]
     pub(in crate::import) fn wants_flow(&self, role: FlowRole) -> bool {
         !role.is_launch() || !self.batch.has_correlations
@@ -368,8 +358,8 @@ fn add<T>(records: &mut Vec<T>, record: T, is_incomplete: &mut bool) {
     *is_incomplete |= heap::try_push(records, record).is_err();
 }
 
-/// The number of a string in a table, to which it is added when it is new; 0, and the batch is incomplete,
-/// where there is no memory for it.
+/// Returns the number of a string in `table`, to which new strings are added; marks the batch incomplete
+/// where memory runs out.
 #[inline]
 fn intern(table: &mut Interner, text: &[u8], batch: &mut Batch) -> StrId {
     table.try_intern(text).unwrap_or_else(|NoMemory| {

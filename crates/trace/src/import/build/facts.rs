@@ -14,12 +14,10 @@ use super::cycles;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::import) struct FileFacts {
     pub path: PathBuf,
-    /// First start and last end, ns, of the file's slices that have a length, without the profiler's own
-    /// span, and of its events that begin or end a slice; of all events, if there are none. Since 1970 where
-    /// the file's header states its zero of time, else by the file's own clock. `None` when no event has a
-    /// time.
+    /// First start to last end of the file's slices, or else of its events, ns since 1970 or by the file's
+    /// own clock; `None` when no event has a time.
     pub span: Option<Span>,
-    /// The worker in the file's name, in Ascend's traces in the folder's; `None` where there is none.
+    /// The worker in the name of the file or of its folder; `None` where there is none.
     pub worker: Option<String>,
     pub host: Option<String>,
     pub rank: Option<i64>,

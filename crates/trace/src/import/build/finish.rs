@@ -38,8 +38,8 @@ fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
     Some(partial)
 }
 
-/// Makes the trace of everything absorbed, less what several recordings of one process repeat; with `cycle`,
-/// of the cycle of that number of each worker alone.
+/// Makes the trace of what was absorbed, without repetitions; with `cycle`, only of the cycles of that
+/// number.
 ///
 /// # Errors
 /// When there is no memory for the trace.

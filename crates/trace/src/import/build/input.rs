@@ -13,27 +13,25 @@ use proftui_base::time::Ns;
 
 use super::bound::Key;
 
-/// The first correlation number that does not fit 31 bits. The trace's column is 32 bits wide, so such
-/// numbers are replaced by numbers counted from here.
+/// The first correlation number that does not fit 31 bits; slices hold such numbers as substitutes counted
+/// from here.
 pub(super) const FIRST_WIDE: u64 = 0x8000_0000;
 
-/// The identity of a lane of one file. In a process: one layer of a thread, one series of a counter, a memory
-/// curve, or the asynchronous slices of one category. In a device: a stream or another part of it, its
-/// ranges, or a memory curve.
+/// The identity of a lane of one file, such as one layer of a thread, a stream of a device, or a memory
+/// curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::import) struct LaneKey {
     /// The file's number among those loaded.
     pub file: u16,
-    /// The process id as text; on devices the device number, on Ascend's a title such as `NPU 0`.
+    /// The process id as text; on devices a number or title of the device.
     pub pid: StrId,
-    /// The thread or stream id as text; on counter lanes a title, such as the names of the counter and the
-    /// series, on asynchronous lanes the category, on Ascend's devices also a name.
+    /// The thread or stream id as text, or another text that names the lane.
     pub tid: StrId,
     pub group: GroupKind,
     pub kind: LaneKind,
 }
 
-/// An event with a duration. Its lane is a separate argument, since slices are stored lane by lane.
+/// An event with a duration, stored lane by lane.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) struct Slice {
     pub start: Ns,
@@ -43,19 +41,16 @@ pub(in crate::import) struct Slice {
     pub name: StrId,
     /// A number from [`EventBuilder::correlation`](super::EventBuilder::correlation); 0 without one.
     pub correlation: u32,
-    /// The group of an asynchronous slice, which nests only within its group. The trace builder sets it;
-    /// readers give 0.
+    /// The group within which an asynchronous slice nests; readers give 0.
     pub async_group: u32,
     pub category: Category,
     pub flags: SliceFlags,
-    /// True while `start` counts from the start of Paddle's trace (see the module `clock`), false when it is
-    /// a time of the file.
+    /// True while `start` counts from the start of Paddle's trace, false when it is a time of the file.
     pub is_relative: bool,
 }
 
 impl Slice {
-    /// Sort key of slices on a lane: enclosing slices come first; of two equal slices the first in the file
-    /// encloses the other.
+    /// Sort key of slices on a lane, by which enclosing slices come first.
     pub(super) fn order(&self) -> (Ns, Reverse<Ns>, Origin) {
         (self.start, Reverse(self.dur), self.origin)
     }
@@ -70,8 +65,7 @@ impl Slice {
         self.category == Category::ProfileStep
     }
 
-    /// The start as a time of the file, ns; `zero` is the start of Paddle's trace, from which relative slices
-    /// count.
+    /// The start as a time of the file, ns; `zero` is the start of Paddle's trace.
     pub(super) fn ts(&self, zero: Ns) -> Ns {
         if self.is_relative { zero.saturating_add(self.start) } else { self.start }
     }
@@ -93,8 +87,7 @@ pub(in crate::import) struct BeginEnd {
     pub ts: Ns,
     pub is_begin: bool,
     pub lane: u32,
-    /// The event's name, `None` when it has none; an end event with a name should have that of its begin
-    /// event.
+    /// The event's name; `None` when it has none.
     pub name: Option<StrId>,
     pub category: Category,
     pub origin: Origin,
@@ -107,8 +100,8 @@ pub(in crate::import) struct BeginEnd {
 pub(in crate::import) struct AsyncPoint {
     pub ts: Ns,
     pub kind: AsyncKind,
-    /// The category. Begin and end events of one asynchronous slice have the same category, id and scope;
-    /// where the format requires the same name, too, `key_name` is that name, else 0, the empty string.
+    /// The category, which all events of an asynchronous slice share, as they do `key_name`, `id` and
+    /// `scope`.
     pub category: StrId,
     pub key_name: StrId,
     pub id: FlowId,
@@ -128,7 +121,7 @@ pub(in crate::import) enum AsyncKind {
 }
 
 impl AsyncPoint {
-    /// Key that all events of one asynchronous slice have in common; several slices may have the same key.
+    /// Key that all events of one asynchronous slice have in common.
     pub(super) fn group_key(&self) -> (StrId, StrId, FlowId, StrId) {
         (self.category, self.key_name, self.id, self.scope)
     }
@@ -147,7 +140,7 @@ pub(in crate::import) struct Instant {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) struct CounterSample {
     pub ts: Ns,
-    /// A lane of kind [`LaneKind::Counter`]; each series has one of its own.
+    /// The series' lane, of kind [`LaneKind::Counter`].
     pub lane: u32,
     /// The counter's name, followed by its id if it has one.
     pub name: StrId,
@@ -162,8 +155,8 @@ pub(in crate::import) struct CounterSample {
 pub(in crate::import) struct Flow {
     pub ts: Ns,
     pub id: FlowId,
-    /// Ends of one file with the same category, name and id form one flow. [`StrId::NONE`] in both for flows
-    /// that their id alone identifies.
+    /// The flow's category, by which, with `name` and `id`, its ends are joined; [`StrId::NONE`] where the id
+    /// alone counts.
     pub category: StrId,
     pub name: StrId,
     /// The process id of the slice that this end binds to; `tid` is the id of its thread.
@@ -171,11 +164,9 @@ pub(in crate::import) struct Flow {
     pub tid: StrId,
     pub origin: Origin,
     pub end: FlowEnd,
-    /// True to bind to the innermost slice around `ts`, false to bind to the next slice that starts at or
-    /// after it.
+    /// True to bind to the innermost slice around `ts`, false to bind to the next slice.
     pub encloses: bool,
-    /// True when the event at `origin` is itself the slice to bind to, so that the slice is not searched for
-    /// by process, thread and time.
+    /// True when the event at `origin` is itself the slice to bind to.
     pub is_carried: bool,
     pub role: FlowRole,
 }
@@ -191,8 +182,7 @@ impl Flow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum FlowEnd {
     Start,
-    /// A point in the middle of a flow: the arrow from the end before it finishes here, and the arrow to the
-    /// next end starts here.
+    /// A point in the middle of a flow: one arrow ends here and the next one starts.
     Step,
     Finish,
 }
@@ -200,19 +190,15 @@ pub(in crate::import) enum FlowEnd {
 /// The kinds of slices that a flow connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum FlowRole {
-    /// From a launch, or an operator, to its device work; used only in files whose device work has no
-    /// correlation numbers.
+    /// From a launch, or an operator, to its device work.
     Launch,
-    /// From a call of the runtime to its device work, in Ascend's files, which have [`Self::Launch`] flows
-    /// from operators to device work, too. Gives a launch link only where no such flow ends at the device
-    /// work, else a generic flow of the trace; not used in files whose device work has correlation numbers.
+    /// From a call of the runtime to its device work, in Ascend's files.
     RuntimeLaunch,
     /// From where work enters a queue of the host to where it is taken out.
     Queue,
     /// From a forward operator to the operator of its backward pass.
     ForwardBackward,
-    /// Any other flow. Only of these flows, ends that bind to no slice, starts without a finish and finishes
-    /// without a start are counted as a warning.
+    /// Any other flow.
     Generic,
 }
 
@@ -223,21 +209,18 @@ impl FlowRole {
     }
 }
 
-/// The id that a file gives a flow or an asynchronous slice: a number, or the number of a text in the table
-/// of ids.
+/// The id that a file gives a flow or an asynchronous slice, as a number or an interned text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::import) struct FlowId(u64);
 
 impl FlowId {
-    /// Bit that is set in ids written as `0x` and digits: they differ from the same number written in
-    /// decimal.
+    /// Bit that is set in the ids of numbers written with `0x`.
     const HEX: u64 = 1 << 62;
     /// Bit that is set when the id is the number of an interned text.
     const TEXT: u64 = 1 << 63;
 
-    /// The id of a decimal number, or of `0x` and lower-case digits, without leading zeros and with at most
-    /// 15 digits; `None` for any other text. Nearly all ids are such numbers, and each occurs only a few
-    /// times, so a table of them would be as long as the file.
+    /// The id of a number of at most 15 digits, decimal or with `0x`, in canonical form; `None` for any other
+    /// text.
     pub(super) fn number(text: &[u8]) -> Option<Self> {
         let (digits, radix, mark) = match text.strip_prefix(b"0x") {
             Some(digits) => (digits, 16, Self::HEX),
@@ -278,8 +261,7 @@ pub(in crate::import) struct Allocation {
     /// Size in bytes; negative for a release.
     pub bytes: i64,
     pub address: u64,
-    /// Total of allocated bytes after the event. This total, that of reserved bytes and the peaks of both are
-    /// unknown where the producer does not state them.
+    /// Total of allocated bytes after the event; unknown where the producer does not state it.
     pub allocated: MaybeBytes,
     pub reserved: MaybeBytes,
     pub peak_allocated: MaybeBytes,
@@ -296,8 +278,7 @@ pub(in crate::import) struct Allocation {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) struct ThreadMeta {
     pub pid: StrId,
-    /// The thread or stream that is named, and its one layer (`None` for all layers); `None` when the process
-    /// itself is named.
+    /// The thread or stream, and its one layer (`None` for all layers); `None` for the process itself.
     pub thread: Option<(StrId, Option<LaneKind>)>,
     pub value: MetaValue,
 }
@@ -306,13 +287,12 @@ pub(in crate::import) struct ThreadMeta {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) enum MetaValue {
     Name(StrId),
-    /// Lanes and processes with smaller numbers are shown first; `None` where the number cannot be read.
+    /// The sort order, smaller numbers first; `None` where it cannot be read.
     SortIndex(Option<i64>),
 }
 
-/// Gives each record type `key`, the record's position in the order in which events are kept, and `is_event`,
-/// which is true if dropping the record counts as leaving out an event: not where it is only a part of
-/// another event, or an arrow from a launch to its device work.
+/// Gives each record type `key`, its position in the order in which events are kept, and `is_event`, whether
+/// dropping a record counts as leaving out an event.
 macro_rules! placed {
     ($($record:ident: $key:expr, $is_event:expr;)+) => {$(
         impl $record {
