@@ -24,11 +24,9 @@ pub(super) struct Arranged {
     pub trace_lanes: Vec<LaneId>,
 }
 
-/// Sort order of the group of device 0; that of device N is N more. Ordinary processes have 0, unless
-/// metadata states another sort order, and so come first.
+/// Sort order of the group of device 0; the group of device N has N more.
 const DEVICE_ORDER: i64 = 5_000_000;
-/// Sort order of a process's group that has lanes of counters alone: after the devices. A process without
-/// counters whose id ends in no number and that states no sort order gets one more, and so comes last.
+/// Sort order of a process's group with only lanes of counters: after the devices.
 const COUNTER_ORDER: i64 = 0x4000_0000;
 
 /// The identity of a group: a worker's process or device.
@@ -39,9 +37,8 @@ struct GroupKey {
     pid: StrId,
 }
 
-/// Merges the lanes of all files into the trace's groups and lanes, named and in the order in which they are
-/// shown. Lanes of one worker's files with the same group, kind and thread id become one. `worker_of_file`
-/// has the worker of each file, indexed by file number.
+/// Merges the lanes of all files into the trace's groups and lanes, in the order in which they are shown.
+/// `worker_of_file` is indexed by file number.
 ///
 /// # Errors
 /// When there is no memory for the lanes.
@@ -141,15 +138,13 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -
     Ok(Arranged { groups, lanes, trace_lanes })
 }
 
-/// The number that begins at the first digit or minus sign of a process or thread id and ends with the id;
-/// `None` when the rest from there is no number.
+/// The number by which a process or thread id is sorted, such as 7 for `stream 7`, or `None`.
 fn number(builder: &TraceBuilder, text: StrId) -> Option<i64> {
     let text = std::str::from_utf8(builder.strings.bytes(text)).ok()?;
     text.trim_start_matches(|c: char| !c.is_ascii_digit() && c != '-').parse().ok()
 }
 
-/// The name ([`StrId::EMPTY`] without one) and the sort index (`None` without one) that metadata gives a
-/// lane: each the one for the lane's own layer, else the one for its whole thread.
+/// The name and the sort index that metadata gives a lane; [`StrId::EMPTY`] and `None` without them.
 fn thread_naming(builder: &TraceBuilder, key: &LaneKey) -> (StrId, Option<i64>) {
     let of = |layer| builder.threads.get(&(key.file, key.pid, key.tid, layer)).copied().unwrap_or_default();
     let (own, plain) = (of(Some(key.kind)), of(None));

@@ -14,8 +14,7 @@ use proftui_base::time::Ns;
 
 use super::input::Slice;
 
-/// Most layers of a lane, which are tried one by one. A slice that fits none of them gets a row in which
-/// nothing nests; a heap finds the row that is free first.
+/// Most layers of a lane. Further slices that overlap get rows in which nothing nests.
 const LINEAR: usize = 32;
 
 /// The index that stands for no parent.
@@ -26,17 +25,15 @@ pub(super) const NO_PARENT: u32 = u32::MAX;
 pub(super) struct Layout {
     /// Row of each slice, counted from 0 at the top; indexed by the slice's index in the lane.
     pub row: Vec<u32>,
-    /// Index in the lane of each slice's parent, the innermost slice in which it nests by the [`Rules`];
-    /// [`NO_PARENT`] without one.
+    /// Index in the lane of each slice's parent, the innermost slice in which it nests; [`NO_PARENT`] without
+    /// one.
     pub parent: Vec<u32>,
-    /// Number of rows of the lane, with those for slices that overlap others without nesting.
+    /// Number of rows of the lane.
     pub rows: u32,
-    /// Number of rows of the first layer, whose slices overlap only where one nests in the other; the rows of
-    /// all other layers lie below.
+    /// Number of rows of the first layer, which are the topmost.
     pub depth: u32,
-    /// Indices in the lane of the slices that end later than the innermost slice around their start: both the
-    /// time that the two share and the time by which the later one ends later are at least
-    /// [`Rules::notes_from`]. Steps are passed over where [`Rules::steps_may_overlap`].
+    /// Indices in the lane of the slices that outlast the innermost slice around their start, by the
+    /// [`Rules`] for overlaps.
     pub overlaps: Vec<u32>,
 }
 
@@ -50,15 +47,13 @@ struct Open {
 #[derive(Default)]
 struct Layer {
     open: Vec<Open>,
-    /// The number of the layer's row at each depth, indexed by depth. Rows of all layers are numbered in
-    /// order of first use.
+    /// The layer's row at each depth, numbered by first use among the rows of all layers.
     rows: Vec<u32>,
 }
 
 impl Layer {
-    /// Closes the layer's open slices that end at or before the start of `slice`; returns how many of the
-    /// others stay open when `slice` is added as the innermost. `None` when the layer's open slices are of
-    /// another group, or `slice` overlaps one of them by more than `tolerance` ns without nesting in it.
+    /// Closes the layer's open slices that end by the start of `slice`, and returns the depth at which
+    /// `slice` fits into the layer; `None` if it does not fit.
     #[inline]
     fn fits(&mut self, slice: &Slice, group: u32, tolerance: Ns) -> Option<usize> {
         let end = slice.start + slice.dur;
@@ -80,8 +75,7 @@ impl Layer {
         (self.open.partition_point(overlaps) <= depth).then_some(depth)
     }
 
-    /// The innermost open slice of the layer in which `slice` nests: one of the same group that ends after
-    /// the start of `slice`, and no more than `tolerance` ns before its end. `None` where there is none.
+    /// The innermost open slice of the layer in which `slice` nests; `None` without one.
     fn around(&self, slice: &Slice, group: u32, tolerance: Ns) -> Option<u32> {
         let end = slice.start + slice.dur;
         let contains = |open: &Open| open.end > slice.start && end.saturating_sub(open.end) <= tolerance;
@@ -90,8 +84,8 @@ impl Layer {
         (self.open[at].group == group).then_some(self.open[at].slice)
     }
 
-    /// Adds the slice with index `slice` as the innermost of the first `depth` open slices, and closes the
-    /// others. An `end` beyond that of its parent is cut to it.
+    /// Opens the slice with index `slice` inside the first `depth` open slices, and closes the others. `end`
+    /// is cut to the parent's end.
     fn push(&mut self, depth: usize, slice: u32, group: u32, end: Ns) -> Result<(), NoMemory> {
         self.open.truncate(depth);
         // The end is cut to the parent's, or the overhang would push the parent's next sibling out of the
@@ -180,12 +174,8 @@ pub(super) fn layout(slices: &[Slice], rules: Rules) -> Result<Layout, NoMemory>
     Ok(out)
 }
 
-/// Finds the index of the layer into which a slice goes and its depth in that layer, `None` where it fits
-/// into none; and the index of its parent, or [`NO_PARENT`]. In the layers that it tries, closes the open
-/// slices that end by the slice's start.
-///
-/// The parent is the innermost open slice that contains the slice, in any layer. The slice goes to the
-/// parent's layer, or to the first below into which it fits, so that it is drawn below its parent.
+/// Finds the layer and the depth for a slice, `None` where it fits no layer, and the index of its parent or
+/// [`NO_PARENT`]. May close open slices that have ended.
 fn choose(layers: &mut [Layer], slice: &Slice, group: u32, tolerance: Ns) -> (Option<(usize, usize)>, u32) {
     // In most lanes nothing overlaps: what fits lies in the innermost slice that is open.
     if let [layer] = layers
@@ -203,8 +193,7 @@ fn choose(layers: &mut [Layer], slice: &Slice, group: u32, tolerance: Ns) -> (Op
     (found, parent)
 }
 
-/// Indices of the slices that overlap the innermost slice around their start without nesting in it, as in
-/// [`Layout::overlaps`]. Steps that may overlap are passed over, as if they were not there.
+/// The value of [`Layout::overlaps`] for `slices`.
 fn overlaps(slices: &[Slice], rules: Rules) -> Result<Vec<u32>, NoMemory> {
     let from = rules.notes_from;
     let mut open: Vec<Ns> = Vec::new();

@@ -13,8 +13,8 @@ use crate::model::{Category, Links, SliceId, Slices};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::saturate::saturate;
 
-/// Most entries per call, beyond the first 8,000, of a table indexed by correlation number; a sparser table
-/// would take more memory than a hash map.
+/// Most entries per call in a large table indexed by correlation number; for sparser numbers there is a hash
+/// map instead.
 const SPARSE: usize = 8;
 const NONE: u32 = u32::MAX;
 
@@ -26,13 +26,13 @@ struct Correlated {
     correlation: u32,
 }
 
-/// The runtime and driver calls of one file by their correlation numbers, which mean nothing outside of the
-/// file. Of several calls with one number, the one that starts first is kept.
+/// The runtime and driver calls of one file by their correlation numbers. Of several calls with one number,
+/// the first to start is kept.
 #[derive(Default)]
 struct Numbers {
     first: u32,
-    /// Index of a call in the list of all calls, or [`NONE`], indexed by correlation number less `first`;
-    /// empty when the numbers are too sparse, and `map` has the calls instead.
+    /// Index of each call in the list of all calls, or [`NONE`], by correlation number less `first`. Empty
+    /// when `map` has the calls.
     table: Vec<u32>,
     map: FxHashMap<u32, u32>,
 }
@@ -81,10 +81,8 @@ fn correlated(slices: &Slices, is_wanted: fn(Category) -> bool) -> Result<Vec<Co
     Ok(found)
 }
 
-/// Links each launch to the device work of its file that has its correlation number, and counts device work
-/// without a launch and correlation numbers of calls without device work. `drawn` adds (launch, device work)
-/// pairs from flows, for files without correlation numbers; pairs whose second slice is no device work are
-/// left out.
+/// Links launches to the device work of the same file with the same correlation number, and counts what has
+/// no counterpart. `drawn` adds (launch, device work) pairs from flows.
 ///
 /// # Errors
 /// When there is no memory for the links.
@@ -141,8 +139,8 @@ pub(super) fn join(slices: &Slices, drawn: Vec<(SliceId, SliceId)>) -> Result<Li
     Ok(links)
 }
 
-/// Indexes `calls` by correlation number, one index per file, in order of file numbers. Of several calls with
-/// one number in a file, the one that starts first is kept.
+/// Indexes `calls` by correlation number, one index per file. Of several calls with one number, the first to
+/// start is kept.
 fn number(slices: &Slices, calls: &[Correlated]) -> Result<Vec<Numbers>, NoMemory> {
     let mut ranges: Vec<(u32, u32, usize)> = Vec::new();
     for call in calls {

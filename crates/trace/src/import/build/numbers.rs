@@ -27,8 +27,7 @@ pub(super) struct NumberMaps {
     /// The key of each lane of the event builder; the strings in it are the event builder's numbers.
     pub keys: Vec<LaneKey>,
     pub wide_correlations: Vec<u32>,
-    /// Number of the event builder's batch that can be absorbed next with these maps: they have all strings
-    /// and lanes of the batches before it.
+    /// Number of the event builder's batch that is to be absorbed next.
     pub next_batch: u64,
     /// True when the trace builder may lack a number for some string, id or lane of the event builder.
     pub has_absent: bool,
@@ -84,8 +83,8 @@ impl TextMap {
         Ok(number)
     }
 
-    /// Replaces each number of the trace builder by the new one, which `new` has by the old one. A string
-    /// whose new number is [`StrId::NONE`] becomes absent, with its text from the old `table`.
+    /// Replaces the trace builder's numbers by new ones, which `new` has by the old. Strings without a new
+    /// number become absent, with their texts from the old `table`.
     pub(super) fn renumber(&mut self, new: &Column<StrId, StrId>, table: &Interner) -> Result<(), NoMemory> {
         for own in self.numbers.ids() {
             let old = self.numbers[own];

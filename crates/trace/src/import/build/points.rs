@@ -7,8 +7,7 @@ use proftui_base::saturate::saturate;
 use super::builder::TraceBuilder;
 
 /// Moves `counters`, each with its lane in the builder, and the builder's instants and memory events into
-/// `trace`; merges counters that share a lane of the trace, and sorts the instants by lane and time.
-/// `trace_lanes` has the trace's lane for each lane of the builder.
+/// `trace`. `trace_lanes` has the trace's lane for each lane of the builder.
 ///
 /// # Errors
 /// When there is no memory for them.

@@ -15,9 +15,7 @@ use super::input::{FIRST_WIDE, FlowId, LaneKey};
 use super::numbers::UNSET;
 
 impl TraceBuilder {
-    /// Removes the strings, texts of ids and lanes that neither an event nor the naming of a process or
-    /// thread needs any more, and numbers the others anew: strings and texts in the order of their bytes,
-    /// lanes in that of their first events.
+    /// Removes the strings, ids and lanes that are no longer needed, and numbers the others anew.
     pub(super) fn renumber(&mut self) -> Result<(), NoMemory> {
         let lanes = self.renumber_lanes()?;
         let mut needs: Column<StrId, bool> = heap::try_filled(false, self.strings.len())?.into();
@@ -53,9 +51,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Removes lanes without events, and orders the others by file and first event, lanes of counters last in
-    /// a file; replaces their numbers in the records. Returns the new numbers by the old ones; [`UNSET`] for
-    /// removed lanes.
+    /// Removes lanes without events and numbers the others anew, also in the records. Returns the new numbers
+    /// by the old ones; [`UNSET`] for removed lanes.
     fn renumber_lanes(&mut self) -> Result<Vec<u32>, NoMemory> {
         let mut firsts: Vec<Option<Origin>> = heap::try_filled(None, self.lanes.len())?;
         self.records(|record| {
@@ -85,8 +82,8 @@ impl TraceBuilder {
         Ok(numbers)
     }
 
-    /// Replaces the number of each string in the builder's lanes and records, and in the ids and names of
-    /// processes and threads, by what `new` gives for it.
+    /// Replaces the number of each string in the builder's lanes, records and naming by what `new` gives for
+    /// it.
     fn replace_strings(&mut self, new: impl Fn(StrId) -> StrId) {
         let replace = |text: &mut StrId| *text = new(*text);
         for lane in &mut self.lanes {
@@ -122,8 +119,8 @@ impl TraceBuilder {
             .collect();
     }
 
-    /// Numbers the correlation numbers of more than 31 bits anew, in ascending order, without those that no
-    /// slice has. To be called when no batch of the open file follows.
+    /// Numbers the correlation numbers of more than 31 bits anew, without those that no slice has. To be
+    /// called when no batch of the open file follows.
     pub(super) fn renumber_correlations(&mut self) -> Result<(), NoMemory> {
         if self.wide_correlations.is_empty() {
             return Ok(());
@@ -146,8 +143,8 @@ impl TraceBuilder {
     }
 }
 
-/// A new table with the strings of `table` for which `needs` is true and the empty string, in the order of
-/// their bytes; and the new number of each string by its old one, [`StrId::NONE`] for those left out.
+/// A new table with the strings of `table` that `needs` marks and the empty string; and the new number of
+/// each string by its old one, [`StrId::NONE`] where left out.
 fn without(
     table: &Interner,
     needs: &Column<StrId, bool>,

@@ -11,11 +11,8 @@ use proftui_base::time::Ns;
 
 use super::builder::TraceBuilder;
 
-/// Where the spans in `cycles` of two recordings of one worker overlap, both made by proftui, removes the
-/// events of the earlier one that begin in the overlap or later, and cuts its slices that last into it,
-/// except steps. Of a recording that lies within another, removes all events. Counts the removed events as a
-/// warning. `cycles` has at most one entry per file; its times and those of the events count from the same
-/// zero.
+/// Removes repeated events where proftui's recordings of one worker overlap in time, and counts them as a
+/// warning. The times in `cycles` must count from the events' zero.
 pub(super) fn remove(builder: &mut TraceBuilder, cycles: &[Cycle]) {
     let mut recordings: Vec<&Cycle> =
         cycles.iter().filter(|cycle| builder.files[cycle.file as usize].header.is_recorded()).collect();
@@ -45,9 +42,8 @@ fn first(until: &[Ns]) -> usize {
     until.iter().position(|&until| until != Ns::MAX).unwrap_or_default()
 }
 
-/// Removes the events of each file that begin at its time in `until` or later, and cuts its other slices that
-/// end later, except steps. `until` is in ns and indexed by file. Returns how many instants, memory events,
-/// samples of counters and slices were removed.
+/// Removes the events of each file from its time in `until`, ns, on, and cuts its other slices, except steps.
+/// Returns the number of removed events without ends of flows.
 fn cut(builder: &mut TraceBuilder, until: &[Ns]) -> u64 {
     let mut removed = 0;
     let mut count = |before: usize, after: usize| removed += (before - after) as u64;

@@ -17,10 +17,8 @@ use super::columns::SliceFacts;
 /// Distance from the median, ns, beyond which a time is an outlier: 11.6 days.
 const OUTLIER: Ns = 1_000_000_000_000_000;
 
-/// Makes the trace's list of steps, in order of start, from the step slices on threads. A step has the number
-/// behind the first `#` of its name. Without such a number, steps of serving engines are numbered from 0 in
-/// each worker, and any other gets the number 0. `served` has what steps of serving engines serve, by the
-/// origin of the step's slice.
+/// Makes the trace's steps, in order of start, from the step slices on threads. `served` has what steps of
+/// serving engines serve, by the origin of the step's slice.
 ///
 /// # Errors
 /// When there is no memory for the steps.
@@ -53,8 +51,7 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
     Ok(steps)
 }
 
-/// Makes the trace's list of start-up, validation and teardown ranges, in order of start: the user-defined
-/// ranges on threads that have one of the names of [`OutsideKind`].
+/// The trace's start-up, validation and teardown ranges on threads, in order of start.
 pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
     let names = OutsideKind::ALL.map(|kind| builder.strings.find(kind.name().as_bytes()));
     let mut found = Vec::new();
@@ -76,11 +73,8 @@ pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
     found
 }
 
-/// Sets the trace's span to the extent of all its events, and its main span to that of its slices with a
-/// length, without outliers; without such slices, to the trace's span. Unless a time range was requested or
-/// memory for events ran out, limits each cycle's span to its slices with a length. Then limits it to the
-/// main span, if the two overlap. Without events sets nothing, and adds a warning if no event of the files
-/// has a time.
+/// Sets the trace's span and main span, and adjusts the spans of its cycles, by the trace's events. Sets
+/// nothing if there are no events.
 ///
 /// # Errors
 /// When there is no memory to find outliers.
@@ -123,17 +117,15 @@ pub(super) fn spans(
     Ok(())
 }
 
-/// The extent of the events without a length: instants, memory events and samples of counters. `None` without
-/// such events.
+/// The extent of the instants, memory events and counter samples; `None` without them.
 fn marks(trace: &Trace) -> Option<Span> {
     let points = trace.instants.iter().map(|i| i.ts).chain(trace.memory.iter().map(|m| m.ts));
     let edges = trace.counters.iter().flat_map(|c| c.ts.first().into_iter().chain(c.ts.last()).copied());
     points.chain(edges).map(|ts| Span { start: ts, end: ts }).reduce(Span::union)
 }
 
-/// If the slices extend over more than [`OUTLIER`], counts as a warning the slices that start further than
-/// that from the median start, or end later than that after the median end. Where there are any, the main
-/// span becomes that of the other slices with a length, if there are such.
+/// Counts slices that are far from the median in time ([`OUTLIER`]) as a warning, and leaves them out of the
+/// main span where possible.
 fn without_outliers(
     builder: &mut TraceBuilder,
     trace: &mut Trace,

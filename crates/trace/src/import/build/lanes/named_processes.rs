@@ -15,11 +15,8 @@ use crate::import::build::input::{LaneKey, Slice};
 const AFTER_STREAMS: i64 = 1 << 32;
 
 impl TraceBuilder {
-    /// For a file that is being closed: moves the thread lanes of processes that stand for an Ascend device,
-    /// its collectives or sums over its lanes to that device, with the ends of flows on them; sets the
-    /// categories of the device's tasks, of runtime calls, and of collectives that repeat no other lane; and
-    /// notes that the file is Ascend's. Does nothing in a file without a process of an Ascend device's
-    /// streams.
+    /// If the file that is being closed is Ascend's, moves the lanes of its device processes to their
+    /// devices, sets categories of slices and marks the file.
     pub(crate) fn apply_process_names(&mut self) {
         if self.strings.find(ascend::DEVICE).is_none() {
             return;
@@ -79,10 +76,8 @@ impl TraceBuilder {
         Process::named(self.strings.bytes(naming.name))
     }
 
-    /// The title, such as `NPU 0`, of the device to which each process in `lanes` belongs, by process id;
-    /// empty when no process has a device's streams. The first process of each kind (streams, collectives,
-    /// sums) belongs to the first device, and so on; processes beyond the number of devices belong to the
-    /// last device. Processes of the runtime have no title.
+    /// Device titles, such as `NPU 0`, by the ids of the processes that belong to the devices; empty when no
+    /// process has a device's streams.
     fn devices(&mut self, lanes: &[(usize, Process)]) -> FxHashMap<StrId, StrId> {
         let mut of_kind: [Vec<StrId>; 3] = [const { Vec::new() }; 3];
         for &(lane, process) in lanes {
@@ -112,8 +107,7 @@ impl TraceBuilder {
         of_kind.iter().flat_map(titled).collect()
     }
 
-    /// The name that metadata gives the thread of the lane with index `lane`: the one for its own layer, else
-    /// the one for the whole thread; [`StrId::EMPTY`] without one.
+    /// The name that metadata gives the thread of the lane with index `lane`; [`StrId::EMPTY`] without one.
     fn thread_name(&self, lane: usize) -> StrId {
         let LaneKey { file, pid, tid, kind, .. } = self.lanes[lane].key;
         let name =
@@ -121,10 +115,8 @@ impl TraceBuilder {
         Some(name(Some(kind))).filter(|&name| name != StrId::EMPTY).unwrap_or_else(|| name(None))
     }
 
-    /// Moves a lane to the device of its process, as a lane of kind `kind`, and notes that in `moved`; does
-    /// nothing where `devices` has no device for the process. A lane of collectives or sums comes after the
-    /// streams, and gets a name as its thread id: its thread's name, or id without one, with the process's
-    /// name before it unless the thread's name contains that.
+    /// Moves a lane to the device of its process, as a lane of kind `kind`, and notes the move in `moved`.
+    /// Does nothing where `devices` lacks the process.
     fn move_lane(
         &mut self,
         lane: usize,
@@ -164,8 +156,8 @@ impl TraceBuilder {
         moved.lanes.insert((old.pid, old.tid), (pid, tid));
     }
 
-    /// Sets the category of the lane's slices of category [`Category::Other`] to what `category` gives for
-    /// their names, and flags the collectives among those that become kernels as communication.
+    /// Categorizes the lane's slices of [`Category::Other`] with `category`, which takes their names, and
+    /// flags the collective kernels among them as communication.
     fn categorize(&mut self, lane: usize, category: impl Fn(&[u8]) -> Category) {
         let mut known: FxHashMap<StrId, (Category, bool)> = FxHashMap::default();
         let strings = &self.strings;
@@ -193,7 +185,7 @@ impl Slice {
 struct Moved {
     /// The new process id and thread id of each moved lane, by its old ones.
     lanes: FxHashMap<(StrId, StrId), (StrId, StrId)>,
-    /// The device's title and the name of each moved lane of collectives or sums. A later lane with the same
-    /// title and name gets its thread id added to its name.
+    /// The device's title and the name of each moved lane of collectives or sums, to make repeated names
+    /// distinct.
     titles: FxHashSet<(StrId, StrId)>,
 }

@@ -14,33 +14,30 @@ use crate::import::build::bound::Key;
 use crate::import::build::builder::TraceBuilder;
 use crate::import::build::input::FlowId;
 
-/// Bytes that each slice takes at the peak of loading: in the builder, in the columns, while sorting.
+/// Estimated bytes of each slice at the peak of loading.
 const SLICE: u64 = 90;
-/// Bytes that each allocation takes at the peak of loading.
+/// Estimated bytes of each memory event at the peak of loading.
 const ALLOCATION: u64 = 180;
-/// Bytes that each event that begins or ends a slice, and any other event of an asynchronous slice, takes at
-/// the peak of loading.
+/// Estimated bytes of each begin, end or asynchronous event at the peak of loading.
 const BEGIN_END: u64 = 150;
-/// Bytes that each instant, counter sample and end of a flow takes at the peak of loading.
+/// Estimated bytes of each instant, counter sample or end of a flow at the peak of loading.
 const POINT: u64 = 80;
-/// Bytes that the byte count of each copy or memset takes at the peak of loading.
+/// Estimated bytes, at the peak of loading, of the record of a copy's or memset's size.
 const COPIED: u64 = 50;
-/// Bytes that a slice or an allocation takes in addition where its file states a tree of events.
+/// Estimated further bytes of a slice or memory event where its file states a tree of events.
 const BRANCH: u64 = 60;
-/// Bytes that a slice takes in addition where its correlation number has more than 31 bits.
+/// Estimated further bytes of a slice whose correlation number has more than 31 bits.
 const WIDE_CORRELATION: u64 = 40;
-/// Bytes that each byte of a string takes at the peak of loading: the event builder that read it, the trace
-/// builder and a hash table hold it.
+/// Estimated bytes for each byte of a string at the peak of loading.
 const NAME_BYTE: u64 = 4;
 /// Bytes that each string takes beside its own bytes.
 const STRING: u64 = 40;
 /// Bytes that each lane takes without its events.
 const LANE: u64 = 300;
-/// Bytes that the name and the sort order of a process or thread take together.
+/// Estimated bytes of the name and the sort order of a process or thread.
 const NAMING: u64 = 60;
 
-/// One record of the trace builder that has a time, such as a slice, an instant or an end of a flow, with
-/// what it needs.
+/// A record of the trace builder that has a time, such as a slice or an instant, with what it needs.
 pub(crate) struct Record<'a> {
     pub key: Key,
     /// Estimated bytes that the record takes, without its lane and strings.
@@ -52,8 +49,8 @@ pub(crate) struct Record<'a> {
 }
 
 impl TraceBuilder {
-    /// An estimate of the bytes that loading takes at its peak for the events absorbed so far; never less
-    /// than [`Costs::total`]. Strings and lanes of dropped events count until renumbering removes them.
+    /// Estimated bytes that loading takes at its peak for the events absorbed so far; never less than
+    /// [`Costs::total`].
     pub(in crate::import) fn footprint(&self) -> u64 {
         let n = |len: usize| len as u64;
         let branch = if self.trees.is_empty() { 0 } else { BRANCH };
@@ -70,8 +67,7 @@ impl TraceBuilder {
             + strings
     }
 
-    /// Calls `each` with every record that has a time, in no particular order. Launch flows of the open file
-    /// cost 0 bytes: they are dropped at the end of the file if it has correlation numbers.
+    /// Calls `each` with every record that has a time, in no particular order.
     pub(crate) fn records(&self, mut each: impl FnMut(Record<'_>)) {
         let zero = self.zero();
         let record = |key, cost, origin, lane| Record {
@@ -123,6 +119,7 @@ impl TraceBuilder {
             let texts =
                 [f.category, f.name].map(|text| if text == StrId::NONE { StrId::EMPTY } else { text });
             let strings = &[texts[0], texts[1], f.pid, f.tid];
+            // These are dropped at the end of the file if it has correlation numbers.
             let cost = if f.role.is_launch() && f.origin.file() == open { 0 } else { POINT };
             let key = Key::new(f.ts, f.origin);
             each(Record { key, cost, origin: Some(f.origin), lane: None, strings, id: Some(f.id) });
@@ -133,8 +130,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Calls `each` with every string that the naming of processes and threads needs: their ids and their
-    /// names.
+    /// Calls `each` with the ids and the names in the naming of processes and threads.
     pub(crate) fn naming_strings(&self, mut each: impl FnMut(StrId)) {
         for (&(_, pid), naming) in &self.processes {
             [pid, naming.name].into_iter().for_each(&mut each);
@@ -148,9 +144,8 @@ impl TraceBuilder {
 /// The costs of the records of a builder; a string or a lane counts with the earliest record that needs it.
 pub(crate) struct Costs<'a> {
     builder: &'a TraceBuilder,
-    /// The position of the earliest record that costs memory and needs each string: [`Key::FIRST`] for ids
-    /// and names of processes and threads that metadata names, [`Key::LAST`] where no such record needs it.
-    /// `ids` and `lanes` have the same for texts of ids and for lanes.
+    /// The position of the earliest record that costs memory and needs each string, [`Key::FIRST`] where the
+    /// naming of a process or thread needs it, [`Key::LAST`] where nothing does.
     strings: Column<StrId, Key>,
     ids: Column<StrId, Key>,
     lanes: Vec<Key>,
@@ -205,9 +200,8 @@ impl<'a> Costs<'a> {
         has
     }
 
-    /// Calls `each` with the key and the cost in bytes of every record, and of every string and lane that a
-    /// record needs, with the key of the first such record. The naming of processes and threads comes with
-    /// [`Key::FIRST`].
+    /// Calls `each` with a key and a cost in bytes for every record, every string and lane that is needed,
+    /// and the naming of processes and threads.
     fn walk(&self, each: &mut dyn FnMut(Key, u64)) {
         let builder = self.builder;
         each(Key::FIRST, (builder.processes.len() + builder.threads.len()) as u64 * NAMING);

@@ -6,14 +6,11 @@ use crate::import::build::bound::Key;
 
 /// Number of parts into which a range of keys is divided in one pass.
 const PARTS: usize = 1 << 12;
-/// Most records in a part for which their keys are sorted, instead of dividing the part again.
+/// Most records of a part that is sorted by key instead of divided again.
 const SORTED_KEYS: u64 = 1 << 12;
 
-/// The first key that does not fit into `room` bytes after all smaller ones; `None` when all fit. `walk`
-/// calls its argument with the key and the cost in bytes of each record, in any order; records of one key fit
-/// together or not at all.
-///
-/// The answer depends on the records alone, not on their order. Takes a few passes over them.
+/// The first key whose records do not fit into `room` bytes after all smaller keys; `None` when all fit.
+/// `walk` must call its argument with each record's key and bytes.
 pub(crate) fn first_beyond(room: u64, walk: impl Fn(&mut dyn FnMut(Key, u64))) -> Option<Key> {
     let (mut least, mut most, mut total) = (u128::MAX, 0, 0_u64);
     walk(&mut |key, cost| {

@@ -23,8 +23,7 @@ use super::costs::Costs;
 use crate::import::build::bound::Key;
 use crate::import::build::builder::TraceBuilder;
 
-/// By how much the start of Paddle's trace, and with it the times of slices that are relative to it, may
-/// still move while the file is read, ns.
+/// By how much, ns, the start of Paddle's trace may still move while the file is read.
 const CLOCK_MARGIN: Ns = 10_000;
 
 impl TraceBuilder {
@@ -41,10 +40,8 @@ impl TraceBuilder {
         self.shed.is_renumbered
     }
 
-    /// If the estimate of memory exceeds what events may take, drops the latest events where the events alone
-    /// exceed that (three quarters of it, once some were dropped while this file was read), and removes the
-    /// strings and lanes that no event needs any more; then does nothing until the estimate has grown by an
-    /// eighth of that room. Does nothing without a limit. Called after each batch.
+    /// If memory is short, drops the latest events as far as needed, and strings and lanes that nothing needs
+    /// any more. To be called after each batch.
     pub(crate) fn shed(&mut self) -> Result<(), NoMemory> {
         let Some(room) = self.bound.for_events() else { return Ok(()) };
         if self.footprint() <= room.max(self.shed.check_from) {
@@ -60,9 +57,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// At the end of a file for which memory was short: drops the latest events once more if there are too
-    /// many, so that the kept events do not depend on when events were dropped before; then numbers strings,
-    /// lanes and long correlation numbers anew, without those that are not needed.
+    /// At the end of a file for which memory was short: drops the latest events once more, if needed, and
+    /// numbers strings, lanes and long correlation numbers anew.
     pub(crate) fn settle(&mut self) -> Result<(), NoMemory> {
         if let Some(room) =
             self.bound.for_events().filter(|&room| self.shed.is_cut || self.footprint() > room)
@@ -78,9 +74,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// The position from which events are to be dropped, so that those before it take at most three quarters
-    /// of `room` bytes. `None` when all events take no more than that, or while none was dropped in this file
-    /// and all fit into `room`. Remembers that dropping has begun.
+    /// The position from which events are to be dropped, so that the rest fits into `room` bytes; `None` if
+    /// no events are to be dropped. Remembers when dropping has begun.
     fn first_beyond(&mut self, room: u64) -> Result<Option<Key>, NoMemory> {
         let costs = Costs::of(self)?;
         let is_cut = self.shed.is_cut || costs.total() > room;
@@ -92,8 +87,8 @@ impl TraceBuilder {
         Ok(until)
     }
 
-    /// Drops the events from `until` on, or from the position of an earlier cut if that comes first; counts
-    /// them as left out, and ends the loaded time range at the last time that a kept event may have.
+    /// Drops the events from `until` on, or from an earlier cut on, counts them as left out, and shortens the
+    /// loaded time range accordingly.
     fn cut(&mut self, until: Key) -> Result<(), NoMemory> {
         let until = self.bound.until.map_or(until, |known| known.min(until));
         self.bound.until = Some(until);
@@ -123,8 +118,7 @@ impl TraceBuilder {
         self.drop_details()
     }
 
-    /// Drops what is known about slices and allocations that were dropped: their parents in the file's tree,
-    /// and the origins of the end events that belong to their begin events.
+    /// Drops the parents in the file's tree and the end events of slices and memory events that were dropped.
     fn drop_details(&mut self) -> Result<(), NoMemory> {
         if self.branches.is_empty() && self.ends.is_empty() {
             return Ok(());
@@ -139,8 +133,7 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// The start of Paddle's trace by the bounds known so far, ns; 0 while no event of the open file has
-    /// stated its offset from that start.
+    /// The start of Paddle's trace as far as known, ns; 0 where it is not known.
     pub(crate) fn zero(&self) -> Ns {
         self.clock.map_or(0, crate::import::build::clock::ClockBounds::zero)
     }

@@ -15,11 +15,10 @@ use proftui_base::time::Ns;
 use crate::import::build::builder::TraceBuilder;
 use crate::import::build::input::{self, FlowEnd, FlowRole};
 
-/// The pairs of slices that flows join: launches with their device work apart from all other pairs.
+/// The pairs of slices that flows join: launches apart from other pairs.
 pub(crate) struct Bound {
     pub flows: Vec<Flow>,
-    /// Pairs that launch flows join, in files whose device work has no correlation numbers; the second slice
-    /// may be no device work.
+    /// Pairs that launch flows join; the second slice may be no device work.
     pub launches: Vec<(SliceId, SliceId)>,
 }
 
@@ -28,7 +27,7 @@ pub(crate) struct Search<'a> {
     pub slices: &'a Slices,
     pub lanes: &'a Column<LaneId, Lane>,
     pub rows: &'a Column<RowId, Row>,
-    /// The trace's lanes of each thread and stream, by file number, process id and thread id.
+    /// The trace's lanes by file number, process id and thread id.
     pub lanes_of: FxHashMap<(u16, StrId, StrId), Vec<LaneId>>,
     /// The slices whose own events are ends of flows, too, by the origins of the events.
     pub carriers: FxHashMap<Origin, SliceId>,
@@ -56,9 +55,8 @@ pub(crate) fn carriers(
     Ok(found)
 }
 
-/// Takes the builder's ends of flows, binds each to a slice, and returns the pairs of slices. Of generic
-/// flows, ends without a slice, starts without a finish and finishes without a start are counted as a
-/// warning.
+/// Takes the builder's ends of flows, and returns the pairs of slices that they bind. Ends of generic flows
+/// that lack a slice or a counterpart are counted as a warning.
 ///
 /// # Errors
 /// When there is no memory for the pairs.
@@ -87,8 +85,7 @@ pub(crate) fn bind(builder: &mut TraceBuilder, search: &Search<'_>) -> Result<Bo
     Ok(bound)
 }
 
-/// Binds `chain`, the ends of one flow in order of time, to slices. Adds a pair for each step or finish that
-/// binds to a slice, with the slice of the end bound last before it, unless a finish lies between. Pairs of
+/// Binds `chain`, the ends of one flow in order of time, to slices, and adds the pairs of slices. Pairs of
 /// [`FlowRole::RuntimeLaunch`] go to `by_runtime`, all others to `bound`.
 fn bind_chain(
     builder: &mut TraceBuilder,
@@ -152,8 +149,8 @@ impl Search<'_> {
         }
     }
 
-    /// The slice that contains the time `ts`, ns, in the lowest row of the lane that has one: the innermost.
-    /// Its start and its end count as inside. `None` if there is none.
+    /// The slice of the lane that contains the time `ts`, ns, its ends included; of several the slice in the
+    /// lowest row. `None` without one.
     fn enclosing(&self, lane: &Lane, ts: Ns) -> Option<SliceId> {
         let rows = &self.rows[lane.rows];
         rows.iter().rev().find_map(|row| {
@@ -165,8 +162,8 @@ impl Search<'_> {
         })
     }
 
-    /// The first slice of the lane that starts at or after `ts`, ns; of several that start at once the
-    /// outermost. `None` if no slice starts so late.
+    /// The first slice of the lane that starts at or after `ts`, ns, of several the topmost; `None` without
+    /// one.
     fn next(&self, lane: &Lane, ts: Ns) -> Option<SliceId> {
         let rows = &self.rows[lane.rows];
         let starting = rows.iter().filter_map(|row| {

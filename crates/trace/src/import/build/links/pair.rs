@@ -16,10 +16,8 @@ use crate::import::build::builder::TraceBuilder;
 use crate::import::build::input::{AsyncKind, AsyncPoint, BeginEnd, Instant, Slice};
 
 impl TraceBuilder {
-    /// Makes slices of the begin and end events of the file that is being closed, of threads and asynchronous
-    /// ones, and instants of its asynchronous instant events. A begin without an end gives an open slice that
-    /// lasts to the last begin or end of a slice in the file, at most to the end of the loaded time range; an
-    /// end without a begin gives none.
+    /// Makes slices of begin and end events, and instants of asynchronous instant events, of the file that is
+    /// being closed. A begin event without an end gives an open slice.
     ///
     /// # Errors
     /// When there is no memory to pair them.
@@ -138,8 +136,8 @@ impl TraceBuilder {
         self.put(begin.lane, slice)
     }
 
-    /// Counts an end event without a begin: as left out where events may have been left out, else as dropped,
-    /// with a warning for which `what` is the example.
+    /// Counts an end event without a begin event as left out where the trace may lack events, else as
+    /// dropped. `what` is the example for the warning.
     fn drop_end(&mut self, origin: Origin, what: &str) {
         if self.is_partial() {
             self.bound.outside += 1;
@@ -149,8 +147,8 @@ impl TraceBuilder {
         self.unmatched(origin, what);
     }
 
-    /// Notes a warning about the event at `origin`, whose counterpart is missing or has another name; `what`
-    /// is the example. Does nothing where events may have been left out.
+    /// Warns of the event at `origin`, whose counterpart is missing or has another name, with `what` as the
+    /// example. Does nothing where the trace may lack events.
     fn unmatched(&mut self, origin: Origin, what: &str) {
         if self.is_partial() {
             return;
