@@ -14,15 +14,14 @@ use super::inflate::{Checkpoints, Filled, Stop};
 use super::source::Feed;
 use crate::import::progress::Progress;
 
-/// Bytes of a chunk, at most, where the request states no size: few enough to stay in the cache until the
-/// chunk is parsed.
+/// Most bytes of a chunk's text unless the request states another size.
 pub(in crate::import) const CHUNK: usize = 1 << 20;
 /// Bytes of room before a chunk's text, for the unparsed end of the chunk before.
 pub(in crate::import) const HEADROOM: usize = 1 << 16;
 /// Most chunks, read and inflated, that wait for the parser; one more is read meanwhile.
 const AHEAD: usize = 3;
 
-/// One chunk of a text. The text of a compressed file is inflated.
+/// One chunk of a file's text, inflated where the file is compressed.
 #[derive(Debug)]
 pub(in crate::import) struct Chunk {
     /// Index of the chunk in the text, from 0.
@@ -33,8 +32,7 @@ pub(in crate::import) struct Chunk {
     pub buffer: Vec<u8>,
     /// Why the text ends; `None` in all chunks but the last.
     pub stop: Option<Stop>,
-    /// The checkpoints of a compressed text, in its last chunk. `None` in all other chunks, for a text that
-    /// is not compressed or is converted, and where there was no memory to read on.
+    /// Checkpoints of a compressed text, if any, in its last chunk; `None` in all others.
     pub checkpoints: Option<Checkpoints>,
 }
 
@@ -123,8 +121,8 @@ impl<'p> Chunks<'p> {
         Self::Ahead { filled, empty }
     }
 
-    /// The next chunk, in exchange for a used buffer; `None` after the last one. Once loading is cancelled,
-    /// only chunks that were read ahead still come, then `None`.
+    /// The next chunk, in exchange for a used buffer; `None` when no more chunks follow, also because loading
+    /// is cancelled.
     pub(in crate::import) fn next(&mut self, buffer: Vec<u8>) -> Option<Chunk> {
         match self {
             Self::Here(filler) => filler.next(buffer),

@@ -17,15 +17,12 @@ use super::unread;
 use crate::import::error::{ImportError, show};
 use crate::import::request::{LeftOut, Request};
 
-/// The files of a request: those to load, in its order, those of a directory folder by folder and by name in
-/// each folder; and what is left out.
+/// The files of a request: what is to be loaded and what is left out.
 pub(in crate::import) struct Listed {
     pub files: Vec<ListedFile>,
-    /// True when the request has a directory, or is lenient itself: a file that cannot be read or is no trace
-    /// is then skipped and counted, not fatal.
+    /// True when files that cannot be read or are no traces are skipped and counted, not fatal.
     pub is_lenient: bool,
-    /// What is left out, with the reasons: what the request had left out, files of its directories that
-    /// repeat others, and a note for each directory of which not all folders were searched.
+    /// What is left out or not searched, with the reasons.
     pub left_out: Vec<LeftOut>,
     /// The first path of the request, safe to show; empty without paths.
     asked: String,
@@ -34,18 +31,16 @@ pub(in crate::import) struct Listed {
 /// A file to load.
 pub(in crate::import) struct ListedFile {
     pub path: PathBuf,
-    /// True if the request names the file, and is neither lenient nor for regular files alone: the file is
-    /// then read even if it is a pipe or a device.
+    /// True if the file is read even if it is a pipe or a device, since the request names it.
     pub is_named: bool,
 }
 
-/// The trace files of one folder, in order of name; the timelines of all Ascend results in one folder count
-/// as its files.
+/// The trace files of one folder, in order of name, or the timelines of the Ascend results in it.
 #[derive(Debug, Default)]
 pub(in crate::import) struct Folder {
     pub files: Vec<PathBuf>,
-    /// The files of the folder that are left out because other files have their events, with the reasons. In
-    /// the last folder of a search that ended early, also a note about that.
+    /// What is left out, with the reasons: files whose events other files have, and perhaps folders that were
+    /// not searched.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -62,15 +57,13 @@ struct Search {
     budget: usize,
     /// True once a folder was not read because the budget was used up.
     is_cut: bool,
-    /// The folders that were read, by device and inode, so that none is read twice: a link may give a folder
-    /// a second path, or stand for a folder around it.
+    /// The folders that were read, by device and inode, so that none is read twice.
     known: FxHashSet<(u64, u64)>,
     found: Vec<Folder>,
 }
 
 impl Listed {
-    /// The error when no file could be loaded. `first` is the first reason why a file was skipped or a search
-    /// ended early; `None` without such a reason.
+    /// The error when no file could be loaded. `first` is the first reason, if one is known.
     pub(in crate::import) fn nothing_usable(&self, first: Option<&str>) -> ImportError {
         let why = first.map_or_else(String::new, |first| format!("; {first}"));
         let what = format!("no file can be loaded as a trace{why}");
@@ -82,26 +75,23 @@ impl Listed {
 const ENDINGS: [&str; 4] = [".json", ".json.gz", ".json.zst", PROTOBUF];
 /// Name ending of Paddle's protobuf; other `.pb` files belong to other tools.
 const PROTOBUF: &str = ".paddle_trace.pb";
-/// Parts of file names that only profilers write; other `.json` files in folders of a log directory may be
-/// anything.
+/// Parts of file names by which a profiler's file is known.
 const PROFILERS: [&str; 2] = [".trace.json", ".paddle_trace."];
 /// Ending of the name of a folder that Ascend's profiler writes for one process.
 pub(in crate::import) const ASCEND: &str = "_ascend_pt";
-/// Name of the folder with the results in a folder of Ascend's profiler; of the files in it, the timeline
-/// alone is a trace.
+/// Name of the folder with the results, inside a folder of Ascend's profiler.
 pub(in crate::import) const ASCEND_OUTPUT: &str = "ASCEND_PROFILER_OUTPUT";
 const ASCEND_TIMELINE: &str = "trace_view.json";
 /// Name of the folder with the traces of captured graphs, which vLLM and `SGLang` write beside the traces of
-/// a run. The search for runs passes it over.
+/// a run.
 pub(in crate::import) const CAPTURES: &str = "capture_traces";
 /// Levels of folders that are searched below a directory.
 const LEVELS: u32 = 4;
-/// Most folders that are searched below a directory, so that one without traces is soon known. A search that
-/// ends there says so, in the notes or in the error.
+/// Most folders that are searched below a directory, so that a directory without traces is soon known.
 const FOLDERS: usize = 1000;
 
-/// Lists the files of `request`; for a directory, the trace files in the folders that [`folders`] finds.
-/// `is_trace` tests whether a file is a trace: the folders below a directory that has one are not searched.
+/// Lists the files of `request`, for a directory the trace files that [`folders`] finds in it. `is_trace`
+/// tests whether a file is a trace.
 ///
 /// # Errors
 /// When a directory cannot be read or has no trace files, and when there are more files than one trace can
@@ -133,10 +123,8 @@ pub(in crate::import) fn expand(
     Ok(Listed { files, is_lenient, left_out, asked })
 }
 
-/// The folders with the trace files of the directory `path`: the directory itself if it has files with names
-/// of traces, and the folders that [`Search::below`] finds, which reads at most 1,000. The folders below are
-/// not searched where a file of the directory has a name that only profilers write or is a trace by
-/// `is_trace`. If Ascend's profiler wrote the directory, its timeline is the only file.
+/// The folders with trace files in and below the directory `path`. `is_trace` tests whether a file is a
+/// trace: nothing below `path` is searched if `path` itself has a trace.
 ///
 /// # Errors
 /// When the directory cannot be read, or no trace files are found.
@@ -181,9 +169,8 @@ pub(in crate::import) fn folders(
 }
 
 impl Search {
-    /// Adds the folders with traces among the `entries` of a folder to those found, and searches the folders
-    /// without traces in the same way, down to `levels` levels. Passes over hidden folders, those of captured
-    /// graphs and those read before. Ends, and sets `is_cut`, when the budget is used up.
+    /// Searches the folders among `entries` for traces, down to `levels` levels, and adds folders with traces
+    /// to `found`. Sets `is_cut` if the budget is used up before the end.
     fn below(&mut self, entries: Vec<Entry>, levels: u32) {
         let is_searched = |entry: &Entry| {
             entry.is_folder && !name(&entry.path).starts_with('.') && name(&entry.path) != CAPTURES
@@ -221,8 +208,7 @@ impl Search {
         }
     }
 
-    /// True if the folder is met for the first time, by whatever path; remembers it. False for one whose
-    /// metadata cannot be read.
+    /// Remembers the folder; true if it was not known by any path. False if its metadata cannot be read.
     fn is_new(&mut self, folder: &Path) -> bool {
         std::fs::metadata(folder).is_ok_and(|found| self.known.insert((found.dev(), found.ino())))
     }
@@ -248,8 +234,8 @@ fn entries_of(folder: &Path) -> std::io::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// The path of Ascend's timeline, where `folder` is the one with the profiler's results, or the one around
-/// them (`…_ascend_pt`). `None` for other folders, and where the timeline is missing.
+/// The path of Ascend's timeline in a folder of Ascend's profiler or of its results; `None` for other
+/// folders, and where the timeline is missing.
 fn timeline(folder: &Path) -> Option<PathBuf> {
     let timeline = if folder.ends_with(ASCEND_OUTPUT) {
         folder.join(ASCEND_TIMELINE)
@@ -261,9 +247,8 @@ fn timeline(folder: &Path) -> Option<PathBuf> {
     timeline.is_file().then_some(timeline)
 }
 
-/// The rank in the name of a file such as `profiler_info_3.json`, beside the folder of Ascend's results that
-/// `path` lies in; of several ranks the smallest. `None` where `path` lies in another folder, and without
-/// such a file.
+/// The least rank in names of files such as `profiler_info_3.json` beside the folder of Ascend's results that
+/// has `path`; `None` without such a file.
 pub(in crate::import) fn rank_beside(path: &Path) -> Option<i64> {
     let results = path.parent().filter(|folder| folder.ends_with(ASCEND_OUTPUT))?;
     let ranks = entries_of(results.parent()?).ok()?.into_iter().filter_map(|entry| {
@@ -272,9 +257,7 @@ pub(in crate::import) fn rank_beside(path: &Path) -> Option<i64> {
     ranks.min()
 }
 
-/// Divides `files` of one folder into those to load and those left out because other files have their events:
-/// the JSON of a run that was also exported to protobuf, which has exact times; the file that `SGLang` merges
-/// from the files of its ranks; the copy that JAX writes for Perfetto.
+/// Divides `files` of one folder, by their names, into files to load and files that repeat other files.
 fn without_copies(files: &[PathBuf]) -> Folder {
     let names: Vec<String> = files.iter().map(|path| name(path)).collect();
     let sorted: BTreeSet<&str> = names.iter().map(String::as_str).collect();
@@ -314,8 +297,7 @@ fn name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// True for an entry that is no folder, is not hidden and has the name of a trace ([`ENDINGS`]). Whether it
-/// is a regular file shows when it is opened.
+/// True for an entry that is no folder, is not hidden and has the name of a trace ([`ENDINGS`]).
 fn is_candidate(entry: &Entry) -> bool {
     let name = name(&entry.path).to_lowercase();
     !name.starts_with('.') && ENDINGS.iter().any(|ending| name.ends_with(ending)) && !entry.is_folder

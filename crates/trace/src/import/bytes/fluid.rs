@@ -11,12 +11,10 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use proftui_base::varint;
 
-/// Longest event that is read, bytes; a longer one counts as damage, and nothing after it is read.
+/// Most bytes of an event that is read; a longer one counts as damage.
 const LONGEST_EVENT: u64 = 1 << 24;
 
-/// True when `head`, the first bytes of a file, begins like a profile of Paddle's old profiler (`fluid`):
-/// with an event that begins with its name, a text, and its start. What `head` is too short for is not
-/// checked.
+/// True when `head`, the first bytes of a file, begins like a profile of Paddle's old profiler (`fluid`).
 pub(in crate::import) fn is_profile(head: &[u8]) -> bool {
     let Some((0x0a, rest)) = head.split_first().map(|(&tag, rest)| (tag, rest)) else { return false };
     let mut rest = rest;
@@ -35,8 +33,8 @@ enum Field<'a> {
     Bytes(&'a [u8]),
 }
 
-/// Removes the next field from `bytes` and returns its number and value; `None` when it is cut short or
-/// invalid. Varints are given as numbers, all other values as bytes.
+/// Removes the next protobuf field from `bytes` and returns its number and value; `None` when it is cut short
+/// or invalid.
 fn field<'a>(bytes: &mut &'a [u8]) -> Option<(u64, Field<'a>)> {
     let key = varint::take(bytes)?;
     let len = match key & 7 {
@@ -59,8 +57,7 @@ struct Event<'a> {
     device: u64,
     thread: u64,
     is_copy: bool,
-    /// Number of bytes that a copy moved; `None` for other events, and where the copy's message does not
-    /// begin with that number.
+    /// Number of bytes that a copy moved, if the event states it.
     bytes: Option<u64>,
     is_device: bool,
 }
@@ -171,10 +168,8 @@ impl<R: Read> Profile<R> {
         Ok(None)
     }
 
-    /// Reads the next field of the profile and appends its text: nothing for a number; for a memory event, or
-    /// an event that cannot be read, one that the JSON reader drops. False at the end of the profile, where
-    /// the closing brackets are appended, and where a field is cut short, too long or of an unknown wire
-    /// type.
+    /// Reads the next field of the profile and appends its text, if it gives any. False at the end of the
+    /// profile, and where damage ends it.
     fn next(&mut self) -> io::Result<bool> {
         if self.input.fill_buf()?.is_empty() {
             self.text.extend(b"]}");

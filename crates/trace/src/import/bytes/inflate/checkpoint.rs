@@ -5,11 +5,9 @@ use crc32fast::Hasher;
 
 use super::outcome::Container;
 
-/// Most checkpoints that are kept: every second one is dropped before there are more. With a window of 32 KiB
-/// each they take about 2 MiB.
+/// Most checkpoints that are kept of a file: about 2 MiB with a window of 32 KiB each.
 const LIMIT: usize = 64;
-/// Bytes of text from one checkpoint to the next, at least, at first; doubled whenever checkpoints are
-/// dropped.
+/// Least bytes of text from one checkpoint to the next before any checkpoint was dropped.
 const SPACING: u64 = 16 << 20;
 
 /// The checkpoints of one file, in order of offset; the first one is the start of the file.
@@ -31,14 +29,12 @@ pub(super) struct Checkpoint {
     pub start: BitOffset,
 }
 
-/// Whether a checkpoint is where a member or a frame starts, or where a block starts, whose first bit is
-/// searched for when inflating starts there.
+/// At what inflating starts from a checkpoint: a member or frame, or a block inside a gzip member.
 #[derive(Clone, Debug)]
 pub(super) enum BitOffset {
     /// The first bit of the byte: a member or a frame starts.
     Member,
-    /// A bit after the first of the byte, or the first of the next byte: a block inside a gzip member starts
-    /// there.
+    /// A bit that inflating has to find: a block inside a gzip member starts there.
     Block(Box<Inside>),
 }
 
@@ -49,12 +45,12 @@ pub(super) struct Inside {
     pub window: Box<[u8]>,
     /// Checksum and length of the member's text before the checkpoint.
     pub sum: Sum,
-    /// Checksum of the first 66 KiB of text after the checkpoint, which verifies the bit: inflating from a
-    /// wrong bit gives other text, or none. 0 until that text is inflated.
+    /// Checksum of the text right after the checkpoint, by which the right bit is known; 0 until that text is
+    /// inflated.
     pub proof: u32,
 }
 
-/// Checksum and length of a member's text so far. The member's trailer states those of all its text.
+/// Checksum and length of a member's text so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
     pub check: Hasher,
@@ -82,8 +78,7 @@ impl Checkpoints {
         self
     }
 
-    /// True when a checkpoint at byte `output` of the text would be far enough from the last one, at least by
-    /// the spacing.
+    /// True when a checkpoint at byte `output` of the text would be far enough from the last one.
     pub(super) fn is_due(&self, output: u64) -> bool {
         self.list.last().is_none_or(|last| output >= last.output + self.spacing)
     }
