@@ -14,8 +14,8 @@ const WINDOW_BITS: u8 = 15;
 
 /// An empty block of fixed codes: its bits, from the lowest, and their number.
 const EMPTY: (u64, u32) = (0b010, 10);
-/// A block of fixed codes with the one literal 144, whose code is nine bits long, which makes the number of
-/// bits odd: its bits and their number.
+/// A block of fixed codes with one literal, which makes the number of bits odd: its bits, from the lowest,
+/// and their number.
 const ODD: (u64, u32) = (0b1001_1010, 19);
 
 /// A DEFLATE stream being inflated.
@@ -33,7 +33,7 @@ pub(super) struct Step {
 /// Why a step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StepEnd {
-    /// The input is used up or the output is full; a block may have ended there, too.
+    /// The input is used up or the output is full.
     Inside,
     /// A step by block came to the end of a block, with input and room for output left.
     Boundary,
@@ -53,8 +53,8 @@ impl Deflate {
         self.0.reset(false);
     }
 
-    /// A stream whose next block starts at bit `bit` (1 to 7, from the lowest) of the byte `first`, after the
-    /// text in `window`. A `bit` of 8 means that the block starts with the byte after `first`.
+    /// Resumes a stream at a block that starts at bit `bit` of the byte `first`, after the text in `window`.
+    /// Bits count from the lowest; 8 is the next byte's first.
     pub(super) fn at_boundary(first: u8, bit: u32, window: &[u8]) -> Self {
         let mut stream = Self::new();
         let (prefix, bits) = filler(bit % 8);
@@ -71,8 +71,7 @@ impl Deflate {
         stream
     }
 
-    /// Inflates from `input` to `output` until one of them is used up, or the stream ends or is invalid; when
-    /// `by_block`, at most to the next block boundary.
+    /// Inflates from `input` to `output`; with `by_block`, at most to the next block boundary.
     pub(super) fn step(&mut self, input: &[u8], output: &mut [u8], by_block: bool) -> Step {
         let (read, written) = (self.0.total_in(), self.0.total_out());
         let flush = if by_block { InflateFlush::Block } else { InflateFlush::NoFlush };
@@ -95,8 +94,7 @@ impl std::fmt::Debug for Deflate {
     }
 }
 
-/// Filler blocks whose number of bits is `bit` (at most 7) more than a multiple of 8: their bits, from the
-/// lowest, and the number of bits.
+/// Filler blocks whose length in bits is `bit` modulo 8: the bits, from the lowest, and the number of bits.
 fn filler(bit: u32) -> (u64, u32) {
     let (mut bits, mut count) = if bit.is_multiple_of(2) { (0, 0) } else { ODD };
     while count % 8 != bit {

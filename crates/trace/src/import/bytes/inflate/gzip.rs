@@ -10,9 +10,7 @@ use super::input::Input;
 use super::outcome::{Damage, Filled, Stop};
 use proftui_base::saturate::saturate;
 
-/// Number of bytes of text after a checkpoint inside a member: their checksum verifies the checkpoint. Where
-/// the member or the block that is being filled has fewer left, the checkpoint is not noted. They are more
-/// than a stored block holds, so that a misread block header shows in them.
+/// Number of bytes of text behind a checkpoint inside a member, by whose checksum the checkpoint is verified.
 pub(super) const PROOF: usize = 66 << 10;
 
 /// A gzip file being inflated.
@@ -27,8 +25,7 @@ pub(super) struct Gzip<R> {
     output: u64,
     /// The checkpoints noted so far; `None` when none are to be noted, or they were taken.
     checkpoints: Option<Checkpoints>,
-    /// A checkpoint that is not yet verified, and its index in the buffer being filled; `None` without one.
-    /// It is verified or dropped when the member or the text ends, or the buffer is full.
+    /// Index in the buffer being filled, and the checkpoint there that is not verified yet.
     candidate: Option<(usize, Checkpoint)>,
 }
 
@@ -61,9 +58,8 @@ impl<R: Read> Gzip<R> {
         }
     }
 
-    /// Starts at a block inside a member, with the state `inside`, and notes no checkpoints. The first bit of
-    /// the block is bit `bit` of the first byte of `reader` (1 to 7, from the lowest), or the first bit of
-    /// the second byte (8). An error when `reader` has no bytes or cannot be read.
+    /// Starts inflating at a block inside a member, in the state `inside`. The block starts at bit `bit`
+    /// (from the lowest) of the first byte; 8 is the second byte's first.
     pub(super) fn at_boundary(reader: R, bit: u32, inside: &Inside) -> Result<Self, Stop> {
         let mut gzip = Self::new(reader, None);
         let [first] = gzip.input.take()?.ok_or(Damage::Truncated)?;
@@ -92,8 +88,8 @@ impl<R: Read> Gzip<R> {
         Filled { len, stop: None }
     }
 
-    /// Does one step: reads a header, padding or a trailer, or adds text to `block` after its first `filled`
-    /// bytes, and its length to `filled`. An error is the reason why the text ends.
+    /// Reads a header, padding or a trailer, or adds text to `block` after its first `filled` bytes. An error
+    /// is the reason why the text ends.
     fn advance(&mut self, block: &mut [u8], filled: &mut usize) -> Result<(), Stop> {
         match self.state {
             State::Start => self.header(),
@@ -150,9 +146,8 @@ impl<R: Read> Gzip<R> {
         Ok(())
     }
 
-    /// Skips zeros after a member, which are padding as in gzip(1), notes a checkpoint if one is due, and
-    /// reads the header of the next member. An error is the reason why the text ends, such as the end of the
-    /// file.
+    /// Skips padding after a member, notes a checkpoint if one is due, and reads the next member's header. An
+    /// error is the reason why the text ends.
     fn between(&mut self) -> Result<(), Stop> {
         loop {
             let next = self.input.peek(1)?;
@@ -179,8 +174,8 @@ impl<R: Read> Gzip<R> {
         self.header()
     }
 
-    /// Makes the block boundary at the end of `text` a candidate for a checkpoint if `text`, the part of the
-    /// buffer filled so far, contains all text of the member to which later text can refer.
+    /// Makes the block boundary at the end of `text`, the part of the buffer filled so far, a candidate for a
+    /// checkpoint if `text` is long enough.
     fn note(&mut self, text: &[u8]) {
         let window = saturate::<usize>((WINDOW as u64).min(self.sum.len));
         if let Some(start) = text.len().checked_sub(window) {
@@ -193,8 +188,8 @@ impl<R: Read> Gzip<R> {
         }
     }
 
-    /// Adds the candidate to the checkpoints if at least [`PROOF`] bytes of its member follow it in `text`,
-    /// the part of the block filled so far; else discards it.
+    /// Adds the candidate to the checkpoints if enough of its member's text follows it in `text`, else
+    /// discards it.
     fn prove(&mut self, text: &[u8]) {
         if let Some((at, mut checkpoint)) = self.candidate.take()
             && let Some(proof) = text[at..].first_chunk::<PROOF>()

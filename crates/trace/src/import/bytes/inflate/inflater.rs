@@ -23,7 +23,7 @@ impl<R: Read> Inflater<R> {
         Self(Kind::Gzip(Box::new(gzip)))
     }
 
-    /// Inflates a file from its start, and notes checkpoints.
+    /// Makes an inflater that inflates a file from its start and notes checkpoints.
     ///
     /// # Errors
     /// When the decoder cannot be made.
@@ -31,8 +31,8 @@ impl<R: Read> Inflater<R> {
         Self::start(container, reader, Some(Checkpoints::new(container)))
     }
 
-    /// Inflates from the start of a member or frame, where `reader` must stand, and adds checkpoints to
-    /// `checkpoints`; notes none when it is `None`.
+    /// Makes an inflater for `reader`, which must stand at the start of a member or frame. Without
+    /// `checkpoints` it notes none.
     pub(super) fn start(
         container: Container,
         reader: R,
@@ -44,9 +44,8 @@ impl<R: Read> Inflater<R> {
         }))
     }
 
-    /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in
-    /// `stop`. Checkpoints inside gzip members need a large block, such as a megabyte; in smaller blocks
-    /// fewer are noted, or none.
+    /// Fills `block` with the next bytes of the text; fewer come only at the end of the text. Checkpoints
+    /// inside gzip members need large blocks, such as a megabyte.
     pub(crate) fn fill(&mut self, block: &mut [u8]) -> Filled {
         match &mut self.0 {
             Kind::Gzip(gzip) => gzip.fill(block),
@@ -54,8 +53,7 @@ impl<R: Read> Inflater<R> {
         }
     }
 
-    /// Bytes of the text that inflating holds in memory: the largest window of a zstd frame so far; 0 for
-    /// gzip, which holds 32 KiB at most.
+    /// The largest window of the zstd frames so far, bytes; 0 for gzip.
     pub(crate) fn window(&self) -> u64 {
         match &self.0 {
             Kind::Gzip(_) => 0,
@@ -63,8 +61,7 @@ impl<R: Read> Inflater<R> {
         }
     }
 
-    /// Takes the checkpoints noted so far; they are complete once there was a [`Stop`](super::Stop). `None`
-    /// if inflating was started without any, and after the first call.
+    /// Takes the checkpoints noted so far; `None` when none are to be noted, or they were taken.
     pub(crate) fn take_checkpoints(&mut self) -> Option<Checkpoints> {
         match &mut self.0 {
             Kind::Gzip(gzip) => gzip.take_checkpoints(),

@@ -13,7 +13,7 @@ pub(super) struct Input<R> {
     /// The bytes `buffer[start..end]` are read and not yet consumed.
     start: usize,
     end: usize,
-    /// Offset of `buffer[0]` in what the reader gives: in the file, if that is read from its start.
+    /// Offset of `buffer[0]`, counted from where the reader started.
     base: u64,
 }
 
@@ -22,7 +22,7 @@ impl<R: Read> Input<R> {
         Self { reader, buffer: vec![0; CAPACITY].into(), start: 0, end: 0, base: 0 }
     }
 
-    /// Offset of the next byte in what the reader gives: in the file, if that is read from its start.
+    /// Offset of the next byte, counted from where the reader started.
     pub(super) fn offset(&self) -> u64 {
         self.base + self.start as u64
     }

@@ -13,8 +13,7 @@ pub(crate) enum Container {
     Zstd,
 }
 
-/// The damage of a compressed file. The text before the damage is returned first; of zstd, that before the
-/// damaged block.
+/// How a compressed file is damaged.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub(crate) enum Damage {
     /// The file ends inside a gzip member or a zstd frame.
@@ -26,8 +25,7 @@ pub(crate) enum Damage {
     /// A checksum, or the length of a gzip member, differs from that of the data.
     #[error("the compressed data fails its checksum or length check")]
     Checksum,
-    /// The bytes after a gzip member are neither another member nor zeros, or those after a zstd frame are no
-    /// frame.
+    /// Data of another kind follows a gzip member or a zstd frame.
     #[error("other data follows the compressed data")]
     Trailing,
 }
@@ -35,17 +33,16 @@ pub(crate) enum Damage {
 /// Why the inflated text ends.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// The file is complete and at its end; also the answer to calls after any other reason.
+    /// Nothing more follows: the file is at its end, or another reason was returned before.
     End,
-    /// The file is damaged; nothing after the damage is read.
+    /// The compressed file is damaged.
     Damaged(Damage),
     /// The file could not be read, there was no memory for its text, or loading was cancelled.
     Failed(io::Error),
 }
 
 impl Stop {
-    /// True where the text ends because its reader had no memory for more. False where the decoder itself had
-    /// none: that error has its own message.
+    /// True where the text ends because its reader, not the decoder, had no memory.
     pub(crate) fn is_of_memory(&self) -> bool {
         let is_of_memory =
             |error: &io::Error| error.kind() == io::ErrorKind::OutOfMemory && error.get_ref().is_none();
@@ -71,7 +68,6 @@ impl From<Damage> for Stop {
 pub(crate) struct Filled {
     /// Bytes of text at the start of the block; less than the size of the block only with a `stop`.
     pub len: usize,
-    /// Why the text ends after these bytes; `None` where more may follow. For a compressed text, every call
-    /// after that gives [`Stop::End`].
+    /// Why the text ends after these bytes; `None` where more may follow.
     pub stop: Option<Stop>,
 }

@@ -8,7 +8,7 @@ use super::inflater::Inflater;
 use super::outcome::Stop;
 use proftui_base::saturate::saturate;
 
-/// Bytes of text that are inflated and dropped at a time, from a checkpoint up to the offset.
+/// Most bytes of text that are dropped at a time between a checkpoint and the offset to read from.
 const STEP: usize = 64 << 10;
 
 /// Reads the text of a compressed file from an offset on. The text ends at damage as at the end of the file,
@@ -17,8 +17,7 @@ const STEP: usize = 64 << 10;
 pub(crate) struct Again<R>(Inflater<R>);
 
 impl Checkpoints {
-    /// The text from byte `offset` on; empty when it is no longer than that. `input` must be the file that
-    /// the checkpoints were noted in; from another file the text is arbitrary.
+    /// Reads the text from byte `offset` on; `input` must be the file in which the checkpoints were noted.
     ///
     /// # Errors
     /// When the file cannot be read, is too short for a checkpoint, or the decoder cannot be made.
@@ -53,8 +52,8 @@ impl Checkpoints {
     }
 }
 
-/// Finds the bit of the checkpoint's first byte (1 to 7), or 8 for the start of the next byte, at which its
-/// block starts: the one from which the text has the right checksum. `None` without such a bit.
+/// Finds the bit of the checkpoint's first byte at which its block starts, by the text's checksum; 8 is the
+/// next byte's first. `None` if no bit fits.
 fn first_bit<R: Read + Seek>(
     input: &mut R,
     checkpoint: &Checkpoint,

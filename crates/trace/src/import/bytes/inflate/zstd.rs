@@ -16,7 +16,7 @@ const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// Magic numbers of skippable frames, which hold no text: the range of the first byte, then the other three.
 const SKIPPED: (RangeInclusive<u8>, [u8; 3]) = (0x50..=0x5f, [0x2a, 0x4d, 0x18]);
 
-/// Longest header of a frame, up to and including the length of its content, bytes.
+/// Length in bytes of a frame's longest header, magic number included.
 const HEADER: usize = 4 + 1 + 1 + 4 + 8;
 /// Length of a block's header in bytes.
 const BLOCK_HEAD: usize = 3;
@@ -26,15 +26,13 @@ pub(super) struct Zstd<R> {
     input: Input<R>,
     decoder: Decoder<'static>,
     state: State,
-    /// Most bytes of input for the next call of the decoder: up to the end of a block. A call that fails
-    /// loses all text that it has inflated, so no call gets more than one block.
+    /// Most bytes of input for the next call of the decoder, so that no call gets more than one block.
     wanted: usize,
-    /// True when the decoder may hold text that did not fit into the output. It is fetched by a call without
-    /// input, so that it is not lost if the next block of the frame is damaged.
+    /// True when the decoder may hold text that did not fit into the output.
     is_full: bool,
     /// Number of bytes of text inflated so far, of all frames, counted from where inflating started.
     output: u64,
-    /// The largest window of the frames so far, bytes: the decoder holds as much of the text.
+    /// The largest window of the frames so far, bytes.
     window: u64,
     /// True before the first byte of a frame.
     is_at_start: bool,
@@ -149,8 +147,8 @@ impl<R: Read> Zstd<R> {
     }
 }
 
-/// The window in bytes that a frame needs, from its first bytes `header` (RFC 8878, 3.1.1.1); 0 where they do
-/// not begin a frame with text, or are too few to state it.
+/// The window of a frame in bytes, from its first bytes `header` (RFC 8878, 3.1.1.1); 0 where they do not
+/// state it.
 fn window(header: &[u8]) -> u64 {
     let [b0, b1, b2, b3, descriptor, rest @ ..] = header else { return 0 };
     if [*b0, *b1, *b2, *b3] != MAGIC {
@@ -169,8 +167,8 @@ fn window(header: &[u8]) -> u64 {
     if len == 2 { content + 256 } else { content }
 }
 
-/// Why inflating stops at an error of the decoder: no memory, a wrong checksum, else invalid data; the errors
-/// differ in their texts only. `window` is the largest window of the frames so far, bytes.
+/// Why inflating stops at an `error` of the decoder, judged by its text. `window` is the largest window so
+/// far, bytes.
 fn stop(error: &io::Error, window: u64) -> Stop {
     match error.to_string() {
         text if text.contains("checksum") => Damage::Checksum.into(),
