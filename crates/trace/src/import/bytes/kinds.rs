@@ -12,20 +12,19 @@ mod protobuf;
 
 pub(in crate::import) use foreign::{Foreign, Head};
 
-/// The kind of a file that is not read, recognised by its first bytes (of an `SQLite` database by its name,
-/// too). `None` when they are not those of such a kind: the file may be a trace.
+/// Recognises a kind of file that is not read, mainly by its first bytes; `None` when no kind fits.
 pub(in crate::import) fn of_bytes(head: &Head<'_>) -> Option<&'static Foreign> {
     binary::BY_BYTES.iter().find(|kind| (kind.is)(head))
 }
 
-/// The kind of a file whose bytes are neither JSON nor known, by weaker signs: its name, or first bytes that
-/// other files may have, too. `None` when there is no such sign.
+/// The kind of a file whose bytes are neither JSON nor known, by weaker signs, mostly its name; `None` when
+/// no kind fits.
 pub(in crate::import) fn of_unknown_bytes(head: &Head<'_>) -> Option<&'static Foreign> {
     binary::BY_NAME.iter().find(|kind| (kind.is)(head))
 }
 
-/// The kind of file that is not read and that a text resembles, to be named if the reader refuses the text;
-/// `None` when it resembles none.
+/// The kind of file that a text resembles, for the message if the reader refuses the text; `None` when no
+/// kind fits.
 pub(in crate::import) fn of_refused(head: &Head<'_>) -> Option<&'static Foreign> {
     document::KINDS.iter().find(|kind| (kind.is)(head))
 }

@@ -7,13 +7,12 @@ use super::fluid;
 use super::inflate::Container;
 use super::kinds::{self, Foreign, Head};
 
-/// Number of bytes at the start of a file or an inflated text that suffice to recognise it.
+/// Most bytes at the start of a file or an inflated text by which it is recognised.
 pub(in crate::import) const HEAD: usize = 4096;
 
 /// What a file is, judged by its first bytes.
 pub(in crate::import) enum Kind {
-    /// Compressed data, as [`container`] recognises it; where the bytes are inflated text already, the file
-    /// was compressed twice.
+    /// Compressed data, as [`container`] recognises it.
     Packed,
     /// A text to read, of this format; [`Format::Chrome`] also where nothing is recognised.
     Text(Format),
@@ -42,7 +41,7 @@ pub(in crate::import) fn container(bytes: &[u8]) -> Option<Container> {
     }
 }
 
-/// Recognises an input by its first bytes, at most [`HEAD`] of them, and by its name.
+/// Recognises an input by its first bytes and by its name.
 pub(in crate::import) fn sniff(head: &Head<'_>) -> Kind {
     let bytes = head.bytes;
     if container(bytes).is_some() {
@@ -67,8 +66,8 @@ pub(in crate::import) fn sniff(head: &Head<'_>) -> Kind {
     kinds::of_unknown_bytes(head).map_or(Kind::Text(Format::Chrome), Kind::Foreign)
 }
 
-/// True when the bytes behind the first one that is no white space begin like JSON: `{"`, `[{` or `"key":`.
-/// That one is then `[`, `{` or damaged, whatever kind of file it makes the text look like.
+/// True when JSON seems to follow the first byte that is no white space: that byte is then `[`, `{` or
+/// damaged.
 fn is_behind_one_byte(head: &[u8]) -> bool {
     let Some((_, text)) = head.trim_ascii_start().split_first() else { return false };
     let next = |text: &[u8]| text.trim_ascii_start().first().copied();
@@ -83,8 +82,7 @@ fn is_behind_one_byte(head: &[u8]) -> bool {
     }
 }
 
-/// True for the beginning of Paddle's protobuf: a version of digits and dots as field 1, then field 2 to 5 or
-/// nothing.
+/// True for bytes that begin like Paddle's trees of events as protobuf, with a version of digits and dots.
 fn is_nodetree(head: &[u8]) -> bool {
     let [0x0a, len @ 1..=32, rest @ ..] = head else { return false };
     let Some((version, rest)) = rest.split_at_checked(usize::from(*len)) else { return false };

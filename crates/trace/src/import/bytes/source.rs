@@ -22,17 +22,16 @@ use crate::import::progress::Progress;
 pub(in crate::import) struct Source<'p> {
     /// The path that was opened: `-` for standard input, `memory` for bytes in memory.
     pub path: PathBuf,
-    /// Stream of the text: inflated, or converted from the profile of Paddle's old profiler.
+    /// Stream of the text, after inflating or converting if the file needs it.
     pub feed: Feed<'p>,
     /// How the text can be read again.
     pub again: Again,
     /// The format of the text.
     pub format: Format,
-    /// Bytes of text that inflating holds in memory beside what the reader holds, as far as the first bytes
-    /// show; 0 for plain text and gzip.
+    /// The largest zstd window seen while recognising the format, bytes; 0 for plain text and gzip.
     pub window: u64,
-    /// What the text seems to be, and what to do with it, for the error if the reader of its format refuses
-    /// it; `None` when it resembles no kind that is not read.
+    /// What the text seems to be, and what to do with it, for the error if the reader refuses it; `None` if
+    /// unknown.
     pub if_refused: Option<String>,
 }
 
@@ -93,8 +92,7 @@ pub(in crate::import) enum Again {
     File,
     /// By inflating the file again from a checkpoint.
     Inflate,
-    /// The text can be read only once, like that of a pipe or of a profile that is converted: it must be kept
-    /// in memory.
+    /// From memory only: the reader must keep the text.
     Keep,
 }
 
@@ -111,8 +109,7 @@ pub(in crate::import) fn of_bytes<'p>(
     recognise(Path::new("memory"), Box::new(bytes), false, progress)
 }
 
-/// Opens `path`, which the user named (`-` is standard input), and recognises its container and the format of
-/// its text. Opening a pipe waits for its other end.
+/// Opens `path` (`-` is standard input) and recognises the format of its text. May wait at a pipe.
 pub(in crate::import) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>, ImportError> {
     let fail = |error: io::Error| ImportError::io(path, &error);
     let is_stdin = path.as_os_str() == "-";
@@ -129,8 +126,7 @@ pub(in crate::import) fn open<'p>(path: &Path, progress: &'p Progress) -> Result
     recognise(path, input, is_regular, progress)
 }
 
-/// Opens `path` like [`open`], if it is a regular file, and without waiting: for files that the user did not
-/// name, and to read a file again. Here `-` is a file's name.
+/// Opens `path` like [`open`], but only a regular file, and without waiting; `-` is a file's name here.
 pub(in crate::import) fn open_regular<'p>(
     path: &Path,
     progress: &'p Progress,
@@ -153,8 +149,8 @@ pub(in crate::import) fn regular(path: &Path) -> io::Result<File> {
     })
 }
 
-/// What the file `path` is, and what to do with it, if it is of a known kind that is not read, a text that
-/// resembles such a kind, or compressed twice; `None` for any other file, and for one that cannot be opened.
+/// What the file `path` is, and what to do with it, if it seems to be of a kind that is not read; `None`
+/// otherwise.
 pub(in crate::import) fn foreign(path: &Path) -> Option<String> {
     match open_regular(path, &Progress::default()) {
         Ok(source) => source.if_refused,
@@ -166,20 +162,19 @@ pub(in crate::import) fn foreign(path: &Path) -> Option<String> {
 /// The beginning of the message about a file that is not read.
 const THIS_IS: &str = "this is ";
 
-/// Reads all of the inflated text of `path`, which the user named, at most `limit` bytes.
+/// Reads the whole inflated text of `path`, which the user named.
 ///
 /// # Errors
-/// When the file cannot be opened or read, is of a known kind that is not read, its compressed data is
-/// damaged, or its text is longer than `limit` or than there is memory.
+/// When the file cannot be read or inflated, is of a kind that is not read, or its text is longer than
+/// `limit` bytes or does not fit in memory.
 pub(in crate::import) fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
     text_of(open(path, &Progress::default())?, path, limit)
 }
 
-/// Reads all of the inflated text of a file that the user did not name, at most `limit` bytes. Only regular
-/// files are opened, without waiting.
+/// Reads the whole inflated text of a regular file, without waiting.
 ///
 /// # Errors
-/// The errors of [`text`], and an error when the path is no regular file.
+/// The errors of [`text`], and when the path is no regular file.
 pub(in crate::import) fn text_of_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
     text_of(open_regular(path, &Progress::default())?, path, limit)
 }
@@ -258,9 +253,8 @@ fn recognise<'p>(
 }
 
 impl Source<'_> {
-    /// The error for a text that the reader of its format refused with `error`: where that says that the text
-    /// is no trace or no JSON, and it is known what the text seems to be (`if_refused`), the error names that
-    /// instead. Any other error is returned unchanged.
+    /// Replaces an error that the text is no trace or no JSON by what the text seems to be, `if_refused`.
+    /// Returns the error unchanged otherwise.
     pub(in crate::import) fn refused(if_refused: Option<String>, error: ImportError) -> ImportError {
         match (error, if_refused) {
             (ImportError::NotTrace { path, .. } | ImportError::Syntax { path, .. }, Some(what)) => {
@@ -318,8 +312,7 @@ impl Feed<'_> {
         }
     }
 
-    /// Takes the checkpoints of a compressed text, which are complete once it was read to its end; `None` for
-    /// a plain or converted text, and after the first call.
+    /// Takes the checkpoints of a compressed text; `None` for any other text, and after the first call.
     pub(in crate::import) fn checkpoints(&mut self) -> Option<Checkpoints> {
         match self {
             Self::Packed(packed) => packed.inflater.take_checkpoints(),
@@ -328,8 +321,7 @@ impl Feed<'_> {
     }
 }
 
-/// The warning for a text that ends with damage or a read error, with its example; `None` for any other. A
-/// read error counts as the end of a truncated file, since the text before it is good.
+/// The warning for a text that ended early, by damage or an error, with its example; `None` if it did not.
 pub(in crate::import) fn loss(stop: Option<Stop>) -> Option<(Warning, String)> {
     match stop? {
         Stop::Damaged(damage) => Some((warning(damage), damage.to_string())),

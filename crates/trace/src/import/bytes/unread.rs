@@ -9,8 +9,7 @@ use proftui_base::text::SafeText;
 
 use super::source;
 
-/// Levels of folders that are searched, the directory itself included: `plugins/profile/RUN/` is the longest
-/// path that a profiler makes in a directory that users name.
+/// Levels of folders that are searched, the directory itself included.
 const LEVELS: u32 = 4;
 /// Most files that are opened; files beyond these are not looked at.
 const FILES: usize = 200;
@@ -19,9 +18,8 @@ const FOLDERS: usize = 500;
 /// Most columns that a file's name takes in the message; a longer name is cut in the middle.
 const NAME_COLUMNS: usize = 40;
 
-/// Names a file in `directory`, or in the folders in it, of a kind that is not read, with the number of other
-/// files of that kind and what to do with them. Of several kinds, prefers one that can be converted, then the
-/// most frequent. `None` when no file is of a known kind.
+/// Describes the files in `directory` of a kind that is not read: names one, counts the others, and says what
+/// to do. `None` when there are none.
 pub(in crate::import) fn describe(directory: &Path) -> Option<String> {
     let (mut files, mut folders) = (Vec::new(), FOLDERS);
     collect(directory, LEVELS, &mut files, &mut folders);
@@ -41,9 +39,8 @@ pub(in crate::import) fn describe(directory: &Path) -> Option<String> {
     })
 }
 
-/// Adds the regular files of a folder, in order of name, then those of the folders in it, down to `levels`
-/// levels, to `files`: without hidden ones, and until there are [`FILES`]. `budget` is the number of folders
-/// that may still be searched; it is counted down.
+/// Adds the visible regular files of a folder, `levels` deep, to `files`, up to [`FILES`]. Counts down
+/// `budget`, the number of folders that may still be searched.
 fn collect(folder: &Path, levels: u32, files: &mut Vec<PathBuf>, budget: &mut usize) {
     if levels == 0 || *budget == 0 || files.len() >= FILES {
         return;
@@ -64,8 +61,7 @@ fn collect(folder: &Path, levels: u32, files: &mut Vec<PathBuf>, budget: &mut us
     folders.iter().for_each(|folder| collect(folder, levels - 1, files, budget));
 }
 
-/// True for a folder, and for a link to one. Asks the file system about links only: a directory may have very
-/// many files.
+/// True for a folder, and for a symbolic link to a folder.
 pub(in crate::import) fn is_folder(entry: &DirEntry, path: &Path) -> bool {
     entry.file_type().is_ok_and(|found| found.is_dir() || (found.is_symlink() && path.is_dir()))
 }

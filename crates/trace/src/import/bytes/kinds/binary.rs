@@ -25,8 +25,7 @@ fn is_zip(head: &Head<'_>) -> bool {
     head.begins(&[b"PK\x03\x04"])
 }
 
-/// Kinds recognised by their first bytes, of `SQLite` databases by their names, too. A container that is
-/// common (zip, `SQLite`, pickle, HTML) comes after its special cases, since the first kind that fits counts.
+/// Kinds of files recognised mainly by their first bytes; the first kind that fits counts.
 pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
         what: "a file of tensors or a model (torch.save, .npz)",

@@ -3,12 +3,12 @@
 use super::foreign::Advice::Instead;
 use super::foreign::{Foreign, Head};
 
-/// True when the text, after a byte order mark and white space, begins with an object.
+/// True when the text begins like a JSON object.
 fn is_json_object(head: &Head<'_>) -> bool {
     head.text().starts_with(b"{")
 }
 
-/// True for an array that begins with an array that begins with a number, such as `[[0,1],[…`.
+/// True for text that begins like an array of arrays of numbers, such as `[[0,1],[…`.
 fn is_array_of_arrays(head: &Head<'_>) -> bool {
     let inner = head.text().strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
     let inner = inner.and_then(|inner| inner.strip_prefix(b"[")).map(<[u8]>::trim_ascii_start);
@@ -22,8 +22,7 @@ fn first_line<'a>(head: &Head<'a>) -> Option<&'a [u8]> {
     memchr::memchr(b'\n', text).map(|end| text[..end].trim_ascii_end())
 }
 
-/// True when the first line is one of folded stacks: frames with semicolons between them, a space, and a
-/// count.
+/// True when the first line looks like a folded stack: `frame;frame count`.
 fn is_folded(head: &Head<'_>) -> bool {
     let Some((frames, count)) =
         first_line(head).and_then(|line| line.iter().rposition(|&b| b == b' ').map(|at| line.split_at(at)))
@@ -33,8 +32,7 @@ fn is_folded(head: &Head<'_>) -> bool {
     frames.contains(&b';') && count.len() > 1 && count[1..].iter().all(u8::is_ascii_digit)
 }
 
-/// True for a table: its first line has at least three fields between commas and no control byte, or the file
-/// is named .csv or .tsv. False where the text begins with `[` or `{`, or the first line is not complete.
+/// True for what seems to be a table, by its first line or the file's name.
 fn is_table(head: &Head<'_>) -> bool {
     let is_field_end = |byte: &&u8| matches!(byte, b',' | b'\t');
     !matches!(head.text().first(), Some(b'[' | b'{'))

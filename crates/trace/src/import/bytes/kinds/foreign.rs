@@ -6,29 +6,27 @@ use crate::import::bytes::inflate::Container;
 
 /// A kind of file that is not read.
 pub(in crate::import) struct Foreign {
-    /// What the file is, with its article: "a zip archive".
+    /// What the file is, as the message names it: "a zip archive".
     pub(super) what: &'static str,
     pub(super) advice: Advice,
-    /// True when the first bytes or the name are as in files of this kind; an earlier kind in the list goes
-    /// first.
+    /// True when a file's first bytes or name fit this kind.
     pub(super) is: fn(&Head<'_>) -> bool,
 }
 
 /// What the user can do with a file that is not read. In the texts `FILE` stands for the file.
 pub(super) enum Advice {
-    /// Convert it by this command to a format that is read.
+    /// How to convert the file to a format that is read.
     Convert(&'static str),
-    /// The trace is inside the file, encoded in another way, or missing: do this to get it. Also what is said
-    /// of unknown protobuf.
+    /// How to get the trace, which is usually inside the file.
     Unpack(&'static str),
-    /// No program converts it to a format that is read: do this instead.
+    /// What to do instead where nothing converts the file to a format that is read.
     Instead(&'static str),
 }
 
 /// The first bytes of a file, inflated, and the file's name.
 pub(in crate::import) struct Head<'a> {
     pub(in crate::import) bytes: &'a [u8],
-    /// The name in lower case, without the ending .gz, .zst or .zstd; empty when there is none.
+    /// The file's name in lower case, without the ending .gz, .zst or .zstd.
     pub(super) name: String,
 }
 
@@ -61,8 +59,8 @@ impl<'a> Head<'a> {
 }
 
 impl Foreign {
-    /// What the file is and what to do, as the end of a sentence: "a report of Nsight Systems, which …".
-    /// `container` is how the file is compressed, which is stated, too.
+    /// What the file is and what to do with it, as the end of a sentence; states its compression `container`,
+    /// too.
     pub(in crate::import) fn describe(&self, container: Option<Container>) -> String {
         let (inside, first) = match container {
             Some(Container::Gzip) => (" (in gzip)", "gunzip it, then "),

@@ -5,16 +5,14 @@
 
 use proftui_base::varint;
 
-/// The content of the first message in `bytes`, as far as it is there; `None` when they do not begin with
-/// field 1 as a message.
+/// The content of the message with which `bytes` begin as field 1, perhaps cut off; `None` without one.
 fn first_message(bytes: &[u8]) -> Option<&[u8]> {
     let (&0x0a, mut rest) = bytes.split_first()? else { return None };
     let len = usize::try_from(varint::take(&mut rest)?).ok()?;
     Some(&rest[..len.min(rest.len())])
 }
 
-/// True for TensorFlow's `XSpace`: its first plane has an id (missing if 0) and a name that begins with
-/// `/host:`, `/device:` or `Task Environment`.
+/// True for bytes that begin like TensorFlow's `XSpace`, judged by the name of the first plane.
 pub(super) fn is_xplane(bytes: &[u8]) -> bool {
     let name = || {
         let mut plane = first_message(bytes)?;
@@ -30,8 +28,7 @@ pub(super) fn is_xplane(bytes: &[u8]) -> bool {
     name().is_some_and(|name| known.iter().any(|begin| name.starts_with(begin)))
 }
 
-/// True for a profile of pprof: its first message is the type of a sample, a pair of numbers in at most 8
-/// bytes.
+/// True for bytes that begin like a profile of pprof, with the type of a sample.
 pub(super) fn is_pprof(bytes: &[u8]) -> bool {
     let is_pair = |mut message: &[u8]| {
         let mut number = |tag| {
@@ -44,10 +41,9 @@ pub(super) fn is_pprof(bytes: &[u8]) -> bool {
     first_message(bytes).is_some_and(|message| message.len() <= 8 && is_pair(message))
 }
 
-/// True for a trace of Perfetto: the first field of its first packet is one that packets begin with.
+/// True for bytes that begin like a trace of Perfetto, judged by the first field of the first packet.
 pub(super) fn is_perfetto(bytes: &[u8]) -> bool {
-    /// Numbers and wire types of the fields with which packets begin, such as events of ftrace, processes,
-    /// clocks, times, named events, the configuration, descriptors and the trace's id.
+    /// Numbers and wire types of the fields with which packets usually begin.
     const FIELDS: [(u64, u64); 18] = [
         (1, 2),
         (2, 2),
@@ -72,8 +68,7 @@ pub(super) fn is_perfetto(bytes: &[u8]) -> bool {
     key().is_some_and(|key| FIELDS.contains(&(key >> 3, key & 7)))
 }
 
-/// True when `bytes` seem to be protobuf: they begin with a tag of field 1 or 2, and have a control byte that
-/// no text has.
+/// True when `bytes` seem to be protobuf rather than text.
 pub(super) fn is_likely(bytes: &[u8]) -> bool {
     matches!(bytes.first(), Some(0x0a | 0x0b | 0x0f | 0x12))
         && bytes.iter().any(|&b| b < 0x20 && !matches!(b, b'\n' | b'\r' | b'\t'))
