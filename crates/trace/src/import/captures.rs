@@ -15,35 +15,29 @@ use super::request::Request;
 
 /// Name of the file that lists the capture traces of its folder, with their batch sizes.
 const LIST: &str = "execution_details.json";
-/// Longest text of the file [`LIST`] that is read, inflated, in bytes; a file with a longer text counts as
-/// missing.
+/// Longest text of the file [`LIST`] that is read, in bytes after inflating.
 const LIST_LIMIT: u64 = 16 << 20;
 
-/// The file of a capture trace, with the rank in its name, and the batch sizes in its name and in
-/// `execution_details.json` of its folder.
+/// The file of a capture trace, with the rank and batch sizes that its name and its folder state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaptureFile {
     /// The path of the trace.
     pub path: PathBuf,
     /// The rank in the file's name, 0 in `bs_32_rank0.json.gz`; `None` where the name has none.
     pub rank: Option<i64>,
-    /// The batch size that `execution_details.json` in the file's folder states for this file; `None` where
-    /// that list cannot be read, or has no size of this file.
+    /// The batch size that `execution_details.json` in the file's folder states for the file; `None` if it
+    /// states none.
     pub listed_size: Option<u64>,
-    /// The batch size in the file's name, the number directly behind the first `bs_`: 32 in
-    /// `bs_32_rank0.json.gz`; `None` where there is none.
+    /// The batch size in the file's name, 32 in `bs_32_rank0.json.gz`; `None` where the name has none.
     pub named_size: Option<u64>,
-    /// True if the field `capture_traces` of the request names the file or its folder. The file then counts
-    /// for every rank; where the trace has launches of graphs, a file that cannot be used is an error.
+    /// True if the request's field `capture_traces` names the file or its folder.
     pub is_named: bool,
-    /// True if the file was found by listing a folder, false if the request names the file itself. A file
-    /// found in a folder must be a regular file.
+    /// True if the file was found by listing a folder, false if the request names the file itself.
     pub is_in_folder: bool,
 }
 
-/// The capture traces for `request`: the files that its field `capture_traces` names, and those in the
-/// folders that it names. If the field is empty and `skips_captures` is not set, those in a folder called
-/// `capture_traces` beside each trace file that the request names, or that is found in its directories.
+/// The capture traces of `request`: those that its field `capture_traces` names, else those in folders called
+/// `capture_traces` beside its trace files, unless it skips them.
 pub fn capture_files(request: &Request) -> Vec<CaptureFile> {
     let mut found = Vec::new();
     for path in &request.capture_traces {
@@ -72,8 +66,8 @@ pub fn capture_files(request: &Request) -> Vec<CaptureFile> {
     folders.iter().flat_map(|folder| in_folder(&folder.join(CAPTURES))).collect()
 }
 
-/// The files in `folder` that have names of traces, sorted by name, without hidden ones and [`LIST`]. Empty
-/// if the folder cannot be read.
+/// The files in `folder` that are named like traces, without [`LIST`], sorted by name; empty if the folder
+/// cannot be read.
 fn in_folder(folder: &Path) -> Vec<CaptureFile> {
     let list = listed(folder);
     let paths = directory::candidates(folder).unwrap_or_default();
@@ -100,8 +94,7 @@ struct Listed {
     batch_size: Option<u64>,
 }
 
-/// The batch sizes by file name, from the file [`LIST`] in `folder`. Entries without a file or a size are
-/// left out; empty where the list cannot be read.
+/// The batch sizes by file name, from the file [`LIST`] in `folder`; empty where the list cannot be read.
 fn listed(folder: &Path) -> BTreeMap<String, u64> {
     let text = source::text_of_regular(&folder.join(LIST), LIST_LIMIT).unwrap_or_default();
     let entries: Vec<serde_json::Value> = serde_json::from_slice(&text).unwrap_or_default();
@@ -110,17 +103,15 @@ fn listed(folder: &Path) -> BTreeMap<String, u64> {
     entries.filter_map(|entry| Some((name(&entry.file)?, entry.batch_size?))).collect()
 }
 
-/// The number directly behind the first `word` in `name`; `None` where there is no such word or number, or
-/// the number does not fit.
+/// The number directly behind the first `word` in `name`; `None` without one.
 fn number_after(name: &str, word: &str) -> Option<u64> {
     let rest = name.split_once(word)?.1;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     rest[..digits].parse().ok()
 }
 
-/// The rank in the name of a file or worker: 3 in `trace_rank_3.json.gz` and `Rank 3`. It is the number
-/// behind `rank` (upper or lower case) and `_`, `-`, a space or nothing, tried in this order, each where it
-/// first occurs; `None` where no number follows.
+/// The rank in the name of a file or worker, behind the word `rank`: 3 in `trace_rank_3.json.gz` and `Rank
+/// 3`. `None` without a rank.
 pub fn rank_in_name(name: &str) -> Option<i64> {
     let name = name.to_ascii_lowercase();
     let words = ["rank_", "rank-", "rank ", "rank"];

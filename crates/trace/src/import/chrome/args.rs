@@ -9,13 +9,10 @@ use super::escapes::unescape;
 use super::event::members;
 use super::scan::{Kind, Scanner, Token};
 
-/// Most bytes of the text of one key or value that are shown; a longer text is cut, and its length is stated.
-/// Of strings, objects and arrays no more than twice this many bytes are looked at, so the stated length may
-/// be too small.
+/// Most bytes of the text of one key or value that are shown; a longer text is cut.
 const TEXT_LIMIT: usize = 64 << 10;
 
-/// The members of the JSON object that `text` begins with, in the text's order, for display; `None` when the
-/// value cannot be read, or is no object.
+/// The members of the JSON object that `text` begins with, for display; `None` without a readable object.
 pub(in crate::import) fn read(text: &[u8]) -> Option<Vec<Argument>> {
     let mut scan = Scanner::new(text, true);
     let token = scan.value().ok()?;
@@ -38,8 +35,7 @@ fn value(token: Token<'_>, depth: usize) -> Value {
     }
 }
 
-/// The text of an object or array on one line. Outside of strings, white space is removed, and each comma
-/// gets one space behind it. Only the first `2 * TEXT_LIMIT` bytes of `text` are used.
+/// The text of an object or array, cut if it is long, with white space only in strings and behind commas.
 fn compact(text: &[u8]) -> Vec<u8> {
     let text = &text[..text.len().min(2 * TEXT_LIMIT)];
     let mut out = Vec::with_capacity(text.len());
@@ -58,8 +54,7 @@ fn compact(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Resolves the escapes in the text of a token, and makes it safe to show. A text longer than [`TEXT_LIMIT`]
-/// bytes is cut, and its length is stated.
+/// Resolves the escapes in a token's text and makes it safe to show; cuts a long text.
 pub(in crate::import) fn text(raw: &[u8]) -> SafeText<'static> {
     plain(&unescape(&raw[..raw.len().min(2 * TEXT_LIMIT)]).0)
 }

@@ -8,24 +8,23 @@ use proftui_base::saturate::saturate;
 
 use super::scan::{Kind, Token};
 
-/// Results of look-ups, by the numbers of strings, templates and devices. Strings and lanes have the event
-/// builder's numbers, so the cache must be emptied whenever the builder's tables are.
+/// Results of a translator's look-ups. The cache must be emptied whenever the event builder's tables are,
+/// whose numbers it has.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     pub names: NameCache,
     /// The class of each category looked up so far, indexed by the number of the category's string; `None`
     /// for other strings.
     pub classes: Vec<Option<Class>>,
-    /// The class and lane that were looked up last for an event of each template, indexed by the number of
-    /// the template's last node; `None` where none is known.
+    /// The class and lane last looked up for each template, by the number of its last node; `None` where
+    /// unknown.
     pub lanes: Vec<Option<TemplateLane>>,
     /// For a device number of Kineto's memory events: the name shown for the device's memory (`device 0`),
     /// and the number as text (`0`), both interned.
     pub devices: FxHashMap<i64, (StrId, StrId)>,
 }
 
-/// Class and lane of an event read by a template, with its process and thread id: further events of the
-/// template with the same ids have the same class and lane.
+/// Class and lane of a template's events that have the process id `pid` and the thread id `tid`.
 #[derive(Debug)]
 pub(super) struct TemplateLane {
     pub class: Class,
@@ -42,8 +41,7 @@ pub(super) struct Short {
 }
 
 impl Short {
-    /// The text of a string or number; `None` for any other value, for no token, and for a text of more than
-    /// 22 bytes.
+    /// The text of a string or number; `None` for anything else, and for more than 22 bytes.
     pub(super) fn of(token: Option<Token<'_>>) -> Option<Self> {
         let text = token?.key()?;
         let mut bytes = [0; 22];

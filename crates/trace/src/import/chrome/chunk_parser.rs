@@ -22,33 +22,31 @@ pub(super) struct ChunkParser {
     /// The templates learned so far; `None` when the general parser reads every event (the request's
     /// `is_tolerant`).
     templates: Option<Templates>,
-    /// Set when a chunk that this parser parsed ahead was discarded: the trace builder then lacks entries of
-    /// the translator's tables, so the translator begins anew at the next chunk.
+    /// Set when a chunk that this parser parsed ahead was discarded: the translator then begins anew at the
+    /// next chunk.
     is_stale: Arc<AtomicBool>,
 }
 
 /// The outcome of parsing a run of events.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EventRun {
-    /// Index in the buffer behind the run's last element, or behind the comma after that element; the start
-    /// index for an empty run.
+    /// Index in the buffer where reading goes on after the run.
     pub end: usize,
-    /// True when the run ended behind an element, so that a comma must come next; false behind a comma, and
-    /// for an empty run.
+    /// True when a comma must come before the next element.
     pub wants_comma: bool,
     /// Number of elements in the run: events, and empty objects (`{}`).
     pub elements: u64,
-    /// Number of events in the run, also of those that are dropped; without empty objects.
+    /// Number of events in the run, without empty objects.
     pub events: u64,
 }
 
-/// The run of events that a thread parsed ahead in one chunk, from a guessed start. It is used only if the
-/// parser that reads the text in order comes to that start.
+/// A run of events that a thread parsed ahead, from a guessed start in the text; it is used only if the guess
+/// proves right.
 #[derive(Debug)]
 pub(super) struct ParsedChunk {
     /// Offset in the text of the run's first event.
     pub start: u64,
-    /// Offset in the text behind the run's last element, or behind the comma after that element.
+    /// Offset in the text where reading goes on after the run.
     pub end: u64,
     pub run: EventRun,
     /// The run's events, as a batch; `None` once a trace builder took it.
@@ -57,8 +55,8 @@ pub(super) struct ParsedChunk {
 }
 
 impl ParsedChunk {
-    /// Adds the run's events to `builder` and returns true. If they refer to an earlier batch that was
-    /// discarded, adds nothing, returns false, and lets the chunk's parser begin anew.
+    /// Adds the run's events to `builder`; adds nothing and returns false if they refer to an earlier batch
+    /// that was discarded.
     ///
     /// # Errors
     /// When there is no memory for the events.
@@ -82,9 +80,8 @@ impl ChunkParser {
         Self { translator, templates, is_stale: Arc::default() }
     }
 
-    /// Parses the events from index `from` of `buf` on, with one comma between each two, up to the first that
-    /// is not complete, or longer than [`LONGEST_WHOLE_EVENT`] bytes. Events that begin at index `stop` or
-    /// behind it are not parsed, except the first; `base` is the offset of `buf` in the text.
+    /// Parses the run of events that begins at index `from` of `buf`; no later event begins at `stop` or
+    /// behind. `base` is the offset of `buf` in the text.
     pub(super) fn run(&mut self, buf: &[u8], from: usize, stop: usize, base: u64) -> EventRun {
         let mut run = EventRun { end: from, ..EventRun::default() };
         let mut at = from;
@@ -104,9 +101,8 @@ impl ChunkParser {
         run
     }
 
-    /// Parses the event or empty object at index `at` of `buf`; translates an event, and counts it in
-    /// `run.events`. Returns the index behind it, or `None` without a complete event of at most
-    /// [`LONGEST_WHOLE_EVENT`] bytes there.
+    /// Parses and translates the event at index `at` of `buf`; skips an empty object. Returns the index
+    /// behind, or `None` without an event that is complete and not too long.
     #[inline]
     fn event(&mut self, buf: &[u8], at: usize, base: u64, run: &mut EventRun) -> Option<usize> {
         let offset = base + at as u64;
@@ -137,8 +133,7 @@ impl ChunkParser {
     }
 
     /// Parses ahead the run that begins with what seems to be the first event in `buf`, a chunk at offset
-    /// `base` of the text; `None` when no event is found. Begins with empty tables if an earlier chunk of
-    /// this parser was discarded since the last call.
+    /// `base` of the text; `None` when no event is found.
     pub(super) fn parse_ahead(&mut self, buf: &[u8], base: u64) -> Option<ParsedChunk> {
         if self.is_stale.swap(false, Ordering::Relaxed) {
             self.translator.begin_anew();
@@ -151,13 +146,11 @@ impl ChunkParser {
     }
 }
 
-/// How many braces that may begin an event are tried in a chunk: if none of them begins one, the chunk is not
-/// parsed ahead.
+/// Most braces in a chunk that are tried as the beginning of an event.
 const TRIES: usize = 64;
 
-/// The index of the first complete event with an event type behind `}` and a comma, or behind an opening
-/// bracket; `None` without one among the first [`TRIES`] braces that stand so. The index may be inside a
-/// string or among arguments: only reading from the start of the text can decide that.
+/// The index of what seems to be the first complete event in `buf`; `None` if none is found. It may be inside
+/// a string or among arguments.
 fn first_event(buf: &[u8]) -> Option<usize> {
     let behind_comma = |&at: &usize| {
         let before = buf[..at].iter().rposition(|b| !matches!(b, b' ' | b'\n' | b'\t' | b'\r'));

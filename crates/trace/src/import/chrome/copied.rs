@@ -13,10 +13,8 @@ use super::event::Event;
 use super::translator::Translator;
 
 impl Translator {
-    /// Adds the number of bytes that `event` states to the builder, if it is a copy or memset by its
-    /// `category`, or by its `name` where the category is `Other`; `(ts, dur)` are its start and duration,
-    /// ns. Of a number below 2^32, of which perhaps only the lower 32 bits were printed, the others are
-    /// estimated from the bandwidth, if stated, and `dur`.
+    /// Adds the number of bytes that `event` copies or sets to the builder, if it states one; `(ts, dur)` are
+    /// its start and duration, ns.
     pub(super) fn copied(
         &mut self,
         event: &Event<'_>,

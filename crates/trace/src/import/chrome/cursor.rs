@@ -13,14 +13,12 @@ use super::lookahead::{LookaheadBuffer, Supply};
 pub(super) struct Cursor<S> {
     pub lookahead: LookaheadBuffer<S>,
     pub chunk_parser: ChunkParser,
-    /// Number of elements of arrays of events so far whose reading began and failed: they are damaged, cut
-    /// off or too long. Bytes that a search for an event skips are not counted.
+    /// Number of elements so far, of arrays of events, whose reading failed: damaged, cut off or too long.
     pub dropped: u64,
     /// Number of bytes that searches for a landmark (where reading goes on after damage) have parsed in vain
     /// so far.
     pub vain: u64,
-    /// True if the array of events begun last is in a document, whose other members may follow it; false if
-    /// it stands by itself or behind the seeming end of a document, or if none was begun.
+    /// True if the array of events begun last is in a document, whose other members may follow.
     pub in_document: bool,
     /// True once it was noted that the text ended early because there was no memory to read on.
     pub lacks_memory: bool,
@@ -42,22 +40,21 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Counts `warning` in the quality notes; the first of its kind keeps `offset`, a byte of the text, and
-    /// `example`.
+    /// Counts `warning` in the quality notes, with `offset` in the text and `example` if it is the first of
+    /// its kind.
     pub(super) fn note(&mut self, warning: Warning, offset: u64, example: &str) {
         self.chunk_parser.translator.builder.quality().note(warning, Some(offset), || example.into());
     }
 
-    /// The beginning of the text from index `at` of the unparsed bytes on, in quotes for a message. Reads on
-    /// where the quote needs more bytes than are in memory.
+    /// Quotes the beginning of the text at index `at` of the unparsed bytes, for a message; reads more if
+    /// necessary.
     pub(super) fn quote_at(&mut self, at: usize) -> String {
         while self.lookahead.rest().len() < at + QUOTED && self.lookahead.more() {}
         quote(&self.lookahead.rest()[at..])
     }
 
-    /// Discards the remaining text. If it ended early, by a read error or damaged compression, counts that as
-    /// damage, since the text before is good; for want of memory, also sets `lacks_memory`. Called before the
-    /// consequences are counted, so that the first example is the cause.
+    /// Discards the remaining text, and notes a warning if the text ended early. Must be called before the
+    /// consequences are noted, so that the first example is the cause.
     pub(super) fn note_stream_error(&mut self) {
         self.drain();
         let offset = self.lookahead.offset();
