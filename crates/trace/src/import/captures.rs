@@ -110,7 +110,7 @@ fn number_after(name: &str, word: &str) -> Option<u64> {
     rest[..digits].parse().ok()
 }
 
-/// The rank in the name of a file or worker, behind the word `rank`: 3 in `Rank 3` and `trace_rank_3.json.gz`.
+/// The rank in the name of a file or worker, behind the word `rank`: 3 in `Rank 3` and `a_rank_3.json.gz`.
 /// `None` without a rank.
 pub fn rank_in_name(name: &str) -> Option<i64> {
     let name = name.to_ascii_lowercase();
