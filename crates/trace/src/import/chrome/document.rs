@@ -17,17 +17,17 @@ use super::system;
 
 /// Length in bytes beyond which the value of a header entry is not kept.
 const HEADER_LIMIT: usize = 1 << 20;
-/// Number of faults in documents after which the search for where reading goes on behind a further one looks
-/// for events only, no longer for header entries. A stray closing brace does not count.
+/// Number of faults in documents beyond which reading usually goes on at events only, no longer at header
+/// entries.
 const MEMBERS: usize = 16;
 
 /// What is read next in a document.
 #[derive(Clone, Copy)]
 enum Part {
     Member,
-    /// Events of an array: the cursor is behind the array's opening bracket, or at an event in the array.
+    /// Events of an array, from the cursor on.
     Events,
-    /// What follows a member: a comma, or the brace that ends the object, which is left for `Part::Member`.
+    /// The comma behind a member, or the brace that ends the object.
     Comma,
 }
 
@@ -49,8 +49,7 @@ impl<S: Supply> Parser<'_, S> {
     /// with an array of events, else 0.
     ///
     /// # Errors
-    /// When reading cannot go on and no event or array of events was found before, or when there is no memory
-    /// for the events.
+    /// When the file must be refused.
     pub(super) fn object(&mut self) -> Result<usize, Refusal> {
         let offset = self.cursor.lookahead.offset();
         loop {
@@ -84,12 +83,11 @@ impl<S: Supply> Parser<'_, S> {
         self.document()
     }
 
-    /// Reads a document whose opening brace was read or is missing; the cursor is at what follows the brace.
-    /// Returns 1 when the document has an array of events, else 0.
+    /// Reads a document whose opening brace is behind the cursor or missing. Returns 1 if it has an array of
+    /// events, else 0.
     ///
     /// # Errors
-    /// When reading cannot go on and no event or array of events was found before, or when there is no memory
-    /// for the events.
+    /// When the file must be refused.
     pub(super) fn document(&mut self) -> Result<usize, Refusal> {
         self.keys.clear();
         let before = self.arrays;
@@ -103,12 +101,10 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Decides, behind a closing brace, whether the document ends there. If a member or event of the document
-    /// follows, the brace was stray: counts that, moves there, and returns what is read next. Else returns
-    /// `None`; other text that follows, except a document or NUL bytes, is counted and skipped.
+    /// Decides, behind a closing brace, what is read next in the document; `None` if the document ends there.
     ///
     /// # Errors
-    /// When such text follows, and no event or array of events was found before.
+    /// When the file must be refused.
     fn beyond_brace(&mut self) -> Result<Option<Part>, Refusal> {
         let next = self.cursor.peek();
         let offset = self.cursor.lookahead.offset();
@@ -135,8 +131,8 @@ impl<S: Supply> Parser<'_, S> {
         Ok(landmark.map(Into::into))
     }
 
-    /// Counts damage of the header at byte `offset` of the text. Its example is `what` and the name of what
-    /// is at the cursor, where reading goes on.
+    /// Counts a warning of a damaged header at byte `offset` of the text; its example is `what` and where
+    /// reading goes on.
     fn note_landmark(&mut self, landmark: Landmark, offset: u64, what: &str) {
         let key =
             self.cursor.lookahead.rest().get(1..).and_then(|rest| rest.split(|&byte| byte == b'"').next());
@@ -147,9 +143,8 @@ impl<S: Supply> Parser<'_, S> {
         self.cursor.note(Warning::Header, offset, &format!("{what}; read on from {next}"));
     }
 
-    /// Reads the members of a document's object and its closing brace, or up to the end of the text; `part`
-    /// is what comes first. `depth` is 0 for the outermost object, 1 for one that is the value of
-    /// `traceEvents`.
+    /// Reads the rest of a document's object, from `part` on. `depth` is 0 for the outermost object, 1 for
+    /// the value of `traceEvents`.
     fn members(&mut self, depth: usize, mut part: Part) -> Result<(), Refusal> {
         let mut seen = false;
         loop {
@@ -178,9 +173,8 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Reads one member of a document's object and returns true, or reads the object's closing brace and
-    /// returns false. Sets `seen` if the member was an array of events. The inner error is a fault after
-    /// which reading may go on.
+    /// Reads one member of a document's object, and sets `seen` if it is an array of events; false at the
+    /// closing brace. Reading may go on after the inner error.
     fn member(&mut self, depth: usize, seen: &mut bool) -> Result<Result<bool, Broken>, Refusal> {
         let offset = self.cursor.lookahead.offset();
         let step = self.try_scan(|scan| {
@@ -222,9 +216,8 @@ impl<S: Supply> Parser<'_, S> {
         Ok(Ok(true))
     }
 
-    /// Whether events follow at the cursor, behind the key `traceEvents`, although the opening bracket of
-    /// their array is damaged or missing. If so, moves past a damaged bracket and counts a warning at byte
-    /// `offset`.
+    /// Whether events follow at the cursor although the opening bracket of their array is damaged or missing.
+    /// If so, moves past a damaged bracket and counts a warning at byte `offset`.
     fn lacks_bracket(&mut self, offset: u64) -> bool {
         let Some(at) = (0..2).find(|&at| self.cursor.opens_events(at)) else { return false };
         self.cursor.lookahead.advance(at);
@@ -243,9 +236,8 @@ impl<S: Supply> Parser<'_, S> {
         true
     }
 
-    /// Reads the value at the cursor, that of the header entry `key`, into the file's header, and moves past
-    /// it; a value longer than [`HEADER_LIMIT`] becomes a placeholder. Events of the operating system are
-    /// counted as not read. Returns a fault when the value is not JSON, or the text ends in it.
+    /// Adds the header entry `key`, whose value is at the cursor, to the file's header, and moves past it.
+    /// Fails when the value is not JSON or lacks its end.
     fn header(&mut self, key: &[u8]) -> Result<(), Fault> {
         let offset = self.cursor.lookahead.offset();
         loop {
@@ -306,8 +298,8 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Counts a warning at byte `offset` that the header entry `key` is too long to keep, and adds it to the
-    /// file's header with a placeholder of kind `kind` as its value.
+    /// Counts a warning at byte `offset` that the header entry `key` is too long, and adds the entry with a
+    /// placeholder of kind `kind`.
     fn skip_header(&mut self, key: &[u8], kind: Kind, offset: u64) {
         self.cursor.note(Warning::Limit, offset, &quote(key));
         if let Some(header) = self.builder.header() {
@@ -315,9 +307,8 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Calls `read` with a scanner at the cursor, each time with more of the text, until it succeeds; then
-    /// counts the oddities it found, and moves past the bytes that it read. Returns the fault if they are not
-    /// JSON, or if the text ends, or more than [`TOO_LONG`] bytes are in memory, before `read` is done.
+    /// Calls `read` on the text at the cursor, with more of the text if needed, and moves past what it read.
+    /// Returns the fault if it does not succeed.
     fn try_scan<T>(
         &mut self,
         mut read: impl FnMut(&mut Scanner<'_>) -> Result<T, Fault>,
@@ -348,11 +339,11 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Handles a fault in a document: counts it, and moves to the next known key of the document or event at
-    /// which reading can go on, or to the end of the text without one (`None`).
+    /// Counts a fault in a document, and moves to the next landmark, or to the end of the text if there is
+    /// none (`None`).
     ///
     /// # Errors
-    /// When there is none, and no event or array of events was found before.
+    /// When the file must be refused.
     fn broken_document(&mut self, broken: &Broken) -> Result<Option<Landmark>, Refusal> {
         let start = self.cursor.lookahead.offset();
         let (offset, quoted, what, refusal) = match broken.fault {
@@ -383,8 +374,8 @@ impl<S: Supply> Parser<'_, S> {
         Ok(landmark)
     }
 
-    /// The end of a message that names the first 8 keys of the outermost object of the document read last,
-    /// such as `; its first keys: "a", "b"`; empty when it has no keys.
+    /// The end of a message that names the first keys of the latest document, such as
+    /// `; its first keys: "a", "b"`; empty without keys.
     pub(super) fn other_keys(&self) -> String {
         let keys = self.keys.join(", ");
         if keys.is_empty() { keys } else { format!("; its first keys: {keys}") }

@@ -46,8 +46,8 @@ fn unit(text: &[u8], at: usize) -> Option<u32> {
     u32::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
 }
 
-/// The character of the escape `\uXXXX` at index `at`, or of the two that form a surrogate pair, and their
-/// length in bytes (6 or 12); no character for half of a pair.
+/// The character of the escape or surrogate pair of escapes at index `at`, and its length in the text, bytes;
+/// no character for half of a pair.
 fn code_point(text: &[u8], at: usize) -> (Option<char>, usize) {
     let first = unit(text, at).unwrap_or(0xfffd);
     if let (0xd800..0xdc00, Some(second @ 0xdc00..0xe000)) = (first, unit(text, at + 6)) {

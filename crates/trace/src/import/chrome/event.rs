@@ -6,7 +6,7 @@ use proftui_base::time::Ns;
 
 use super::scan::{Fault, Kind, Oddities, Scanner, Token};
 
-/// The fields of an event that loading needs. Of a field that occurs twice the last one counts.
+/// An event, as far as loading needs it.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(
     clippy::struct_excessive_bools,
@@ -14,7 +14,7 @@ use super::scan::{Fault, Kind, Oddities, Scanner, Token};
     reason = "each is one field of the format"
 )]
 pub(super) struct Event<'a> {
-    /// The event type: the letter that is the value of `ph`; 0 when it is missing or no string of one byte.
+    /// The event type, the value of `ph`; 0 when that is not a string of one byte.
     pub event_type: u8,
     pub name: Option<Token<'a>>,
     pub cat: Option<Token<'a>>,
@@ -30,8 +30,7 @@ pub(super) struct Event<'a> {
     pub flow_out: bool,
     /// True for `"bp":"e"`: the end of a flow binds to the slice around it, not to the next slice.
     pub binds_enclosing: bool,
-    /// The whole value of `args`; `None` where it is missing, and for events read by template, whose event
-    /// types do not need it.
+    /// The whole value of `args`; `None` if it is missing or was not needed.
     pub args: Option<Token<'a>>,
     pub has_args: bool,
     /// The members of `args` that loading needs, except those of counters and metadata.
@@ -56,8 +55,7 @@ pub(super) struct Quick {
     pub has_point: bool,
 }
 
-/// The arguments of an event that loading needs, except those of counters and metadata, which are read from
-/// [`Event::args`]; `None` for each that the event lacks.
+/// The arguments of an event that loading needs, except those of counters and metadata.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Hits<'a> {
     pub correlation: Option<Token<'a>>,
@@ -108,7 +106,7 @@ pub(super) enum Field {
     DeviceType,
     DeviceId,
     Place,
-    /// Any other field or argument: loading does not need it, or reads it from [`Event::args`].
+    /// Any other field or argument.
     Other,
 }
 
@@ -135,8 +133,7 @@ impl Field {
         }
     }
 
-    /// The field that a key of an event's arguments names, by the names of Kineto, Paddle and Ascend's
-    /// profiler; [`Field::Other`] for all other keys.
+    /// The field that a key of an event's arguments names; [`Field::Other`] for all other keys.
     #[inline]
     pub(super) fn of_argument(key: &[u8]) -> Self {
         match key {
@@ -199,15 +196,13 @@ impl<'a> Event<'a> {
     }
 }
 
-/// Length in bytes up to which an event's texts are kept whole. Of a longer event at most the first 1 MiB is
-/// kept of its name, category, process id and thread id each: this bounds the memory for any file.
+/// Length in bytes up to which an event's texts are kept whole.
 pub(super) const LONGEST_WHOLE_EVENT: usize = 8 << 20;
-/// Most bytes that are kept of each text of an event longer than [`LONGEST_WHOLE_EVENT`] that is cut: its
-/// name, category and ids, and a string whose end is not read yet.
+/// Most bytes that are kept of a text that is cut short.
 const KEPT: usize = 1 << 20;
 
-/// How many bytes to keep at the beginning of `text`, a text of a very long event or header entry: all, or at
-/// most [`KEPT`], without cutting an escape or a character in two.
+/// How many bytes to keep at the beginning of `text`: at most [`KEPT`], without cutting an escape or a
+/// character in two.
 pub(super) fn kept(text: &[u8]) -> usize {
     let cut = text.len().min(KEPT);
     if cut == text.len() {
@@ -250,8 +245,7 @@ pub(super) enum Element<'a> {
     Document,
 }
 
-/// Reads the element of an array of events at the scanner, and moves past it; past the key alone where that
-/// shows a document.
+/// Reads the element at the scanner and, unless it is a document, moves past it.
 ///
 /// # Errors
 /// When the element is not JSON, or the bytes end inside it.

@@ -18,9 +18,8 @@ use super::scan::{Kind, Token};
 use super::translator::{Translator, show};
 
 impl Translator {
-    /// Converts the event at byte `offset` of the text and adds the result to the builder: nothing if its
-    /// type is not shown or it is outside of the loaded time range. Counts the event as dropped when its type
-    /// is unknown, or when it is no metadata and its `ts` is missing or no time.
+    /// Converts the event at byte `offset` of the text and adds what is loaded of it to the builder. Counts
+    /// an event that cannot be converted as dropped.
     #[inline]
     pub(super) fn event(&mut self, event: &Event<'_>, offset: u64) {
         if event.odd.any() {
@@ -67,8 +66,8 @@ impl Translator {
         }
     }
 
-    /// Converts and adds a start, step or finish of a flow, an instant, a begin or end of a slice, or an
-    /// event of an asynchronous slice. `ts` is its time, ns.
+    /// Converts and adds an event without a duration, such as an instant or the begin of a slice, at `ts`,
+    /// ns.
     fn point(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let origin = self.builder.origin(offset);
         match event.event_type {
@@ -79,10 +78,8 @@ impl Translator {
         }
     }
 
-    /// Adds the slice of an `X` event with start `ts`, ns, with the copied bytes and the starts and finishes
-    /// of flows that the event states; none of these outside of the loaded time range. Counts a bad duration
-    /// and replaces it: by 0 if it is missing, no time or negative, by the longest possible if it is too
-    /// long.
+    /// Adds the slice of an `X` event at `ts`, ns, unless it is outside of the loaded time range. Counts and
+    /// replaces a bad duration.
     #[inline]
     pub(super) fn complete(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let mut flags = SliceFlags::default();
@@ -143,8 +140,7 @@ impl Translator {
         }
     }
 
-    /// Notes that the file has correlation numbers, if `event` is device work with one. Called for slices
-    /// outside of the loaded time range, which are not added.
+    /// Notes that the file has correlation numbers, if `event` is device work with one.
     #[cold]
     fn note_correlation(&mut self, event: &Event<'_>) {
         let (class, _) = self.lane(event);
@@ -154,8 +150,7 @@ impl Translator {
         self.builder.note_correlation(correlation, dialect::refined(class, facts.category));
     }
 
-    /// Adds the begin (`B`) or end (`E`) of a slice at `ts`, ns, and with the begin of a copy or memset its
-    /// bytes, if stated.
+    /// Adds the begin (`B`) or end (`E`) of a slice at `ts`, ns.
     pub(super) fn begin_end(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let (class, lane) = self.lane(event);
         let name = event.name.map(|_| self.name(event));
@@ -168,8 +163,7 @@ impl Translator {
         self.builder.begin_end(BeginEnd { ts, is_begin, lane, name, category, origin, has_args });
     }
 
-    /// Adds one event of an asynchronous slice at `ts`, ns: of type `b`, `n` or `e`, or `S`, `T`, `p` or `F`
-    /// of the format's first version.
+    /// Adds one event of an asynchronous slice at `ts`, ns.
     pub(super) fn async_point(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let category = self.text(event.cat);
         let name = self.name(event);
@@ -198,8 +192,7 @@ impl Translator {
         self.builder.async_point(point);
     }
 
-    /// Adds an `i`, `I` or `R` event at `ts`, ns: an allocation or release of memory if it is called
-    /// `[memory]` and has arguments, else an instant.
+    /// Adds an `i`, `I` or `R` event at `ts`, ns, as a memory event if it describes one, else as an instant.
     pub(super) fn instant(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let (_, lane) = self.lane(event);
         if let Some(allocation) = self.allocation(event, ts, lane, origin) {
@@ -210,9 +203,8 @@ impl Translator {
         }
     }
 
-    /// Adds a sample at `ts`, ns, for each series of a `C` event: each argument that is a finite number, also
-    /// one written as a string. Adds none outside of the loaded time range. Counts a warning at byte `offset`
-    /// when a string is no such number, or there is no series.
+    /// Adds a sample for each series of a `C` event, unless its time `ts`, ns, is outside of the loaded time
+    /// range.
     pub(super) fn counter(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let mut series = Vec::new();
         let mut is_bad = false;
@@ -255,9 +247,7 @@ impl Translator {
         }
     }
 
-    /// Adds the start, a step or the finish of a flow at `ts`, ns: an `s`, `t` or `f` event. Adds none of a
-    /// flow from a launch to device work once the event builder has seen device work with a correlation
-    /// number.
+    /// Adds the `s`, `t` or `f` event of a flow at `ts`, ns, if flows of its role are needed.
     pub(super) fn flow(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let role = role(event);
         if !self.builder.wants_flow(role) {
@@ -277,9 +267,8 @@ impl Translator {
         self.builder.flow(flow);
     }
 
-    /// Adds the start or finish (`end`) of a flow that the event of a slice states itself, by its `bind_id`,
-    /// at the slice's start `ts`, ns. Such flows are joined by their id alone. Does nothing where the builder
-    /// needs no flows of the role that the event's category gives.
+    /// Adds the start or finish (`end`) of a flow that a slice's event states by its `bind_id`, at `ts`, ns,
+    /// if flows of its role are needed.
     fn carried_flow(&mut self, event: &Event<'_>, ts: Ns, end: FlowEnd, origin: Origin) {
         let role = role(event);
         if !self.builder.wants_flow(role) {
@@ -334,8 +323,7 @@ fn is_known(event_type: u8) -> bool {
     KNOWN[event_type as usize]
 }
 
-/// True for the event types of which something is shown, without `X` and `M`; false for those, and for types
-/// that are only counted.
+/// Whether something is shown of events of a type other than `X` and `M`.
 fn is_shown(event_type: u8) -> bool {
     b"sBEbneiIRCtfSTpF".contains(&event_type)
 }

@@ -15,8 +15,7 @@ pub(super) const EVENTS: &[u8] = b"traceEvents";
 /// a bracket.
 const OPENING: &[u8] = b"\"traceEvents\":[";
 
-/// Keys of a document's outermost object, as the known producers write them, at which reading can go on after
-/// damage. Keys that are common elsewhere are left out.
+/// Keys of a document's outermost object at which reading can go on after damage.
 const KEYS: [&[u8]; 25] = [
     EVENTS,
     b"schemaVersion",
@@ -47,8 +46,8 @@ const KEYS: [&[u8]; 25] = [
 
 /// How many bytes before the text that is searched stay in memory: they decide what a brace in it begins.
 pub(super) const CONTEXT: usize = 256;
-/// Most bytes that the searches of a text may have parsed in vain when a brace is tried, besides
-/// [`VAIN_RATE`] for each byte of the text before that brace; after more, the brace is passed over.
+/// Roughly how many bytes the searches of a text may parse in vain, besides [`VAIN_RATE`] for each byte of
+/// the text so far.
 const VAIN: u64 = 1 << 20;
 const VAIN_RATE: u64 = 16;
 
@@ -57,9 +56,9 @@ const VAIN_RATE: u64 = 16;
 pub(super) enum Landmark {
     /// Reading goes on at a known key of the document.
     Member,
-    /// Reading goes on at the first element of the document's array of events, behind the array's bracket.
+    /// Reading goes on at the first element of the document's array of events.
     Array,
-    /// Reading goes on at an event of an array whose beginning was not found.
+    /// Reading goes on at an event that is not directly behind the key of the events.
     Event,
 }
 
@@ -68,8 +67,7 @@ pub(super) enum Landmark {
 pub(super) enum Sought {
     /// The first landmark, and the index at which reading goes on.
     Found(usize, Landmark),
-    /// The bytes end in what may be a landmark, or in an array that is to be skipped, which begins at this
-    /// index.
+    /// The bytes end in what may be a landmark, or is to be skipped, from this index on.
     Open(usize),
     Nothing,
 }
@@ -79,17 +77,15 @@ pub(super) enum Sought {
 pub(super) struct Search {
     /// True when the known keys of a document are landmarks, too, and not only its events.
     pub members: bool,
-    /// True when an event is a landmark only where what stands before it may stand before an event of a
-    /// document, such as `},`: text behind the document may have anything in it.
+    /// True when an event counts only behind text that may stand before an event of a document, such as `},`.
     pub is_strict: bool,
-    /// Number of bytes that all searches of the text have parsed in vain so far.
+    /// Number of bytes parsed in vain so far.
     pub vain: u64,
 }
 
 impl Search {
-    /// Searches `text` for the first landmark from index `from` on; the bytes before `from` only decide what
-    /// later ones mean. `offset` is the offset of `text` in the file's text; `is_last` is true when nothing
-    /// follows `text`.
+    /// Searches `text`, at `offset` of the file's text, for the first landmark from index `from` on.
+    /// `is_last` is true when nothing follows `text`.
     pub(super) fn find(&mut self, text: &[u8], from: usize, offset: u64, is_last: bool) -> Sought {
         let mut next = from;
         for at in memchr2_iter(b'"', b'{', text.get(from..).unwrap_or_default()).map(|at| from + at) {
@@ -138,8 +134,7 @@ impl Search {
         }
     }
 
-    /// Decides whether an event of the document begins at the brace at index `at`; an array of events with
-    /// another key is skipped. `offset` and `is_last` are those of [`find`](Self::find).
+    /// Decides whether an event of the document begins at the brace at index `at`.
     fn event(&mut self, text: &[u8], at: usize, offset: u64, is_last: bool) -> Next {
         let before = Before::of(text, at);
         if before == Before::Nested || self.is_strict && before == Before::Damage {
@@ -156,9 +151,8 @@ impl Search {
         }
     }
 
-    /// Whether a complete event with an event type begins at index `at`; `None` when the bytes end in it and
-    /// more may follow. Adds the bytes parsed in vain to `vain`; false without parsing once these are too
-    /// many.
+    /// Whether an event begins at index `at`; `None` when the bytes end in it and more may follow. False
+    /// without parsing once too many bytes were parsed in vain.
     fn is_event(&mut self, text: &[u8], at: usize, offset: u64, is_last: bool) -> Option<bool> {
         if self.vain > VAIN + VAIN_RATE * (offset + at as u64) {
             return Some(false);
@@ -176,9 +170,7 @@ impl Search {
         Some(false)
     }
 
-    /// Skips the array at index `bracket`, the value of a key other than that of the events. The search goes
-    /// on inside the array if it is damaged, if the text ends in it, or if too many bytes were parsed in
-    /// vain.
+    /// Skips the array at index `bracket`; a damaged array is searched instead.
     fn skip(&mut self, text: &[u8], bracket: usize, offset: u64, is_last: bool) -> Next {
         if self.vain > VAIN + VAIN_RATE * (offset + bracket as u64) {
             return Next::Nothing;
@@ -212,15 +204,14 @@ enum Next {
 enum Before {
     /// The key of the events with its colon and bracket, of which one byte may be damaged.
     Key,
-    /// Nothing, or a comma that may stand between two events: at the start of the text, behind `}`, or before
-    /// a line break.
+    /// Nothing, or a comma that may stand between two events.
     Event,
     /// The opening bracket, at this index, of an array that is the value of another key than that of the
     /// events.
     Other(usize),
     /// A colon, or a comma that cannot stand between two events: the object is nested in something else.
     Nested,
-    /// Any other bytes: they are not JSON, or a bracket without a key before it.
+    /// Any other bytes.
     Damage,
 }
 
@@ -262,15 +253,14 @@ pub(super) fn is_near(text: &[u8], whole: &[u8]) -> bool {
     text.len().max(whole.len()) - head - tail <= 1
 }
 
-/// Whether `object`, the text of an object, holds a known key of a document at any depth, or an event of a
-/// document.
+/// Whether the text of an object holds what may be a known key or an event of a document.
 pub(super) fn holds_member(object: &[u8]) -> bool {
     let mut search = Search { members: true, is_strict: false, vain: 0 };
     matches!(search.find(object, 1, 0, true), Sought::Found(..))
 }
 
-/// Whether a known key of a document, a colon and the start of a value begin at index `at` of `text`; `None`
-/// when the bytes end before that is known and more may follow (`is_last` is false).
+/// Whether a member with a known key begins at index `at` of `text`; `None` when the bytes end too early to
+/// decide.
 pub(super) fn is_member(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
     if text.get(at) != Some(&b'"') {
         return Some(false);

@@ -12,8 +12,7 @@ use super::chunk_parser::ParsedChunk;
 
 /// Source of a text's chunks, which takes used buffers back.
 pub(super) trait Supply {
-    /// The next chunk in order and the events parsed from it ahead, if any; `None` after the last chunk, or
-    /// when loading was cancelled.
+    /// The next chunk in order and the events parsed from it ahead, if any; `None` when no more come.
     fn next(&mut self) -> Option<(Chunk, Option<ParsedChunk>)>;
     /// Takes a buffer back, to be filled again.
     fn reuse(&mut self, buffer: Vec<u8>);
@@ -99,9 +98,8 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.is_last
     }
 
-    /// Reads at least one more chunk, and continues until there are at least twice as many unparsed bytes as
-    /// before, or the text ends; false when none were added. With this growth, parsing a large value again
-    /// from its start costs no more than a few times its size.
+    /// Reads chunks until there are at least twice as many unparsed bytes as before, or the text ends; false
+    /// when none were added.
     pub(super) fn more(&mut self) -> bool {
         let before = self.rest().len();
         let mut after = before;
@@ -145,8 +143,8 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.kept = self.kept.take().filter(|kept| kept.len() <= self.keep_at_most);
     }
 
-    /// Takes the chunk parsed ahead whose run begins at the first unparsed byte, if there is one. Discards
-    /// those whose runs begin before that byte: parsing in order did not come to their starts.
+    /// Takes the chunk parsed ahead whose run begins at the first unparsed byte, if there is one, and
+    /// discards earlier chunks.
     pub(super) fn take_parsed(&mut self) -> Option<ParsedChunk> {
         while self.parsed.front()?.start < self.offset {
             self.parsed.pop_front();
@@ -172,8 +170,7 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.stop.take()
     }
 
-    /// Takes the checkpoints of a compressed text that was read to its end; `None` before that, for a text
-    /// that is not compressed or was converted, and once they were taken.
+    /// Takes the checkpoints of a compressed text that was read to its end, if it has any.
     pub(super) fn take_checkpoints(&mut self) -> Option<Checkpoints> {
         self.checkpoints.take()
     }
