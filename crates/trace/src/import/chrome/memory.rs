@@ -11,8 +11,8 @@ use super::scan::Token;
 use super::translator::Translator;
 
 impl Translator {
-    /// Converts an instant at `ts`, ns, on the lane of this number to a memory event; `None` when its name is
-    /// not `[memory]`, or it has no arguments.
+    /// Converts an instant at `ts`, ns, to a memory event on lane `lane`; `None` unless it is named
+    /// `[memory]` and has arguments.
     pub(super) fn allocation(
         &mut self,
         event: &Event<'_>,

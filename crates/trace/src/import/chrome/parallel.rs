@@ -50,9 +50,8 @@ pub(super) struct ParallelReader {
     buffer_limit: usize,
 }
 
-/// Starts a thread of `scope` for each of `parsers`. The threads take `chunks` in order, parse them ahead,
-/// and send each chunk with its events to the returned reader. Where no more threads can be started, fewer do
-/// this; `None` if none can.
+/// Starts a thread of `scope` for each of `parsers`, or as many as can be started, to parse `chunks` ahead
+/// for the returned reader; `None` if none can.
 pub(super) fn start<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
     chunks: &'env Mutex<Chunks<'_>>,

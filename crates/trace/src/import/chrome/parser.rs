@@ -24,8 +24,7 @@ const BATCH: u64 = 1000;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 const NO_BRACKET: &str = "the closing bracket of the array of events is missing";
 
-/// Why a file is refused: it is empty, is not a trace, or is JSON that cannot be read (with the byte offset),
-/// or there is no memory for its events.
+/// Why a file is refused.
 #[derive(Debug)]
 pub(super) enum Refusal {
     Empty(&'static str),
@@ -58,18 +57,17 @@ pub(super) struct Parser<'a, S> {
     pub(super) builder: &'a mut TraceBuilder,
     after_batch: &'a mut dyn FnMut(&TraceBuilder),
     pub(super) progress: &'a Progress,
-    /// True once an event, or an array of events, was found. From then on faults count as damage, and the
-    /// file is refused only if it has no event of a known type, or there is no memory.
+    /// True once an event, or an array of events, was found: from then on most faults only count as damage.
     pub(super) found: bool,
-    /// Number of times so far that reading an array of events began, or went on after its seeming end.
+    /// Number of times so far that reading an array of events began or went on.
     pub(super) arrays: usize,
     /// The first 8 keys of the latest document's outermost object, in quotes, for the message of a refusal.
     pub(super) keys: Vec<String>,
-    /// Number of faults in documents so far, without stray closing braces and damaged opening brackets.
+    /// Number of faults so far at which reading a document's members broke off.
     pub(super) broken: usize,
     /// Number of elements of arrays of events so far, with the events that are in no array.
     pub(super) elements: u64,
-    /// Number of elements that are `{}`: producers end arrays with one, and some files have no other element.
+    /// Number of elements so far that are `{}`.
     empty: u64,
     /// Number of elements in runs of events since the last batch was closed.
     in_batch: u64,
@@ -187,8 +185,7 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// Decides at the end of the text whether it is a trace.
     ///
     /// # Errors
-    /// When no event and no array of events was found, or there are elements other than `{}`, but none is an
-    /// event of a known type.
+    /// When it is no trace, or no event of it can be read.
     fn judge(&mut self) -> Result<(), Refusal> {
         if !self.found {
             let what = format!("its JSON has no array \"traceEvents\"{}", self.other_keys());
@@ -204,12 +201,11 @@ impl<'a, S: Supply> Parser<'a, S> {
         Ok(())
     }
 
-    /// Reads the beginning of a text whose first byte, or byte order mark, is damaged: moves to the bracket
-    /// or brace after it and returns 0. Where that bracket or brace is itself damaged or missing, reads the
-    /// document or array, and returns 1 if it is or has an array of events, else 0.
+    /// Reads the damaged beginning of a text, at least up to where a document or array begins. Returns 1 if
+    /// it also read an array of events, else 0.
     ///
     /// # Errors
-    /// When no document or array begins there, or the one that is read is refused.
+    /// When the file must be refused.
     fn damaged_start(&mut self) -> Result<usize, Refusal> {
         let offset = self.cursor.lookahead.offset();
         let is_bom =
@@ -228,12 +224,11 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// Reads the elements of an array of events behind its `[`, and its end. `is_member` is true for an array
-    /// in a document, false for one that stands by itself.
+    /// Reads the rest of an array of events, from the cursor on. `is_member` is true if the array stands in a
+    /// document.
     ///
     /// # Errors
-    /// When the array begins with what cannot begin a JSON value, nothing behind that can be an event, and
-    /// neither an event nor an array of events was found before; or when there is no memory.
+    /// When the file must be refused.
     pub(super) fn array(&mut self, is_member: bool) -> Result<(), Refusal> {
         let is_only = !self.found;
         self.found = true;
@@ -333,9 +328,8 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// Looks at `byte`, the next one in a document's array of events: [`Next::Stop`] if the array's closing
-    /// bracket is damaged or missing there, [`Next::Go`] if it is a stray brace, which is skipped; `None` for
-    /// anything else. Either fault counts a warning at byte `offset`.
+    /// Handles a damaged or missing closing bracket ([`Next::Stop`]) or a stray brace ([`Next::Go`]) at
+    /// `byte`, the next byte of a document's array of events; `None` if there is neither.
     fn damaged_bracket(&mut self, byte: u8, offset: u64) -> Option<Next> {
         match byte {
             b'}' if self.cursor.ends_with_brace() => {}
@@ -352,8 +346,8 @@ impl<'a, S: Supply> Parser<'a, S> {
         Some(Next::Stop)
     }
 
-    /// Reads the run of events at the cursor, or adds it if it was parsed ahead, and moves past it. True when
-    /// the run ended behind an element, false when behind a comma; `None` when no run begins at the cursor.
+    /// Reads the run of events at the cursor and moves past it. Returns whether a comma must come next;
+    /// `None` if no run begins there.
     fn run_of_events(&mut self) -> Result<Option<bool>, NoMemory> {
         let start = self.cursor.lookahead.offset();
         let mut taken = None;
@@ -382,9 +376,8 @@ impl<'a, S: Supply> Parser<'a, S> {
         Ok((run.elements > 0).then_some(run.wants_comma))
     }
 
-    /// Reads one element of an array of events, of any kind, and moves past it; counts it as dropped if it is
-    /// damaged, cut off, too long or no event. After damage, sets `wants_comma` to whether a comma must come
-    /// next. [`Next::Stop`] when the array cannot be read on.
+    /// Reads one element of an array of events; [`Next::Stop`] when reading cannot go on. After damage, sets
+    /// `wants_comma` to whether a comma must come next.
     fn element(&mut self, wants_comma: &mut bool) -> Next {
         loop {
             let offset = self.cursor.lookahead.offset();

@@ -27,8 +27,8 @@ impl<'a> RawValue<'a> {
         }
     }
 
-    /// The value as a whole number, rounded half away from zero, whether written as a number or as a string
-    /// of one; `None` for any other value, and for a number beyond `i64`.
+    /// The number, or the number in a string, rounded to a whole number; `None` for any other value, and
+    /// beyond `i64`.
     pub fn integer(self) -> Option<i64> {
         self.0.key().and_then(|text| parse_scaled(text, 0))
     }
@@ -43,8 +43,7 @@ impl<'a> RawValue<'a> {
         self.0.kind == Kind::String
     }
 
-    /// Appends the value to `out` as valid JSON: as written in the file where that is valid, else as a string
-    /// of its text (`NaN` becomes `"NaN"`). A string with escapes is escaped anew.
+    /// Appends the value to `out` as valid JSON; a value that is not valid as written becomes a string.
     pub fn push_json(self, out: &mut String) {
         let text = std::str::from_utf8(self.0.text).ok();
         let is_good = |text: &&str| match self.0.kind {
@@ -119,14 +118,12 @@ pub(super) struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// Empties the lists of fields and arguments but keeps their memory: millions of events are read one
-    /// after the other.
+    /// Empties the lists of fields and arguments but keeps their memory.
     pub(super) fn recycle<'b>(self) -> Members<'b> {
         Members { fields: emptied(self.fields), arguments: emptied(self.arguments) }
     }
 
-    /// Reads the event at the scanner and moves past it: adds its fields to those read before, and replaces
-    /// the arguments if it has an object `args`.
+    /// Reads the fields and arguments of the event at the scanner, and moves past it.
     ///
     /// # Errors
     /// When it is no object or not JSON, or the bytes end inside it.
@@ -156,11 +153,11 @@ impl<'a> Members<'a> {
     }
 }
 
-/// An empty vector with the memory of `members`, for members of another lifetime: collecting from a vector's
-/// own iterator keeps its memory.
+/// An empty vector that reuses the memory of `members`, for members of another lifetime.
 fn emptied<'b>(mut members: Vec<RawMember<'_>>) -> Vec<RawMember<'b>> {
     members.clear();
     let none = RawValue(Token { kind: Kind::Null, text: b"" });
+    // Collecting from a vector's own iterator keeps its memory.
     members.into_iter().map(|_| (b"".as_slice(), none)).collect()
 }
 

@@ -24,12 +24,11 @@ const KEPT: usize = 64 << 20;
 /// starting more would take longer.
 const PARALLEL_FROM: u64 = 4 << 20;
 
-/// Reads all events of `source`, the file of number `file`, into `builder`, and calls `after_batch` from time
-/// to time, between two batches and after the last. Returns what is needed to read events again.
+/// Reads all events of `source`, file number `file`, into `builder`, and calls `after_batch` after batches.
+/// Returns what is needed to read events again.
 ///
 /// # Errors
-/// When the text is empty, no trace or JSON that cannot be read, there is no memory for its events, or
-/// loading was cancelled.
+/// When the file is refused, or loading was cancelled.
 pub(in crate::import) fn read(
     source: Source<'_>,
     file: u16,

@@ -16,8 +16,7 @@ use super::scan::{Fault, Scanner, blank};
 /// Most bytes in memory of an element whose end is not read yet; with more, it is skipped and dropped.
 pub(super) const TOO_LONG: usize = 64 << 20;
 
-/// How many bytes from a bracket on decide what it is. An event behind a closing one, with no known key of
-/// the document before it, shows that the bracket closed an array among the damaged event's arguments.
+/// How many bytes from a bracket on decide what it is.
 const SEARCHED_AFTER_BRACKET: usize = 64 << 10;
 
 /// Most opening brackets before an event that are taken for stray ones.
@@ -30,8 +29,7 @@ pub(super) enum Next {
 }
 
 impl<S: Supply> Cursor<S> {
-    /// If the unparsed bytes end inside a string (behind no lone backslash) of which more than
-    /// [`LONGEST_WHOLE_EVENT`] bytes are in memory, removes all these but the first 1 MiB; then true.
+    /// Cuts short a very long string in which the unparsed bytes end; true if it did.
     pub(super) fn shorten(&mut self) -> bool {
         let rest = self.lookahead.rest();
         if rest.len() <= LONGEST_WHOLE_EVENT {
@@ -45,8 +43,8 @@ impl<S: Supply> Cursor<S> {
         true
     }
 
-    /// Whether more than [`TOO_LONG`] bytes of the element at the cursor, byte `offset` of the text, are in
-    /// memory; counts it as dropped. False where a string in which they end could be shortened.
+    /// Whether too much of the element at the cursor, byte `offset` of the text, is in memory; if so, counts
+    /// it as dropped.
     pub(super) fn is_too_long(&mut self, offset: u64) -> bool {
         if self.shorten() || self.lookahead.rest().len() <= TOO_LONG {
             return false;
@@ -60,9 +58,8 @@ impl<S: Supply> Cursor<S> {
         true
     }
 
-    /// Skips the value at the cursor, which is too long to be held in memory; false when the text ends in it.
-    /// Calls `on_object` for each object in the value, with the number of objects and arrays around it: 0 for
-    /// the value itself.
+    /// Skips the value at the cursor without holding it in memory; false when the text ends in it. Calls
+    /// `on_object` with the depth of each object in it, from 0.
     pub(super) fn step_over(&mut self, mut on_object: impl FnMut(u64)) -> bool {
         let (mut depth, mut in_text, mut is_escaped) = (0_u64, false, false);
         loop {
@@ -98,9 +95,8 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Moves from the damage at index `at` of the unparsed bytes to the next certain start of an event or end
-    /// of the array, else to the last closing bracket in memory; sets `wants_comma` to whether a comma must
-    /// come before the next event. Without any, counts a warning at the text's end: [`Next::Stop`].
+    /// Moves from the damage at index `at` to where the array can be read on; [`Next::Stop`] if nowhere. Sets
+    /// `wants_comma` to whether a comma must come next.
     pub(super) fn resync(&mut self, at: usize, wants_comma: &mut bool) -> Next {
         // Indices in the unparsed bytes of the damage, and of the first byte not searched yet.
         let (mut damage, mut from) = (at, at);
@@ -137,9 +133,8 @@ impl<S: Supply> Cursor<S> {
         Next::Stop
     }
 
-    /// The end of a document's array of events, if a known key of the document stands behind a comma between
-    /// the indices `damage` and `to` of the unparsed bytes: the index of the bracket before that comma, or of
-    /// the key where the bracket is missing. `None` outside of documents, and without such a key.
+    /// The index of the end of a document's array of events between `damage` and `to`, where a known key of
+    /// the document shows it.
     fn end_of_array(&self, damage: usize, to: usize) -> Option<usize> {
         if !self.in_document {
             return None;
@@ -156,8 +151,8 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Whether a complete event with an event type begins at index `at` of the unparsed bytes, behind at most
-    /// [`BRACKETS`] opening brackets: no producer nests events in inner arrays.
+    /// Whether an event begins at index `at` of the unparsed bytes, behind at most [`BRACKETS`] opening
+    /// brackets.
     pub(super) fn opens_events(&mut self, at: usize) -> bool {
         self.decide(|rest, is_last| {
             let mut at = blank(rest, at);
@@ -168,8 +163,7 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Whether a member of an object that is no event begins at index `at` of the unparsed bytes: a key that
-    /// is neither `args` nor known to [`Field::of`], and a colon.
+    /// Whether a member whose key is none of an event's begins at index `at` of the unparsed bytes.
     pub(super) fn opens_member(&mut self, at: usize) -> bool {
         self.decide(|rest, is_last| {
             let mut scan = Scanner::new(rest, is_last);
@@ -187,8 +181,7 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Whether a brace or bracket that opens an object or array is at index `at` of the unparsed bytes, or a
-    /// member as of a document whose opening brace is missing.
+    /// Whether an object, an array, or a member of a document begins at index `at` of the unparsed bytes.
     pub(super) fn opens_document(&mut self, at: usize) -> bool {
         let opens = |rest: &[u8], is_last: bool| match rest.get(blank(rest, at)) {
             None if !is_last => None,
@@ -197,8 +190,7 @@ impl<S: Supply> Cursor<S> {
         self.decide(opens) || self.opens_member(at)
     }
 
-    /// Whether a document begins at the cursor that is damaged, lacks its end, has it beyond [`TOO_LONG`]
-    /// bytes, or is followed by nothing.
+    /// Whether a document begins at the cursor and the bracket before it seems stray.
     pub(super) fn opens_broken_document(&mut self) -> bool {
         let is_whole = |rest: &[u8], is_last: bool| {
             let mut scan = Scanner::new(rest, is_last);
@@ -249,9 +241,8 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Calls `decide` with the unparsed bytes and whether they are the last, with ever more of the text until
-    /// it returns `Some`. At the end of the text, or beyond [`TOO_LONG`] bytes, calls it once more as if
-    /// nothing followed; false if it then returns `None`.
+    /// Calls `decide` with the unparsed bytes, each time with more of the text, until it decides; false if it
+    /// never does.
     fn decide(&mut self, decide: impl Fn(&[u8], bool) -> Option<bool>) -> bool {
         loop {
             match decide(self.lookahead.rest(), self.lookahead.is_last()) {
@@ -272,9 +263,8 @@ impl<S: Supply> Cursor<S> {
         matches!(found, Sought::Found(..))
     }
 
-    /// Moves to the first landmark (where reading can go on after damage) from index `from` of the unparsed
-    /// bytes on, and returns it; moves to the end of the text, and returns `None`, without one. See
-    /// [`Search`] for `members` and `is_strict`.
+    /// Moves to the first landmark from index `from` of the unparsed bytes on, or to the end of the text if
+    /// there is none. See [`Search`] for `members` and `is_strict`.
     pub(super) fn seek(&mut self, mut from: usize, members: bool, is_strict: bool) -> Option<Landmark> {
         let mut search = Search { members, is_strict, vain: self.vain };
         loop {
@@ -304,9 +294,8 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Moves to the next event, or the next array of events with its key, behind the seeming end of an array
-    /// of events or document; false when there is neither, and the text was read to its end. An event without
-    /// such a key counts a warning: a closing bracket before it was stray.
+    /// Moves to the events that follow the seeming end of an array of events or a document; false if there
+    /// are none.
     pub(super) fn resume(&mut self) -> bool {
         let start = self.lookahead.offset();
         let landmark = self.seek(0, false, true);
@@ -316,8 +305,8 @@ impl<S: Supply> Cursor<S> {
         landmark.is_some()
     }
 
-    /// Counts a warning that events were found behind the end of their array. The search for them began at
-    /// byte `start` of the text: if it skipped bytes, counts these as one dropped event.
+    /// Counts a warning that events were found behind the end of their array, and one dropped event if the
+    /// search for them from byte `start` on skipped bytes.
     pub(super) fn note_resumed(&mut self, start: u64) {
         let offset = self.lookahead.offset();
         // The skipped bytes are a damaged event, or part of one.
@@ -330,8 +319,8 @@ impl<S: Supply> Cursor<S> {
     }
 }
 
-/// The index behind the opening quote of the string in which `text` ends; `text` is the beginning of a value.
-/// `None` when `text` does not end inside a string, or ends with the backslash of an escape.
+/// The index behind the opening quote of the string in which `text`, the beginning of a value, ends; `None`
+/// outside of a string, or behind a lone backslash.
 fn open_text(text: &[u8]) -> Option<usize> {
     let mut open = None;
     let mut at = 0;
@@ -348,8 +337,7 @@ fn open_text(text: &[u8]) -> Option<usize> {
     open
 }
 
-/// Whether a complete event with an event type begins at index `at` of `text`; `None` when the bytes end in
-/// it, or before it and more may follow.
+/// Whether an event begins at index `at` of `text`; `None` when the bytes end too early to decide.
 fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
     match text.get(at) {
         Some(b'{') => {}
@@ -364,9 +352,8 @@ fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
     }
 }
 
-/// The index at which reading goes on after damage: `found`, which [`restart`] gave, or that of a later
-/// event. A bracket at `found` may end an array among the damaged event's arguments: if an event begins soon
-/// behind it, and no known key of the document stands before that event, returns the event's index.
+/// The index at which reading goes on after damage: `found`, or that of a later event where the bracket at
+/// `found` seems to end an argument.
 fn beyond_arguments(text: &[u8], found: usize) -> usize {
     let near = &text[..text.len().min(found + SEARCHED_AFTER_BRACKET)];
     let mut next = found;
@@ -382,16 +369,15 @@ fn beyond_arguments(text: &[u8], found: usize) -> usize {
     if !ends_before && is_event(near, next, false) == Some(true) { next } else { found }
 }
 
-/// The index of the last byte of `text` that is neither white space nor a comma, at least `first`: from there
-/// on, `text` and the bytes that follow it may have the start of an event.
+/// The index of the last byte of `text` from `first` on that is neither white space nor a comma; `first`
+/// without one.
 fn open_tail(text: &[u8], first: usize) -> usize {
     let is_open = |b: &u8| matches!(b, b' ' | b'\n' | b'\t' | b'\r' | b',');
     first + text[first..].iter().rposition(|b| !is_open(b)).unwrap_or(0)
 }
 
-/// The index of the next certain start of an event (a brace after `}` and a comma, or after a comma and a
-/// line break) or certain end of the array of events (a closing bracket after a line break); `None` without
-/// one. The comma or line break is searched from index `from` on; bytes before `first` are ignored.
+/// The index of the next certain start of an event or end of the array of events, searched from index `from`
+/// on; bytes before `first` are ignored.
 fn restart(text: &[u8], first: usize, from: usize) -> Option<usize> {
     for at in memchr2_iter(b',', b'\n', text.get(from..)?).map(|at| from + at) {
         let next = blank(text, at + 1);
