@@ -14,9 +14,7 @@ use super::scan::{Kind, Token};
 use super::translator::Translator;
 
 impl Translator {
-    /// The event's `ts`, which the file writes in µs, in ns; `None` when it is missing, no number or beyond
-    /// `i64`. Notes a decimal point in it, and, of an event read by template, one in the `dur` of an `X`
-    /// event.
+    /// The event's `ts`, in ns; `None` when it is missing or invalid. Notes a decimal point in it.
     #[inline]
     pub(super) fn start(&mut self, event: &Event<'_>) -> Option<Ns> {
         let Some(quick) = event.quick else { return self.time(event.ts) };
@@ -24,8 +22,8 @@ impl Translator {
         Some(quick.ts)
     }
 
-    /// A time field, which the file writes in µs, in ns; `None` when it is missing, no number or beyond
-    /// `i64`. Notes a decimal point in it.
+    /// Converts a time field of the file from µs to ns; `None` when it is missing or invalid. Notes a decimal
+    /// point in it.
     #[inline]
     pub(super) fn time(&mut self, token: Option<Token<'_>>) -> Option<Ns> {
         let text = token?.key()?;
@@ -33,8 +31,8 @@ impl Translator {
         parse_us(text)
     }
 
-    /// Interns the text of a string (escapes resolved), number, boolean, `NaN` or infinity; gives the empty
-    /// string for a missing or null value, an object or an array.
+    /// Interns the text of a string, number, boolean or the like; a missing, null or nested value gives the
+    /// empty string.
     #[inline]
     pub(super) fn text(&mut self, token: Option<Token<'_>>) -> StrId {
         match token {
@@ -48,14 +46,12 @@ impl Translator {
         }
     }
 
-    /// The id of a flow or asynchronous slice, from its number or text; a missing one gives the id of the
-    /// empty text.
+    /// The id of a flow or asynchronous slice, from the token's text; a missing token counts as empty text.
     pub(super) fn id(&mut self, token: Option<Token<'_>>) -> FlowId {
         self.builder.flow_id(token.map_or(b"".as_slice(), |token| token.text))
     }
 
-    /// The event's name, interned; without the duration that Paddle appends to it, where the event has
-    /// Paddle's `start_time`.
+    /// The event's name, interned, without the duration that Paddle appends to it.
     #[inline]
     pub(super) fn name(&mut self, event: &Event<'_>) -> StrId {
         match event.name {
@@ -69,9 +65,7 @@ impl Translator {
         }
     }
 
-    /// Renames a step whose name is `ProfilerStep#7`, which PyTorch writes, and our recordings for PyTorch's
-    /// tools, to Paddle's `ProfileStep#7`, as in the protobuf of the same recording; any other name stays as
-    /// it is.
+    /// Renames PyTorch's step `ProfilerStep#7` to Paddle's `ProfileStep#7`; other names stay as they are.
     pub(super) fn paddle_step(&mut self, name: StrId) -> StrId {
         let text = self.builder.strings().bytes(name);
         let Some(number) = text.strip_prefix(TORCH_STEP.as_bytes()) else { return name };
@@ -79,8 +73,8 @@ impl Translator {
         self.builder.intern(&own)
     }
 
-    /// Interns the name of thread `tid`; of a name in Paddle's form, `thread 7:worker(C++)` or
-    /// `thread 7:worker` where `tid` is 7, only `worker`.
+    /// Interns the name of thread `tid`; of a name in Paddle's form, such as `thread 7:worker(C++)`, only
+    /// `worker`.
     pub(super) fn thread_name(&mut self, name: Token<'_>, tid: StrId) -> StrId {
         let whole = self.text(Some(name));
         let strings = self.builder.strings();
@@ -103,8 +97,8 @@ impl Translator {
         *classes[at].get_or_insert_with(|| dialect::class(self.builder.strings().bytes(category)))
     }
 
-    /// The event's thread id, interned, without Paddle's suffix `(Python)` or `(C++)`; and the kind of lane
-    /// that the suffix stands for, `None` without one.
+    /// The event's thread id, interned without Paddle's suffix, and the kind of lane that the suffix stands
+    /// for; `None` without a suffix.
     #[inline]
     pub(super) fn thread_of(&mut self, event: &Event<'_>) -> (StrId, Option<LaneKind>) {
         match event.tid {
@@ -116,8 +110,7 @@ impl Translator {
         }
     }
 
-    /// The class of the event's category, and the number of the event's lane. A new lane is added to the
-    /// builder's table.
+    /// The class of the event's category, and the number of the event's lane; adds a new lane to the builder.
     #[inline]
     pub(super) fn lane(&mut self, event: &Event<'_>) -> (Class, u32) {
         let template = event.quick.map(|quick| quick.template as usize);
@@ -142,9 +135,8 @@ impl Translator {
         (class, lane)
     }
 
-    /// The correlation number that a slice stores for the argument `token`: the same number, or a new one
-    /// where it needs more than 31 bits. 0 when the value is no number, is below 0, or needs more than 63
-    /// bits.
+    /// The correlation number that a slice stores for the argument `token`; 0 when the value is no usable
+    /// number.
     #[inline]
     pub(super) fn correlation(&mut self, token: Token<'_>) -> u32 {
         let number = token.key().and_then(|text| parse_scaled(text, 0)).and_then(|n| u64::try_from(n).ok());

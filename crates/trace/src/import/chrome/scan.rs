@@ -8,20 +8,19 @@ use proftui_base::time::leading_digits;
 
 use super::escapes::unescape;
 
-/// Levels of nesting in one value beyond which [`Oddities::DEPTH`] is noted; the value is read all the same.
+/// Levels of nesting in one value beyond which [`Oddities::DEPTH`] is noted.
 pub(crate) const MAX_DEPTH: usize = 200;
 
 /// Why a value could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// The bytes end before the value, inside it, or behind a number or word that may go on.
+    /// The bytes end before the end of the value is known.
     End,
     /// Not JSON, at this index of the bytes.
     Bad(usize),
 }
 
-/// The kind of a value. As wide as a machine word: tokens are copied often, and padding would make that
-/// slower.
+/// The kind of a JSON value. As wide as a machine word, which makes tokens faster to copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(crate) enum Kind {
@@ -35,7 +34,7 @@ pub(crate) enum Kind {
     Array,
 }
 
-/// The kind of a JSON value, and its text; that of a string is without the quotes, with its escapes.
+/// A JSON value: its kind and its text, for a string without the quotes and with its escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
     pub kind: Kind,
@@ -49,7 +48,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// A set of the oddities in JSON that are read all the same and noted, one bit each.
+/// The kinds of oddities found in JSON that was read all the same, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Oddities(u8);
 
@@ -73,14 +72,13 @@ impl Oddities {
     }
 }
 
-/// The objects and arrays around a value: one bit per level, set for an object. Depths up to 64 need no
-/// allocation.
+/// The objects and arrays around a value: one bit per level, set for an object.
 #[derive(Default)]
 struct Nesting {
     depth: usize,
-    /// The innermost levels, up to 64: those that `outer` lacks. The lowest bit is the innermost.
+    /// The innermost levels; the lowest bit is the innermost.
     bits: u64,
-    /// The levels further out, 64 in each number; empty up to depth 64.
+    /// The levels further out, 64 in each number.
     outer: Vec<u64>,
 }
 
@@ -117,7 +115,7 @@ pub(crate) struct Scanner<'a> {
     pub buf: &'a [u8],
     pub pos: usize,
     pub odd: Oddities,
-    /// True when nothing follows `buf`: a number or a word, such as `true`, may then end where the bytes end.
+    /// True when nothing follows `buf`, so that a number or a word may end where the bytes end.
     pub is_last: bool,
 }
 
@@ -133,9 +131,8 @@ impl<'a> Scanner<'a> {
         self.buf.get(self.pos).copied().ok_or(Fault::End)
     }
 
-    /// Reads the string whose opening quote is at `pos`, and moves past the string; returns the text between
-    /// its quotes, with escapes. Notes control characters, bad escapes, half surrogate pairs and invalid
-    /// UTF-8 as oddities.
+    /// Reads the string whose opening quote is at `pos`, and moves past the string. Returns the text between
+    /// its quotes, with escapes; notes oddities in it.
     #[inline]
     pub(crate) fn string(&mut self) -> Result<&'a [u8], Fault> {
         let start = self.pos + 1;
@@ -162,8 +159,8 @@ impl<'a> Scanner<'a> {
         Ok(text)
     }
 
-    /// Returns the index behind the escape whose backslash is at index `at`; a bad escape is noted as an
-    /// oddity, and taken to have two bytes. Sets `surrogates` if the escape may be half of a surrogate pair.
+    /// Returns the index behind the escape whose backslash is at index `at`. Sets `surrogates` if the escape
+    /// may be half of a surrogate pair.
     fn escape(&mut self, at: usize, surrogates: &mut bool) -> Result<usize, Fault> {
         match self.buf.get(at + 1) {
             None => Err(Fault::End),
@@ -185,8 +182,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads the next value, of any kind, and moves past it; objects and arrays are scanned to their end and
-    /// returned as one token.
+    /// Reads the next value and moves past it; an object or array is one token.
     #[inline]
     pub(crate) fn value(&mut self) -> Result<Token<'a>, Fault> {
         match self.peek()? {
@@ -292,8 +288,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Within an object, moves to the next member's value (true), or past the closing brace (false), which
-    /// removes the object from `open`.
+    /// Moves to the value of an object's next member. False if the object ends instead: then moves past its
+    /// end and removes it from `open`.
     fn open_member(&mut self, open: &mut Nesting) -> Result<bool, Fault> {
         if self.next_key()?.is_some() {
             return Ok(true);
@@ -302,8 +298,8 @@ impl<'a> Scanner<'a> {
         Ok(false)
     }
 
-    /// Within an array, moves to the next element (true), or past the closing bracket (false), which removes
-    /// the array from `open`.
+    /// Moves to an array's next element. False if the array ends instead: then moves past its end and removes
+    /// it from `open`.
     fn open_element(&mut self, open: &mut Nesting) -> Result<bool, Fault> {
         if self.peek()? == b']' {
             self.pos += 1;
@@ -313,8 +309,8 @@ impl<'a> Scanner<'a> {
         Ok(true)
     }
 
-    /// Within an object, behind `{` or `,`, reads the next key and its colon; `None` when it read the closing
-    /// brace instead. Skips further commas, and notes them as an oddity.
+    /// Reads an object's next key and the colon behind the key; `None` when it read the closing brace
+    /// instead.
     #[inline]
     pub(crate) fn next_key(&mut self) -> Result<Option<&'a [u8]>, Fault> {
         loop {
@@ -340,8 +336,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Within an object, behind a value, moves past the comma, or only to the closing brace; anything else is
-    /// a fault. Notes a comma before the closing brace as an oddity.
+    /// Moves past the comma behind an object's member, or to the closing brace; anything else is a fault.
     #[inline]
     pub(crate) fn after_member(&mut self) -> Result<(), Fault> {
         match self.peek()? {
@@ -358,8 +353,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The first index from `at` on whose byte is no white space; without one `buf.len()`, or `at` if that is
-/// larger.
+/// The index behind any white space at index `at` of `buf`.
 #[inline]
 pub(super) fn blank(buf: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\t' | b'\r') = buf.get(at) {
@@ -368,9 +362,8 @@ pub(super) fn blank(buf: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The first index from `at` on whose byte is a quote, a backslash or below 0x20, or `buf.len()`; compares
-/// eight bytes at a time. Sets `high` when a byte before that index is not ASCII; one of up to seven bytes
-/// behind that index may set `high`, too.
+/// The first index from `at` on whose byte is a quote, a backslash or below 0x20, else the end. Sets `high`
+/// if a byte before that index is not ASCII, sometimes also for a later byte.
 #[inline]
 pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
     const ONES: u64 = u64::MAX / 255;
@@ -400,9 +393,7 @@ pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
     at
 }
 
-/// The length of the number that `text` begins with, in the form `[-]digits[.digits]` (also `5.`), without
-/// leading zeros and with a comma, a closing brace or bracket, or white space behind it; `None` for any
-/// other.
+/// The length of the plain decimal number that `text` begins with; `None` where a slower check must decide.
 #[inline]
 pub(super) fn plain_number(text: &[u8]) -> Option<usize> {
     let digits = |at: usize| at + leading_digits(&text[at..]);
@@ -417,8 +408,7 @@ pub(super) fn plain_number(text: &[u8]) -> Option<usize> {
     matches!(text.get(at)?, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t').then_some(at)
 }
 
-/// True for a JSON number, and also for one with a plus sign, `.5` and `5.`; false for leading zeros and
-/// hexadecimal.
+/// True for a JSON number, and also for numbers such as `+1`, `.5` and `5.`.
 fn is_number(text: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
     let mut rest = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);

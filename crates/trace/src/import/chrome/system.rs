@@ -15,11 +15,10 @@ use super::scan::{Kind, Token};
 /// The key of the operating system's events in a document.
 pub(super) const KEY: &[u8] = b"systemTraceEvents";
 
-/// How many bytes at the beginning of a line, in a text too long for memory, are searched for the line's
-/// time.
+/// How many bytes of a line are kept at most, to find the line's time.
 const LINE: usize = 64 << 10;
 
-/// Number and writer of a document's events of the operating system.
+/// The number of a document's events of the operating system, and what wrote them.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found {
     /// The tool or system that wrote the events; `another system` where it is not known.
@@ -28,8 +27,8 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Counts a warning for each of the events, since they are not read; `offset` is that of their value in
-    /// the file's text.
+    /// Counts the events as unread in `quality`; `offset` is the byte offset of their value in the file's
+    /// text.
     pub(super) fn note(&self, quality: &mut Quality, offset: u64) {
         let Self { writer, count } = self;
         quality.note_many(Warning::Unread, *count, Some(offset), || {
@@ -38,8 +37,7 @@ impl Found {
     }
 }
 
-/// Counts the operating system's events in `value`: the elements of an array, or of `events` of an object, as
-/// Fuchsia writes, or the event lines of a text, as ftrace writes; 0 for any other value.
+/// Counts the operating system's events in `value`: an object, array or text as known tools write it.
 pub(super) fn count(value: Token<'_>) -> Found {
     let (mut writer, mut count) = ("another system", 0);
     match value.kind {
@@ -55,7 +53,7 @@ pub(super) fn count(value: Token<'_>) -> Found {
     Found { writer, count }
 }
 
-/// The number of lines that are events of ftrace in `text`, a JSON string without its quotes.
+/// Counts ftrace's events in `text`, a JSON string or a line of one, without quotes.
 fn lines(text: &[u8]) -> u64 {
     unescape(text).0.split(|&byte| byte == b'\n').filter(|line| has_time(line)).count() as u64
 }
@@ -64,13 +62,13 @@ fn lines(text: &[u8]) -> u64 {
 #[derive(Default)]
 pub(super) struct Objects {
     is_object: bool,
-    /// How many objects are directly inside the value (depth 1), and how many one level deeper (depth 2).
+    /// Numbers of objects at depth 1, directly inside the value, and at depth 2.
     count: [u64; 2],
 }
 
 impl Objects {
-    /// Counts an object inside the value, by the number of objects and arrays around it; none beyond depth 2.
-    /// Depth 0 is the value itself, of which it only notes that it is an object.
+    /// Notes an object by `depth`, the number of objects and arrays around it; the value itself has depth 0,
+    /// and depths above 2 are ignored.
     pub(super) fn add(&mut self, depth: u64) {
         match depth {
             0 => self.is_object = true,
@@ -79,23 +77,22 @@ impl Objects {
         }
     }
 
-    /// The events: in an array the objects of depth 1, in an object those of depth 2. Who wrote them is not
-    /// known, since the key for that may stand behind them.
+    /// The events in the value, of unknown writer: in an array the objects of depth 1, in an object those of
+    /// depth 2.
     pub(super) fn events(&self) -> Found {
         Found { writer: "another system", count: self.count[usize::from(self.is_object)] }
     }
 }
 
 impl<S: Supply> Cursor<S> {
-    /// Whether the unparsed bytes begin with a quote, and more than [`LONGEST_WHOLE_EVENT`] are in memory.
-    /// Asked where they end inside a value, which is then a long string.
+    /// True if the unparsed bytes in memory begin with a quote and are more than [`LONGEST_WHOLE_EVENT`].
     pub(super) fn holds_long_text(&self) -> bool {
         let rest = self.lookahead.rest();
         rest.first() == Some(&b'"') && rest.len() > LONGEST_WHOLE_EVENT
     }
 
-    /// Skips the string at the cursor, a text of ftrace of any length, and counts the events in it; false
-    /// when the file ends inside the string.
+    /// Skips the string at the cursor, of any length, and counts ftrace's events in it; false when the file
+    /// ends inside the string.
     pub(super) fn count_lines(&mut self) -> (Found, bool) {
         self.lookahead.advance(1);
         let (mut line, mut is_escaped, mut count) = (Vec::new(), false, 0);
@@ -124,8 +121,7 @@ impl<S: Supply> Cursor<S> {
     }
 }
 
-/// Whether a line of ftrace is an event: it does not begin with `#`, and one of its words is a time in
-/// seconds and a colon, such as `4023.517:`.
+/// True if a line of ftrace is an event: it has a time such as `4023.517:` and is no comment.
 fn has_time(line: &[u8]) -> bool {
     let is_time = |word: &[u8]| {
         let Some(time) = word.strip_suffix(b":") else { return false };

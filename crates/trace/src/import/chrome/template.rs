@@ -14,12 +14,11 @@ use super::scan::{Kind, MAX_DEPTH, Scanner, Token, blank, plain_end, plain_numbe
 
 /// Number of nodes in the tree from which on no more templates are learned.
 const MAX_NODES: usize = 4096;
-/// From this number of nodes on, templates are learned without process and thread ids in their constant
-/// bytes: such a template serves all threads. Templates learned before keep theirs.
+/// Number of nodes from which on new templates leave process and thread ids variable, to serve all threads.
 const MAX_WITH_IDS: usize = 512;
 /// Length in bytes beyond which an event is not learned.
 const MAX_EVENT: usize = 1 << 16;
-/// Event types that can be read by template: a template gives all fields of them that the translator needs.
+/// The event types for which templates are learned, one letter each.
 const EVENT_TYPES: &[u8] = b"XBEistf";
 const ROOT: usize = 0;
 const NONE: u32 = u32::MAX;
@@ -43,8 +42,7 @@ struct Fixed {
     to: u32,
 }
 
-/// A node of the tree: constant bytes of an event, from its start or from the value before, up to the next
-/// value or the event's end.
+/// A node of the tree: constant bytes of an event, and what follows them.
 #[derive(Debug)]
 struct Node {
     bytes: Box<[u8]>,
@@ -52,7 +50,7 @@ struct Node {
     hole: Hole,
     has_args: bool,
     children: Vec<u32>,
-    /// The child that matched last, or [`NONE`]; the root has none, since `after` serves for it.
+    /// The child that matched last, or [`NONE`]; not used in the root.
     hot: u32,
 }
 
@@ -60,9 +58,9 @@ struct Node {
 #[derive(Debug)]
 pub(crate) struct Templates {
     nodes: Vec<Node>,
-    /// Indexed by the first node of an event: the first node that matched next, the last time, or [`NONE`].
+    /// By the node that begins an event: the node that began the next event the last time, or [`NONE`].
     after: Vec<u32>,
-    /// The first node of an event that matched last, even if the event was not read; [`ROOT`] before any did.
+    /// The node that last matched the beginning of an event; [`ROOT`] at first.
     last: u32,
 }
 
@@ -81,9 +79,8 @@ impl Default for Templates {
 }
 
 impl Templates {
-    /// Reads the event at index `at` of `buf` by template into `event`, which must be a new one; returns the
-    /// index behind it. `None` when it finds no fitting template with a `ts`: `event` may then be filled in
-    /// part.
+    /// Reads the event at index `at` of `buf` into the new `event`, and returns the index behind it. `None`
+    /// if no template fits; `event` must then not be used.
     #[inline]
     pub(crate) fn read<'a>(&mut self, buf: &'a [u8], mut at: usize, event: &mut Event<'a>) -> Option<usize> {
         let mut quick = Quick { template: 0, ts: 0, dur: None, has_point: false };
@@ -152,9 +149,8 @@ impl Templates {
             .find(|&child| starts_with(rest, &self.nodes[child as usize].bytes))
     }
 
-    /// Learns the template of an event that the general parser read; `text` is the event from `{` to `}`.
-    /// Does nothing for event types other than [`EVENT_TYPES`], for events that are odd, very long or with an
-    /// `id2`, or whose `args` are no object or occur twice, and once the tree has [`MAX_NODES`].
+    /// Learns a template from an event that the general parser read, if the event suits and the tree is not
+    /// full; `text` is the event from `{` to `}`.
     pub(crate) fn learn(&mut self, text: &[u8], event: &Event<'_>) {
         let is_wanted = EVENT_TYPES.contains(&event.event_type) && !event.odd.any() && event.id2.is_none();
         if !is_wanted || text.len() > MAX_EVENT || self.nodes.len() >= MAX_NODES {
@@ -196,9 +192,9 @@ struct Part<'a> {
     has_args: bool,
 }
 
-/// Cuts an event into constant bytes and values; `None` when its `args` are no object or occur twice.
+/// Cuts an event into constant bytes and values; `None` when it can be no template.
 ///
-/// With `with_ids`, process and thread ids of less than 32 bytes become part of the constant bytes.
+/// With `with_ids`, short process and thread ids become part of the constant bytes.
 fn parts(text: &[u8], with_ids: bool) -> Option<Vec<Part<'_>>> {
     let mut scan = Scanner::new(text, true);
     let mut cutter =
@@ -236,8 +232,8 @@ struct Cutter<'a> {
 }
 
 impl<'a> Cutter<'a> {
-    /// Reads the value of `field` at the scanner: one that all events of a template share stays among the
-    /// constant bytes, any other ends the part before it. `None` when it is not JSON.
+    /// Reads the value of `field`, and makes it part of the constant bytes or a hole. `None` when it is not
+    /// JSON.
     fn value(&mut self, scan: &mut Scanner<'a>, field: Field) -> Option<()> {
         scan.peek().ok()?;
         let start = scan.pos;
@@ -265,9 +261,7 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// The value at index `at` of `buf` and the index behind it. `None` when the bytes end in it or right behind
-/// a number or word, and for what only the general parser reads: oddities, strings with escapes (outside of
-/// objects and arrays), numbers that are no [`plain_number`].
+/// The value at index `at` of `buf`, and the index behind it; `None` where the general parser must decide.
 #[inline]
 fn value(buf: &[u8], at: usize) -> Option<(Token<'_>, usize)> {
     match *buf.get(at)? {
@@ -295,9 +289,8 @@ fn value(buf: &[u8], at: usize) -> Option<(Token<'_>, usize)> {
     }
 }
 
-/// The index behind the array at index `at`, when it holds only numbers without an exponent, ASCII texts
-/// without escapes and such arrays, as dimensions, strides and grids do; `None` for any other, and for one
-/// that is nested too deep or cut off.
+/// The index behind the array at index `at` of simple numbers and texts, nested or not, such as dimensions;
+/// `None` where the general parser must decide.
 fn plain_array(buf: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0;
     loop {
@@ -346,8 +339,7 @@ fn plain_array(buf: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// Whether `text` starts with `bytes`. Compares sixteen bytes at a time, or fewer where `bytes` has fewer:
-/// most are longer than eight, and too short for a call of the library's comparison to pay.
+/// True if `text` starts with `bytes`. Faster for the usual lengths than the library's comparison.
 #[inline]
 fn starts_with(text: &[u8], bytes: &[u8]) -> bool {
     let Some(text) = text.get(..bytes.len()) else { return false };

@@ -38,14 +38,13 @@ impl Translator {
         self.cache = Cache::default();
     }
 
-    /// Counts an element of an array of events, which cannot be used, as dropped and as unread, and counts
-    /// `warning`. The first warning of a kind keeps `offset`, a byte of the text, and `example`.
+    /// Counts an unusable element of an array of events as dropped; notes `warning` with the byte `offset`
+    /// and an `example`.
     pub(super) fn drop_element(&mut self, warning: Warning, offset: u64, example: &str) {
         self.builder.drop_event(warning, offset, || example.into());
     }
 
-    /// Counts a warning for each kind of oddity in `odd`, which the scanner found in the event or header
-    /// entry at byte `offset`; `example` makes the text of the first of a kind.
+    /// Counts a warning for each kind of oddity in `odd`; `offset` and `example` show where the oddities are.
     pub(super) fn note_oddities(&mut self, odd: Oddities, offset: u64, example: impl Fn() -> String) {
         if !odd.any() {
             return;
@@ -64,7 +63,7 @@ impl Translator {
     }
 }
 
-/// An event as the example of a warning: its type, name, `ts` and `dur`, at most 60 bytes of each.
+/// An event as the example of a warning: its type, name, `ts` and `dur`, shortened.
 pub(super) fn show(event: &Event<'_>) -> String {
     let part = |token: Option<Token<'_>>| {
         let text = token.map_or(b"".as_slice(), |token| token.text);

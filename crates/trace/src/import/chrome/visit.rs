@@ -17,8 +17,7 @@ use super::parallel::SequentialReader;
 use super::raw::{Members, RawEvent};
 use super::scan::{Fault, Scanner};
 
-/// Number of bytes in memory, from an event's start on, at which an event that is still incomplete is given
-/// up.
+/// Number of bytes from an event's start at which an event that is still incomplete is given up.
 pub(in crate::import) const LIMIT: usize = 64 << 20;
 
 /// Which events of one text are to be read.
@@ -29,9 +28,8 @@ pub(in crate::import) struct Wanted<'a> {
     pub indices: &'a [u32],
 }
 
-/// Reads `feed` once, up to the last wanted event, and calls `each` with every wanted event that can be read
-/// and its index in `origins`. `to_json` is given the bytes from the event on and returns the event as JSON.
-/// Returns how many events could not be read, and why the text ended, `None` if its end was not read.
+/// Reads `feed` once and calls `each` with every wanted event that can be read, and its index in `origins`.
+/// Returns how many could not be read, and why the text ended, if known.
 pub(in crate::import) fn pass<'scope, 'p: 'scope>(
     scope: &'scope Scope<'scope, '_>,
     wanted: &Wanted<'_>,
@@ -76,8 +74,7 @@ pub(in crate::import) fn pass<'scope, 'p: 'scope>(
     (missing, stop)
 }
 
-/// Moves forward to `offset` in the text; false when the text has no byte there, or the buffer is already
-/// behind `offset`.
+/// Moves forward to byte `offset` of the text; false when the text lacks that byte or the buffer is past it.
 fn move_to(lookahead: &mut LookaheadBuffer<SequentialReader<'_>>, offset: u64) -> bool {
     loop {
         let Some(ahead) = offset.checked_sub(lookahead.offset()) else { return false };
