@@ -109,8 +109,7 @@ pub(in crate::import) struct NameFacts {
 pub(in crate::import) struct NameCache(Vec<Option<NameFacts>>);
 
 impl NameCache {
-    /// Returns the facts of the name that has the number `name` in `strings`; derives them the first time
-    /// only.
+    /// Returns the facts of the name that has the number `name` in `strings`, and remembers them.
     #[inline]
     pub(in crate::import) fn facts(&mut self, name: StrId, strings: &Interner) -> NameFacts {
         if let Some(Some(facts)) = self.0.get(name.index()) {
@@ -129,8 +128,7 @@ impl NameCache {
     }
 }
 
-/// The category that the name of an operator or range of the host implies, as in Kineto's traces (steps,
-/// optimizers, data loaders, communication); `None` for other names.
+/// The category that the name of an operator or range implies, such as that of a step; `None` for most names.
 fn category_in_name(name: &[u8]) -> Option<Category> {
     match name {
         _ if name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") => {
@@ -144,11 +142,10 @@ fn category_in_name(name: &[u8]) -> Option<Category> {
     }
 }
 
-/// The category of a slice: `in_name`, the one that its name implies, if there is one and the slice is by its
-/// class an operator or a user-defined range of the host; else that of its class.
-///
-/// On devices the class decides: the copy of a step's range on a stream is not another step.
+/// The category of a slice: for operators and user-defined ranges of the host `in_name`, which the slice's
+/// name implies, if any; else that of the class.
 pub(in crate::import) fn refined(class: Class, in_name: Option<Category>) -> Category {
+    // On devices the class decides: the copy of a step's range on a stream is not another step.
     let is_open = matches!(class.category, Category::Operator | Category::UserDefined);
     if is_open && class.group != GroupKind::Device {
         in_name.unwrap_or(class.category)
@@ -157,22 +154,20 @@ pub(in crate::import) fn refined(class: Class, in_name: Option<Category>) -> Cat
     }
 }
 
-/// The category of a slice: the one that its name implies, if it is an operator of the host whose name
-/// implies one; else that of its class. Unlike for [`refined`], the name of a user-defined range implies
-/// none.
+/// The category of a slice, as by [`refined`], except that only an operator's name can change it.
 pub(in crate::import) fn refined_operator(class: Class, name: &[u8]) -> Category {
     if class.category == Category::Operator { refined(class, category_in_name(name)) } else { class.category }
 }
 
-/// True for a copy or memset, whose event may state its bytes. Ascend's slices have no category before the
-/// end of their file, so where `category` is `Other`, `name` decides.
+/// True for a copy or memset, whose event may state its bytes. Where `category` is `Other`, `name` decides,
+/// as in Ascend's files.
 pub(in crate::import) fn has_copied_bytes(category: Category, name: &[u8]) -> bool {
     let category = if category == Category::Other { ascend::task(name) } else { category };
     matches!(category, Category::Memcpy | Category::Memset)
 }
 
 /// True if a kernel of this name communicates between devices: the name has a part such as `nccl` or
-/// `all_reduce`, in upper or lower case. The one list of such names.
+/// `all_reduce`.
 pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
     // In lower case.
     const PARTS: [&[u8]; 12] = [
@@ -198,8 +193,7 @@ pub(in crate::import) fn is_dipu(name: &[u8]) -> bool {
     name.starts_with(b"dipu_") || name.starts_with(b"LaunchKernel_dipu")
 }
 
-/// The number behind the first `#` of a step's name, 12 in `ProfilerStep#12`; `None` where there is no `#`,
-/// or anything but a number behind it.
+/// The number in a step's name, 12 in `ProfilerStep#12`; `None` if the name has none.
 pub(in crate::import) fn step_number(name: &[u8]) -> Option<u64> {
     let at = memchr::memchr(b'#', name)?;
     std::str::from_utf8(&name[at + 1..]).ok()?.parse().ok()
@@ -217,8 +211,8 @@ pub(in crate::import) fn paddle_layer(tid: &[u8]) -> (&[u8], Option<LaneKind>) {
     }
 }
 
-/// The `worker` in Paddle's thread name `thread 7:worker(Python)`, `thread 7:worker(C++)` or
-/// `thread 7:worker`, where `tid` is 7; any other name as it is.
+/// The thread's own name in a name of Paddle's form: `worker` in `thread 7:worker(Python)`, where `tid` is 7;
+/// any other name as it is.
 pub(in crate::import) fn paddle_thread_name<'a>(name: &'a [u8], tid: &[u8]) -> &'a [u8] {
     let bare = paddle_layer(name).0;
     let inner = bare
@@ -228,8 +222,7 @@ pub(in crate::import) fn paddle_thread_name<'a>(name: &'a [u8], tid: &[u8]) -> &
     inner.unwrap_or(name)
 }
 
-/// A name without the duration, in us or ms, that Paddle appends to it, as in `conv2d[12.345 us]`; any other
-/// name as it is.
+/// A name without the duration that Paddle appends to it, as in `conv2d[12.345 us]`; any other name as it is.
 pub(in crate::import) fn paddle_name(name: &[u8]) -> &[u8] {
     let is_duration = name.ends_with(b" us]") || name.ends_with(b" ms]");
     match memchr::memrchr(b'[', name) {
@@ -238,8 +231,8 @@ pub(in crate::import) fn paddle_name(name: &[u8]) -> &[u8] {
     }
 }
 
-/// The kind of a memory event, from its category where Paddle states it there, else from the sign of `bytes`:
-/// a release is negative.
+/// The kind of a memory event: as Paddle's category states, else by the sign of `bytes`, negative for a
+/// release.
 pub(in crate::import) fn memory_kind(cat: &[u8], bytes: i64) -> MemoryKind {
     match cat {
         b"Allocate" => MemoryKind::Allocate,
@@ -251,35 +244,33 @@ pub(in crate::import) fn memory_kind(cat: &[u8], bytes: i64) -> MemoryKind {
     }
 }
 
-/// The number of the device that one of Paddle's places is on: 0 in `Place(gpu:0)`; `None` for `Place(cpu)`
-/// and `Place(gpu_pinned)`.
+/// The number of the device in one of Paddle's places: 0 in `Place(gpu:0)`; `None` for a place without a
+/// number.
 pub(in crate::import) fn place_device(place: &[u8]) -> Option<i64> {
     let tail = place.rsplit(|&b| b == b':').next()?;
     parse_scaled(tail.strip_suffix(b")")?, 0)
 }
 
-/// The slice flags that a producer's category implies beside its class: that of a static graph for
-/// `StaticKernelLaunch`, in upper or lower case; none for others.
+/// The slice flag of a static graph for Paddle's category `StaticKernelLaunch`; no flags for other
+/// categories.
 pub(in crate::import) fn marks(cat: &[u8]) -> SliceFlags {
     let is_static = cat.eq_ignore_ascii_case(b"StaticKernelLaunch");
     if is_static { SliceFlags::STATIC_GRAPH } else { SliceFlags::default() }
 }
 
-/// True for `Trace`, the category of the span of time in which Kineto recorded. That span is no time of the
-/// program.
+/// True for `Trace`, Kineto's category for the span of time in which it recorded.
 #[inline]
 pub(in crate::import) fn is_profiler_span(cat: &[u8]) -> bool {
     cat == b"Trace"
 }
 
-/// True for the category of flows from a launch to its device work. A missing end of such a flow is normal
-/// and not counted. Also true for those of [`is_queue_flow`], which must be asked first.
+/// True for the categories of flows from a launch to its device work. Callers must ask [`is_queue_flow`]
+/// first, whose categories count here, too.
 pub(in crate::import) fn is_launch_flow(cat: &[u8]) -> bool {
     cat.starts_with(b"ac2g") || cat.starts_with(b"async")
 }
 
-/// True for the category of Ascend's flows between threads of the host: from an operator to the thread that
-/// runs it. A missing end of such a flow is normal and not counted.
+/// True for the categories of Ascend's flows on the host from an operator to the thread that runs it.
 pub(in crate::import) fn is_queue_flow(cat: &[u8]) -> bool {
     cat == b"async_task_queue" || cat == b"async_mindspore"
 }
@@ -294,8 +285,8 @@ pub(in crate::import) fn is_forward_backward(cat: &[u8]) -> bool {
     cat.starts_with(b"fwdbwd") || cat == b"forward_backward"
 }
 
-/// The ranks in the name that `SGLang` gives a trace file, one for each kind of parallelism: `TP-0-DP-1` in
-/// `1773-TP-0-DP-1.trace.json.gz` and `1773-TP-0-DP-1-DECODE.trace.json.gz`. `None` for other names.
+/// The ranks in the name that `SGLang` gives a trace file: `TP-0-DP-1` in `1773-TP-0-DP-1.trace.json.gz`.
+/// `None` for other names.
 pub(in crate::import) fn ranks_in_name(path: &Path) -> Option<&str> {
     const KINDS: [&str; 4] = ["TP", "DP", "PP", "EP"];
     let stem = path.file_name()?.to_str()?.split_once(".trace.json")?.0;
@@ -310,10 +301,8 @@ pub(in crate::import) fn ranks_in_name(path: &Path) -> Option<&str> {
     stem.get(start..start + length(&parts[first..first + 2 * ranks]) - 1)
 }
 
-/// The worker in a file's name: what comes before the time stamp, if any, in the names that Paddle and
-/// PyTorch give, `host_apid_7_time_2026_….paddle_trace.json` and `worker0.1623143089861.pt.trace.json.gz`;
-/// the ranks in those of `SGLang`; of a file in a folder of Ascend's profiler, the worker in the folder's
-/// name. `None` for other names.
+/// The worker that the name of a file or of its folder states, as Paddle, PyTorch, `SGLang` and Ascend's
+/// profiler give names. `None` for other names.
 pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     // Ascend's profiler names a folder by worker and time, and writes files of equal names into it.

@@ -19,18 +19,15 @@ const TIMES: Ns = 10;
 /// The facts of a file that decide which trace it belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Member {
-    /// First start and last end of the file's events (of those that have a length, if any have), ns; on the
-    /// wall clock where the file states one.
+    /// The time of the file's events, ns; on the wall clock where the file states one.
     pub span: Span,
-    /// What names the process that wrote the file, the same in all files of the process; `None` if the file
-    /// does not name one for certain.
+    /// A name for the process that wrote the file, equal in all its files; `None` if not known for certain.
     pub process: Option<String>,
     /// The process's rank, and the number of ranks of its job if that is stated; `None` without a rank.
     pub rank: Option<(i64, Option<i64>)>,
 }
 
-/// Divides `members` into traces, in order of the traces' first times; each lists the indices of its members,
-/// in ascending order.
+/// Divides `members` into traces, the earliest first; each lists the indices of its members, ascending.
 pub(super) fn divide(members: &[Member]) -> Vec<Vec<usize>> {
     let mut traces = by_time(members);
     join_processes(members, &mut traces);
@@ -41,8 +38,8 @@ pub(super) fn divide(members: &[Member]) -> Vec<Vec<usize>> {
     traces
 }
 
-/// Divides members at each stretch of time without events that is longer than [`APART`] and than [`TIMES`]
-/// times the length of the longest member.
+/// Divides members wherever the time between them is longer than [`APART`] and than [`TIMES`] times the
+/// longest member.
 fn by_time(members: &[Member]) -> Vec<Vec<usize>> {
     let longest = members.iter().map(|member| member.span.len()).max().unwrap_or_default();
     let least = longest.saturating_mul(TIMES).max(APART);
@@ -97,7 +94,7 @@ struct Ranked {
     ranks: Option<FxHashSet<i64>>,
     /// The different numbers of ranks that the trace's members state for their job.
     sizes: BTreeSet<i64>,
-    /// Index of the trace before this one, past those that were joined to another; `None` for the first.
+    /// Index of the nearest earlier trace that was not joined to another; `None` for the first.
     before: Option<usize>,
     after: Option<usize>,
     /// How often the trace changed: a [`Pair`] with an older version counts no more.
@@ -105,11 +102,10 @@ struct Ranked {
 }
 
 /// Two neighbouring traces: the time between them (ns), their indices, and the versions that they had when
-/// the pair was made. The smallest comes first in a heap.
+/// the pair was made.
 type Pair = Reverse<(Ns, usize, usize, usize, usize)>;
 
-/// Joins neighbouring traces of different ranks of one job, the nearest first; of equally near ones, the
-/// earliest.
+/// Joins neighbouring traces of different ranks of one job, the nearest first.
 fn join_ranks(members: &[Member], traces: &mut Vec<Vec<usize>>) {
     let count = traces.len();
     let mut all: Vec<Ranked> = std::mem::take(traces)
@@ -170,16 +166,15 @@ impl Ranked {
         }
     }
 
-    /// True when all members of two traces have ranks, each rank is in one of the traces only, and no two
-    /// jobs of different sizes are among them.
+    /// True if two traces can be of one job: all ranks are known, none is in both, and no two different sizes
+    /// of the job are stated.
     fn is_one_job_with(&self, other: &Self) -> bool {
         let (Some(ranks), Some(others)) = (&self.ranks, &other.ranks) else { return false };
         let (few, many) = if ranks.len() < others.len() { (ranks, others) } else { (others, ranks) };
         self.sizes.union(&other.sizes).take(2).count() <= 1 && few.iter().all(|rank| !many.contains(rank))
     }
 
-    /// Adds the ranks of another trace of the same job; those of both become `None`, not known, if either is
-    /// `None`.
+    /// Adds the ranks of another trace of the same job; the result is `None` if either is `None`.
     fn add_ranks(&mut self, others: Option<FxHashSet<i64>>) {
         self.ranks = self.ranks.take().zip(others).map(|(ranks, others)| {
             let (few, mut many) = if ranks.len() < others.len() { (ranks, others) } else { (others, ranks) };

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use proftui_base::text::SafeText;
 
-/// Most terminal columns of a path that is shown; longer ones are cut in the middle.
+/// Terminal columns beyond which a shown path is cut in the middle.
 const PATH_COLUMNS: usize = 100;
 
 /// Why an input could not be loaded.
@@ -21,8 +21,7 @@ pub enum ImportError {
         /// What failed, in words.
         what: String,
     },
-    /// The input has no content or no file that can be loaded, or more files than one trace can have
-    /// (65,535).
+    /// The input has no content or no file that can be loaded, or more files than one trace can have.
     #[error("{path}: {what}")]
     Empty {
         /// The path of the input, safe to show.
@@ -30,13 +29,12 @@ pub enum ImportError {
         /// The reason in words.
         what: String,
     },
-    /// The file is of a known kind that is not read, or compressed twice; or its compressed data is damaged,
-    /// and it is a text that is of use only as a whole. A trace is loaded up to such damage.
+    /// The file is of a known kind that is not read, or its compressed data cannot be used.
     #[error("{path}: {what}")]
     Format {
         /// The path of the input, safe to show.
         path: String,
-        /// What the file is and what to do, or the damage.
+        /// What is wrong with the file, in words.
         what: String,
     },
     /// The input is not a trace.
@@ -52,10 +50,9 @@ pub enum ImportError {
     Syntax {
         /// The path of the input, safe to show.
         path: String,
-        /// Byte offset of damage in the file's text, inflated where it is compressed; 0 where it is not
-        /// known.
+        /// Byte offset of damage in the file's inflated text; 0 where it is not known.
         offset: u64,
-        /// What was found at that offset, or that no event can be read.
+        /// What is wrong there, in words.
         what: String,
     },
     /// There is too little memory to load the input.
@@ -72,7 +69,7 @@ pub enum ImportError {
         /// The number of the cycle that was requested.
         cycle: u32,
     },
-    /// A time range was requested, and the input is empty or no regular file, which can be read only once.
+    /// A time range was requested of an input that is empty or no regular file.
     #[error(
         "{path}: --from and --to read the input twice, so it must be a file with content: save the trace to \
          a file first"
@@ -86,8 +83,7 @@ pub enum ImportError {
     Cancelled,
 }
 
-/// A path, safe to show, cut in the middle when it is longer than [`PATH_COLUMNS`]; `-` gives "standard
-/// input".
+/// A path, safe to show, cut in the middle when it is long; `-` gives "standard input".
 pub(crate) fn show(path: &Path) -> String {
     if path.as_os_str() == "-" {
         return "standard input".into();

@@ -10,56 +10,50 @@ use proftui_base::time::{Ns, parse_scaled};
 /// The width, in columns of the terminal, beyond which a header value is cut at its end for display.
 pub(super) const SHOWN: usize = 200;
 
-/// The facts from one file's header that loading uses, and some that only its events show.
+/// Facts about one file: from its header, and some from its events.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact that stands in a file by itself")]
 pub(super) struct Header {
-    /// Names and values of header entries, in the file's order; a value wider than [`SHOWN`] columns is cut
-    /// at its end.
+    /// Names and values of header entries, in the file's order; long values are cut at the end for display.
     pub entries: Vec<(String, String)>,
     pub devices: Vec<Device>,
     /// The time that the file's zero stands for, ns since the Unix epoch; `None` when not stated.
     pub base: Option<Ns>,
     pub rank: Option<i64>,
     pub host: Option<String>,
-    /// The version of the file's schema, if it is a text, as Paddle's is; `None` if it is no text, as
-    /// Kineto's number, or not stated.
+    /// The version of the file's schema where it is stated as text, as by Paddle.
     pub schema: Option<String>,
     pub span_index: Option<String>,
     /// The version of the proftui that recorded the file; `None` for files of other producers.
     recorder: Option<String>,
     /// Why a recording of proftui is incomplete, in words; `None` if the file does not say that it is.
     pub incomplete: Option<String>,
-    /// The step since which a recording of proftui, or one process in it, has nothing for want of room, and
-    /// why, in words; `None` if the file does not say so.
+    /// Since which step a recording of proftui, or a process in it, lacks events, and why, in words; `None`
+    /// if not stated.
     pub stopped: Option<String>,
-    /// Numbers of records that a recording of proftui lost: ranges of the host, device records (mostly for
-    /// want of room), and device records that the device's tracing dropped; 0 where the file states none.
+    /// Numbers of records that a recording of proftui lost: ranges of the host, device records, and device
+    /// records that the device's tracing dropped.
     pub lost: [u64; 3],
-    /// Why a recording of proftui has no GPU events, or not all, in words; `None` if the file does not say
-    /// so.
+    /// Why a recording of proftui lacks GPU events, in words; `None` if the file does not say so.
     pub no_gpu: Option<String>,
     /// VizTracer's version, empty when not stated; `None` for files of other producers.
     pub viztracer: Option<String>,
     /// True for a binary profile of Paddle's old profiler, which is converted to JSON text while it is read.
     pub is_fluid: bool,
     pub is_kineto: bool,
-    /// True for files of Ascend's profiler that have a device's streams. Not known before the file was read
-    /// to its end.
+    /// True for files of Ascend's profiler that have a device's streams. Known once the file was read to its
+    /// end.
     pub is_ascend: bool,
-    /// True if the file's slices state, beside their times, their offsets from the trace's start, as Paddle's
-    /// JSON does in float32. Not known before the file was read to its end.
+    /// True if the file's slices state their offsets from the trace's start, as Paddle's JSON does. Known
+    /// once the file was read to its end.
     pub has_float_offsets: bool,
-    /// True if the file's times are known to be exact to the nanosecond: in protobuf, and, once read to its
-    /// end, in JSON of Paddle's form in which nothing is floored or rounded. Other JSON is not checked, so
-    /// false there.
+    /// True if the file's times are known to be exact to the nanosecond.
     pub is_exact: bool,
 }
 
 impl Header {
-    /// The producer's name, and of VizTracer, proftui and Paddle the version, if stated. What the header does
-    /// not state is inferred: `has_operators` is true if the trace has operators, as Kineto's traces have,
-    /// and `has_dipu` if it has names that only DeepLink gives to launches and kernels.
+    /// The name of the file's producer, with a version where known. `has_operators` and `has_dipu` state
+    /// whether the trace has operators, and names that only DeepLink gives.
     pub(super) fn producer(&self, has_operators: bool, has_dipu: bool) -> String {
         if let Some(version) = &self.viztracer {
             return format!("viztracer {version}").trim_end().into();
@@ -83,9 +77,7 @@ impl Header {
         }
     }
 
-    /// True for a header of Paddle's form, whichever producer but VizTracer wrote the file: with a span index
-    /// or a schema version that begins with `1.0.`, and without a base of times, which proftui's own form
-    /// states.
+    /// True if the header looks like Paddle's, by its span index or its schema's version.
     fn is_paddle(&self) -> bool {
         let is_schema = |schema: &String| schema.starts_with("1.0.");
         self.viztracer.is_none()
@@ -98,15 +90,14 @@ impl Header {
         self.recorder.is_some()
     }
 
-    /// True if the file's times are rounded twice, as in Paddle's JSON: starts are floored to microseconds,
-    /// and offsets from the trace's start are rounded to float32. False where the times are known to be
-    /// exact, and for files of another form.
+    /// True if the file's times are probably rounded as in Paddle's JSON: starts to microseconds, offsets
+    /// from the trace's start to float32.
     pub(super) fn is_rounded(&self) -> bool {
         !self.is_exact && (self.has_float_offsets || self.is_paddle())
     }
 
-    /// The number of ranks in the job: by proftui's header entry, else by `world_size` in the text of
-    /// Kineto's entry `distributedInfo`, as far as `entries` has it; `None` if neither states it.
+    /// The number of ranks in the job, as proftui's or Kineto's header entry states it; `None` if neither
+    /// does.
     pub(super) fn world_size(&self) -> Option<i64> {
         let entry =
             |name: &str| self.entries.iter().find(|(key, _)| key == name).map(|(_, text)| text.as_str());
@@ -115,8 +106,7 @@ impl Header {
         text.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     }
 
-    /// Adds a header entry, with its value shortened for display. If `key` is one of the keys of Paddle and
-    /// proftui for which the header has a field, also sets that field from the whole value.
+    /// Adds a header entry, its value shortened for display; some keys also set a field of the header.
     pub(super) fn add(&mut self, key: &[u8], value: &[u8]) {
         let text = SafeText::from_bytes(value);
         let count = || text.as_str().parse().unwrap_or_default();

@@ -64,8 +64,7 @@ pub(super) fn load(
     Ok(Loaded { trace, texts })
 }
 
-/// Makes the trace of everything that `builder` read: of the requested cycle alone, if the request names one,
-/// and with steps inferred from repeating launches, if it asks for them.
+/// Makes the trace of what `builder` read; `request` may limit it to one cycle, or ask for inferred steps.
 ///
 /// # Errors
 /// When there is no memory for the trace.
@@ -78,8 +77,8 @@ pub(super) fn finish(builder: TraceBuilder, request: &Request) -> Result<Trace, 
     Ok(trace)
 }
 
-/// Adds the repetitions of launches as steps, for workers that have no steps and whose launches clearly
-/// repeat, and describes them in the trace's `meta.inferred`.
+/// Adds repetitions of launches as steps, for workers that have no steps, and describes them in the trace's
+/// `meta.inferred`.
 fn infer_steps(trace: &mut Trace) {
     let found = repeating::repeating(trace);
     let texts: Vec<String> = found.iter().map(|repeating| repeating.title(trace)).collect();
@@ -90,12 +89,11 @@ fn infer_steps(trace: &mut Trace) {
     }
 }
 
-/// Reads all files a first time to find the trace's start, and returns the requested time range in times of
-/// the trace; the request counts it from that start.
+/// Returns the requested time range in times of the trace, after a first reading of all files to find the
+/// trace's start, from which the request counts.
 ///
 /// # Errors
-/// When a file that the request names is empty or no regular file, when a file cannot be loaded and the list
-/// is not lenient, when there is no memory, and when loading was cancelled.
+/// When a file cannot be loaded or read twice, when there is no memory, and when loading was cancelled.
 fn range(listed: &Listed, request: &Request, progress: &Progress) -> Result<TimeRange, ImportError> {
     if let Some(file) = listed.files.iter().find(|file| file.is_named && source::size(&file.path) == 0) {
         return Err(ImportError::NotRereadable { path: error::show(&file.path) });
@@ -114,7 +112,7 @@ fn survey(listed: &Listed, request: &Request, progress: &Progress) -> Result<Tra
 }
 
 /// Reads `files` of a directory and returns a builder that has their headers and extents, but none of their
-/// events. Files that cannot be loaded are left out. Sets `progress` to 0 and counts in it.
+/// events. Leaves out files that cannot be loaded.
 pub(super) fn measure(
     files: Vec<PathBuf>,
     request: &Request,
@@ -126,12 +124,11 @@ pub(super) fn measure(
     survey(&listed, &request, progress)
 }
 
-/// Number of bytes at the beginning of a file's text that show whether it is a trace, and in which the file's
-/// process and the time of its first events are looked for.
+/// Number of bytes at the beginning of a file's text that [`head`] loads at most.
 const HEAD: u64 = 256 << 10;
 
-/// Loads the first [`HEAD`] bytes of a file's text into a builder, on the calling thread; `None` where `path`
-/// is no regular file, or is empty, unreadable or no trace.
+/// Loads the first [`HEAD`] bytes of a file's text into a builder; `None` if they cannot be loaded as a
+/// trace.
 pub(super) fn head(path: &Path) -> Option<TraceBuilder> {
     if source::size(path) == 0 {
         return None;
@@ -155,8 +152,7 @@ pub(super) fn is_trace(path: &Path) -> bool {
     head(path).is_some()
 }
 
-/// Sets the rank of the open file, which `path` names, by the names of files beside it, as Ascend's profiler
-/// writes them, if the file's header states none.
+/// Sets the rank of the open file, at `path`, from the names of files beside it, if its header states none.
 fn add_rank(builder: &mut TraceBuilder, path: &Path) {
     if let Some(header) = builder.header()
         && header.rank.is_none()
@@ -165,9 +161,8 @@ fn add_rank(builder: &mut TraceBuilder, path: &Path) {
     }
 }
 
-/// Reads the listed files into `builder` one after the other, takes snapshots when they are due, and adds the
-/// text of each loaded file to `texts`. A file that cannot be loaded is an error, or skipped with a warning
-/// if the list is lenient; lack of memory is always an error, and so is cancelling while events are read.
+/// Reads the listed files into `builder`, takes snapshots meanwhile, and adds the text of each loaded file to
+/// `texts`. If the list is lenient, files may be skipped, with a warning.
 fn read_files(
     listed: &Listed,
     request: &Request,
@@ -209,8 +204,7 @@ fn read_files(
     Ok(())
 }
 
-/// Takes the memory that inflating the file at `path` holds, `window` bytes, from the memory for events. Of
-/// several files, the largest window counts.
+/// Sets aside at least `window` bytes of the memory for events, for inflating the file at `path`.
 ///
 /// # Errors
 /// When `window` is more than half of the memory limit.
@@ -230,9 +224,8 @@ fn make_room(path: &Path, window: u64, builder: &mut TraceBuilder) -> Result<(),
     }
 }
 
-/// Reads all events of `source` into `builder` by the reader of the source's format, as events of file number
-/// `file`. Calls `after_batch` with the builder whenever it has absorbed events. Returns the text from which
-/// the events can be read again.
+/// Reads all events of `source` into `builder`, as events of file number `file`, and calls `after_batch`
+/// whenever some were added. Returns the text from which they can be read again.
 pub(super) fn read(
     source: Source<'_>,
     file: u16,

@@ -14,7 +14,7 @@ pub(in crate::import) enum Process {
     Device,
     /// Collectives between devices, and the parts of them.
     Collectives,
-    /// Ranges of time in which any lane of a device computes or communicates, or the device is free.
+    /// Ranges of time in which a device computes or communicates, or is free.
     Overlap,
     /// Calls of the runtime on the host.
     Runtime,
@@ -24,8 +24,7 @@ pub(in crate::import) enum Process {
 pub(in crate::import) const DEVICE: &[u8] = b"Ascend Hardware";
 
 impl Process {
-    /// What the events of a process with this name are; `None` for other names, such as those of processes
-    /// with the host's threads or with counters.
+    /// What the events of a process with this name are; `None` for other names.
     pub(in crate::import) fn named(name: &[u8]) -> Option<Self> {
         match name {
             DEVICE => Some(Self::Device),
@@ -37,15 +36,13 @@ impl Process {
     }
 }
 
-/// The category of a task on a device, by its name. A task that is no operator's kernel has the name of its
-/// type, such as `MEMCPY_ASYNC`; any name that is none of the known types is a kernel's.
+/// The category of a task on a device, by its name; a name of no known type is a kernel's.
 pub(in crate::import) fn task(name: &[u8]) -> Category {
     const SYNCHRONIZATION: [&[u8]; 5] = [b"EVENT_", b"NOTIFY_", b"CAPTURE_", b"MEM_WAIT", b"WRITE_VALUE"];
     const COPIES: [&[u8]; 4] = [b"MEMCPY", b"SDMA", b"PCIE_DMA", b"RDMA"];
     /// How the names of the scheduler's own tasks begin, which take no time of a core.
     const CONTROL: [&[u8]; 5] = [b"MODEL_", b"PROFILING_", b"STREAM_", b"LABEL_", b"MAINTENANCE"];
-    /// How the names of tasks on cores begin, among the names that end in `_SQE`; the others of these,
-    /// without synchronizations, copies and memsets, are of tasks of the scheduler.
+    /// How the names of tasks on cores begin, among the names that end in `_SQE`.
     const CORES: [&[u8]; 5] = [b"AI", b"DSA", b"VPC", b"JPEG", b"MIX"];
     let begins = |words: &[&[u8]]| words.iter().any(|word| name.starts_with(word));
     match name {
@@ -62,15 +59,13 @@ pub(in crate::import) fn is_collective(name: &[u8]) -> bool {
     name.starts_with(b"hcom_") || name.starts_with(b"hccl_")
 }
 
-/// True for the name of a thread that has parts of collectives, those on one link between devices: it begins
-/// with `Plane`.
+/// True for the name of a thread with parts of collectives: it begins with `Plane`.
 pub(in crate::import) fn is_plane(thread: &[u8]) -> bool {
     thread.starts_with(b"Plane")
 }
 
-/// The device's number in `pid`, the process id of a device's streams: the low 5 bits, below 5 bits of a
-/// layer and the host's process id. `None` for ids below 1024, which older versions wrote, and for a text
-/// that is no number.
+/// The device's number in the process id of a device's streams: the low 5 bits. `None` if the id has none, as
+/// in older versions.
 pub(in crate::import) fn device_number(pid: &[u8]) -> Option<u64> {
     let pid: u64 = std::str::from_utf8(pid).ok()?.parse().ok()?;
     (pid >= 1 << 10).then_some(pid & 0x1f)

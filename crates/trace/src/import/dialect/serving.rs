@@ -41,8 +41,8 @@ impl<'a> Rest<'a> {
         self.0.is_empty().then_some(())
     }
 
-    /// Takes a text in round brackets and returns it without these; `None` unless brackets come next that
-    /// have lower-case letters, digits and `_` alone, or nothing.
+    /// Takes a text of lower-case letters, digits and `_` in round brackets, and returns it without the
+    /// brackets. `None` if anything else comes next.
     fn brackets(&mut self) -> Option<&'a [u8]> {
         self.skip(b"(")?;
         let text = self.take(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
@@ -51,9 +51,8 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// The number of tokens that vLLM writes in brackets: 6144 in `6144`; 888 in `888_788544`, before the sum of
-/// the squares of the lengths; 64 in `sq64sk131072…`, the sum of the queries' lengths. `None` if `text` is
-/// none of these.
+/// The number of tokens in a text that vLLM writes in brackets: 6144 in `6144`, 888 in `888_788544`, 64 in
+/// `sq64sk131072`. `None` if the text has none.
 fn tokens(text: &[u8]) -> Option<u64> {
     let first = memchr::memchr(b'_', text).map_or(text, |at| &text[..at]);
     number(first).or_else(|| Rest(text.strip_prefix(b"sq")?).number())
@@ -64,10 +63,8 @@ fn number(text: &[u8]) -> Option<u64> {
     std::str::from_utf8(text).ok().filter(|_| is_number)?.parse().ok()
 }
 
-/// Reads vLLM's name of a step: `execute_context_2(6144)_generation_3(3)` has two requests that are prefilled
-/// and three decoded, with the tokens of each. Behind `execute_` the number of all tokens may stand:
-/// `execute_64_context_0(sq0sk0sqsq0sqsk0)_generation_64(sq64sk131072sqsq64sqsk131072)`. `None` for other
-/// names.
+/// Reads vLLM's name of a step, such as `execute_context_2(6144)_generation_3(3)`: two requests prefilled,
+/// three decoded, with the tokens of each in brackets. `None` for other names.
 fn vllm(name: &[u8]) -> Option<Serving> {
     let mut rest = Rest(name);
     rest.skip(b"execute_")?;
@@ -93,7 +90,7 @@ fn vllm(name: &[u8]) -> Option<Serving> {
     Some(Serving { kind, requests, padded: None, tokens: all.or_else(sum), resolution: None })
 }
 
-/// Reads the name of a step of a diffusion engine: `execute_diffusion_1_1024x1024` has batch size and
+/// Reads a diffusion engine's name of a step, such as `execute_diffusion_1_1024x1024`, with batch size and
 /// resolution. `None` for other names.
 fn diffusion(name: &[u8]) -> Option<Serving> {
     let mut rest = Rest(name);
@@ -108,9 +105,8 @@ fn diffusion(name: &[u8]) -> Option<Serving> {
     Some(Serving { kind: ServingKind::Diffusion, requests, padded: None, tokens: None, resolution })
 }
 
-/// Reads the name that `SGLang` gives a step: `step[EXTEND bs=2 toks=14721]` has mode, batch size and tokens.
-/// Without `toks` the tokens are the sum of `c_sq` and `g_sq` (lengths of prefilled and decoded queries); a
-/// step of mode `DECODE` without these has a token per request. `None` for other names.
+/// Reads `SGLang`'s name of a step, such as `step[EXTEND bs=2 toks=14721]`, with mode, batch size and tokens.
+/// `None` for other names.
 fn sglang(name: &[u8]) -> Option<Serving> {
     let mut rest = Rest(name.strip_suffix(b"]")?);
     rest.skip(b"step[")?;
@@ -138,9 +134,8 @@ fn sglang(name: &[u8]) -> Option<Serving> {
     Some(Serving { kind, requests, padded: None, tokens, resolution: None })
 }
 
-/// Reads the name that ATOM gives a step: `prefill[bs=2 tok=14721 ctx=[7803, 6918]]` has batch size and
-/// tokens; in `decode[bs=117/128 tok=117 d=117]` the size after padding stands behind `/`. `None` for other
-/// names.
+/// Reads ATOM's name of a step, such as `decode[bs=117/128 tok=117 d=117]`, with batch size, its size after
+/// padding, and tokens. `None` for other names.
 fn atom(name: &[u8]) -> Option<Serving> {
     let mut rest = Rest(name.strip_suffix(b"]")?);
     let kind = if rest.skip(b"prefill[").is_some() {
