@@ -37,7 +37,7 @@ pub(super) enum Kind {
 }
 
 /// A row of slices on which tests compare the index with brute force: slices `first..first + len` of the
-/// columns `start` and `dur` (ns), which may have other slices before and after.
+/// columns `start` and `dur` (ns).
 #[derive(Clone, Debug)]
 pub(super) struct Model {
     pub start: Vec<i64>,
@@ -113,8 +113,7 @@ impl Model {
         }
     }
 
-    /// A random time at or within 1 ms of the start or end of a slice of the row; for an empty row one from 0
-    /// to 99.
+    /// A random time, usually near the start or end of a slice of the row.
     pub(super) fn time(&self, r: &mut Rng) -> i64 {
         if self.len == 0 {
             return r.below(100);

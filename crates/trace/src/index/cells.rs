@@ -20,11 +20,9 @@ use super::results::Cell;
 use super::row::RowIndex;
 use super::tree::{BLOCK, decode};
 
-/// Up to about this many slices in the viewport per cell, on average, cells are computed from the slices:
-/// that is cheaper than to read the mipmap.
+/// About how many slices per cell, on average, there must be for cells to be computed from the mipmap.
 const SCAN_PER_CELL: usize = 12;
-/// The least width of a cell, in buckets of the mipmap level that it is drawn from. An edge moves by half a
-/// bucket at most: an eighth of 4 buckets.
+/// The least width of a cell, in buckets of the mipmap level that it is drawn from.
 const BUCKETS_PER_CELL: u64 = 4;
 
 /// The lower edge, in ns, of the `i`-th of `n` equal parts of `[t0, t1)`: `t0 + (t1 - t0) * i / n`, rounded
@@ -41,18 +39,16 @@ pub fn edge(t0: i64, t1: i64, n: usize, i: usize) -> i64 {
     at.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }
 
-/// Steps through the edges of equal parts of a span: the same times as from [`edge`], but without a division
-/// for each. The span must not be reversed.
+/// Steps through the edges of equal parts of a span, as [`edge`] gives them. The span must not be reversed.
 struct Edges {
     /// The edge returned last, ns; before the first call the start of the span.
     at: i64,
-    /// Least distance from an edge to the next, ns: the span's length divided by `parts`, rounded down.
+    /// The span's length divided by `parts`, rounded down, ns.
     step: u64,
-    /// Remainder of the span's length divided by `parts`: how many of the parts are 1 ns longer than `step`.
+    /// Remainder of the span's length divided by `parts`, ns.
     rest: u64,
     parts: u64,
-    /// Sum of `rest` over the parts so far, modulo `parts`; a part at which the sum wraps around is 1 ns
-    /// longer than `step`.
+    /// Sum of `rest` over the parts so far, modulo `parts`.
     owed: u64,
 }
 
@@ -77,12 +73,10 @@ impl Edges {
 
 /// The sums of a cell over the slices visited so far.
 struct CellSums {
-    /// Durations of the slices, clipped to the cell, summed, ns; `show_disjoint` clips the last slice at the
-    /// end.
+    /// Sum of the slices' durations, ns; in the end only of what lies in the cell.
     busy: u64,
     count: usize,
-    /// The rank of the slice that covers most of the cell so far, of equals the first that was visited; 0
-    /// before the first slice.
+    /// The rank of the slice that covers most of the cell so far; 0 before the first slice.
     dominant: usize,
     /// How much of the cell the slice `dominant` covers, ns; -1 before the first slice.
     covered: i64,
@@ -117,8 +111,8 @@ impl CellSums {
         self.offer(longest, ns);
     }
 
-    /// Makes the slice with this rank, which covers `ns` of the cell, the dominant one if it covers more than
-    /// the dominant one so far.
+    /// Makes the slice with this rank the dominant one, if `ns`, the time that it covers of the cell, is the
+    /// most so far.
     #[inline]
     fn offer(&mut self, rank: usize, ns: i64) {
         if ns > self.covered {
@@ -129,18 +123,8 @@ impl CellSums {
 }
 
 impl RowIndex {
-    /// Fills `out[i]` with the cell of the `i`-th of `out.len()` equal parts of `[t0, t1)` (ns).
-    ///
-    /// The parts lie between [`edge`]s. A part narrower than 1 ns has the cell of the nanosecond that its
-    /// lower edge lies in. An empty or reversed span gives empty cells.
-    ///
-    /// Where many slices are in the viewport, and cells are wide enough for the mipmap, the edges of cells
-    /// are moved to multiples of a mipmap bucket's width, by at most an eighth of a cell's width; two
-    /// neighbours keep their common edge. Such a cell describes its displaced span: `count` has all slices
-    /// that start in it, and at most 2 that start before it; `busy` is exact to 1/1000, with durations summed
-    /// per bucket and limited to the bucket's width; `dominant` touches the cell and, in a row of disjoint
-    /// slices, covers at least half as much of it as the slice that covers most. A cell is empty exactly
-    /// where no slice touches it.
+    /// Fills `out[i]` with the cell of the `i`-th of `out.len()` equal parts of `[t0, t1)` (ns). Where there
+    /// are many slices, cells may be approximate.
     pub fn cells(&self, cols: Columns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
         let row = self.row(cols);
         if out.is_empty() || t1 <= t0 || row.len() == 0 {
@@ -157,6 +141,12 @@ impl RowIndex {
             }
             return;
         }
+        // From the mipmap, a cell describes a displaced span: its edges are moved to multiples of a bucket's
+        // width, by at most an eighth of a cell's width; two neighbours keep their common edge. `count` has
+        // all slices that start in the span, and at most 2 that start before it; `busy` is exact to 1/1000,
+        // with durations summed per bucket and limited to the bucket's width; `dominant` touches the span
+        // and, in a row of disjoint slices, covers at least half as much of it as the slice that covers most.
+        // A cell is empty exactly where no slice touches it.
         match self.level_for(t0, t1, out.len()) {
             Some((mip, level)) => self.show_mip(mip, level, t0, t1, out),
             None if self.tree.is_disjoint() => self.show_disjoint(row, t0, t1, out),
@@ -175,8 +165,8 @@ impl RowIndex {
         (in_view > SCAN_PER_CELL * cells).then_some((mip, level))
     }
 
-    /// Fills the cells, which are the equal parts of `[t0, t1)` (ns), from a level of the mipmap, their edges
-    /// moved to edges of its buckets.
+    /// Fills the cells, which are the equal parts of `[t0, t1)` (ns), from a level of the mipmap. Their edges
+    /// are moved to edges of its buckets.
     fn show_mip(&self, mip: &Mip, level: &Level, t0: i64, t1: i64, out: &mut [Cell]) {
         let mut edges = Edges::new(t0, t1, out.len());
         let mut grid = nearest(t0, level.bits);
@@ -210,10 +200,10 @@ impl RowIndex {
         }
     }
 
-    /// As [`Self::show_slices`], for a row in which no slice overlaps another: only the last slice that
-    /// starts in a cell can end after the cell, and only the last slice before the cell can run into it. So
-    /// the ends of most slices need no comparison with the cell's end.
+    /// As [`Self::show_slices`], but faster, for a row in which no slice overlaps another.
     fn show_disjoint(&self, row: RowColumns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
+        // Only the last slice that starts in a cell can end after the cell, and only the last slice before
+        // the cell can run into it. So the ends of most slices need no comparison with the cell's end.
         let mut edges = Edges::new(t0, t1, out.len());
         let mut at = self.rank(row, t0);
         let mut a = t0;
@@ -258,8 +248,8 @@ impl RowIndex {
         }
     }
 
-    /// Fills the cells, which are the equal parts of `[t0, t1)` (ns), exactly: from the tree's nodes whose
-    /// slices all lie within one cell, and from the other slices one by one.
+    /// Fills the cells, which are the equal parts of `[t0, t1)` (ns), exactly, from the slices and the tree's
+    /// nodes.
     fn show_slices(&self, row: RowColumns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
         let mut edges = Edges::new(t0, t1, out.len());
         let mut at = self.rank(row, t0);

@@ -13,12 +13,10 @@ use super::kinds;
 use super::wire::{self, Fields, Kind};
 use crate::model::nodetree as pb;
 
-/// A function that reads the members of the JSON object that the bytes begin with; `None` if there is no
-/// whole object. Recorders store arguments of their own as JSON in a text field.
+/// Reads the members of the JSON object at the start of the bytes; `None` if that fails.
 type ReadJson = fn(&[u8]) -> Option<Vec<Argument>>;
 
-/// Most keys of an operator's input shapes or input data types that are shown, and most shapes or data types
-/// of one key; the others are left out.
+/// Most keys of an operator's input shapes or data types that are shown, and most values of one key.
 const SHOWN: usize = 1000;
 
 fn number(name: &'static str, value: Option<impl ToString>) -> Option<Argument> {
@@ -42,9 +40,8 @@ fn kind_argument(kind: Option<u32>) -> Option<Argument> {
     number("type", Some(shown))
 }
 
-/// Reads the event that `bytes` begin with, from its tag on: its main fields, such as name and times, and in
-/// the object `args` nearly all others, without the numbers of flows. `read_json` reads arguments that are
-/// stored as JSON. `None` if no whole event of a known type is there.
+/// Reads the event at the start of `bytes`, from its tag on, for display; `read_json` reads arguments stored
+/// as JSON. `None` if the event cannot be read.
 pub(in crate::import) fn read_again(bytes: &[u8], read_json: ReadJson) -> Option<Vec<Argument>> {
     let node = Fields::of(bytes).next()?.ok()?;
     let inner = |wanted: u64| wire::last(node.bytes, wanted);
@@ -90,8 +87,7 @@ pub(in crate::import) fn read_again(bytes: &[u8], read_json: ReadJson) -> Option
     }
 }
 
-/// The value of the message's first varint field with the number `wanted`, as a signed number; `None` without
-/// such a field.
+/// The value of the message's first varint field numbered `wanted`; `None` without such a field.
 fn numbered(bytes: &[u8], wanted: u64) -> Option<i64> {
     let mut fields = Fields::of(bytes).flatten();
     fields
@@ -99,8 +95,7 @@ fn numbered(bytes: &[u8], wanted: u64) -> Option<i64> {
         .map(|field| field.value.cast_signed())
 }
 
-/// The members of the JSON object in `text`, which are arguments that a recorder added; empty without `text`,
-/// or if it cannot be read. None of them is `None`.
+/// The arguments that a recorder added, stored as JSON in `text`; empty if there are none to be read.
 fn own(text: Option<&Vec<u8>>, read_json: ReadJson) -> Vec<Option<Argument>> {
     let read = text.and_then(|text| read_json(text));
     read.into_iter().flatten().map(Some).collect()

@@ -17,8 +17,7 @@ use proftui_base::time::Ns;
 
 use super::kinds;
 
-/// Converts decoded messages of Paddle's protobuf to slices, memory events, flows and names of lanes, which
-/// it adds to one [`EventBuilder`].
+/// Converts decoded messages of Paddle's protobuf to the event builder's inputs.
 pub(super) struct Translator {
     pub events: EventBuilder,
     names: NameCache,
@@ -26,7 +25,7 @@ pub(super) struct Translator {
     pub processes: FxHashMap<u64, FxHashSet<u64>>,
 }
 
-/// What a slice is made of, from a message of any type that has a start and an end.
+/// The properties of an event from which a slice is made.
 struct Timed<'a> {
     name: &'a [u8],
     category: Category,
@@ -37,8 +36,7 @@ struct Timed<'a> {
     end: Option<u64>,
     /// Correlation number; 0 without one.
     correlation: u32,
-    /// Offset in the file's text, in bytes, of the tag of the node that holds the event, or of the event
-    /// itself where it is in no node.
+    /// Offset in the file's text from which the event is read again.
     offset: u64,
 }
 
@@ -49,7 +47,7 @@ enum Tid {
     Text(&'static str),
 }
 
-/// A thread of a process, or on a device a stream or the lane of unified memory.
+/// What identifies the lane of an event: the process or device, the thread or stream, and their kinds.
 #[derive(Clone, Copy)]
 struct Lane {
     pid: u64,
@@ -58,7 +56,7 @@ struct Lane {
     kind: LaneKind,
 }
 
-/// Converts a number to `i64`, the type of times and sizes in the model; `None` when missing or too large.
+/// Converts a time or size to `i64`; `None` if it is missing or too large.
 fn signed(number: Option<u64>) -> Option<i64> {
     number.and_then(|number| i64::try_from(number).ok())
 }
@@ -73,8 +71,7 @@ impl Translator {
         Self { events, names: NameCache::default(), processes: FxHashMap::default() }
     }
 
-    /// Closes the event builder's batch and returns it; empties the cache of names when the builder's tables
-    /// were emptied.
+    /// Closes the event builder's batch and returns it.
     pub(super) fn close(&mut self) -> Batch {
         let batch = self.events.close();
         if self.events.is_new() {
@@ -83,9 +80,8 @@ impl Translator {
         batch
     }
 
-    /// Adds the host event of the node at `offset` as a slice, and the ends of the flows between it and its
-    /// backward or forward operator. Returns the slice's origin; `None` when it was left out, since its start
-    /// is unusable or it is outside the loaded time range.
+    /// Adds the host event of the node at `offset` as a slice, with its ends of flows. Returns the slice's
+    /// origin; `None` if no slice was added.
     pub(super) fn host(&mut self, event: &HostTraceEventProto, offset: u64) -> Option<Origin> {
         let (class, flags) = kinds::host(event.true_type.unwrap_or(event.r#type()));
         let lane = self.thread(event.process_id(), event.thread_id(), class.lane);
@@ -109,8 +105,8 @@ impl Translator {
         })
     }
 
-    /// Adds the runtime call of the node at `offset` as a slice. Returns the slice's origin; `None` when it
-    /// was left out, since its start is unusable or it is outside the loaded time range.
+    /// Adds the runtime call of the node at `offset` as a slice. Returns the slice's origin; `None` if no
+    /// slice was added.
     pub(super) fn runtime(&mut self, event: &CudaRuntimeTraceEventProto, offset: u64) -> Option<Origin> {
         let lane = self.thread(event.process_id(), event.thread_id(), LaneKind::Thread);
         self.slice(&Timed {
@@ -125,9 +121,8 @@ impl Translator {
         })
     }
 
-    /// Adds the device work of the node at `offset` as a slice, and the bytes that it copied or set. Returns
-    /// the slice's origin; `None` when it was left out, since its start is unusable or it is outside the
-    /// loaded time range.
+    /// Adds the device work of the node at `offset` as a slice, with the bytes that it copied or set. Returns
+    /// the slice's origin; `None` if no slice was added.
     pub(super) fn device(&mut self, event: &DeviceTraceEventProto, offset: u64) -> Option<Origin> {
         let (pid, tid) = (event.device_id(), event.stream_id());
         let category = kinds::device(event);
@@ -147,8 +142,8 @@ impl Translator {
         slice
     }
 
-    /// Adds the event of unified memory at `offset` as a slice. Returns the slice's origin; `None` when it
-    /// was left out, since its start is unusable or it is outside the loaded time range.
+    /// Adds the event of unified memory at `offset` as a slice. Returns the slice's origin; `None` if no
+    /// slice was added.
     pub(super) fn unified(&mut self, event: &UnifiedMemoryProto, offset: u64) -> Option<Origin> {
         let lane = Lane {
             pid: event.device().into(),
@@ -168,8 +163,7 @@ impl Translator {
         })
     }
 
-    /// Adds the memory event (an allocation or a release) of the node at `offset`. Returns its origin; `None`
-    /// when it was left out, since its time is unusable or outside the loaded time range.
+    /// Adds the memory event of the node at `offset`. Returns its origin; `None` if the event was left out.
     pub(super) fn memory(&mut self, event: &MemTraceEventProto, offset: u64) -> Option<Origin> {
         let lane = self.thread(event.process_id(), event.thread_id(), LaneKind::Thread);
         self.events.count(b'i');
@@ -200,8 +194,7 @@ impl Translator {
         Some(origin)
     }
 
-    /// Names the thread `tid` of the process `pid`; of Paddle's names, such as `thread 7:worker(C++)` where
-    /// `tid` is 7, only the part `worker` is used.
+    /// Names the thread `tid` of the process `pid`, without what Paddle writes around a name.
     pub(super) fn name_thread(&mut self, pid: u64, tid: u64, name: &[u8]) {
         let name = dialect::paddle_thread_name(name, tid.to_string().as_bytes());
         self.name_lane(pid, tid, None, name);
@@ -278,9 +271,8 @@ impl Translator {
         Some(origin)
     }
 
-    /// Adds one end of the flow `link` from an operator to its backward operator: at time `start` (ns),
-    /// carried by the slice at `offset`, which is on `lane`. Outside the loaded time range, counts it as left
-    /// out instead; does nothing when `start` is too large.
+    /// Adds one end of the flow `link` from an operator to its backward operator, at the time `start`, ns.
+    /// The slice at `offset` on `lane` carries that end.
     fn backward_flow(&mut self, end: FlowEnd, link: u32, lane: Lane, start: u64, offset: u64) {
         let Some(ts) = signed(Some(start)) else { return };
         if !self.events.admits(ts, ts) {

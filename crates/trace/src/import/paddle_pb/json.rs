@@ -11,8 +11,8 @@ use crate::model::nodetree::args;
 
 use super::wire::{Fault, Fields, last};
 
-/// Converts the event that `bytes` begin with, from its tag on, to Paddle's JSON: an object with event type,
-/// category and arguments only.
+/// Converts the event at the start of `bytes`, from its tag on, to Paddle's JSON, with event type, category
+/// and arguments only.
 ///
 /// # Errors
 /// When the event is incomplete or cannot be read.

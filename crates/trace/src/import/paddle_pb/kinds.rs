@@ -4,9 +4,7 @@ use crate::import::dialect::{self, Class};
 use crate::model::nodetree::{DeviceTraceEventProto, kind_name};
 use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
 
-/// The class and flags of a host event by Paddle's number for its kind. Unknown kinds, and kinds of device
-/// work, have the category [`Category::Other`]. The lane is a thread or the Python layer of a thread, never
-/// one of a device.
+/// The class and flags of a host event by Paddle's number for its kind.
 pub(super) fn host(kind: u32) -> (Class, SliceFlags) {
     let name = kind_name(kind).unwrap_or_default().as_bytes();
     let class = dialect::class(name);
@@ -16,8 +14,7 @@ pub(super) fn host(kind: u32) -> (Class, SliceFlags) {
     (Class { category, group: GroupKind::Process, lane }, dialect::marks(name))
 }
 
-/// The category of device work: copy, memset or kernel by its kind; for any other kind by the details in its
-/// message, and a kernel where these are of neither a copy nor a memset.
+/// The category of device work: copy, memset or kernel.
 pub(super) fn device(event: &DeviceTraceEventProto) -> Category {
     match event.r#type() {
         5 => Category::Memcpy,
@@ -29,15 +26,14 @@ pub(super) fn device(event: &DeviceTraceEventProto) -> Category {
     }
 }
 
-/// The number of bytes that the copy details of the message state, else its memset details; `None` where
-/// neither states one.
+/// The number of bytes that the device work copied or set; `None` where the message states none.
 pub(super) fn bytes(event: &DeviceTraceEventProto) -> Option<u64> {
     let copied = event.memcpy_info.as_ref().and_then(|copy| copy.num_bytes);
     copied.or_else(|| event.memset_info.as_ref()?.num_bytes)
 }
 
-/// The kind of a memory event by Paddle's number for it; for an unknown number Free if `bytes`, the event's
-/// change in bytes, is negative, else Allocate.
+/// The kind of a memory event by Paddle's number for it; for an unknown number by the sign of `bytes`, the
+/// change in bytes.
 pub(super) fn memory(kind: u32, bytes: i64) -> MemoryKind {
     let name: &[u8] = match kind {
         0 => b"Allocate",

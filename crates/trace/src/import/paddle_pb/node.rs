@@ -16,15 +16,13 @@ use proftui_base::heap::{self, NoMemory};
 use super::events::Translator;
 use super::wire::{self, Field, Fields, Kind};
 
-/// Reads the host nodes of a file: gives the events in them, those of calls, device work and memory too, to
-/// the translator, and adds to the lineage which event is a child of which slice.
+/// Reads host nodes of a file: adds their events to the trace, and the events' parents to the lineage.
 pub(super) struct NodeReader<'a> {
     pub translator: Translator,
     /// The file's number in the trace.
     pub file: u16,
     pub builder: &'a mut TraceBuilder,
-    /// Number of events so far: those in nodes, also the root, stand-ins and any that cannot be decoded; and
-    /// the decoded events of unified memory.
+    /// Number of events read so far, whether or not they are in the trace.
     pub events: u64,
     /// An error once there was no memory for the lineage.
     pub has_memory: Result<(), NoMemory>,
@@ -36,11 +34,10 @@ pub(super) struct Tree {
     pub number: Option<u32>,
     /// Id of the tree's thread; `None` until it was read.
     pub thread: Option<u64>,
-    /// For each node in the trace, by the node's id, the origin of its slice. The root and stand-ins, which
-    /// have no slice, have the origin of the slice around them; [`Origin::NONE`] at the top.
+    /// By a node's id, the origin of the slice that becomes the parent of the node's children;
+    /// [`Origin::NONE`] if there is none.
     pub nodes: FxHashMap<i64, Origin>,
-    /// True once a node was not added to `nodes`, since it is outside the loaded time range, or has no id or
-    /// no usable event.
+    /// True once a node was not added to `nodes`.
     pub has_gaps: bool,
 }
 
@@ -62,8 +59,8 @@ impl<'a> Located<'a> {
 }
 
 impl NodeReader<'_> {
-    /// Calls `each` for every length-delimited field of `node`, with this reader, the field's number and the
-    /// field's bytes as a message. Counts a warning when the node cannot be read to its end.
+    /// Calls `each` with the number and the message of each length-delimited field of `node`. Counts a
+    /// warning where the node cannot be read.
     fn messages<'b>(&mut self, node: Located<'b>, mut each: impl FnMut(&mut Self, u64, Located<'b>)) {
         for field in Fields::of(node.bytes) {
             match field {
@@ -79,8 +76,8 @@ impl NodeReader<'_> {
         }
     }
 
-    /// Counts and decodes the event in `bytes`, whose node is at offset `at`; `None` when it cannot be
-    /// decoded: then it is counted as dropped, too, with a warning.
+    /// Counts the event in `bytes` and decodes it; `None`, with a warning, if it cannot be decoded. `at` is
+    /// the offset of the event's node.
     fn decode<M: Message + Default>(&mut self, bytes: &[u8], at: u64) -> Option<M> {
         self.events += 1;
         match M::decode(bytes) {
@@ -92,9 +89,8 @@ impl NodeReader<'_> {
         }
     }
 
-    /// Counts and decodes the event in field 1 (of several the last) of a node of device work or memory;
-    /// `None` when there is none, or it cannot be decoded. Counts a warning if the node cannot be read to its
-    /// end.
+    /// Counts and decodes the event in a node of device work or memory; `None` if there is none or it cannot
+    /// be decoded.
     fn event<M: Message + Default>(&mut self, node: Located<'_>) -> Option<M> {
         // Called to count unreadable fields only. Of several events of one node the last counts, as always in
         // protobuf.
@@ -102,9 +98,8 @@ impl NodeReader<'_> {
         self.decode(wire::last(node.bytes, 1)?, node.at)
     }
 
-    /// Adds to the lineage that the slice at `holder` is the parent of the event at `child`, in tree number
-    /// `tree`; returns `child`. Without `child` adds nothing. Lack of memory is noted in `has_memory`; from
-    /// then on nothing is added.
+    /// Adds to the lineage that the slice at `holder` is the parent of the event at `child`, if there is a
+    /// child, in tree number `tree`. Returns `child`.
     fn hang(&mut self, child: Option<Origin>, holder: Origin, tree: u32) -> Option<Origin> {
         let child = child?;
         self.has_memory = self.has_memory.and_then(|()| self.builder.branch(Branch { child, holder, tree }));
@@ -112,8 +107,7 @@ impl NodeReader<'_> {
     }
 
     /// Adds a host node's event to the trace, with the calls, device work and memory events in the node's
-    /// message, and adds the node to the nodes of `tree`, or notes there that it is missing. Host nodes below
-    /// it have messages of their own, which follow.
+    /// message.
     ///
     /// # Errors
     /// When there is no memory for the tree or the lineage.
@@ -172,9 +166,8 @@ impl NodeReader<'_> {
         self.has_memory
     }
 
-    /// Adds a host event as a slice and returns its origin; `None` when it is unusable or outside the loaded
-    /// time range. The root, looked for where `is_top` is true, and stand-ins are no events: for them returns
-    /// `None` and sets `is_root` to true.
+    /// Decodes a host event and adds it as a slice, whose origin it returns; `None` if no slice was added.
+    /// Sets `is_root` for a root or stand-in, which gets no slice.
     fn host(&mut self, bytes: &[u8], at: u64, is_top: bool, is_root: &mut bool) -> Option<Origin> {
         let event: HostTraceEventProto = self.decode(bytes, at)?;
         let is_stand_in = event.true_type == Some(STAND_IN);
@@ -185,9 +178,8 @@ impl NodeReader<'_> {
         self.translator.host(&event, at)
     }
 
-    /// Adds the call of a runtime node below the slice at `holder`, and below the call the device work that
-    /// it launched. Where the call is not added (it is missing, a stand-in, unusable or outside the loaded
-    /// time range), the device work is added below the slice at `holder`.
+    /// Adds the call of a runtime node below the slice at `holder`, and the node's device work usually below
+    /// the call.
     fn runtime_node(&mut self, node: Located<'_>, holder: Origin, tree: u32) {
         let mut call = holder;
         if let Some(event) = wire::last(node.bytes, 1) {

@@ -22,19 +22,15 @@ use super::wire::{Fault, Kind, Tag};
 
 /// Number of host nodes and events of unified memory after which a batch is closed.
 const BATCH: u64 = 1000;
-/// Longest host node (the message of a host event and of the calls, device work and memory events under it)
-/// that is read, bytes; longer ones are left out and counted.
+/// Longest host node that is read, bytes; longer nodes are left out and counted.
 const LONGEST_NODE: u64 = 64 << 20;
-/// Longest header entry, and longest event of unified memory, that is read, bytes; longer ones are left out
-/// and counted.
+/// Longest header entry, and longest event of unified memory, that is read, bytes.
 const ENTRY: u64 = 1 << 20;
-/// Number of header entries (devices, names of threads and streams, others; those too long count) after which
-/// further ones are left out: with a warning, except the field `span_index`.
+/// Most header entries that are read; further entries are left out.
 const ENTRIES: usize = 1 << 16;
 
-/// Reads a Paddle protobuf into `builder`, as file number `file`; what cannot be read is left out with a
-/// warning. Calls `after_batch` with the builder after each batch that it absorbed. Returns what is kept for
-/// reading the events again.
+/// Reads a Paddle protobuf into `builder` as file number `file`, and calls `after_batch` after each batch.
+/// Returns what is kept for reading events again.
 pub(in crate::import) fn read(
     source: Source<'_>,
     file: u16,
@@ -71,14 +67,13 @@ struct Reader<'a, 'p> {
     nodes: NodeReader<'a>,
     after_batch: &'a mut dyn FnMut(&TraceBuilder),
     progress: &'a Progress,
-    /// Number of header entries read so far, among them devices and names, and those that were left out.
+    /// Number of header entries so far, also of entries that were left out.
     entries: usize,
     /// Number of host nodes and events of unified memory read so far.
     read: u64,
     /// Number of events reported to `progress` so far.
     reported: u64,
-    /// Ids and names of threads, from the header; the threads get their names when reading has ended, early
-    /// or not.
+    /// Ids and names of threads from the header; the threads get their names when reading ends.
     names: Vec<(u64, Vec<u8>)>,
 }
 
@@ -128,8 +123,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads an event of unified memory, whose tag, already read, is at offset `at`. An event that is longer
-    /// than [`ENTRY`] or cannot be decoded is left out, with a warning.
+    /// Reads an event of unified memory, whose tag at offset `at` is already read. Leaves the event out, with
+    /// a warning, if it is too long or cannot be decoded.
     fn unified(&mut self, at: u64) -> Result<(), Fault> {
         let len = self.stream.value()?;
         if len > ENTRY {
@@ -149,8 +144,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Reads the length and the bytes of a header entry; `None` when it was left out, with a warning: it is
-    /// longer than [`ENTRY`], or there are more than [`ENTRIES`] by now.
+    /// Reads the length and the bytes of a header entry; `None`, with a warning, if the entry was left out.
     fn entry(&mut self) -> Result<Option<Vec<u8>>, Fault> {
         let (at, len) = (self.stream.offset(), self.stream.value()?);
         self.entries += 1;
@@ -170,8 +164,7 @@ impl Reader<'_, '_> {
         self.nodes.translator.events.quality().note(warning, Some(at), || what.into());
     }
 
-    /// Reads the tree of one thread, which is the next `len` bytes, and returns the fault of `tree_fields` if
-    /// any. Hands the thread's id to the trace builder if the tree has an id and a node.
+    /// Reads the tree of one thread, which is the next `len` bytes.
     fn tree(&mut self, len: u64) -> Result<(), Fault> {
         let end = self.stream.offset().saturating_add(len);
         let mut tree = Tree { number: None, thread: None, nodes: FxHashMap::default(), has_gaps: false };
@@ -182,9 +175,8 @@ impl Reader<'_, '_> {
         outcome
     }
 
-    /// Reads the fields of a tree up to offset `end`, or until loading is cancelled. After bytes that are no
-    /// protobuf, or a node that goes on after `end`, skips to `end` with a warning; any other fault is
-    /// returned.
+    /// Reads the fields of a tree up to offset `end`. Skips the rest of the tree, with a warning, where its
+    /// bytes are no protobuf.
     fn tree_fields(&mut self, tree: &mut Tree, end: u64) -> Result<(), Fault> {
         while self.stream.offset() < end && !self.progress.is_cancelled() {
             let at = self.stream.offset();
@@ -246,9 +238,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads an entry of the header field `extra_info`. If its key is a decimal `u64`, its value is the name
-    /// of the thread with that id, in all processes; else key and value become a header entry. An entry that
-    /// cannot be decoded is left out, with a warning.
+    /// Reads an entry of the header field `extra_info`: the name of the thread whose id is the key, or else a
+    /// header entry.
     fn extra(&mut self, bytes: &[u8]) {
         let Ok(entry) = ExtraInfoMap::decode(bytes) else {
             self.note(
@@ -286,8 +277,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads a field that names a stream of a device, and names the stream's lane. A field that cannot be
-    /// decoded is left out, with a warning.
+    /// Reads a field that names a stream of a device, and names the stream's lane.
     fn lane(&mut self, bytes: &[u8]) {
         let Ok(stream) = StreamProto::decode(bytes) else {
             self.note(Warning::Protobuf, self.stream.offset(), "the header field streams cannot be decoded");
@@ -297,8 +287,8 @@ impl Reader<'_, '_> {
         self.nodes.translator.name_stream(device, lane, stream.title());
     }
 
-    /// Names the threads; counts warnings for compressed data that is damaged, a read error, the fault in
-    /// `end`, and a file without events; hands the last batch to the trace builder.
+    /// Names the threads, counts warnings about how reading ended, and hands the last batch to the trace
+    /// builder.
     fn finish(&mut self, end: Result<(), Fault>) -> Result<(), NoMemory> {
         for (thread, name) in std::mem::take(&mut self.names) {
             let mut processes: Vec<u64> =

@@ -12,8 +12,7 @@ use super::wire::{Fault, Kind, Tag};
 
 /// Least number of bytes that one read asks for.
 const BLOCK: usize = 256 << 10;
-/// Longest text, in bytes, that is kept of a file that cannot be read again: the arguments of a longer one
-/// cannot be shown.
+/// Longest text that is kept in memory, bytes, of a file that cannot be read again.
 const KEPT: usize = 64 << 20;
 
 /// Reads protobuf fields from a stream of inflated text.
@@ -41,7 +40,7 @@ impl<'p> Stream<'p> {
         self.base + self.at as u64
     }
 
-    /// True when there was no memory to read on, until [`Stream::stop`] takes that reason.
+    /// True when there was no memory to read on; false once [`Stream::stop`] was called.
     pub(super) fn lacks_memory(&self) -> bool {
         self.stop.as_ref().is_some_and(Stop::is_of_memory)
     }
@@ -51,14 +50,13 @@ impl<'p> Stream<'p> {
         self.stop.take()
     }
 
-    /// Consumes the stream; returns the text that was read, if it was kept, and the checkpoints, if the text
-    /// is compressed and was read to its end, to damage or to a read error.
+    /// Returns the text, if it was kept, and the checkpoints of a compressed text, if there are any.
     pub(super) fn into_parts(self) -> (Option<Vec<u8>>, Option<Checkpoints>) {
         (self.kept, self.checkpoints)
     }
 
-    /// Reads until the next `len` bytes are in `buffer`, and returns `len`; or how many there are, when the
-    /// text ends before, or there is no memory to read on.
+    /// Reads until `buffer` has the next `len` bytes, and returns how many of them it has: fewer only where
+    /// reading stopped.
     fn ready(&mut self, len: usize) -> usize {
         while self.buffer.len() - self.at < len && self.stop.is_none() {
             self.buffer.drain(..self.at);
@@ -92,7 +90,7 @@ impl<'p> Stream<'p> {
         Ok(value)
     }
 
-    /// Reads the next tag; `None` at the end of the text, and without memory to read on.
+    /// Reads the next tag; `None` when nothing more can be read.
     pub(super) fn tag(&mut self) -> Result<Option<Tag>, Fault> {
         if self.ready(1) == 0 { Ok(None) } else { Tag::of(self.number()?).map(Some) }
     }
@@ -113,7 +111,7 @@ impl<'p> Stream<'p> {
         Ok(&self.buffer[from..from + len])
     }
 
-    /// Skips the next `len` bytes; when fewer can be read, skips these and returns [`Fault::End`].
+    /// Skips the next `len` bytes, or returns [`Fault::End`] when fewer can be read.
     pub(super) fn skip(&mut self, mut len: u64) -> Result<(), Fault> {
         while len > 0 {
             let step = self.ready(saturate::<usize>(len.min(BLOCK as u64)));

@@ -135,8 +135,8 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// The bytes of the last length-delimited field with this number (in protobuf the last one counts) before any
-/// fault; `None` without one.
+/// The bytes of the last length-delimited field with this number, as far as the message can be read; `None`
+/// without one.
 pub(super) fn last(bytes: &[u8], number: u64) -> Option<&[u8]> {
     let fields = Fields::of(bytes).flatten();
     let mine = fields.filter(|field| field.tag.number == number && field.tag.kind == Kind::Bytes);
