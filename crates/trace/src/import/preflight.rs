@@ -34,9 +34,8 @@ pub struct Preflight {
     pub seconds: f64,
 }
 
-/// Estimates what loading the file `path` takes, by reading the first 4 MiB of its text. `None` for files
-/// smaller than 64 MiB, and where `path` is no regular file or cannot be opened, or these bytes cannot be
-/// read as a trace.
+/// Estimates what loading the file `path` takes, from the beginning of its text. `None` for a small file, or
+/// if no estimate is possible.
 pub fn preflight(path: &Path, request: &Request) -> Option<Preflight> {
     let bytes = source::size(path);
     if bytes < LARGE_FILE {

@@ -27,14 +27,13 @@ impl Progress {
         self.events.fetch_add(n, Ordering::Relaxed);
     }
 
-    /// Bytes of the files read so far, in both passes where loading reads them twice; of compressed files,
-    /// compressed bytes.
+    /// Bytes of the files read so far, compressed if the files are. A file that is read twice counts twice.
     pub fn read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// Bytes of the files to read; of compressed files, compressed bytes. Twice as many where a time range
-    /// makes loading read the files twice. Pipes count as 0, since their sizes are not known.
+    /// Bytes of the files to read in all, as [`Progress::read`] counts them. Pipes count as 0, since their
+    /// sizes are not known.
     pub fn total(&self) -> u64 {
         self.total.load(Ordering::Relaxed)
     }
@@ -44,8 +43,7 @@ impl Progress {
         self.events.load(Ordering::Relaxed)
     }
 
-    /// Cancels loading: the loader stops reading soon after, with the error `ImportError::Cancelled` where a
-    /// file is being read.
+    /// Cancels loading, which then usually fails with `ImportError::Cancelled`.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }

@@ -24,8 +24,8 @@ const FIRST_SNAPSHOT: Duration = Duration::from_millis(40);
 /// The next snapshot is due when loading has taken this many times as long as at the last one.
 const FACTOR: f64 = 2.2;
 
-/// Takes snapshots: decides when one is due, and sends a copy of the builder to the thread that finishes it.
-/// `None` where no snapshots are taken.
+/// Takes snapshots of the builder when they are due, and has them finished on another thread. `None` where no
+/// snapshots are taken.
 #[derive(Debug, Default)]
 pub(super) struct Snapshots(Option<Active>);
 
@@ -41,9 +41,8 @@ struct Active {
 }
 
 impl Snapshots {
-    /// Starts a thread of `scope` that finishes each snapshot, taken later by [`Snapshots::take_if_due`], and
-    /// passes it to `show`, unless there is no memory for it. If the thread cannot be started, no snapshots
-    /// are taken.
+    /// Starts a thread of `scope` that finishes snapshots and passes them to `show`. If the thread cannot be
+    /// started, no snapshots are taken.
     pub(super) fn start<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         request: &'env Request,
@@ -69,22 +68,20 @@ impl Snapshots {
         Self(thread::Builder::new().spawn_scoped(scope, work).is_ok().then_some(active))
     }
 
-    /// True where snapshots are taken when they are due; false where there are none at all.
+    /// True where snapshots are taken when they are due.
     pub(super) fn are_wanted(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Sets the text of the file that is being read, from which the events of snapshots are read again; does
-    /// not call `text` where no snapshots are taken.
+    /// Sets the text of the file that is being read, for the snapshots that follow.
     pub(super) fn set_open(&mut self, text: impl FnOnce() -> Text) {
         if let Some(active) = &mut self.0 {
             active.open = Some(text());
         }
     }
 
-    /// Sends a copy of `builder` to be finished as a snapshot, if one is due, none is being finished, there
-    /// are slices and memory, and at most a third of the bytes to read is read, or their number is not known.
-    /// `texts` are those of the files read before the open one, whose text is added.
+    /// Has a copy of `builder` finished as a snapshot, if one is due and can be taken. `texts` are of the
+    /// files read before the open one.
     pub(super) fn take_if_due(&mut self, builder: &TraceBuilder, texts: &Texts, progress: &Progress) {
         let Some(active) = &mut self.0 else { return };
         let elapsed = active.started.elapsed();

@@ -24,11 +24,11 @@ use super::chrome::scan::Fault;
 use super::chrome::visit::LIMIT;
 use super::paddle_pb;
 
-/// Bytes of a file's text read first for an event; doubled until the event is whole.
+/// Bytes of a file's text that are read first for an event.
 const FIRST_READ: usize = 16 << 10;
 
-/// A function that reads the members of the event at the start of the bytes; it returns `None` when the event
-/// is incomplete or cannot be read.
+/// Reads the members of the event at the start of the bytes; `None` if the event is incomplete or cannot be
+/// read.
 type Reader = fn(&[u8]) -> Option<Vec<Argument>>;
 
 /// Why an event cannot be read again; displayed as one line for the user.
@@ -40,14 +40,13 @@ pub enum ReadAgainError {
     /// The file's text cannot be read again, for the reason in this field.
     #[error("{0}")]
     NotKept(&'static str),
-    /// The file's size or time of change is not that of the file that was loaded, or the file is gone.
+    /// The file has changed since it was loaded, or is gone.
     #[error("the file has changed on disk since it was loaded (load it again), or is gone")]
     Changed,
     /// The file cannot be opened, read or inflated: the error as text.
     #[error("the file cannot be read again: {0}")]
     System(String),
-    /// No complete event begins at the event's byte offset, or the event is read from a file and longer than
-    /// 64 MiB.
+    /// No complete event of at most 64 MiB begins at the event's byte offset.
     #[error("the file has no complete event of at most 64 MiB at the event's byte offset")]
     NoEvent,
 }
@@ -74,13 +73,12 @@ pub(super) enum Backing {
     Gone(&'static str),
 }
 
-/// A file's size in bytes, and the time of its last change in s and ns: while all three are equal, the file
-/// counts as unchanged.
+/// A file's size in bytes, and the time of its last change in s and ns.
 type Stamp = (u64, i64, i64);
 
 impl Text {
-    /// The text of a file that is still being loaded. Only that of an uncompressed regular file that is not
-    /// converted while it is read can be read before the file is loaded.
+    /// The text of a file that is still being loaded, of which events can be read again only if the file
+    /// alone is enough.
     pub(super) fn of_open(path: &Path, source: &Source<'_>) -> Self {
         let backing = match source.again {
             Again::File => Backing::file(path),
@@ -99,9 +97,7 @@ impl Text {
         Self { backing, format, reader }
     }
 
-    /// The text of a file that was loaded: read again from the file where `again` allows that (from a
-    /// compressed one only with the checkpoints in `kept`), else from the text in `kept`. It cannot be read
-    /// again where neither is possible.
+    /// The text of a file that was loaded, to be read again from the file or from `kept`, if possible.
     pub(super) fn of_read(path: &Path, format: Format, again: Again, kept: Kept) -> Self {
         let backing = match (again, kept.checkpoints, kept.text) {
             (Again::File, ..) => Backing::file(path),
@@ -120,11 +116,11 @@ impl Text {
         &self.backing
     }
 
-    /// Converts the event of a protobuf at the start of `bytes` to JSON, with event type, category and
-    /// arguments only. For a JSON text returns all of `bytes` unchanged.
+    /// The event at the start of `bytes` as JSON: converted from a protobuf, with event type, category and
+    /// arguments only, or else `bytes` unchanged.
     ///
     /// # Errors
-    /// When an event that is not in JSON is incomplete or cannot be read.
+    /// When an event of a protobuf cannot be read.
     pub(super) fn json<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, Fault> {
         match self.format {
             Format::Chrome => Ok(Cow::Borrowed(bytes)),
@@ -173,8 +169,8 @@ impl Backing {
         Self::Inflate { path: path.to_owned(), stamp: stamp(path), checkpoints: Arc::new(checkpoints) }
     }
 
-    /// True when the file's size or time of change is no longer that when it was loaded, or the file is gone;
-    /// false for a text that is not read from a file again.
+    /// True when the file has changed since it was loaded, or is gone. False for a text that is not read from
+    /// a file again.
     pub(super) fn has_changed(&self) -> bool {
         match self {
             Self::File { path, stamp: stamped } | Self::Inflate { path, stamp: stamped, .. } => {
@@ -197,7 +193,7 @@ pub struct Texts(Vec<Text>);
 /// The result of reading an event again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventText {
-    /// The event's members; those of a JSON event in the file's order.
+    /// The event's fields, its arguments among them.
     Members(Vec<Argument>),
     /// The event cannot be read again, for this reason.
     Gone(ReadAgainError),
@@ -213,15 +209,13 @@ impl Texts {
         Self(self.0.iter().cloned().chain(text).collect())
     }
 
-    /// Drops the texts of files that are not wanted: their events cannot be read again, since `--cycle` left
-    /// out the file. `is_wanted` is called with each file's number.
+    /// Drops the texts of the files that `--cycle` left out. `is_wanted` is called with each file's number.
     pub(super) fn forget_unless(&mut self, is_wanted: impl Fn(usize) -> bool) {
         let unwanted = self.0.iter_mut().enumerate().filter(|(file, _)| !is_wanted(*file));
         unwanted.for_each(|(_, text)| text.backing = Backing::Gone("--cycle left out this file"));
     }
 
-    /// True when one of the files from which events are read again has another size or time of change than
-    /// when it was loaded, or is gone.
+    /// True when a file from which events are read again has changed since it was loaded, or is gone.
     pub fn have_changed(&self) -> bool {
         self.0.iter().any(|text| text.backing.has_changed())
     }
@@ -254,9 +248,8 @@ pub struct Loaded {
     pub texts: Texts,
 }
 
-/// Reads more and more of a text until `reader` finds a complete event; `None` when it finds none before the
-/// end of the text or within [`LIMIT`] bytes. `read_at` reads into a buffer and returns how many bytes it
-/// read, 0 at the end; its second argument is the distance in bytes from the event's start.
+/// Reads more and more of a text until `reader` finds a complete event; `None` if it finds none. `read_at`
+/// reads bytes from a distance to the event's start on.
 fn read_growing(
     reader: Reader,
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,

@@ -23,23 +23,17 @@ use super::request::{LeftOut, Request};
 pub struct TraceFiles {
     /// The request that loads the trace.
     pub request: Request,
-    /// The path of the trace's first file, relative to the directory, and how many more files there are. For
-    /// the only trace of a request, the request's first path. Safe to show.
+    /// A name for the trace, made from its first path. Safe to show.
     pub name: String,
-    /// From the first start to the last end in the trace's files, ns: of the events of each file that have a
-    /// length, or of all its events if none has; on the wall clock where the file states one. `None` for the
-    /// only trace of a request.
+    /// The time that the trace's files span, ns; `None` for the only trace of a request.
     pub span: Option<Span>,
 }
 
-/// Divides the files of `request` into traces. They are one trace, unless the request names a single
-/// directory and no cycle. Then each folder that has files with times is a trace of its own, and in each
-/// folder so are files whose times lie apart by more than an hour and ten times the longest file, unless they
-/// are of one process or of ranks of one job.
+/// Divides the files of `request` into traces. The files of one directory are usually divided by folder and
+/// time; all others are one trace.
 ///
 /// # Errors
-/// When the directory cannot be read, or has no trace files or too many, when there is no memory, and when
-/// reading was cancelled.
+/// When the directory has no trace files or cannot be used, there is no memory, or reading was cancelled.
 pub fn traces(request: &Request, progress: &Progress) -> Result<Vec<TraceFiles>, ImportError> {
     let whole = || {
         let name = request.paths.first().map_or_else(String::new, |path| show(path));
@@ -81,9 +75,8 @@ struct Group {
     span: Span,
 }
 
-/// Groups the files of `folders` by trace, in order of the traces' first times; `facts` are by path. Files
-/// without a time go to the first trace of their folder, or of all folders if that has none. Empty if no file
-/// has a time.
+/// Groups the files of `folders` by trace, in order of the traces' first times; `facts` are by path. Empty if
+/// no file has a time.
 fn group(folders: &[Folder], facts: &FxHashMap<PathBuf, FileFacts>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let (mut rest, mut left_out) = (Vec::new(), Vec::new());
@@ -114,8 +107,7 @@ fn group(folders: &[Folder], facts: &FxHashMap<PathBuf, FileFacts>) -> Vec<Group
     groups
 }
 
-/// The times, process and rank that decide to which trace a file belongs, from the file's facts; `None` if no
-/// event of the file has a time.
+/// What decides to which trace a file belongs; `None` if the file has no time.
 fn member(facts: &FileFacts) -> Option<Member> {
     Some(Member {
         span: facts.span?,
@@ -124,9 +116,7 @@ fn member(facts: &FileFacts) -> Option<Member> {
     })
 }
 
-/// A text by which files of one process are recognised, of a file's worker, host, rank and process number.
-/// `None` without a process number, and where there is nothing but a process number that is not above 1: many
-/// tools write 0 or 1 always.
+/// A text by which files of one process are recognised; `None` if the process is not known.
 fn process(facts: &FileFacts) -> Option<String> {
     let FileFacts { worker, host, rank, pid, .. } = facts;
     let is_real = pid.parse::<u64>().is_ok_and(|pid| pid > 1);
@@ -149,10 +139,9 @@ impl Group {
 }
 
 impl TraceFiles {
-    /// The date and time at which `span` begins, in UTC; `None` where `span` is `None` or no wall clock is
-    /// known.
+    /// The date and time at which `span` begins, in UTC; `None` if unknown.
     pub fn date(&self) -> Option<String> {
-        /// Times from this one on, ns, are taken to count from the Unix epoch: it would be a date in 2001.
+        /// Least time, ns, that is taken to count from the Unix epoch: a date in 2001.
         const EPOCH: Ns = 1_000_000_000_000_000_000;
         let start = self.span?.start;
         let start = jiff::Timestamp::from_nanosecond(i128::from(start)).ok().filter(|_| start >= EPOCH)?;

@@ -48,13 +48,11 @@ pub enum VisitError {
 }
 
 impl Texts {
-    /// Reads the events at `origins` again, in one pass over each file: calls `each` with the index in
-    /// `origins` and the event of every origin whose event can be read, in order of file number and offset.
-    /// An event of a protobuf has type, category and arguments only. Returns how many could not be read.
+    /// Reads the events at `origins` again, in the files' order: calls `each` with an event and its index in
+    /// `origins`. Returns how many events could not be read.
     ///
     /// # Errors
-    /// When a file has changed or cannot be read, or its text cannot be read again; `each` may have been
-    /// called before.
+    /// When a file has changed or cannot be read again; `each` may have been called before.
     pub fn visit(
         &self,
         origins: &[Origin],
@@ -64,9 +62,7 @@ impl Texts {
     }
 }
 
-/// Reads the events at `origins` again from `texts`, which are by file number: calls `each` with the index in
-/// `origins` and the event of every origin whose event can be read, in order of file number and offset.
-/// Returns how many could not be read. Fails as [`Texts::visit`] does.
+/// Does what [`Texts::visit`] does, with `texts` by file number.
 pub(super) fn visit(
     texts: &[Text],
     origins: &[Origin],
@@ -125,7 +121,7 @@ fn visit_text(
     }
 }
 
-/// Cancels reading, by the progress in it, when it is dropped.
+/// Cancels reading when it is dropped.
 struct CancelOnDrop<'a>(&'a Progress);
 
 impl Drop for CancelOnDrop<'_> {
