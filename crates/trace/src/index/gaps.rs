@@ -9,8 +9,8 @@ use super::row::RowIndex;
 use super::tree::{Node, code};
 
 impl RowIndex {
-    /// The start and end of the first gap (time between slices that no slice covers) that begins at or after
-    /// `t` and is at least `min` long (or 1, if `min` is less), all ns; `None` if there is no such gap.
+    /// The first gap between slices that begins at or after `t` and is at least `min` long, as its start and
+    /// end, all ns; `None` if there is none.
     #[must_use]
     pub fn next_gap(&self, cols: Columns<'_>, t: i64, min: i64) -> Option<(i64, i64)> {
         let row = self.row(cols);
@@ -34,8 +34,8 @@ impl RowIndex {
         None
     }
 
-    /// The start and end of the last gap (time between slices that no slice covers) that ends at or before
-    /// `t` and is at least `min` long (or 1, if `min` is less), all ns; `None` if there is no such gap.
+    /// The last gap between slices that ends at or before `t` and is at least `min` long, as its start and
+    /// end, all ns; `None` if there is none.
     #[must_use]
     pub fn prev_gap(&self, cols: Columns<'_>, t: i64, min: i64) -> Option<(i64, i64)> {
         let row = self.row(cols);

@@ -9,7 +9,7 @@ use proftui_base::time::{Ns, Span};
 /// How many causes of idle time there can be; the numbers of causes are below this.
 pub const CAUSES: usize = 20;
 
-/// A piece of a gap, with one cause. [`IdleBuilder::gap`] leaves out empty ones.
+/// A piece of a gap, with one cause of idle time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The time of the piece.
@@ -25,11 +25,9 @@ pub struct CauseSum {
     pub ns: Ns,
     /// The number of gaps that have time of the cause within the range.
     pub gaps: u32,
-    /// The length of the longest piece of the cause within the range, ns; 0 without one. Pieces are cut at
-    /// the range's bounds.
+    /// The length of the longest piece of the cause, cut at the range's bounds, ns; 0 if there is none.
     pub longest: Ns,
-    /// The start of the longest piece of the cause within the range, ns; of several equally long ones the
-    /// first; 0 without one.
+    /// Where the longest piece of the cause begins within the range, ns; 0 if there is none.
     pub longest_at: Ns,
 }
 
@@ -51,15 +49,15 @@ pub type Sums = [CauseSum; CAUSES];
 pub struct Before {
     /// The point in time, ns.
     pub at: Ns,
-    /// How many pieces end at or before the point: the number of the first piece that does not.
+    /// How many pieces end at or before the point.
     pub pieces: usize,
-    /// True if the first piece that does not end by the point has begun before it.
+    /// True if the point lies inside a piece, after the piece's start.
     pub is_within: bool,
     /// The idle time before the point by cause, ns.
     pub times: [Ns; CAUSES],
 }
 
-/// A node of the tree over blocks of pieces: the sums of the pieces below it.
+/// A node of the tree over blocks of pieces, which sums up the pieces below it.
 #[derive(Clone, Debug)]
 struct Node {
     sums: Sums,
@@ -93,11 +91,10 @@ pub struct Idle {
     marks: Vec<u8>,
     /// Every 64th time of `start`.
     starts: Sparse,
-    /// The idle time by cause before each block of pieces, ns; behind the last block one more entry, with all
-    /// idle time.
+    /// The idle time by cause before each block of pieces, and at the end all idle time, ns.
     times: Vec<[Ns; CAUSES]>,
-    /// An implicit binary tree over blocks of pieces: node 1 is the root, node `i` has the children `2 i` and
-    /// `2 i + 1`, and the second half are the leaves: one per block, then empty ones up to a power of two.
+    /// An implicit binary tree over blocks of pieces: node 1 is the root, and node `i` has the
+    /// children `2 i` and `2 i + 1`.
     nodes: Vec<Node>,
 }
 
@@ -108,8 +105,8 @@ pub struct IdleBuilder {
 }
 
 impl IdleBuilder {
-    /// Adds a gap, given by its pieces: in order of time, end to end, and after the gap added before. Empty
-    /// pieces are left out; neighbours of one cause become one piece.
+    /// Adds a gap, which must come after the gaps added before. Its `pieces` must lie end to end, in order of
+    /// time.
     pub fn gap(&mut self, pieces: impl IntoIterator<Item = Piece>) {
         let first = self.idle.start.len();
         let mut seen = 0_u32;
@@ -136,7 +133,7 @@ impl IdleBuilder {
         }
     }
 
-    /// Makes the idle time of all gaps that were added, ready for queries.
+    /// Builds the [`Idle`] of the gaps that were added, ready for queries.
     pub fn finish(mut self) -> Idle {
         self.idle.start.shrink_to_fit();
         self.idle.end.shrink_to_fit();
@@ -179,21 +176,20 @@ impl Idle {
         Piece { span: Span { start: self.start[at], end: self.end[at] }, cause: self.marks[at] & CAUSE }
     }
 
-    /// The numbers of the pieces that have time within `span`; none if that is empty.
+    /// The numbers of the pieces that overlap `span`; none if `span` is empty.
     pub fn within(&self, span: Span) -> std::ops::Range<usize> {
         let from = self.end.partition_point(|&end| end <= span.start);
         let to = self.start.partition_point(|&start| start < span.end);
         if span.is_empty() { from..from } else { from..to.max(from) }
     }
 
-    /// How many pieces end at or before the time `t` (ns), and the idle time before it.
+    /// The pieces and the idle time before the time `t` (ns).
     pub fn before(&self, t: Ns) -> Before {
         self.near(t, 0, &mut Hint::default())
     }
 
-    /// As [`Idle::before`], but faster: for a point in time at most `within` ns away from `t`, stated in
-    /// [`Before::at`]. The caller keeps `hint`, at first the default, from one search to the next, for
-    /// ascending times.
+    /// Like [`Idle::before`], but usually faster, for a point in time at most `within` ns from `t`. The
+    /// caller keeps `hint`, at first the default, from one search to the next.
     pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> Before {
         if let Some(block) = self.starts.block_near(t, within, hint) {
             let pieces = block * BLOCK;
@@ -211,7 +207,7 @@ impl Idle {
         Before { at: t, pieces, is_within, times }
     }
 
-    /// Adds the lengths of the pieces with these numbers to `times`, each to that of its cause.
+    /// Adds the lengths of the pieces with the numbers `pieces` to `times`, by cause.
     fn add_times(&self, pieces: std::ops::Range<usize>, times: &mut [Ns; CAUSES]) {
         for ((start, end), mark) in
             (self.start[pieces.clone()].iter().zip(&self.end[pieces.clone()])).zip(&self.marks[pieces])
@@ -220,34 +216,34 @@ impl Idle {
         }
     }
 
-    /// The time of the gap that the piece with number `at` is in, and the numbers of its pieces.
+    /// The time of the gap that contains the piece with number `at`, and the numbers of all pieces of the
+    /// gap.
     pub fn gap_of(&self, at: usize) -> (Span, std::ops::Range<usize>) {
         let first = (0..=at).rev().find(|&i| self.marks[i] & FIRST_OF_GAP != 0).unwrap_or(0);
         let next = (at + 1..self.len()).find(|&i| self.marks[i] & FIRST_OF_GAP != 0).unwrap_or(self.len());
         (Span { start: self.start[first], end: self.end[next - 1] }, first..next)
     }
 
-    /// The gap that holds time `t` (ns), or the first gap after it; `None` if neither exists.
+    /// The gap that contains the time `t` (ns), else the first gap after `t`; `None` if there is none.
     pub fn gap_at(&self, t: Ns) -> Option<Span> {
         let at = self.end.partition_point(|&end| end <= t);
         (at < self.len()).then(|| self.gap_of(at).0)
     }
 
-    /// The longest gap, of several equally long ones the first; `None` if there is no gap.
+    /// The longest gap, the first of equals; `None` if there is no gap.
     pub fn longest_gap(&self) -> Option<Span> {
         let longest = self.nodes.get(1)?.longest_gap;
         self.search(0, self.len(), longest.max(1), false)
     }
 
-    /// The first gap that begins at or after `t` and is at least `min` long (or 1, if `min` is less), all ns;
-    /// `None` if there is no such gap.
+    /// The first gap that begins at or after `t` and is at least `min` long, both ns; `None` if there is
+    /// none.
     pub fn next_gap(&self, t: Ns, min: Ns) -> Option<Span> {
         let from = self.start.partition_point(|&start| start < t);
         self.search(from, self.len(), min.max(1), false)
     }
 
-    /// The last gap that ends at or before `t` and is at least `min` long (or 1, if `min` is less), all ns;
-    /// `None` if there is no such gap.
+    /// The last gap that ends at or before `t` and is at least `min` long, both ns; `None` if there is none.
     pub fn prev_gap(&self, t: Ns, min: Ns) -> Option<Span> {
         let mut to = self.end.partition_point(|&end| end <= t);
         // A gap that goes on after `t` is not asked for.
@@ -293,8 +289,7 @@ impl Idle {
         }
     }
 
-    /// The idle time within `span` by cause. Pieces are cut at the span's bounds; a gap that crosses a bound
-    /// counts with the causes that it has within the span.
+    /// The idle time within `span`, by cause.
     pub fn sums(&self, span: Span) -> Sums {
         let mut total = Node::EMPTY;
         let range = self.within(span);
@@ -344,7 +339,7 @@ impl Idle {
             + self.times.capacity() * size_of::<[Ns; CAUSES]>()
     }
 
-    /// The sums of block number `at` of the pieces: a leaf of the tree.
+    /// Makes the leaf of the tree for the block of pieces with number `at`.
     fn leaf(&self, at: usize) -> Node {
         let mut node = Node::EMPTY;
         for at in at * BLOCK..((at + 1) * BLOCK).min(self.len()) {

@@ -28,27 +28,25 @@ pub(super) const NO_RANK: u32 = u32::MAX;
 
 /// A row of fewer slices than this gets no mipmap.
 const MIN_SLICES: usize = 512;
-/// The lowest level has at most two buckets per this many slices; the whole index of a long row (tree, ranks,
-/// all levels) then takes less than one byte per slice.
+/// The lowest level has at most two buckets per this many slices.
+// The whole index of a long row (tree, ranks, all levels) then takes less than one byte per slice.
 const SLICES_PER_TWO_BUCKETS: usize = 37;
-/// Binary logarithm of the number of buckets that a bucket of the next higher level combines.
+/// A level's buckets are `1 << FAN_BITS` times as wide as the buckets of the level below.
 pub(super) const FAN_BITS: u32 = 2;
-/// Most buckets that the highest level has: levels are added until one has no more than this.
+/// Levels are added until one has at most this many buckets.
 const TOP_BUCKETS: usize = 16;
-/// Number of low bits of an entry of [`Mip::ranks`] that hold how many slices start before the edge; the two
-/// bits above hold how many of these run across the edge, 2 for 2 or more.
+/// Number of low bits of an entry of [`Mip::ranks`] that hold how many slices start before a bucket's edge.
 const RANK_BITS: u32 = 30;
 const RANK_MASK: u32 = (1 << RANK_BITS) - 1;
 
 /// A bucket: a summary of the slices in one interval of time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bucket {
-    /// Rank of the slice that covers most of the bucket; above the lowest level, where slices overlap, maybe
-    /// that of another that touches the bucket. [`NO_RANK`] if no slice touches it.
+    /// Rank of a slice in the bucket, usually the one that covers most of the bucket; [`NO_RANK`] if no slice
+    /// touches the bucket.
     pub dominant: u32,
-    /// The share of the bucket that slices cover, in 65535ths; never 0 if any of the bucket is covered. On
-    /// the lowest level the sum of their durations clipped to the bucket, at most its width; above, the mean
-    /// of the buckets below.
+    /// The share of the bucket that slices cover, in 65535ths, approximate where slices overlap; 0 only if no
+    /// time is covered.
     pub busy: u16,
     /// How much of the bucket `dominant` covers, as the [`code`] of a length in ns; 0 for a slice of no
     /// length, and without a slice.
@@ -81,25 +79,22 @@ impl Level {
 pub(super) struct Mip {
     /// The levels, the one with the narrowest buckets first.
     levels: Vec<Level>,
-    /// For each edge of the lowest level's buckets (each start, and the end of the last): in the low 30 bits
-    /// how many slices start before the edge, in the 2 bits above how many of those end after it, 2 for 2 or
-    /// more.
+    /// For each edge of the lowest level's buckets: how many slices start before the edge and, in the two
+    /// highest bits, how many of these end after the edge (2 for 2 or more).
     ranks: Vec<u32>,
 }
 
 /// The sums of a bucket of the lowest level while [`sweep`] passes over the row.
 #[derive(Clone, Copy)]
 struct BucketSums {
-    /// Durations, clipped to the bucket, of the slices that start or end in it, summed, ns.
+    /// The time in the bucket of the slices that start or end in the bucket, summed, ns.
     busy: u64,
     /// How much of the bucket `dominant` covers, ns; -1 before the first slice.
     covered: i64,
     /// Rank of the slice that covers most of the bucket so far; [`NO_RANK`] before the first slice.
     dominant: u32,
-    /// By how much the number of slices that run through a bucket changes here: 1 more for each that starts
-    /// in the bucket before and ends at the end of this one or later, 1 less for each that runs through the
-    /// bucket before and ends before the end of this one. The sum over the buckets so far is the number for
-    /// this one.
+    /// How many slices start before the bucket and cover the whole of it, less the same number for the bucket
+    /// before.
     spans: i32,
 }
 
@@ -115,8 +110,8 @@ impl BucketSums {
 }
 
 impl Mip {
-    /// Builds the mipmap of a row whose latest end is `max_end` (ns); `None` for a row of less than
-    /// [`MIN_SLICES`] or of 2^30 slices or more.
+    /// Builds the mipmap of a row whose latest end is `max_end` (ns); `None` if the row has too few or too
+    /// many slices.
     pub(super) fn build(row: RowColumns<'_>, max_end: i64) -> Option<Self> {
         let len = row.len();
         if len < MIN_SLICES || len > RANK_MASK as usize {
@@ -159,8 +154,7 @@ impl Mip {
             + self.ranks.capacity() * size_of::<u32>()
     }
 
-    /// The ranks of the slices that start in the lowest level's bucket that contains `t` (ns). The first
-    /// slice that starts at or after `t` has one of these ranks, or the rank after them.
+    /// The ranks of the slices that start in the lowest level's bucket that contains `t` (ns).
     #[inline]
     pub(super) fn ranks_around(&self, t: i64) -> Range<usize> {
         let base = &self.levels[0];
@@ -169,8 +163,7 @@ impl Mip {
         self.rank(from)..self.rank(to)
     }
 
-    /// The highest level whose buckets are no wider than `ns`; `None` where even those of the lowest level
-    /// are wider.
+    /// The highest level whose buckets are at most `ns` wide; `None` if there is none.
     #[inline]
     pub(super) fn level(&self, ns: u64) -> Option<&Level> {
         self.levels.iter().rev().find(|l| 1u64 << l.bits <= ns)
@@ -195,8 +188,7 @@ impl Mip {
         (self.ranks[at] & RANK_MASK) as usize
     }
 
-    /// Builds the level above `below`; `None` if `below` has at most [`TOP_BUCKETS`] buckets, or if the new
-    /// buckets would be wider than 2^62 ns.
+    /// Builds the level above `below`; `None` if `below` is to be the highest level.
     fn above(&self, row: RowColumns<'_>, below: &Level) -> Option<Level> {
         let bits = below.bits + FAN_BITS;
         if below.buckets.len() <= TOP_BUCKETS || bits > 62 {
@@ -274,9 +266,8 @@ impl LatestEnds {
         }
     }
 
-    /// Returns the entry of [`Mip::ranks`] for a bucket that begins at `begin` (ns) and is `width` ns long,
-    /// and before which `rank` slices start. If slices that start before the bucket cover the whole of it,
-    /// the one of them with the latest end becomes the dominant of `part`, the sums of that bucket.
+    /// Returns the entry of [`Mip::ranks`] for the bucket that begins at `begin` (ns). Also sets the dominant
+    /// of `part`, the bucket's sums, if an earlier slice covers the whole bucket.
     #[inline]
     fn enter(&self, begin: i64, width: i64, rank: usize, part: &mut BucketSums) -> u32 {
         if self.latest > begin && self.latest.wrapping_sub(begin) as u64 >= width as u64 {
@@ -288,8 +279,8 @@ impl LatestEnds {
     }
 }
 
-/// Computes in one pass over the row the sums of the `count` buckets of the lowest level, and the entries of
-/// [`Mip::ranks`]. The buckets are `1 << bits` ns long, and the first begins at the time `origin << bits`.
+/// Computes in one pass over the row the sums of the lowest level's `count` buckets, and the entries
+/// of [`Mip::ranks`].
 fn sweep(row: RowColumns<'_>, origin: i64, bits: u32, count: usize) -> (Vec<BucketSums>, Vec<u32>) {
     let width = 1i64 << bits;
     let idle = BucketSums { busy: 0, covered: -1, dominant: NO_RANK, spans: 0 };

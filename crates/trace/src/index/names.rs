@@ -11,8 +11,7 @@ use proftui_base::time::{Ns, Span};
 use super::cells::edge;
 use super::results::Cell;
 
-/// How many of the slices found in a cell, from the earliest on, are compared to find the dominant one; later
-/// ones are passed over.
+/// How many slices of a cell are compared, at most, to find the dominant one.
 const LOOKED_AT: usize = 8;
 
 /// The slices that a search found, in order of start (then number).
@@ -26,8 +25,7 @@ pub struct Hits {
 #[derive(Debug)]
 struct ByRow {
     ids: Vec<SliceId>,
-    /// For each slice of `ids`, the summed durations of the slices before it in `ids`, ns; at the end one
-    /// more entry, with the sum of all.
+    /// Entry `i` is the summed duration of the first `i` slices of `ids`, ns.
     before: Vec<Ns>,
 }
 
@@ -69,10 +67,8 @@ impl Hits {
         self.by_time.iter().copied()
     }
 
-    /// Fills `out` with the cells of a row as if it had no other slices than those found; `viewport` is
-    /// divided into cells of equal length. In a cell with more than 8 of these slices the dominant one is the
-    /// one of the first 8 that covers most of the cell; in a row whose slices overlap, cells may be inexact.
-    /// Costs O(log n) for each cell, but the first call O(n log n).
+    /// Fills `out` with the row's cells for equal parts of `viewport`, as if the row had only the slices
+    /// found. Cells with many or overlapping slices may be inexact.
     pub fn cells(&self, trace: &Trace, row: RowId, viewport: Span, out: &mut [Cell]) {
         let ByRow { ids, before } = self.by_row.get_or_init(|| ByRow::of(trace, self.by_time.clone()));
         let range = trace.rows[row].slices();

@@ -11,9 +11,8 @@ use super::results::Sum;
 use super::row::RowIndex;
 
 impl RowIndex {
-    /// The number of the slice that covers time `t` (ns): `start <= t < end`, or `start == t` for a slice of
-    /// no length. Of several, the slice with the latest start, then with the highest number. `None` if no
-    /// slice covers `t`.
+    /// The number of the slice that covers or starts at the time `t` (ns), the last of several; `None` if
+    /// there is none.
     #[must_use]
     pub fn at(&self, cols: Columns<'_>, t: i64) -> Option<SliceId> {
         let row = self.row(cols);
@@ -26,10 +25,8 @@ impl RowIndex {
         Some(self.id(found))
     }
 
-    /// The number of the slice nearest to time `t` (ns): the slice that covers `t` ([`RowIndex::at`]), else
-    /// the slice with the smallest distance from `t` to its end (if it lies before `t`) or to its start (if
-    /// after). At equal distance the slice before `t` is taken; of those that end at the same time before `t`
-    /// the highest number, of those that start at the same time after it the lowest. `None` in an empty row.
+    /// The number of the slice that covers `t` (ns), else of the slice nearest to `t`; `None` in an empty
+    /// row.
     #[must_use]
     pub fn nearest(&self, cols: Columns<'_>, t: i64) -> Option<SliceId> {
         if let Some(id) = self.at(cols, t) {
@@ -79,7 +76,7 @@ impl RowIndex {
         Some(self.id(at))
     }
 
-    /// The exact totals over `[t0, t1)` (ns). An empty or reversed span has the sums 0 and no longest slice.
+    /// The totals over `[t0, t1)` (ns). An empty or reversed span has the sums 0 and no longest slice.
     #[must_use]
     pub fn sum(&self, cols: Columns<'_>, t0: i64, t1: i64) -> Sum {
         let row = self.row(cols);

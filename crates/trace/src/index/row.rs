@@ -22,10 +22,8 @@ pub struct RowIndex {
 }
 
 impl RowIndex {
-    /// Indexes slices `first..first + len` of the columns, which are sorted by start, in time linear in
-    /// `len`.
-    ///
-    /// Where the columns have fewer slices, the result is the index of an empty row.
+    /// Indexes slices `first..first + len` of the columns, which must be sorted by start. Where the columns
+    /// have fewer slices, the result is the index of an empty row.
     #[must_use]
     pub fn build(columns: Columns<'_>, first: SliceId, len: u32) -> Self {
         let len = len.min(SliceId::NONE - first);

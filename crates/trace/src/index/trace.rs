@@ -31,20 +31,18 @@ impl Index {
         Self { rows: trace.rows.par_iter().map(build).collect::<Vec<_>>().into() }
     }
 
-    /// Fills `out[i]` with the row's cell for the `i`-th of `out.len()` equal parts of `viewport`; exact
-    /// unless many slices are in the viewport, see [`RowIndex::cells`].
+    /// Fills `out` with the row's cells for equal parts of `viewport`; see [`RowIndex::cells`].
     pub fn cells(&self, trace: &Trace, row: RowId, viewport: Span, out: &mut [Cell]) {
         self.rows[row].cells(columns(trace), viewport.start, viewport.end, out);
     }
 
-    /// The slice of the row that covers time `t` (ns), the one that starts last of several; `None` if none
-    /// does. See [`RowIndex::at`].
+    /// The slice of the row that covers or starts at the time `t` (ns), the last of several; `None` if there
+    /// is none.
     pub fn at(&self, trace: &Trace, row: RowId, t: Ns) -> Option<SliceId> {
         self.rows[row].at(columns(trace), t)
     }
 
-    /// The slice of the row nearest to time `t` (ns); `None` in an empty row. See [`RowIndex::nearest`] for
-    /// equal distances.
+    /// The slice of the row that covers `t` (ns), else the slice nearest to `t`; `None` in an empty row.
     pub fn nearest(&self, trace: &Trace, row: RowId, t: Ns) -> Option<SliceId> {
         self.rows[row].nearest(columns(trace), t)
     }
@@ -64,15 +62,15 @@ impl Index {
         self.rows[row].last_before(columns(trace), t)
     }
 
-    /// The first gap between slices of the row that begins at or after `t` (ns) and is at least `min` ns long
-    /// (or 1, if `min` is less); `None` if there is none.
+    /// The first gap between slices of the row that begins at or after `t` and is at least `min` long, both
+    /// ns; `None` if there is none.
     pub fn next_gap(&self, trace: &Trace, row: RowId, t: Ns, min: Ns) -> Option<Span> {
         let gap = self.rows[row].next_gap(columns(trace), t, min);
         gap.map(|(start, end)| Span { start, end })
     }
 
-    /// The last gap between slices of the row that ends at or before `t` (ns) and is at least `min` ns long
-    /// (or 1, if `min` is less); `None` if there is none.
+    /// The last gap between slices of the row that ends at or before `t` and is at least `min` long, both ns;
+    /// `None` if there is none.
     pub fn prev_gap(&self, trace: &Trace, row: RowId, t: Ns, min: Ns) -> Option<Span> {
         let gap = self.rows[row].prev_gap(columns(trace), t, min);
         gap.map(|(start, end)| Span { start, end })

@@ -18,7 +18,7 @@ use super::columns::RowColumns;
 /// Number of slices in a block (the last may have fewer); a node of the lowest level summarizes one block.
 pub(super) const BLOCK: usize = 1 << BLOCK_BITS;
 const BLOCK_BITS: u32 = 7;
-/// Binary logarithm of the number of nodes that a full node of the next higher level summarizes.
+/// A full node above the lowest level summarizes `1 << FAN_BITS` nodes of the level below.
 const FAN_BITS: u32 = 4;
 
 /// A node: a summary of consecutive slices of the row.
@@ -34,8 +34,8 @@ pub(super) struct Node {
     pub gap: u16,
 }
 
-/// Encodes a length in ns in 16 bits, as a float with 10 bits of mantissa: a longer length has no smaller
-/// code, lengths that differ by less than a thousandth may share one, and only 0 (or less) has code 0.
+/// Encodes a length in ns in 16 bits, to about a thousandth, so that longer lengths have no smaller codes.
+/// The code is 0 exactly for lengths of 0 or less.
 #[inline]
 pub(super) fn code(ns: i64) -> u16 {
     if ns <= 0 {
@@ -63,7 +63,7 @@ pub(super) struct Tree {
     len: usize,
     /// The latest end in the row, ns; without meaning in an empty row.
     max_end: i64,
-    /// True if no slice starts before the end of one before it; then the slices' ends ascend, too.
+    /// True if no slice starts before the end of an earlier slice.
     is_disjoint: bool,
 }
 
@@ -133,7 +133,7 @@ impl Tree {
         self.max_end
     }
 
-    /// True if no slice starts before the end of one before it.
+    /// True if no slice starts before the end of an earlier slice.
     #[inline]
     pub(super) fn is_disjoint(&self) -> bool {
         self.is_disjoint
@@ -145,11 +145,8 @@ impl Tree {
         nodes * size_of::<Node>() + self.levels.capacity() * size_of::<Vec<Node>>()
     }
 
-    /// The largest node that begins at rank `at` and that `take` accepts, with the rank after its last slice;
-    /// `None` if there is none.
-    ///
-    /// `take` is given a node and the rank after its last slice, level by level from the lowest, up to the
-    /// first node that it refuses: it must refuse every node above a refused one.
+    /// The largest node from rank `at` on that `take` accepts, and the rank after its last slice. `take` must
+    /// refuse every node above a refused node.
     #[inline]
     pub(super) fn ahead(
         &self,
@@ -173,8 +170,8 @@ impl Tree {
         found
     }
 
-    /// The first rank of the largest full node that ends right before rank `at` and that `take` accepts;
-    /// `None` if there is none. `take` is given nodes level by level, as by [`Tree::ahead`].
+    /// The first rank of the largest full node that ends right before rank `at` and that `take` accepts. For
+    /// `take` see [`Tree::ahead`].
     #[inline]
     pub(super) fn behind(&self, at: usize, mut take: impl FnMut(&Node) -> bool) -> Option<usize> {
         let mut found = None;
@@ -210,8 +207,7 @@ impl Tree {
         None
     }
 
-    /// All ranks below `hi` whose slices end after `t` (ns), ascending. If `hi` is the number of slices that
-    /// start before `t`, these slices have begun before `t` and still run at `t`.
+    /// All ranks below `hi` whose slices end after `t` (ns), ascending.
     pub(super) fn ending_after(&self, row: RowColumns<'_>, hi: usize, t: i64) -> Vec<usize> {
         let mut found = Vec::new();
         let mut at = hi;
