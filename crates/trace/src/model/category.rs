@@ -7,8 +7,7 @@ use serde::Serialize;
 
 macro_rules! categories {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
-        /// The category of a slice: which kind of work or other activity, on the host or on a device, it
-        /// stands for, whoever the producer.
+        /// The category of a slice: the kind of activity that it stands for, whoever the producer.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[repr(u8)]
         pub enum Category { $($(#[$doc])* $name),+ }
@@ -28,12 +27,11 @@ macro_rules! categories {
 categories! {
     /// A framework operator (`aten::mm`, a Paddle operator).
     Operator,
-    /// A range inside a Paddle operator: inferring shapes, transforming data, or computing.
+    /// A range inside a Paddle operator, such as inferring shapes or computing.
     OperatorInner,
     /// Paddle's own range around the launch of an operator's kernel.
     KernelLaunch,
-    /// A call of the CUDA runtime API, or of its counterpart on another platform (HIP, XPU, MTIA, MLU, Ascend
-    /// and others). In Paddle's and proftui's recordings also a call of the driver API.
+    /// A call of a device's runtime API, such as CUDA's; in some recordings also of the driver API.
     CudaRuntime,
     /// A call of the CUDA driver API, or of its counterpart on another platform.
     CudaDriver,
@@ -43,8 +41,7 @@ categories! {
     Memcpy,
     /// A memset: a device sets memory to a value.
     Memset,
-    /// A synchronization: the host waits for a device, or one stream waits for another. Also the recording of
-    /// an event that can be waited for.
+    /// A synchronization of host and device, or of streams.
     Synchronization,
     /// A collective or point-to-point operation between workers, on the host.
     Communication,
@@ -52,7 +49,7 @@ categories! {
     UserDefined,
     /// A framework operation written in Python.
     PythonOp,
-    /// A range that the user's Python code named, in Paddle's Python layer.
+    /// A range that Python code named (Paddle's `PythonUserDefined`).
     PythonUserDefined,
     /// The phase in which input data is loaded.
     Dataloader,
@@ -76,13 +73,13 @@ categories! {
     Import,
     /// An allocation or a release of memory, as a slice; no reader gives a slice this category.
     Memory,
-    /// Overhead as the producer counts it: time of the profiler, or of loading or compiling device code.
+    /// Overhead as the producer counts it, such as time of the profiler.
     Overhead,
     /// Any slice that no other category fits.
     #[default]
     Other,
-    /// An event of unified memory on a device: a migration or a page fault. It does not count as device work,
-    /// since it happens while kernels wait or run.
+    /// An event of unified memory on a device, such as a migration or a page fault; not counted as device
+    /// work.
     UnifiedMemory,
 }
 
@@ -97,8 +94,7 @@ impl Category {
         matches!(self, Self::CudaRuntime | Self::CudaDriver)
     }
 
-    /// True for an operator of a framework, whether native or written in Python; tables attribute device work
-    /// to operators.
+    /// True for an operator of a framework, whether native or written in Python.
     pub fn is_operator(self) -> bool {
         matches!(self, Self::Operator | Self::PythonOp)
     }

@@ -27,10 +27,8 @@ impl Copied {
     }
 }
 
-/// The bytes of a copy or memset, from the number that a JSON trace prints: Paddle prints only the lower 32
-/// bits, in older versions as a signed number. Returns the number with these bits that is nearest to
-/// `bandwidth` (GB/s, which are bytes per ns) times `dur` (ns); without a bandwidth, the 32 bits without a
-/// sign. A printed number above 32 bits is returned as it is.
+/// The bytes of a copy or memset; in Paddle's JSON, `printed` has only the lower 32 bits. The higher bits follow
+/// from `bandwidth` (GB/s) and `dur` (ns).
 pub fn unwrapped_bytes(printed: i64, bandwidth: Option<f64>, dur: u64) -> u64 {
     let low = printed.cast_unsigned() & u64::from(u32::MAX);
     if printed > i64::from(u32::MAX) {

@@ -29,8 +29,7 @@ pub struct Counter {
     sparse: Sparse,
 }
 
-/// Number of consecutive samples whose largest value is kept: [`Counter::peak`] then need not look at each
-/// sample.
+/// Number of consecutive samples in a block.
 const BLOCK: usize = sparse::BLOCK;
 
 /// The unit of a counter's values.
@@ -60,16 +59,15 @@ impl Counter {
         self.sparse.before(&self.ts, t, &mut Hint::default())
     }
 
-    /// Like [`Counter::before`], but faster and approximate: how many samples come before `t`, ns, or before
-    /// a sample at most `within` ns away from `t`. The caller keeps `hint`, at first the default, from one
-    /// search to the next, for ascending times. To be called after [`Counter::seal`].
+    /// Like [`Counter::before`], but usually faster, and exact only to `within` ns. The caller keeps `hint`,
+    /// at first the default, from one search to the next.
     pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> usize {
         let near = self.sparse.block_near(t, within, hint).map(|block| block * BLOCK);
         near.unwrap_or_else(|| self.sparse.before(&self.ts, t, hint))
     }
 
-    /// Computes from all samples what [`Counter::before`], [`Counter::near`], [`Counter::range`] and
-    /// [`Counter::peak`] look up. To be called once, after the last sample was added.
+    /// Prepares the counter for queries such as [`Counter::before`]. To be called after the last sample was
+    /// added.
     pub fn seal(&mut self) {
         let larger = |all: f64, &value: &f64| all.max(value);
         self.peaks = self.value.chunks(BLOCK).map(|block| block.iter().fold(f64::MIN, larger)).collect();
@@ -85,9 +83,8 @@ impl Counter {
         self.range
     }
 
-    /// The largest value of samples `from..to` (indices; those beyond the last sample are ignored); `None`
-    /// where no sample is left. To be called after [`Counter::seal`]. Takes time in proportion to the number
-    /// of blocks of 64 samples in the range.
+    /// The largest value of samples `from..to` (indices); `None` if there are no such samples. To be called
+    /// after [`Counter::seal`].
     pub fn peak(&self, from: usize, to: usize) -> Option<f64> {
         let (from, to) = (from.min(self.value.len()), to.min(self.value.len()));
         let (first, last) = (from.div_ceil(BLOCK), to / BLOCK);
@@ -115,8 +112,7 @@ pub struct Instant {
     pub origin: Origin,
 }
 
-/// A number of bytes that may be unknown. Takes 8 bytes where `Option<i64>` takes 16, since a trace can have
-/// millions of them.
+/// A number of bytes that may be unknown, in 8 bytes where `Option<i64>` takes 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MaybeBytes(i64);
 
@@ -169,13 +165,11 @@ pub struct MemoryEvent {
     pub lane: LaneId,
     /// Whether memory was allocated or released, and whether by the program or by the allocator.
     pub kind: MemoryKind,
-    /// Number of bytes as the file states it: positive for an allocation, negative for a release; 0 where
-    /// unknown.
+    /// Number of bytes as the file states it, usually negative for a release; 0 where unknown.
     pub bytes: i64,
     /// The address of the memory; 0 where unknown.
     pub address: u64,
-    /// The memory's place (its number in `Trace::strings`): the one that the producer states, such as
-    /// `Place(gpu:0)`, else `device` and the device's number, or `CPU`.
+    /// The memory's place (its number in `Trace::strings`), such as `Place(gpu:0)`, `device 0` or `CPU`.
     pub place: StrId,
     /// Bytes that the program has from the allocator at the place after this event, where known.
     pub allocated: MaybeBytes,

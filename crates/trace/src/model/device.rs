@@ -7,8 +7,7 @@ use serde::Serialize;
 /// A device, as far as the header of its file describes it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Device {
-    /// The number by which the producer's events name the device, such as 0 for the first GPU; 0, too, where
-    /// the file does not state it.
+    /// The device's number in its file, such as 0 for the first GPU; 0 where the file does not state it.
     pub id: i64,
     /// The device's name, safe to show; empty where the file does not state it.
     pub name: String,
@@ -16,6 +15,6 @@ pub struct Device {
     pub memory: u64,
     /// Number of streaming multiprocessors or compute units; 0 where the file does not state it.
     pub multiprocessors: u64,
-    /// Compute capability, such as `9.0`; where the file does not state it, empty (JSON) or `0.0` (protobuf).
+    /// Compute capability, such as `9.0`; empty or `0.0` where the file does not state it.
     pub capability: String,
 }

@@ -13,9 +13,7 @@ use proftui_base::intern::StrId;
 use super::Trace;
 
 impl Trace {
-    /// Computes a hash of what the trace holds, without the units of counters and without what summaries keep
-    /// in [`Trace::kept`]. Strings count by their content, except those of `graph_names`, which count by
-    /// their numbers.
+    /// Computes a hash of most of what the trace holds, by which tests compare ways of loading.
     pub fn digest(&self) -> u64 {
         let mut all = FxHasher::default();
         let contents: Column<StrId, u64> =
