@@ -14,24 +14,17 @@ use super::SliceId;
 /// How sure it is that the name of a piece of device work is the right one; the surest level first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GraphLevel {
-    /// The recorder noted the operator or range in which the node was created, and the node's id when the
-    /// work ran.
+    /// The recorder noted the operator or range in which the node was created.
     Recorded,
-    /// The launch, on one stream, has the same work in the same order as one capture, whose input shapes hold
-    /// for the launch, too.
+    /// The launch has the same work in the same order as the capture.
     Exact,
-    /// The launch runs on several streams, or differs from the one capture in some work or in its order, but
-    /// this work has one certain partner: the same in all longest alignments of both, or, as the k-th work of
-    /// its name, the k-th node of that name, where all work of the name is on one stream.
+    /// This work has one certain partner in the capture, though the launch as a whole may differ.
     Aligned,
-    /// The name has what all possible partners have in common: at least the operator and the class of the
-    /// module. Or the only partner was captured for a smaller batch, so the shapes are not known.
+    /// The name has only what holds for every possible partner in the captures, such as the operator.
     Class,
-    /// All work of this name has this operator and this class of module in the capture; the module's number
-    /// and the shapes are not known.
+    /// All work of this name in the capture has this operator and this class of module.
     Name,
-    /// The capture lacks names of kernels: its nodes and the launch's work, of equal number, are paired by
-    /// their order alone, which is not verified.
+    /// The launch's work and the capture's nodes are paired by their order alone, which is not verified.
     InOrder,
 }
 
@@ -56,10 +49,9 @@ impl GraphLevel {
 /// Why no capture names the work of a launch of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unnamed {
-    /// No capture that was read is of the launch's rank; where a rank is not known, any fits.
+    /// No capture was read that may be of the launch's rank.
     NoCapture,
-    /// No capture of the launch's rank and size agrees with it. At least 95 % of the longer of the two must
-    /// agree; if some kernels of the capture are unknown, the number of nodes, and all known ones in order.
+    /// No capture agrees closely enough with the launch's work.
     Unlike,
     /// Several captures, whose work differs, agree with the launch equally well.
     Ambiguous,
@@ -76,25 +68,25 @@ impl Unnamed {
     }
 }
 
-/// What is known of a node of a graph. Texts are numbers in `Trace::strings`; 0, the empty text, where
-/// something is not known.
+/// What is known of a node of a graph. A text is empty where it is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GraphRecord {
-    /// The name of the innermost operator around the node's launch call, by which the node was captured.
+    /// The name of the innermost operator around the call that created the node.
     pub operator: StrId,
-    /// The input shapes, such as `[[32, 4096], [4096, 4096]]`, of the innermost operator around the node's
-    /// launch call that has some.
+    /// The input shapes, such as `[[32, 4096], [4096, 4096]]`, of an operator around the call that created
+    /// the node.
     pub shapes: StrId,
-    /// The name of the innermost module around the node's launch call, with its number, such as `Linear_3`.
+    /// The name of the innermost module around the call that created the node, such as `Linear_3`.
     pub module: StrId,
-    /// The class of the innermost module around the node's launch call, such as `Linear`.
+    /// The class of the innermost module around the call that created the node, such as `Linear`.
     pub class: StrId,
-    /// The name of the innermost Python function around the node's launch call that is not a module's call.
+    /// The name of the innermost Python function around the call that created the node, other than a module's
+    /// call.
     pub frame: StrId,
-    /// The name of the innermost range around the node's launch call that the program or a library named.
+    /// The name of the innermost annotated range around the call that created the node.
     pub annotation: StrId,
-    /// The trace of the capture, an index into [`GraphNames::files`]; `None` where our own recorder noted the
-    /// node, or where captures of several traces have the record in common.
+    /// The trace of the capture, an index into [`GraphNames::files`]; `None` where no single trace gave the
+    /// record.
     pub file: Option<u32>,
 }
 
@@ -120,44 +112,38 @@ pub struct GraphLaunch {
     pub work: u32,
     /// The surest level that a name of the launch can have, or why captures give it no names.
     pub outcome: Result<GraphLevel, Unnamed>,
-    /// How many pieces of the work have one certain partner in the capture, or a name that our recorder
-    /// noted.
+    /// How many pieces of the work have one partner in the capture, or a name from our recorder.
     pub pairs: u32,
-    /// How many pieces of the work have possible partners in captures, none of which is certain; such a piece
-    /// has a name only where these agree in the operator and the class of the module.
+    /// How many pieces of the work have several possible partners in captures.
     pub ambiguous: u32,
-    /// How many pieces of the work have no partner in the capture, or no name where our recorder noted names;
-    /// all of them where no capture was chosen.
+    /// How many pieces of the work have no partner in the capture, or, where our recorder noted names, no
+    /// name.
     pub without: u32,
-    /// How many nodes of the capture have no device work in this launch: its nodes less the pairs of a
-    /// longest alignment, or, on several streams or in another order, less the work of equal names. 0 without
-    /// a capture.
+    /// How many nodes of the capture have no device work in this launch; 0 without a capture.
     pub left_over: u32,
-    /// The trace of the capture, an index into [`GraphNames::files`]; `None` where no capture was chosen, or
-    /// where captures of several traces name the work together.
+    /// The trace of the capture, an index into [`GraphNames::files`]; `None` without a capture, or with
+    /// captures of several traces.
     pub file: Option<u32>,
 }
 
-/// The names of all device work that graphs launched, as far as they are known; empty by default.
+/// The names of device work that graphs launched, as far as they are known.
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub struct GraphNames {
     /// The paths of the traces that were searched for captured graphs, safe to show.
     pub files: Vec<String>,
     /// What is known of nodes of graphs; [`GraphName::record`] is an index into it.
     pub records: Vec<GraphRecord>,
-    /// What was found for launches of graphs: those with names that our recorder noted, and those for which
-    /// captures were searched.
+    /// What was found for launches of graphs; not every launch has an entry.
     pub launches: Vec<GraphLaunch>,
-    /// The pieces of device work, ascending, after which at least one record of the same launch is proven to
-    /// be missing: the capture has nodes there without device work.
+    /// The pieces of device work, ascending by number, after which at least one record of the same launch is
+    /// missing.
     pub lost_after: Vec<SliceId>,
     /// The names, ascending by the number of their device work.
     names: Vec<GraphName>,
 }
 
 impl GraphNames {
-    /// Adds `names`, in any order. Of several names of one piece of work the surest is kept; of equally sure
-    /// ones, that which was added first.
+    /// Adds `names`, in any order. Of several names of one piece of work only the surest is kept.
     pub fn add(&mut self, names: impl IntoIterator<Item = GraphName>) {
         self.names.extend(names);
         self.names.sort_by_key(|name| (name.work, name.level));
@@ -193,8 +179,7 @@ impl GraphNames {
         &self.names[from..to.max(from)]
     }
 
-    /// What was found for the launch call `call`; `None` where nothing was, as for a call that launches no
-    /// graph.
+    /// What was found for the launch call `call`; `None` where nothing was found.
     pub fn launch(&self, call: SliceId) -> Option<&GraphLaunch> {
         self.launches.iter().find(|launch| launch.launch == Some(call))
     }

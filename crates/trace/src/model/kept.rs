@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 #[derive(Debug, Default)]
 pub struct Kept(OnceLock<Box<Node>>);
 
-/// The value of one type, and the values of the types that were first asked for after it.
+/// The value of one type, and the rest of the list of values.
 #[derive(Debug)]
 struct Node {
     /// A `OnceLock` of the node's type, empty until the value is made.
@@ -20,9 +20,8 @@ struct Node {
 }
 
 impl Kept {
-    /// The value of the type `T`, made by `make` if there is none yet. Two threads that ask at the same time
-    /// may both make it, and both get the one that is stored first: neither waits for the other, so `make`
-    /// may use all threads.
+    /// The value of the type `T`, made by `make` if there is none yet. Several threads may run `make` at
+    /// once; all get the same value.
     pub fn get<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> &T {
         let value = self.of_type::<T>();
         if let Some(found) = value.get() {
@@ -32,8 +31,7 @@ impl Kept {
         value.get_or_init(|| made)
     }
 
-    /// The cell for the value of type `T`, added if the type was never asked for; empty until the value is
-    /// made.
+    /// The cell for the value of the type `T`, added if there is none yet.
     fn of_type<T: Any + Send + Sync>(&self) -> &OnceLock<T> {
         let mut kept = self;
         loop {

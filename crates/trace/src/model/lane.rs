@@ -33,22 +33,20 @@ proftui_base::numbered! {
 /// Whether a group's lanes are of a process or of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GroupKind {
-    /// A process of the host; its lanes are threads (native and Python slices apart), asynchronous slices and
-    /// counters.
+    /// A process of the host, with lanes such as threads and counters.
     Process,
-    /// A device; its lanes are streams, ranges that repeat other lanes, and counters.
+    /// A device, with lanes such as streams.
     Device,
 }
 
-/// A group of lanes: those of one process of a worker, or of one device of a worker.
+/// The lanes of one process or of one device of a worker.
 #[derive(Debug)]
 pub struct Group {
     /// Whether the group is a process or a device.
     pub kind: GroupKind,
     /// The worker (rank) that the group belongs to, an index into `Meta::workers`.
     pub worker: WorkerId,
-    /// The process id or the device's number as a text, as the file states it, but such as `NPU 0` for
-    /// Ascend's devices: the text's number in `Trace::strings`.
+    /// The process id or the device's number as a text: the text's number in `Trace::strings`.
     pub pid: StrId,
     /// The name that a file gives the process or device; the empty string without one.
     pub name: StrId,
@@ -59,26 +57,22 @@ pub struct Group {
 /// The kind of a lane, by the events that it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LaneKind {
-    /// Slices of a thread's Python layer, such as Python functions, Paddle's steps and phases, garbage
-    /// collections.
+    /// Slices of a thread's Python layer, such as calls of Python functions.
     Python,
-    /// All slices of a host thread that are not of its Python layer: operators, runtime calls, ranges.
+    /// Slices of a host thread outside its Python layer, such as operators and runtime calls.
     Thread,
     /// Asynchronous slices of one process that have the same category (`cat`).
     Async,
-    /// Events of a stream or other part of a device, such as device work (kernels, copies, memsets),
-    /// synchronizations and events of unified memory.
+    /// Events of a stream or another part of a device, such as kernels, copies and synchronizations.
     Stream,
-    /// Ranges of a device that repeat other lanes: host ranges around the device work launched in them
-    /// (Kineto's `gpu_user_annotation`), or of Ascend's profiler the sums (`Overlap Analysis`), the parts of
-    /// collectives, and those collectives that are on the streams, too.
+    /// Ranges of a device that repeat what other lanes hold, such as Kineto's `gpu_user_annotation`.
     StreamRanges,
     /// The values of a counter over time.
     Counter,
 }
 
 impl LaneKind {
-    /// True for lanes with events of threads of the host, and for those of asynchronous slices.
+    /// True for lanes of host threads and for lanes of asynchronous slices.
     pub fn is_host(self) -> bool {
         matches!(self, Self::Python | Self::Thread | Self::Async)
     }
@@ -89,33 +83,28 @@ impl LaneKind {
     }
 }
 
-/// A lane: the slices and instants of one layer of a thread, of a stream or of its ranges, the asynchronous
-/// slices of one category, or one counter.
+/// One lane of the timeline: the events of, for example, one thread, stream or counter.
 #[derive(Debug)]
 pub struct Lane {
     /// Which kind of events the lane holds.
     pub kind: LaneKind,
     /// The group that the lane belongs to, an index into `Trace::groups`.
     pub group: GroupId,
-    /// What distinguishes the lane from others of its kind in its group, as a text's number in
-    /// `Trace::strings`: the thread id, the stream's number or title, the category of asynchronous slices, or
-    /// the counter's title.
+    /// What distinguishes the lane from others of its kind in its group, such as a thread id: a text's number
+    /// in `Trace::strings`.
     pub tid: StrId,
     /// The name that a file gives the thread or stream; the empty string without one.
     pub name: StrId,
-    /// The numbers of the lane's rows: one per depth of nesting, then those for slices that overlap others
-    /// without nesting, and for the slices in those (the overflow rows, but see `depth`).
+    /// The numbers of the lane's rows; overflow rows come last.
     pub rows: Ids<RowId>,
-    /// How many of the lane's rows come before the overflow rows, which hold slices that overlap others
-    /// without nesting, and the slices in those. On a lane of asynchronous slices, where no row is called an
-    /// overflow row, the number of all rows.
+    /// How many of the lane's rows come before its overflow rows, which hold slices that overlap others
+    /// without nesting.
     pub depth: u32,
     /// The numbers of the lane's slices, all rows together.
     pub slices: Ids<SliceId>,
     /// The lane's instants, a range of `Trace::instants`.
     pub instants: Range<u32>,
-    /// The lane's counter, an index into `Trace::counters`; `None` for a lane of another kind, and where the
-    /// counter has no samples or is a curve of memory that stays 0.
+    /// The lane's counter, an index into `Trace::counters`; `None` where the lane shows no counter.
     pub counter: Option<u32>,
 }
 
@@ -126,8 +115,7 @@ impl Lane {
     }
 }
 
-/// A row of a lane: slices that follow one another in time, either those of one depth of nesting or, in an
-/// overflow row, some that overlap others without nesting or lie in such slices.
+/// A row of a lane: slices that follow one another in time.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The number of the lane that the row belongs to.

@@ -13,25 +13,22 @@ use proftui_base::ids::{Column, Ids};
 
 use super::{Origin, SliceId};
 
-/// The trees that files state, and for each slice and memory event its holder: the slice that is its parent
-/// in its file's tree. Events of files without trees have no holder.
+/// The trees of events that files state, with the holder (the parent) of each slice and memory event that has
+/// one.
 #[derive(Debug, Default)]
 pub struct Lineage {
-    /// The trees of the files, one per thread of a file.
+    /// The trees that files state, one per thread of a file.
     pub trees: Vec<Tree>,
-    /// For each slice the index of its tree in `trees`, or [`Lineage::NO_TREE`] where its file states no tree
-    /// for it.
+    /// For each slice the index of its tree in `trees`, or [`Lineage::NO_TREE`] where it is in no tree.
     pub tree: Column<SliceId, u32>,
-    /// For each slice its holder, the slice that is its parent in its file's tree; [`SliceId::NONE`] where it
-    /// is a child of the root, or in no tree.
+    /// For each slice its holder, the parent in its file's tree; [`SliceId::NONE`] where it has none.
     pub holder: Column<SliceId, SliceId>,
-    /// For each memory event of `Trace::memory` its holder, the slice that is its parent in its file's tree;
-    /// [`SliceId::NONE`] where it is a child of the root, or in no tree.
+    /// For each memory event of `Trace::memory` its holder, the parent in its file's tree; [`SliceId::NONE`]
+    /// where it has none.
     pub memory: Vec<SliceId>,
 }
 
-/// Which tree of a file it is, by the thread for which the file states it. The tree may also hold device
-/// work, and events with another thread's number.
+/// Identifies a tree by its file and the thread for which the file states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tree {
     /// The file that states the tree, an index into `Meta::files`.
@@ -40,14 +37,12 @@ pub struct Tree {
     pub thread: u64,
 }
 
-/// An edge of a tree while the trace is built: an event and its holder (the slice that is its parent), both
-/// known by their origins.
+/// An edge of a tree while the trace is built: an event and its holder (the parent), by their origins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Branch {
     /// The origin of the slice or memory event.
     pub child: Origin,
-    /// The origin of the event's holder, the slice that is its parent; [`Origin::NONE`] for a child of the
-    /// root.
+    /// The origin of the event's holder, its parent; [`Origin::NONE`] for a child of the root.
     pub holder: Origin,
     /// The index of the tree in `Lineage::trees`.
     pub tree: u32,
@@ -57,9 +52,8 @@ impl Lineage {
     /// The number that stands for no tree.
     pub const NO_TREE: u32 = u32::MAX;
 
-    /// Builds the lineage of a trace from the edges `branches` of its `trees`; `slices` and `memory` are the
-    /// origins of its slices and of its memory events, in the trace's order. Children of a holder that was
-    /// not loaded become children of the root.
+    /// Builds the lineage of a trace from its `trees` and their edges `branches`. `slices` and `memory` are
+    /// the origins of the trace's slices and memory events, in the trace's order.
     ///
     /// # Errors
     /// When there is no memory for it.
@@ -108,13 +102,12 @@ impl Lineage {
         self.trees.is_empty()
     }
 
-    /// The index of the tree that a slice belongs to; `None` where its file states no tree for it.
+    /// The index of the tree that a slice belongs to; `None` where it is in no tree.
     pub fn tree_of(&self, id: SliceId) -> Option<u32> {
         self.tree.get(id).copied().filter(|&tree| tree != Self::NO_TREE)
     }
 
-    /// The slice that is the parent of a slice in its file's tree; `None` for a child of the root, and for a
-    /// slice in no tree.
+    /// The parent of a slice in its file's tree; `None` where it has no parent slice.
     pub fn holder_of(&self, id: SliceId) -> Option<SliceId> {
         self.holder.get(id).copied().filter(|&holder| holder != SliceId::NONE)
     }

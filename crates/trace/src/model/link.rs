@@ -18,17 +18,15 @@ pub struct Links {
     forward: Vec<(SliceId, SliceId)>,
     /// Pairs of device work and its launch, sorted; device work has one launch at most.
     backward: Vec<(SliceId, SliceId)>,
-    /// How many kernels, copies and memsets have no launch in the trace, for example because they were
-    /// launched before recording began.
+    /// How many kernels, copies and memsets have no launch in the trace.
     pub orphan_work: u64,
-    /// How many correlation numbers, counted per file, occur on runtime or driver calls and on no device work
-    /// of the file. Most such calls launch nothing.
+    /// How many correlation numbers of runtime or driver calls occur on no device work of their file.
     pub idle_calls: u64,
 }
 
 impl Links {
-    /// Builds links from (launch, device work) pairs in any order. Of device work in several pairs the launch
-    /// with the lowest number is kept.
+    /// Builds links from (launch, device work) pairs in any order. Of several launches of the same device
+    /// work the launch with the lowest number is kept.
     ///
     /// # Errors
     /// When there is no memory for the links.
@@ -42,8 +40,8 @@ impl Links {
         Ok(Self { forward: pairs, backward, orphan_work: 0, idle_calls: 0 })
     }
 
-    /// Builds links from both lists of the same pairs: (launch, device work) and (device work, launch), each
-    /// sorted.
+    /// Builds links from two lists, which must be sorted and hold the same pairs: (launch, device work) and
+    /// (device work, launch).
     pub fn sorted(forward: Vec<(SliceId, SliceId)>, backward: Vec<(SliceId, SliceId)>) -> Self {
         debug_assert!(forward.is_sorted() && backward.is_sorted());
         Self { forward, backward, orphan_work: 0, idle_calls: 0 }
@@ -65,8 +63,7 @@ impl Links {
         pairs_of(&self.forward, launch).iter().map(|link| link.1)
     }
 
-    /// The launch of the device work `work`; `None` where no launch of it was found in the trace, and for a
-    /// slice that is no device work.
+    /// The launch of the device work `work`; `None` where none is known.
     pub fn launch_of(&self, work: SliceId) -> Option<SliceId> {
         pairs_of(&self.backward, work).first().map(|link| link.1)
     }
@@ -103,12 +100,12 @@ fn pairs_of(links: &[(SliceId, SliceId)], key: SliceId) -> &[(SliceId, SliceId)]
 pub enum FlowKind {
     /// From a forward operator to the backward operator that computes its gradient.
     ForwardBackward,
-    /// Any other flow that the producer recorded, except from a launch to its device work.
+    /// Any other flow that the producer recorded.
     Generic,
 }
 
-/// A flow: a connection from one slice to another that the producer recorded. Connections from a launch to
-/// its device work are in [`Links`] instead.
+/// A connection from one slice to another that the producer recorded, other than from a launch to its device
+/// work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Flow {
     /// The slice that the flow starts from.

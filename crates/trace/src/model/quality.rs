@@ -22,8 +22,7 @@ macro_rules! warnings {
                 match self { $(Self::$name => $code),+ }
             }
 
-            /// True for damage: data was lost or repaired, or a file was skipped. False for a note, such as
-            /// on what is common in real files, was not recorded, or is outside the loaded part.
+            /// True if the warning counts as damage to the trace, false if it is a note.
             pub fn is_damage(self) -> bool {
                 match self { $(Self::$name => $damage),+ }
             }
@@ -37,16 +36,13 @@ macro_rules! warnings {
 }
 
 warnings! {
-    /// The file is cut off: its text or compressed data stops before the document is complete, it ends with
-    /// zero bytes, no event follows damage among the events, or reading the file failed.
+    /// The end of the trace is missing, for example because the file is cut off.
     Truncated = "W_TRUNCATED", true, "the end of the trace is missing";
-    /// Some of the text is not JSON, other than by damage of the header (`Header`); or an element among the
-    /// events is no event, or the key `traceEvents` occurs twice.
+    /// Part of the text is not valid JSON, or not as a trace in JSON should be.
     Syntax = "W_SYNTAX", true, "invalid JSON";
-    /// The first byte of the text, an entry of the header, the key `traceEvents` or the opening bracket of
-    /// the events is damaged; reading goes on behind the damage.
+    /// Part of the document outside the events is damaged; reading goes on behind the damage.
     Header = "W_HEADER", true, "the header is damaged";
-    /// Some of the data is not protobuf, or not as the schema says, or a node lacks its event or its parent.
+    /// Part of the data is not valid protobuf, or not as Paddle's format requires.
     Protobuf = "W_PROTOBUF", true, "invalid protobuf";
     /// Unescaped control characters inside strings.
     Control = "W_CONTROL", true, "unescaped control characters in strings";
@@ -54,73 +50,59 @@ warnings! {
     Utf8 = "W_UTF8", true, "text that is not valid UTF-8";
     /// `NaN` or infinity as a number.
     NonFinite = "W_NONFINITE", true, "numbers that are NaN or infinite";
-    /// An event that is no metadata and has no valid timestamp; the event is dropped.
+    /// Events that need a timestamp but have no valid one; they are dropped.
     BadTs = "W_BAD_TS", true, "events without a valid timestamp";
-    /// A slice without a valid duration; its duration becomes 0, or, where it is too large, the largest that
-    /// fits.
+    /// Slices without a valid duration, which get a replacement such as 0.
     BadDur = "W_BAD_DUR", true, "slices without a valid duration";
-    /// An event, text, header entry, or name of a process or thread was beyond a limit of the reader, and was
-    /// cut or left out.
+    /// Data beyond a limit of the reader, such as a very long event, that was cut or left out.
     Limit = "W_LIMIT", true, "data beyond a limit, cut or left out";
     /// The compressed data is invalid, or the inflated text does not match its checksum.
     Checksum = "W_CHECKSUM", true, "damaged compressed data, read up to the damage";
-    /// Events without a type (`ph`), or of one that is not known; they are dropped.
+    /// Events without a known type (`ph`); they are dropped.
     UnknownEventType = "W_UNKNOWN_PH", false, "events without a known type (ph)";
     /// Events of the operating system (`systemTraceEvents`), which are not read.
     Unread = "W_UNREAD", false, "events of the operating system, not read";
-    /// Slices of one lane that overlap without nesting; both are kept whole. Asynchronous slices and steps
-    /// that proftui recorded are not counted, nor are overlaps of up to 1 µs in Paddle's JSON.
+    /// Slices of one lane that overlap without nesting; both are kept whole.
     Overlap = "W_OVERLAP", false, "slices overlap without nesting";
-    /// Begin events without an end event, end events without a begin event, or pairs of different names. Not
-    /// counted where a time range was asked for, or the memory limit left events out.
+    /// Begin events without an end event, end events without a begin event, or pairs of different names.
     Unmatched = "W_UNMATCHED", false, "begin and end events that do not match";
-    /// Flows without a start or finish, or with an end that touches no slice; those from launches, from
-    /// forward to backward and between queues are not counted.
+    /// Flow events that lack their counterpart or a slice.
     Flow = "W_FLOW", false, "flow events without their counterpart or a slice";
     /// No event of any file has a time, or a protobuf file has no event.
     Empty = "W_EMPTY", false, "no event has a timestamp";
-    /// Slices that start more than 11.6 days before or after the median start of all slices, or end as much
-    /// later than the median end.
+    /// Slices far from the median slice in time: more than about 11.6 days away.
     Outlier = "W_OUTLIER", false, "slices far from most others in time";
-    /// Counter events without a finite number, or with a text among their values that is no finite number.
+    /// Counter events with missing or invalid values.
     Counter = "W_COUNTER", false, "counter events with missing or invalid values";
     /// JSON values (lists, objects) nested more than 200 levels deep; they are read all the same.
     Depth = "W_DEPTH", false, "JSON values nested more than 200 levels deep";
     /// Several JSON documents, one after the other in one file.
     Concat = "W_CONCAT", false, "several JSON documents in one file";
-    /// More text without events after the end of the JSON document, or after damage in it, or other data
-    /// after the compressed data.
+    /// Unread data after the last event.
     Trailing = "W_TRAILING", false, "unread data after the last event";
-    /// Events that were left out because they are outside the time range asked for, or do not fit into the
-    /// memory limit.
+    /// Events left out because of the time range asked for or the memory limit.
     PartialLoad = "W_PART", false, "events outside the loaded part";
     /// A recording of proftui was cut short, for example because the program was killed during a cycle.
     Incomplete = "W_INCOMPLETE", true, "the recording is incomplete";
-    /// A process of a recording of proftui has nothing from some step on, since the recording's size limit or
-    /// the disk was full.
+    /// A process was not recorded from some step on, for want of room.
     Stopped = "W_STOPPED", true, "a process was not recorded from some step on, for want of room";
-    /// Events that a recording of proftui lost, mostly because the recorder's or CUPTI's buffers were full.
+    /// Events that were lost while recording, for example because a buffer was full.
     Lost = "W_LOST", true, "events lost while recording";
     /// A recording of proftui lacks all or some of the GPU work.
     NoGpu = "W_NO_GPU", false, "the recording lacks GPU work, all or some";
-    /// A file of a directory could not be loaded and was skipped, or some folders of the directory were not
-    /// searched.
+    /// Files of a directory that could not be loaded, or folders that were not searched.
     FileSkipped = "W_FILE_SKIPPED", true, "files or folders of the directory that were skipped";
     /// A file of a directory was left out, since another file has its events.
     FileCopy = "W_FILE_COPY", false, "files left out because others have their events";
-    /// Events that two recordings of the same process have, such as dumps of a ring that overlap in time;
-    /// they were removed from one of the two.
+    /// Events that two recordings of the same process have; one copy was left out.
     Repeated = "W_REPEATED", false, "events left out because another recording of the process has them";
-    /// Names of work inside graphs could not be read, from a trace of captured graphs beside the trace, or
-    /// from the trace itself.
+    /// Names of work inside graphs could not be read.
     Capture = "W_CAPTURE", false, "names of work inside graphs that could not be read";
 }
 
 impl Warning {
-    /// True where the trace lacks data that the program had: the file is cut off, its protobuf or compressed
-    /// data is invalid, a file was skipped, or the recorder lost something or did not record all GPU work.
-    /// False for what was repaired, and for notes on what real files have. Events that could not be read are
-    /// counted in [`Quality::unread`], events beyond the memory limit in the trace's partial load.
+    /// True for warnings that count as missing data, such as [`Warning::Lost`]. Events that could not be read
+    /// are counted in [`Quality::unread`] instead.
     pub fn is_missing_data(self) -> bool {
         use Warning as W;
         matches!(
@@ -144,20 +126,19 @@ pub struct Entry {
     pub count: u64,
     /// The first example, safe to show; may be empty.
     pub first: String,
-    /// The byte offset of the first example in the file's inflated text; `None` where it belongs to no
-    /// offset.
+    /// The byte offset of the first example in the inflated file; `None` where there is none.
     pub offset: Option<u64>,
 }
 
-/// Counts of the warnings of a trace, and of the events that it lacks.
+/// Counts of the warnings of a trace, and of its dropped events.
 #[derive(Clone, Debug, Default)]
 pub struct Quality {
     entries: BTreeMap<Warning, Entry>,
-    /// How many events are not in the trace because they could not be read, were too long, had no usable
-    /// time, were ends without a begin, or are of an unknown type.
+    /// How many events are missing from the trace because they were unusable, for example without a valid
+    /// time.
     pub dropped: u64,
-    /// How many of the dropped events could not be read, were too long or had no usable time: all but ends
-    /// without a begin and events of an unknown type.
+    /// How many of the dropped events count as unread: all but ends without a begin and events of an unknown
+    /// type.
     pub unread: u64,
 }
 
@@ -170,8 +151,7 @@ impl Quality {
         self.note_many(warning, 1, offset, example);
     }
 
-    /// Counts `warning` `n` times; does nothing if `n` is 0. The first time, `offset` and the text that
-    /// `example` makes are kept.
+    /// Counts `warning` `n` times. The first time, `offset` and the text that `example` makes are kept.
     pub(crate) fn note_many(
         &mut self,
         warning: Warning,
@@ -190,7 +170,7 @@ impl Quality {
         entry.count += n;
     }
 
-    /// Adds the counts of `other`. The examples of `other` are kept for warnings that had not occurred here.
+    /// Adds the counts of `other`, and its examples for warnings that had not occurred here.
     pub fn merge(&mut self, other: Self) {
         self.dropped += other.dropped;
         self.unread += other.unread;
@@ -224,8 +204,7 @@ impl Quality {
         (!texts.is_empty()).then(|| texts.join(", "))
     }
 
-    /// A text for people for each kind of data that is missing ([`Warning::is_missing_data`],
-    /// [`Quality::unread`]); empty for a trace that has all.
+    /// A text for people for each kind of missing data; empty if no data is known to be missing.
     pub fn missing(&self) -> Vec<String> {
         let missing = self.entries().filter(|(warning, _)| warning.is_missing_data());
         let mut texts: Vec<String> = missing

@@ -9,8 +9,8 @@ use proftui_base::intern::StrId;
 use super::{Kept, LaneKind, Trace};
 
 impl Trace {
-    /// Gives the slices of streams the names that `rename` returns for their names; where it returns `None`,
-    /// a slice keeps its name. Empties [`Trace::kept`]. Returns how many distinct names were replaced.
+    /// Renames the slices of streams by `rename`, which returns `None` for names to keep. Empties
+    /// [`Trace::kept`], and returns how many distinct names `rename` replaced.
     pub fn rename_work(&mut self, rename: impl Fn(&str) -> Option<String>) -> usize {
         let mut renamed: FxHashMap<StrId, Option<StrId>> = FxHashMap::default();
         let streams = self.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);

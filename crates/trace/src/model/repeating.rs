@@ -18,15 +18,13 @@ use super::{LaneId, LaneKind, SliceId, Step, Trace, WorkerId};
 const REPETITIONS: usize = 3;
 /// The least share of the thread's launches that must be in repetitions, in percent.
 const LEAST_SHARE: usize = 80;
-/// The least pieces of device work in a repetition: fewer are no step.
+/// The least number of pieces of device work that a repetition must have.
 const WORK: usize = 4;
-/// How many times as long as the median pause between launches the pause before a repetition must at least
-/// be, unless a repetition is one launch.
+/// How many times as long as a usual pause between launches the pause before a repetition has to be.
 const STANDS_OUT: Ns = 10;
-/// The least that the median pause counts as, when [`STANDS_OUT`] is applied to it, ns.
+/// The median pause counts as at least this long, ns.
 const SHORTEST_PAUSE: Ns = 1_000;
-/// The most patterns whose repetitions are counted over the whole thread, so that the time stays in
-/// proportion to its launches; if none of these is clear, the thread has no pattern.
+/// The most patterns whose repetitions are counted over the whole thread.
 const TRIES: usize = 16;
 
 /// The repeating launches of a worker, all on one thread.
@@ -40,15 +38,12 @@ pub struct Repeating {
     pub launches: usize,
     /// The number of all launches of the thread that have device work in the trace, repeating or not.
     pub of: usize,
-    /// For each repetition, in order of time, its first launch and its time: from the start of that launch to
-    /// the start of the next repetition, or to the end of its own last launch where no repetition follows at
-    /// once.
+    /// The first launch and the time of each repetition, in order of time.
     pub repetitions: Vec<(SliceId, Span)>,
 }
 
 impl Repeating {
-    /// A text for people, such as `12 repetitions of 345 launches on main 4242 (98 % of its launches)`; in a
-    /// trace of several workers the worker's name stands before the thread.
+    /// A text for people, such as `12 repetitions of 345 launches on main 4242 (98 % of its launches)`.
     pub fn title(&self, trace: &Trace) -> String {
         let Self { worker, lane, launches, of, repetitions } = self;
         let count = repetitions.len();
@@ -65,8 +60,8 @@ impl Repeating {
     }
 }
 
-/// The repeating launches of each worker that has no steps, on the thread whose launches have the most device
-/// work, if its launches clearly repeat. Ordered by worker.
+/// The clearly repeating launches of each worker without steps, on the thread that launches the most device
+/// work. Ordered by worker.
 pub fn repeating(trace: &Trace) -> Vec<Repeating> {
     let mut busiest: FxHashMap<WorkerId, (usize, LaneId)> = FxHashMap::default();
     for (lane, of_trace) in trace.lanes.iter_with_ids().filter(|(_, lane)| lane.kind == LaneKind::Thread) {
@@ -107,8 +102,7 @@ pub fn steps(repeating: &[Repeating]) -> Vec<Step> {
 struct Launch {
     id: SliceId,
     span: Span,
-    /// A hash of the names of the call and of the device work that it started; the order of the work does not
-    /// matter.
+    /// A hash of the names of the call and of its device work, whatever the order of the work.
     names: u64,
     /// The number of pieces of device work that the call started.
     work: usize,
@@ -163,14 +157,14 @@ fn of_lane(trace: &Trace, worker: WorkerId, lane: LaneId) -> Option<Repeating> {
     Some(Repeating { worker, lane, launches: length, of: launches.len(), repetitions })
 }
 
-/// True where `repetitions` repetitions of `length` launches each are at least [`REPETITIONS`], and have at
-/// least [`LEAST_SHARE`] percent of the `all` launches of a thread.
+/// True if at least [`REPETITIONS`] repetitions have at least [`LEAST_SHARE`] percent of the thread's
+/// launches.
 fn is_clear(repetitions: usize, length: usize, all: usize) -> bool {
     repetitions >= REPETITIONS && repetitions * length * 100 >= all * LEAST_SHARE
 }
 
-/// The outermost pattern, whose launches recur least often: the index of its first launch, and its length in
-/// launches; `None` without a clear pattern.
+/// The outermost clear pattern, as the index of its first launch and its length in launches; `None` if there
+/// is none.
 fn pattern(launches: &[Launch], sums: &Sums) -> Option<(usize, usize)> {
     let mut of_names: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for (at, launch) in launches.iter().enumerate() {
@@ -198,10 +192,8 @@ fn pattern(launches: &[Launch], sums: &Sums) -> Option<(usize, usize)> {
     })
 }
 
-/// By how many launches a pattern of `length` launches that begins at index `first` has to be moved to begin
-/// behind its longest pause, by the median over the repetitions; 0 if it begins there. `None` where that
-/// pause does not stand out (a pattern of one launch needs none): layers of one step follow each other
-/// without a long pause.
+/// By how many launches a pattern has to be moved to begin behind its longest pause; `None` if the pattern is
+/// refused for want of a long pause.
 fn longest_pause(launches: &[Launch], sums: &Sums, first: usize, length: usize) -> Option<usize> {
     let starts = sums.occurrences(first, length);
     let pause = |shift: usize| {
@@ -215,7 +207,7 @@ fn longest_pause(launches: &[Launch], sums: &Sums, first: usize, length: usize) 
     (length == 1 || pauses[longest] >= usual.saturating_mul(STANDS_OUT)).then_some(longest)
 }
 
-/// The median, of an even number the smaller one of the two in the middle; 0 of none. Reorders `times`.
+/// The lower median of `times`; 0 if empty. Reorders `times`.
 fn middle(times: &mut [Ns]) -> Ns {
     match times.len() {
         0 => 0,
@@ -223,16 +215,16 @@ fn middle(times: &mut [Ns]) -> Ns {
     }
 }
 
-/// Sums by which sequences of launches are compared, each in constant time.
+/// Hashes with which sequences of launches are compared in constant time.
 struct Sums {
-    /// For each index a hash of the names of all launches before it; one entry more than there are launches.
+    /// The hash of the names of the first `i` launches, for each `i` up to their number.
     before: Vec<u64>,
     powers: Vec<u64>,
 }
 
 impl Sums {
     fn of(launches: &[Launch]) -> Self {
-        /// The base of the powers: an odd number of 64 bits without a pattern.
+        /// The base of the powers: 2^64 divided by the golden ratio, as an odd integer.
         const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
         let (mut before, mut powers) = (vec![0_u64], vec![1_u64]);
         let (mut sum, mut power) = (0_u64, 1_u64);
@@ -250,8 +242,8 @@ impl Sums {
         self.before[start + length].wrapping_sub(self.before[start].wrapping_mul(self.powers[length]))
     }
 
-    /// The indices, ascending, at which the sequence of `length` launches from index `first` on occurs,
-    /// without overlaps; empty if `length` is 0 or extends beyond the last launch.
+    /// The indices, ascending and without overlaps, at which the sequence of `length` launches from index
+    /// `first` on occurs.
     fn occurrences(&self, first: usize, length: usize) -> Vec<usize> {
         let count = self.before.len() - 1;
         let mut found = Vec::new();

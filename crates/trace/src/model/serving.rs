@@ -37,26 +37,24 @@ impl ServingKind {
 pub struct Serving {
     /// The kind of the step.
     pub kind: ServingKind,
-    /// How many requests the step's batch has; 0 where it has none, or the engine states none.
+    /// How many requests the step's batch has; 0 also where the engine states none.
     pub requests: u64,
     /// The batch size after padding; `None` where the engine states none.
     pub padded: Option<u64>,
     /// The tokens that the step computes, of all requests together; `None` where they are not known.
     pub tokens: Option<u64>,
-    /// The two numbers of the resolution of the images or videos, in the engine's order; `None` for steps
-    /// that make none.
+    /// The resolution of the images or videos, as two numbers in the engine's order; `None` where there is
+    /// none.
     pub resolution: Option<(u32, u32)>,
 }
 
 impl Serving {
-    /// The batch size that the device computes: that after padding where the engine states it, else the
-    /// number of requests.
+    /// The batch size after padding where the engine states it, else the number of requests.
     pub fn batch(&self) -> u64 {
         self.padded.unwrap_or(self.requests)
     }
 
-    /// This description, completed by `inner`, that of an annotation within the step: what this one does not
-    /// state is taken from `inner`. The kind `Other` and 0 requests count as not stated.
+    /// This description, with what it does not state taken from `inner`.
     #[must_use]
     pub fn or(self, inner: Self) -> Self {
         let Self { kind, requests, padded, tokens, resolution } = self;
@@ -70,8 +68,8 @@ impl Serving {
     }
 }
 
-/// Kind and number of requests, as `decode 64`; then a stated batch size after padding, as `decode 117/128`,
-/// and a resolution, as `diffusion 1 1024x1024`.
+/// Writes the kind, the number of requests, the padded batch size and the resolution, such as `decode 117/128`
+/// or `diffusion 1 1024x1024`.
 impl fmt::Display for Serving {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.kind.name(), self.requests)?;

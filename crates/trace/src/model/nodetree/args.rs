@@ -15,8 +15,7 @@ pub fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Adds to `arguments` what [`supplemented`] makes of the first supplement of `node`, or of an empty
-/// supplement if there is none; adds nothing if `node` is no operator.
+/// Adds the arguments from an operator's supplement to `arguments`; does nothing if `node` is no operator.
 pub fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
     let is_operator = node.host_trace_event.as_ref().is_some_and(|event| event.r#type() == 0);
     if !is_operator {
@@ -29,9 +28,7 @@ pub fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
     }
 }
 
-/// The arguments that an operator's supplement message becomes: input shapes, input types and call stack,
-/// which Paddle always writes (empty where not stated), and the operator's type and number, where both are
-/// stated and the number is not 0.
+/// The arguments from an operator's supplement message, such as input shapes, input types and call stack.
 pub fn supplemented(of: &OperatorSupplementEventProto) -> Vec<(&'static str, Value)> {
     let (mut shapes, mut dtypes) = (Map::new(), Map::new());
     if let Some(of) = &of.input_shapes {
@@ -57,8 +54,8 @@ pub fn supplemented(of: &OperatorSupplementEventProto) -> Vec<(&'static str, Val
     arguments
 }
 
-/// Adds the members of the JSON object `text` to `arguments`, in which they replace members of the same name;
-/// adds nothing where `text` is missing or no JSON object.
+/// Adds the members of the JSON object `text` to `arguments`, replacing members of the same name. Does
+/// nothing if `text` is no JSON object.
 pub fn own(text: Option<&Vec<u8>>, arguments: &mut Value) {
     let Some(Ok(Value::Object(members))) = text.map(|text| serde_json::from_slice(text)) else { return };
     for (key, value) in members {
@@ -66,9 +63,7 @@ pub fn own(text: Option<&Vec<u8>>, arguments: &mut Value) {
     }
 }
 
-/// Adds to `arguments` the correlation number, context, stream and CUDA event of a synchronization, and on
-/// which stream and by which call (its correlation number) that CUDA event was recorded; each only where it
-/// is stated.
+/// Adds to `arguments` the numbers that a synchronization states, such as its stream and CUDA event.
 pub fn wait(event: &HostTraceEventProto, arguments: &mut Value) {
     let numbers = [
         ("correlation id", event.correlation_id),
@@ -85,10 +80,8 @@ pub fn wait(event: &HostTraceEventProto, arguments: &mut Value) {
     }
 }
 
-/// The arguments of device work: device, context, stream, correlation number, and, where stated, how or by
-/// what it was launched; of a kernel also its launch configuration and, where known, occupancy, of a copy its
-/// bytes and GB/s, of a memset its bytes and value, of work in a CUDA graph the numbers of the graph and of
-/// its node and, where known, the operator and range in which that node was created.
+/// The arguments of a piece of device work in Paddle's JSON, such as its device, stream and correlation
+/// number.
 pub fn device(event: &DeviceTraceEventProto) -> Value {
     let mut out = json!({
         "device": event.device_id(),
@@ -142,8 +135,7 @@ pub fn device(event: &DeviceTraceEventProto) -> Value {
     out
 }
 
-/// The name of a kind of memory event in Paddle's JSON (its `cat`), by the kind's number; any number above 2
-/// is `ReservedFree`.
+/// The name of a kind of memory event in Paddle's JSON (its `cat`), by the kind's number.
 pub fn memory_kind(kind: u32) -> &'static str {
     match kind {
         0 => "Allocate",
@@ -153,8 +145,7 @@ pub fn memory_kind(kind: u32) -> &'static str {
     }
 }
 
-/// The arguments of a memory event: place, address, bytes, totals and peaks, the kind of memory where it is
-/// stated, and those that the message has as JSON text, which replace others of the same name.
+/// The arguments of a memory event in Paddle's JSON, such as its address, bytes and totals.
 pub fn memory(event: &MemTraceEventProto) -> Value {
     let mut arguments = json!({
         "place": shown(event.place()),
