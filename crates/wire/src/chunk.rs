@@ -43,16 +43,15 @@
 
 use std::fmt;
 
-/// Magic number at the start of every chunk of ranges; chunks of device work have another.
+/// Magic number at the start of a chunk of ranges.
 pub const MAGIC: [u8; 4] = *b"PFSP";
-/// Version of the format, which stands at byte offset 4.
+/// Version of the format of chunks of ranges.
 pub const VERSION: u16 = 2;
 /// The kind of a step's range: Paddle's number of the event type `ProfileStep`.
 pub const STEP_KIND: u8 = 2;
-/// The name of the range of each step. The step's number is in the range's record; a trace has it behind the
-/// name.
+/// The name of the range of each step, without the step's number.
 pub const STEP_NAME: &str = "ProfileStep#";
-/// Length of the longest chunk, of ranges or of device work, bytes.
+/// Greatest length of a chunk of ranges or of device work, bytes.
 pub const LONGEST_CHUNK: usize = 4 << 20;
 /// Byte offset of the [`RangeCounts`] in a chunk.
 pub const COUNTS: usize = 24;
@@ -66,7 +65,7 @@ pub const FRAME: usize = 16;
 pub const RECORDS: usize = 4096;
 /// Length of a record (a range that ended), bytes.
 pub const RECORD: usize = 24;
-/// Most entries of the stack; ranges that begin while it is full are counted as lost.
+/// The greatest number of entries that the stack of open ranges can have.
 pub const DEPTH: usize = (RECORDS - STACK) / FRAME;
 
 /// The kind and name of a range in 32 bits.
@@ -77,7 +76,7 @@ impl Tag {
     /// One more than the highest number of a name that fits into a tag.
     pub const NAMES: u32 = 1 << 24;
 
-    /// Makes the tag of a kind and the number of a name, of which only the lower 24 bits are kept.
+    /// Packs a kind and the lower 24 bits of a name's number.
     pub fn new(kind: u8, name: u32) -> Self {
         Self(u32::from(kind) << 24 | name & (Self::NAMES - 1))
     }
@@ -93,15 +92,12 @@ impl Tag {
     }
 }
 
-/// The last field of an entry of the stack of open ranges: the range's owner, and whether the range has
-/// ended.
+/// The last field of an entry of the stack of open ranges: the range's owner and record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameState {
-    /// The range's owner (the source that reports it), by a number that only the recorder knows. Ranges of
-    /// one owner nest.
+    /// The number of the range's owner, the source that reports the range. Ranges of one owner nest.
     pub owner: u8,
-    /// The number of the range's record, from 1, once the range has ended (1 for a range that was then lost);
-    /// 0 before.
+    /// 0 while the range has not ended, then usually the number of its record, from 1.
     pub record: u32,
 }
 
@@ -119,20 +115,18 @@ impl FrameState {
         Self { owner: word as u8, record: word >> 8 }
     }
 
-    /// True if the range is open in a chunk that has `records` records: it has not ended, or its record is
-    /// not among these yet.
+    /// True if the range counts as open in a chunk that has `records` records.
     pub fn is_open(self, records: u64) -> bool {
         self.record == 0 || u64::from(self.record) > records
     }
 }
 
-/// The counts of records and of entries of the stack in a chunk: encoded as one u64, since one store must
-/// move a range from the stack to the records.
+/// The counts of records and of stack entries in a chunk, which are stored together as one u64.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RangeCounts {
     /// How many records the chunk has: ranges that ended.
     pub records: u64,
-    /// How many entries the stack has, including ranges that ended below open ones.
+    /// How many entries the stack has, which may include ranges that ended.
     pub open: u16,
 }
 
@@ -148,8 +142,8 @@ impl RangeCounts {
     }
 }
 
-/// The counts of a chunk's ranges, and of its thread's lost ranges. At least one of them changes whenever the
-/// stack does: where both are the same before and after a read, the stack was read consistently.
+/// The counts of a chunk's ranges and of its thread's lost ranges. If they are the same before and after a
+/// read of the stack, the read was consistent.
 pub fn stack_version(bytes: &[u8]) -> (RangeCounts, u64) {
     (RangeCounts::from_word(u64_at(bytes, COUNTS)), u64_at(bytes, LOST))
 }
@@ -173,7 +167,7 @@ impl Header {
         format!("c{}.t{}.{}", self.cycle, self.tid, self.index)
     }
 
-    /// Encodes the magic number, the version and the fields: all bytes before [`COUNTS`].
+    /// Encodes the start of the header, all bytes before [`COUNTS`]: magic number, version and fields.
     pub fn bytes(&self) -> [u8; COUNTS] {
         let mut bytes = [0; COUNTS];
         bytes[..4].copy_from_slice(&MAGIC);
@@ -194,8 +188,7 @@ pub struct Range {
     pub end: Option<u64>,
     /// The range's kind and name.
     pub tag: Tag,
-    /// The number of a step, or of a collective in its group; 0 for other ranges, and for each that has not
-    /// ended.
+    /// The number of a step, or of a collective in its group; 0 where there is none or it is not known yet.
     pub number: u32,
 }
 
@@ -204,18 +197,18 @@ pub struct Range {
 pub struct Chunk {
     /// The process, thread and cycle of the chunk, and its index.
     pub header: Header,
-    /// How many ranges the chunk's thread had lost in the cycle when the chunk was written last.
+    /// How many ranges the thread lost in the cycle so far, as the chunk states.
     pub lost: u64,
     /// The ranges that ended, in the order in which their records were written.
     pub ended: Vec<Range>,
-    /// The ranges that have not ended, in the order in which they began.
+    /// The ranges that have not ended, in the order of the stack.
     pub open: Vec<Range>,
 }
 
 /// The reason why bytes cannot be read as a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// The file ends before its first record would begin: the process died while it made the file.
+    /// The file ends before its first record would begin.
     Short,
     /// The bytes do not begin with the magic number.
     Foreign,
@@ -234,12 +227,10 @@ impl fmt::Display for Unreadable {
 }
 
 impl Chunk {
-    /// Decodes a chunk, which may still be being written. Bytes beyond the chunk's counts are ignored, and
-    /// counts beyond the end of `bytes` are cut.
+    /// Decodes a chunk, which may still be being written.
     ///
     /// # Errors
-    /// When the bytes end before the first record would begin, or they are no chunk, or one of another
-    /// version.
+    /// When `bytes` is too short, or no chunk of this version.
     pub fn read(bytes: &[u8]) -> Result<Self, Unreadable> {
         if bytes.len() < RECORDS {
             return Err(Unreadable::Short);
@@ -277,12 +268,12 @@ impl Chunk {
     }
 }
 
-/// The little-endian u32 at the byte offset `at`; 0 if it would extend beyond the end of `bytes`.
+/// The little-endian u32 at the byte offset `at`; 0 if `bytes` does not have all of its bytes.
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..at + 4).and_then(|four| four.try_into().ok()).map_or(0, u32::from_le_bytes)
 }
 
-/// The little-endian u64 at the byte offset `at`; 0 if it would extend beyond the end of `bytes`.
+/// The little-endian u64 at the byte offset `at`; 0 if `bytes` does not have all of its bytes.
 pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..at + 8).and_then(|eight| eight.try_into().ok()).map_or(0, u64::from_le_bytes)
 }

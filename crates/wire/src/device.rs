@@ -35,7 +35,7 @@ pub use record::Record;
 
 use std::time::Duration;
 
-/// Time between two of the recorder's periodic flushes, by which CUPTI delivers the records of finished work.
+/// Usual time between two of the recorder's periodic flushes, by which CUPTI delivers records.
 pub const DELIVERY: Duration = Duration::from_secs(1);
 
 use crate::chunk::{Unreadable, u32_at, u64_at};
@@ -58,13 +58,12 @@ pub struct Header {
     pub pid: u32,
     /// Number of the cycle, from 1.
     pub cycle: u32,
-    /// Index of the chunk among those of the process and the cycle, from 0.
+    /// Index of the chunk among the device chunks of the process in the cycle, from 0.
     pub index: u32,
 }
 
 impl Header {
-    /// Encodes the first [`COMMITTED`] bytes of the header, which come before the number of bytes of complete
-    /// records.
+    /// Encodes the first [`COMMITTED`] bytes of the header.
     pub fn bytes(&self) -> [u8; COMMITTED] {
         let mut bytes = [0; COMMITTED];
         bytes[..4].copy_from_slice(&MAGIC);
@@ -86,22 +85,19 @@ impl Header {
 pub struct Chunk<'a> {
     /// The chunk's header.
     pub header: Header,
-    /// How many records of the cycle were lost before the next chunk was made, or so far if this is the
-    /// latest one: for want of room, or since CUPTI did not know when the work began. Records that were never
-    /// delivered, or whose buffer could not be read, do not count.
+    /// How many records of the cycle were lost so far, as the chunk's header states.
     pub lost: u64,
-    /// The bytes of the records that the header counts as complete, as far as the file has them.
+    /// The bytes of the complete records, as far as the file has them.
     records: &'a [u8],
     /// How many bytes of records the header counts beyond the end of the file; 0 for a whole file.
     missing: u64,
 }
 
 impl<'a> Chunk<'a> {
-    /// Decodes the header of a device chunk; the records are decoded by [`Chunk::records`].
+    /// Decodes the header of a device chunk; [`Chunk::records`] decodes the records.
     ///
     /// # Errors
-    /// If `bytes` is shorter than a header, or no device chunk of version [`VERSION`]. A header that counts
-    /// more bytes of records than there are is no error.
+    /// If `bytes` is shorter than a header, or no device chunk of version [`VERSION`].
     pub fn read(bytes: &'a [u8]) -> Result<Self, Unreadable> {
         if bytes.len() < RECORDS {
             return Err(Unreadable::Short);
@@ -126,15 +122,13 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// Iterator over the records of a device chunk; it skips those that cannot be decoded. It ends early at a
-/// record whose length is 0 or exceeds the rest of the chunk.
+/// Iterator over the records of a device chunk, without records that cannot be decoded.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
     remaining: &'a [u8],
-    /// How many records were skipped so far: those of unknown kinds, or shorter than their kind requires.
+    /// How many records were skipped so far, since they could not be decoded.
     pub unknown: u64,
-    /// How many bytes of records the header counts that cannot be read: those beyond the end of the file and,
-    /// once the iterator has ended, those from a record of impossible length on.
+    /// How many bytes of records the header counts that cannot be read, as far as the iterator knows.
     pub unread: u64,
 }
 

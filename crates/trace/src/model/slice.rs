@@ -29,13 +29,13 @@ impl Origin {
     /// The value that stands for no event.
     pub const NONE: Self = Self(u64::MAX);
 
-    /// The origin at byte `offset` of the inflated text of file number `file`; bits of `offset` beyond 48 are
-    /// dropped.
+    /// Makes the origin at byte `offset` of the inflated text of file number `file`. Only the lower 48 bits
+    /// of `offset` are kept.
     pub fn new(file: u16, offset: u64) -> Self {
         Self(u64::from(file) << Self::OFFSET_BITS | offset & ((1 << Self::OFFSET_BITS) - 1))
     }
 
-    /// The origin as one number, by which origins are ordered by file, then by offset.
+    /// The origin as a number that sorts by file, then by offset.
     pub fn bits(self) -> u64 {
         self.0
     }
@@ -51,27 +51,24 @@ impl Origin {
     }
 }
 
-/// Properties of a slice as a set of bits: oddities, and finer distinctions within its category.
+/// Properties of a slice, as a set of bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SliceFlags(u8);
 
 impl SliceFlags {
-    /// The slice has a begin event and no end event: here it ends at the last begin or end of a slice in its
-    /// file, at most at the end of the loaded time range.
+    /// The slice has a begin event and no end event, so its end is only assumed.
     pub const OPEN: Self = Self(1);
-    /// The slice's duration in the file is missing or unusable. Here its duration is 0; or, where the stated
-    /// one is too large, the slice ends at the largest time.
+    /// The file states no usable duration for the slice; its duration here is a substitute.
     pub const BAD_DURATION: Self = Self(2);
-    /// The slice is in an overflow row: it overlaps an earlier one of its lane without nesting, or is in one
-    /// that does. Not set on lanes of asynchronous slices.
+    /// The slice is in an overflow row: a row for slices that overlap others of their lane without nesting.
     pub const OVERFLOW: Self = Self(4);
 
     /// The slice is a kernel that, by its name, communicates between devices.
     pub const COMMUNICATION: Self = Self(8);
-    /// The slice is Paddle's range around a kernel launch of a static graph, not of a dynamic one.
+    /// The slice is Paddle's range around a kernel launch of a static graph.
     pub const STATIC_GRAPH: Self = Self(16);
-    /// The slice is the profiler's own span of the time in which it recorded (Kineto's category `Trace`): no
-    /// time of the program.
+    /// The slice marks the time in which the profiler recorded (Kineto's category `Trace`): it is not of the
+    /// program.
     pub const PROFILER: Self = Self(32);
 
     /// True when all bits of `other` are set here.
@@ -96,7 +93,7 @@ impl SliceFlags {
 pub struct Slices {
     /// Start of the slice, ns.
     pub start: Column<SliceId, Ns>,
-    /// Duration of the slice, ns, never negative; start + duration never overflows.
+    /// Duration of the slice, ns, never negative.
     pub dur: Column<SliceId, Ns>,
     /// Name of the slice (its number in `Trace::strings`).
     pub name: Column<SliceId, StrId>,
@@ -104,14 +101,11 @@ pub struct Slices {
     pub category: Column<SliceId, u8>,
     /// Further properties of the slice, as bits.
     pub flags: Column<SliceId, SliceFlags>,
-    /// The innermost slice of the same lane (and, if asynchronous, of the same id) around the slice, which
-    /// may outlast it by the file's time resolution; [`SliceId::NONE`] without one.
+    /// The innermost slice that the slice is nested in, on the same lane; [`SliceId::NONE`] without one.
     pub parent: Column<SliceId, SliceId>,
-    /// Correlation number, which a launch and its device work have in common; 0 where the slice has none. A
-    /// number of more than 31 bits is replaced by one from 2^31 on.
+    /// Correlation number, by which a launch and its device work are joined; 0 where the slice has none.
     pub correlation: Column<SliceId, u32>,
-    /// The origin of the slice's event in the files; of a pair of begin and end events, that of the begin
-    /// event.
+    /// The origin of the slice's event; of the begin event if the slice is made of a begin and an end event.
     pub origin: Column<SliceId, Origin>,
 }
 
@@ -131,7 +125,7 @@ impl Slices {
         self.start.is_empty()
     }
 
-    /// The end of a slice, ns: the first time that is no longer in it.
+    /// The end of a slice, ns: its start plus its duration.
     pub fn end(&self, id: SliceId) -> Ns {
         self.start[id] + self.dur[id]
     }
@@ -146,12 +140,12 @@ impl Slices {
         Category::from_u8(self.category[id])
     }
 
-    /// The innermost slice of the same lane around a slice, as in the column `parent`; `None` without one.
+    /// The innermost slice that a slice is nested in, on the same lane; `None` without one.
     pub fn parent(&self, id: SliceId) -> Option<SliceId> {
         Some(self.parent[id]).filter(|&parent| parent != SliceId::NONE)
     }
 
-    /// The parent of a slice, then that one's parent, and so on to the outermost; without the slice itself.
+    /// The slices that a slice is nested in, from its parent to the outermost.
     pub fn ancestors(&self, id: SliceId) -> impl Iterator<Item = SliceId> + Clone + '_ {
         std::iter::successors(self.parent(id), |&id| self.parent(id))
     }

@@ -11,27 +11,24 @@ use super::{Serving, SliceId, WorkerId};
 /// A step: one iteration of training or inference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Step {
-    /// The step's number by the producer's count, read from the slice's name (`ProfilerStep#12`); 0 where the
-    /// name has none. Steps that a serving engine annotates without a number, and steps inferred from
-    /// launches, are counted from 0 in each worker, in order of time.
+    /// The step's number, usually the producer's own: 12 for `ProfilerStep#12`.
     pub number: u64,
     /// The worker (rank) that ran the step, an index into `Meta::workers`.
     pub worker: WorkerId,
-    /// The slice that marks the step; of a step that was inferred from repeating launches, its first launch.
+    /// The slice that marks the step; for a step inferred from repeating launches, its first launch.
     pub slice: SliceId,
     /// The time from the step's start to its end.
     pub span: Span,
-    /// What the step serves, by the annotation of a serving engine; `None` without one, and where several
-    /// that are not within each other are in the step.
+    /// What the step serves, by the annotation of a serving engine; `None` if that is not known.
     pub serving: Option<Serving>,
 }
 
 /// What a program does in time that is in no step, as the recorder marks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutsideKind {
-    /// The time before the first step: imports, making the model, the first batch.
+    /// The time before the first step, such as for imports and for making the model.
     StartUp,
-    /// A validation pass: forwards in evaluation mode, without gradients, between steps of training.
+    /// A validation pass of a program that trains.
     Validation,
     /// The time after the last step.
     Teardown,
@@ -64,17 +61,16 @@ pub struct Outside {
     pub span: Span,
 }
 
-/// A cycle: the events of one file, as a rule consecutive steps that one worker recorded together.
+/// A cycle: the events of one file, usually consecutive steps that one worker recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
-    /// The cycle's number among those of its worker, from 0.
+    /// The cycle's number among the cycles of its worker, from 0.
     pub number: u32,
     /// The worker (rank) that recorded the cycle, an index into `Meta::workers`.
     pub worker: WorkerId,
     /// The file that holds the cycle, an index into `Meta::files`.
     pub file: u16,
-    /// The time from the first start to the last end of the cycle's slices that have a length, or of all its
-    /// events where no slice has one; only the part within `Trace::main_span`, unless the two are apart, and
-    /// of a file that was loaded in part only the loaded part.
+    /// The cycle's time: usually from the first start to the last end of its slices, within
+    /// `Trace::main_span`.
     pub span: Span,
 }

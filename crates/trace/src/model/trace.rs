@@ -18,31 +18,29 @@ use super::{
     Slices, Step, Warning, WorkerId,
 };
 
-/// What the files state about themselves, and which of their events were loaded.
+/// Facts about the files, and about which of their events were loaded.
 #[derive(Debug, Default)]
 pub struct Meta {
-    /// The program that wrote the first file, with its version if known, such as `paddle 1.0.2` or `kineto`;
-    /// `chrome` where the program is not known.
+    /// The program that wrote the first file, such as `paddle 1.0.2` or `kineto`; `chrome` if it is not
+    /// known.
     pub producer: String,
-    /// The paths of the files, without skipped ones, safe to show; a file's number is its index here.
+    /// The paths of the files, safe to show; a file's number is its index here.
     pub files: Vec<String>,
-    /// The names of the workers (ranks, or else processes that were recorded by themselves), safe to show.
+    /// The names of the workers (ranks, or else other processes that recorded), safe to show.
     pub workers: Column<WorkerId, String>,
     /// The trace's time 0 as ns since the Unix epoch; `None` where it is not known.
     pub epoch: Option<Ns>,
-    /// Entries of the first file's header: key and value, both safe to show; long values are cut.
+    /// Entries of the first file's header, as keys and values that are safe to show.
     pub header: Vec<(String, String)>,
     /// A text for people on the repeating launches from which steps were inferred; `None` where no step was
     /// inferred.
     pub inferred: Option<String>,
-    /// How often each known event type (Chrome's one-letter `ph`) occurred in the files, in events that were
-    /// left out, too; where one cycle alone was asked for, in its files only.
+    /// Counts of events by event type (Chrome's one-letter `ph`).
     pub event_types: BTreeMap<char, u64>,
-    /// What a time range that was asked for, or the memory limit, left out; `None` when neither left out
-    /// anything.
+    /// What the requested time range or the memory limit left out of the trace; `None` if neither left out
+    /// events.
     pub partial: Option<PartialLoad>,
-    /// True if a time range was asked for, or the memory limit left events out: slices are loaded whole, but
-    /// only their time within [`Trace::main_span`] is part of the trace.
+    /// True if a time range was requested, or the memory limit left events out.
     pub is_cut: bool,
 }
 
@@ -51,28 +49,25 @@ pub struct Meta {
 pub struct PartialLoad {
     /// How many events were left out.
     pub outside: u64,
-    /// The memory limit in bytes, if the events asked for did not fit into it; `None` when a time range alone
-    /// left events out.
+    /// The memory limit in bytes, if it left events out; `None` if only a time range did.
     pub limit: Option<u64>,
-    /// The time from the first start to the last end of the events in the files, loaded or left out, ns by
-    /// the files' own clocks.
+    /// The extent of the events in the files, loaded or left out, ns by the files' own clocks.
     pub whole: Span,
-    /// The time from which on the memory limit left events out, ns by the files' own clocks; `None` where a
-    /// time range alone left events out.
+    /// The time from which on the memory limit left events out, ns by the files' own clocks; `None` if only a
+    /// time range did.
     pub until: Option<Ns>,
 }
 
-/// The events of one or more files that were loaded together, and what refers to them.
+/// A trace: one file, or several loaded together.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// What the files state about themselves, and which of their events were loaded.
+    /// Facts about the files, and about which of their events were loaded.
     pub meta: Meta,
     /// All strings of the trace, by number.
     pub strings: Interner,
     /// The slices of all lanes, stored as columns.
     pub slices: Slices,
-    /// The end events (`E`) that have arguments: the slice that each ends, ascending, and the origin of the
-    /// end event.
+    /// The slices whose end event (`E`) has arguments, ascending, each with the end event's origin.
     pub ends: Vec<(SliceId, Origin)>,
     /// The bytes of copies and memsets.
     pub copied: Copied,
@@ -84,7 +79,7 @@ pub struct Trace {
     pub rows: Column<RowId, Row>,
     /// The links between launches and device work.
     pub links: Links,
-    /// The names of device work that graphs launched, which are added after loading; empty until then.
+    /// The names of device work that graphs launched, added after loading.
     pub graph_names: GraphNames,
     /// The trees of events that files state; empty where no file states any.
     pub lineage: Lineage,
@@ -94,7 +89,7 @@ pub struct Trace {
     pub flows_in: Vec<u32>,
     /// Counters; `Lane::counter` is an index into them.
     pub counters: Vec<Counter>,
-    /// Instants, lane by lane, each lane's in order of time.
+    /// Instants, ordered by lane, then by time.
     pub instants: Vec<Instant>,
     /// Memory events, in order of time.
     pub memory: Vec<MemoryEvent>,
@@ -102,22 +97,18 @@ pub struct Trace {
     pub steps: Vec<Step>,
     /// The ranges that mark start-up, validation passes and teardown, in order of start.
     pub outside: Vec<Outside>,
-    /// The cycles (each the events of one file), worker by worker, each worker's in order of start; where one
-    /// cycle alone was asked for, only those with its number.
+    /// The cycles, ordered by worker, then by start.
     pub cycles: Vec<Cycle>,
-    /// The devices that the files' headers describe, equal descriptions once.
+    /// The devices that the files' headers describe, without repetitions.
     pub devices: Vec<Device>,
-    /// The time from the first start to the last end of the trace's slices, instants, memory events and
-    /// counter samples, ns, also of those that [`main_span`](Self::main_span) leaves out.
+    /// The extent of the trace's slices, instants, memory events and counter samples, ns.
     pub span: Span,
-    /// The trace's length: the time from the first start to the last end of its slices that have a length,
-    /// ns; without such slices, [`span`](Self::span). The profiler's own span, and slices whose duration is
-    /// unusable or whose times are far from most others, do not count. Of a file that was loaded in part,
-    /// only the loaded part counts.
+    /// The trace's length: usually the time from the first start to the last end of the program's slices that
+    /// have a length, ns.
     pub main_span: Span,
-    /// Counts of lost, repaired and odd data in the files, per warning.
+    /// The warnings about the files and their data, with counts.
     pub quality: Quality,
-    /// What summaries computed from the trace, kept so that other summaries need not compute it again.
+    /// Values computed from the trace, kept for summaries that need them again.
     pub kept: Kept,
 }
 
@@ -133,15 +124,13 @@ impl Trace {
         if text.is_empty() { SafeText::new(fallback) } else { text }
     }
 
-    /// The origin of the end event (`E`) of a slice; `None` where the slice has none, or one without
-    /// arguments.
+    /// The origin of the end event (`E`) of a slice; `None` without an end event that has arguments.
     pub fn end_origin(&self, id: SliceId) -> Option<Origin> {
         let at = self.ends.binary_search_by_key(&id, |end| end.0).ok()?;
         Some(self.ends[at].1)
     }
 
-    /// The bytes that a copy moved or a memset wrote; `None` for other slices, and where the file does not
-    /// state them.
+    /// The bytes that a copy moved or a memset wrote; `None` where they are not known.
     pub fn copied(&self, id: SliceId) -> Option<u64> {
         self.copied.bytes(id)
     }
@@ -171,16 +160,14 @@ impl Trace {
         all.filter(|&(_, count)| count > 0).collect()
     }
 
-    /// The operator that a slice belongs to: the slice itself if it is an operator, else the innermost
-    /// operator around it on its lane; `None` if no operator is around it.
+    /// The innermost operator that a slice is or is nested in; `None` without one.
     pub fn operator_of(&self, id: SliceId) -> Option<SliceId> {
         std::iter::once(id)
             .chain(self.slices.ancestors(id))
             .find(|&id| self.slices.category(id).is_operator())
     }
 
-    /// The self time of a slice: its time that none of its children covers, ns. What a child has outside the
-    /// slice does not count.
+    /// The self time of a slice, ns: its time that none of its children covers.
     pub fn self_time(&self, id: SliceId) -> Ns {
         let span = self.slices.span(id);
         let lane = &self.lanes[self.lane_of(id)];
@@ -222,8 +209,7 @@ impl Trace {
             .take_while(move |flow| flow.to == id)
     }
 
-    /// The title of a process or device: `python 4242`, `GPU 0 · NVIDIA H100`; in a trace of several workers
-    /// it begins with the worker's name.
+    /// The title of a process or device, such as `python 4242` or `GPU 0 · NVIDIA H100`.
     pub fn group_title(&self, group: &Group) -> String {
         let pid = self.strings.text(group.pid);
         let worker = match self.meta.workers.as_slice() {
@@ -285,8 +271,8 @@ impl Trace {
         }
     }
 
-    /// A text for people on which part of the files was loaded, and why; `None` when no time range and no
-    /// memory limit left events out.
+    /// A text for people on what a time range or the memory limit left out of the trace; `None` if neither
+    /// left out events.
     pub fn partial_title(&self) -> Option<String> {
         let partial = self.meta.partial?;
         let shown = match (partial.limit, partial.until) {
@@ -305,18 +291,15 @@ impl Trace {
         })
     }
 
-    /// A text for people for each kind of data that the trace lacks ([`Quality::missing`]): what was lost or
-    /// not recorded, what could not be read, and events beyond the memory limit; empty if nothing is missing.
-    /// Events outside the time range asked for do not count.
+    /// Texts for people on the data that the trace lacks, such as lost records or events beyond the memory
+    /// limit.
     pub fn missing(&self) -> Vec<String> {
         let is_limited = self.meta.partial.is_some_and(|partial| partial.limit.is_some());
         let partial = self.partial_title().filter(|_| is_limited);
         self.quality.missing().into_iter().chain(partial).collect()
     }
 
-    /// A text for people on the time before and after the trace's length, in which are only events without a
-    /// usable length and the profiler's own span. `None` without such time, where some slices are far from
-    /// most others, and where [`Meta::is_cut`] is true.
+    /// A text for people on the trace's time before and after its length; `None` if there is nothing to say.
     pub fn marks_title(&self) -> Option<String> {
         if self.quality.entries().any(|(warning, _)| warning == Warning::Outlier) || self.meta.is_cut {
             return None;
@@ -333,8 +316,7 @@ impl Trace {
             .then(|| format!("{texts}, with only events without a length or the profiler's own span"))
     }
 
-    /// The trace's title: the path of its file, or that of the first and how many more files there are; empty
-    /// without files.
+    /// The trace's title: the path of its first file, and how many more files there are, if any.
     pub fn title(&self) -> String {
         match self.meta.files.as_slice() {
             [one] => one.clone(),
@@ -344,8 +326,7 @@ impl Trace {
     }
 }
 
-/// The title of the stream that the producer calls `tid`, such as `stream 7`; `no stream` for `-1` and an
-/// empty text. A text that begins with `stream` or has a space is the title itself.
+/// The title of the stream that the producer calls `tid`, such as `stream 7` or `no stream`.
 fn stream_title(tid: &str) -> String {
     match tid {
         "-1" | "" => "no stream".into(),

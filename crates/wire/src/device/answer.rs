@@ -5,10 +5,9 @@
 
 use super::Reason;
 
-/// `CUPTI_ERROR_NOT_COMPATIBLE`: another tool of the process has subscribed to CUPTI by `cuptiSubscribe_v2`.
+/// `CUPTI_ERROR_NOT_COMPATIBLE`: usually, another tool of the process has subscribed to CUPTI.
 pub const NOT_COMPATIBLE: u32 = 14;
-/// `CUPTI_ERROR_CUDA_COMPILER_NOT_COMPATIBLE`: a warning that the program was built with an old CUDA; CUPTI
-/// records all the same.
+/// `CUPTI_ERROR_CUDA_COMPILER_NOT_COMPATIBLE`: only a warning, with which CUPTI records all the same.
 pub const COMPILER: u32 = 34;
 /// `CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED`: another tool of the process has subscribed to CUPTI.
 pub const MULTIPLE_SUBSCRIBERS: u32 = 39;
@@ -26,8 +25,7 @@ pub struct Answer {
     pub advice: &'static str,
 }
 
-/// Number that stands for an error code where CUPTI's library does not have the function; CUPTI has no such
-/// code.
+/// Stands for an error code where CUPTI's library does not have the function.
 pub const MISSING: u32 = u32::MAX;
 
 /// How CUPTI's names of its error codes begin.
@@ -36,16 +34,16 @@ pub const PREFIX: &str = "CUPTI_ERROR_";
 /// Advice for an error that CUPTI may report because it is newer than the driver.
 const OLDER: &str =
     "CUPTI may be newer than the driver: set an older libcupti.so with --cupti, see proftui doctor";
-/// Advice for an error that comes of another tool's use of CUPTI's event or metric interface.
+/// Advice for errors that another tool's use of CUPTI's events or metrics causes.
 const COUNTERS: &str = "run without the tool or library that reads CUPTI's events or metrics";
-/// Advice for an error of what CUPTI does not support under NVIDIA's multi-process service.
+/// Advice for errors due to NVIDIA's multi-process service.
 const SERVICE: &str = "run without NVIDIA's multi-process service (MPS)";
 
 const fn row(number: u32, name: &'static str, reason: Reason, advice: &'static str) -> Answer {
     Answer { number, name, reason, advice }
 }
 
-/// All error codes of CUPTI up to CUDA 13.5, in the order of their numbers.
+/// The error codes of CUPTI up to CUDA 13.5, in the order of their numbers.
 pub const ALL: [Answer; 48] = [
     row(1, "INVALID_PARAMETER", Reason::CuptiError, ""),
     row(2, "INVALID_DEVICE", Reason::CuptiError, ""),
@@ -112,21 +110,18 @@ pub const ALL: [Answer; 48] = [
     row(999, "UNKNOWN", Reason::CuptiError, OLDER),
 ];
 
-/// The entry of [`ALL`] for an error code; `None` for a number that is not there: 0, [`MISSING`], and the
-/// code of a later CUPTI.
+/// The entry of [`ALL`] for an error code; `None` without one.
 pub fn of(number: u32) -> Option<&'static Answer> {
     ALL.iter().find(|answer| answer.number == number)
 }
 
-/// The reason for missing GPU records that an error code stands for: [`Reason::Version`] for [`MISSING`], and
-/// [`Reason::CuptiError`] for any other number that is not in [`ALL`].
+/// The reason for missing GPU records that an error code stands for.
 pub fn reason(number: u32) -> Reason {
     let unknown = if number == MISSING { Reason::Version } else { Reason::CuptiError };
     of(number).map_or(unknown, |answer| answer.reason)
 }
 
-/// Describes an error code: `error 15 (CUPTI_ERROR_NOT_INITIALIZED)`; a code that is not in [`ALL`] has no
-/// name, and [`MISSING`] is described in words.
+/// Describes an error code, such as `error 15 (CUPTI_ERROR_NOT_INITIALIZED)`.
 pub fn describe(number: u32) -> String {
     if number == MISSING {
         return "CUPTI does not have this function".to_owned();
@@ -135,8 +130,8 @@ pub fn describe(number: u32) -> String {
     format!("error {number}{name}")
 }
 
-/// Advice on the error code whose name is in a message, as [`describe`] writes it. `None` if the message has
-/// no name of [`ALL`], or more than one name of a code, or if the general advice for the code's reason fits.
+/// Advice on the one error code that a message names as [`describe`] does; `None` if the code has no advice
+/// of its own.
 pub fn advice(message: &str) -> Option<&'static str> {
     let (_, rest) = message.split_once(PREFIX)?;
     let (name, rest) = rest.split_once(')')?;

@@ -9,38 +9,31 @@ pub const KEY: &str = "gpu.reason";
 /// Key of the fact that states the path and the API version of the copy of CUPTI that the recorder uses:
 /// `gpu.cupti=<path> (API <version>)`.
 pub const LIBRARY: &str = "gpu.cupti";
-/// Key of the fact that lists the copies of CUPTI that were refused before the copy that [`LIBRARY`] names
-/// was used, each with the cause.
+/// Key of the fact that lists the copies of CUPTI that were refused, each with the cause.
 pub const REFUSED: &str = "gpu.cupti_refused";
 /// Key of the fact that names a file with GPU work that the script's own profiler wrote:
 /// `gpu.file=torch.profiler: <path>`.
 pub const FILE: &str = "gpu.file";
-/// Key of the facts about a run of the script's own profiler, here run 3: `gpu.run=3 began torch.profiler`,
-/// `gpu.run=3 ended`, and last `gpu.run=3 written` (its file is there) or `gpu.run=3 gone` (no file will
-/// come). `ended` is left out if the file is written, or the profiler is gone, while the run goes on.
+/// Key of the facts about a run of the script's own profiler, such as `gpu.run=3 began torch.profiler`,
+/// `gpu.run=3 ended` and `gpu.run=3 written`.
 pub const RUN: &str = "gpu.run";
-/// Key of the fact that names the clock of CUPTI's records: `monotonic`, or `realtime` if the recorder
-/// converts their times to the monotonic clock.
+/// Key of the fact that names the clock of CUPTI's records: `monotonic` or `realtime`.
 pub const CLOCK: &str = "gpu.clock";
-/// Key of the fact that states what the program was made to wait for in vain, or was not made to wait for
-/// again: `gpu_wait=cycle 1: GPU work had not ended after 4.0 s; …`.
+/// Key of the fact about a wait for the GPU that took too long:
+/// `gpu_wait=cycle 1: GPU work had not ended after 4.0 s; …`.
 pub const WAIT: &str = "gpu_wait";
-/// Key of the fact that lists CUPTI's result codes from its set-up by the recorder, if that succeeded:
-/// `gpu.cupti_answers=cuptiSubscribe: 0, …`. Calls that enable callbacks are left out.
+/// Key of the fact that lists CUPTI's result codes from its set-up: `gpu.cupti_answers=cuptiSubscribe: 0, …`.
 pub const ANSWERS: &str = "gpu.cupti_answers";
-/// Key of the fact that lists CUPTI's result codes when the kinds of records of recorded cycles were enabled
-/// for the first time: `gpu.cupti_kinds=kind 10: 0, …`. It is stated again when those for unified memory are
-/// added.
+/// Key of the fact that lists CUPTI's result codes from enabling kinds of records:
+/// `gpu.cupti_kinds=kind 10: 0, …`.
 pub const KINDS: &str = "gpu.cupti_kinds";
-/// Key of the fact that lists failures of CUPTI's functions that flush, disable kinds of records, or switch
-/// calls off, each with its error code: `gpu.cupti_failed=cuptiActivityFlushAll: 15, …`. It is stated again,
-/// as a whole, with each of the first 16 different failures.
+/// Key of the fact that lists failures of some of CUPTI's functions, each with its error code:
+/// `gpu.cupti_failed=cuptiActivityFlushAll: 15, …`.
 pub const FAILED: &str = "gpu.cupti_failed";
-/// Key of the fact `gpu.cupti_stays_on=1`: once enabled, CUPTI goes on recording between cycles, since this
-/// version of it would otherwise lose kernels of CUDA graphs or give them wrong correlations.
+/// Key of the fact `gpu.cupti_stays_on=1`: once enabled, CUPTI goes on recording between cycles.
 pub const STAYS_ON: &str = "gpu.cupti_stays_on";
-/// Key of the fact that states how many nodes of CUDA graphs the recorder saw being created, up to a cycle's
-/// end, but could not add to the process's list of graph nodes.
+/// Key of the fact that states how many nodes of CUDA graphs the recorder could not add to the process's list
+/// of graph nodes.
 pub const UNNAMED_NODES: &str = "gpu.graph_nodes_unnamed";
 /// Beginning of a detail that states from which cycle on a reason holds.
 const SINCE: &str = "from cycle ";
@@ -48,36 +41,29 @@ const SINCE: &str = "from cycle ";
 /// Why a trace has no device records, or not all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// The CUDA driver cannot be loaded or initialized, or finds no device. proftui determines this; a
-    /// captured process reports it only if it cannot load the driver.
+    /// There is no CUDA driver that works, or the driver finds no device.
     NoDriver,
-    /// No copy of CUPTI was found and could be loaded, or any user could replace the one that was named; the
-    /// detail lists what was tried.
+    /// No copy of CUPTI was found and loaded; the detail lists what was tried.
     NoCupti,
     /// CUPTI is too old, or does not work with the driver.
     Version,
-    /// Another tool in the process has subscribed to CUPTI or uses it otherwise, or the driver loads another
-    /// tool's library instead of the recorder.
+    /// Another tool in the process uses CUPTI, or is loaded instead of the recorder.
     OtherSubscriber,
     /// The script has a GPU profiler of its own, to which the recorder leaves CUPTI.
     ScriptProfiler,
     /// The user may not profile GPUs on this machine.
     NoPermission,
-    /// CUPTI does not support the device, or the mode in which it runs (such as MIG, MPS, WSL or confidential
-    /// computing).
+    /// CUPTI does not support the device, or the mode in which it runs, such as MIG.
     NotSupported,
     /// CUPTI failed for a cause that no other reason covers.
     CuptiError,
-    /// No CUDA call was seen: the CUDA driver loaded the recorder into none of the cycle's processes. Only
-    /// proftui determines this, not a captured process.
+    /// No CUDA call was seen in the cycle's processes.
     NoCudaCall,
-    /// CUPTI delivered no record of work or of a call in a cycle: it kept those that it had in its buffers,
-    /// or the flush failed or took too long.
+    /// CUPTI delivered no record in a cycle: it kept its records, or the flush failed or took too long.
     NothingDelivered,
     /// CUPTI was ready, and no device work began in the recorded cycle.
     OutsideWindow,
-    /// Some records were lost, such as those that CUPTI dropped, those for which there was no room or no
-    /// buffer, and those that came too late.
+    /// Some records were lost, such as records that CUPTI dropped.
     Dropped,
 }
 
@@ -136,8 +122,7 @@ impl Reason {
         }
     }
 
-    /// True for a reason that may hold for one copy of CUPTI only, so that another copy may work:
-    /// [`Reason::Version`] and [`Reason::CuptiError`].
+    /// True for a reason that may hold for one copy of CUPTI only: another copy may work.
     pub fn is_of_this_copy(self) -> bool {
         matches!(self, Self::Version | Self::CuptiError)
     }
@@ -147,21 +132,20 @@ impl Reason {
         format!("{KEY}={}: {detail}", self.code())
     }
 
-    /// The text `from cycle <cycle> on: <detail>`: the detail of a reason that concerns all cycles from this
-    /// one on.
+    /// The detail of a reason that holds from a cycle on: `from cycle <cycle> on: <detail>`.
     pub fn since(cycle: u64, detail: &str) -> String {
         format!("{SINCE}{cycle} on: {detail}")
     }
 
-    /// The number of the cycle in a detail that begins as [`Reason::since`] writes it: the first cycle that
-    /// the reason concerns. 0 for any other detail, even one that names a single cycle.
+    /// The first cycle that a reason concerns, from a detail that [`Reason::since`] made; 0 for any other
+    /// detail.
     pub fn first_cycle(detail: &str) -> u64 {
         let stated = detail.strip_prefix(SINCE).and_then(|rest| rest.split_once(" on: "));
         stated.and_then(|(cycle, _)| cycle.parse().ok()).unwrap_or_default()
     }
 
-    /// Parses the value of a fact with the key [`KEY`]: returns the reason and the detail, which may be
-    /// empty; `None` for an unknown code.
+    /// Parses the value of a fact with the key [`KEY`] into the reason and its detail, which may be empty.
+    /// `None` for an unknown code.
     pub fn read(value: &str) -> Option<(Self, &str)> {
         let (code, detail) = value.split_once(": ").unwrap_or((value, ""));
         let reason = Self::ALL.into_iter().find(|reason| reason.code() == code.trim_end_matches(':'))?;
