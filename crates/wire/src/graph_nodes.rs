@@ -21,8 +21,7 @@ use crate::chunk::{u32_at, u64_at};
 pub const FILE: &str = "graph-nodes";
 /// Length of an encoded [`GraphNode`], bytes.
 pub const BYTES: usize = 48;
-/// Most nodes in a process's list of graph nodes, whose file then has 48 MiB. Further nodes are only counted,
-/// by the fact [`UNNAMED_NODES`](crate::device::reason::UNNAMED_NODES).
+/// Most nodes in a process's list of graph nodes; further nodes are only counted.
 pub const MOST_NODES: u64 = 1 << 20;
 
 /// A node of a CUDA graph and, unless it is a copy, what the program was doing when the node was created.
@@ -30,8 +29,7 @@ pub const MOST_NODES: u64 = 1 << 20;
 pub struct GraphNode {
     /// CUPTI's id of the node, unique in the process.
     pub id: u64,
-    /// Id of the node of which this one is a copy, as the nodes of an executable graph are; 0 if it is no
-    /// copy.
+    /// Id of the node from which this node was copied; 0 if it is no copy.
     pub original: u64,
     /// When the node was created, ns of the monotonic clock.
     pub time: u64,
@@ -39,12 +37,11 @@ pub struct GraphNode {
     pub tid: u32,
     /// CUDA's kind of the node: 0 kernel, 1 copy, 2 memset, 3 host function, and others.
     pub kind: u32,
-    /// The innermost operator known to be open on the thread then, as a number in the list of names; 0 for
-    /// none, and for a copy. Known are those that began in the open cycle or, if none is open, during stream
-    /// captures.
+    /// The thread's innermost operator when the node was created, as far as known, as a number in the list of
+    /// names; 0 for none.
     pub operator: u32,
-    /// The innermost range, not counting operators, known to be open on the thread then, as a number in the
-    /// list of names; 0 for none, and for a copy. It is known as `operator` is.
+    /// The thread's innermost range that is no operator when the node was created, as far as known, as a
+    /// number in the list of names; 0 for none.
     pub range: u32,
     /// Id of the graph that has the node; 0 if CUPTI did not state it.
     pub graph: u32,
@@ -64,7 +61,7 @@ impl GraphNode {
         bytes
     }
 
-    /// Decodes the nodes in a file's bytes, in their order; an incomplete one at the end is left out.
+    /// Decodes the nodes in a file's bytes, in their order; an incomplete last node is left out.
     pub fn all(bytes: &[u8]) -> impl Iterator<Item = Self> + '_ {
         bytes.chunks_exact(BYTES).map(|entry| Self {
             id: u64_at(entry, 0),

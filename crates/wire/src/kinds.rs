@@ -13,15 +13,12 @@ pub const CHECKPOINT: u8 = 202;
 /// Kind of the range of importing a Python module, recorded if that took long.
 pub const IMPORT: u8 = 203;
 
-/// Kind of the range of a collective, or of a transfer between two processes: Paddle's number. The range's
-/// name has three parts with [`PART`] between them: the operation, the name of the group of processes, and
-/// how many processes the group has.
+/// Paddle's number for the kind of range of a collective, or of a transfer between processes.
 pub const COMMUNICATION: u8 = 12;
-/// Separates the parts of the name of a collective's range.
+/// Separates the operation, the group's name and the group's size in the name of a collective's range.
 pub const PART: char = '\u{1f}';
 
-/// True for garbage collections and imports: whether, and for how long, a program has ranges of these kinds
-/// differs from run to run.
+/// True for kinds of ranges that occur by chance, differently in each run: garbage collections and imports.
 pub fn is_by_chance(kind: u16) -> bool {
     kind == GARBAGE_COLLECTION.into() || kind == IMPORT.into()
 }

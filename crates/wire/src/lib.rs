@@ -55,6 +55,5 @@ pub mod scheduler;
 pub mod secrets;
 pub mod timer;
 
-/// Path of this package's folder when the package was compiled. proftui's build script compiles the recorder
-/// with the sources in this folder, so that proftui and its recorder have the same formats.
+/// Path of this package's folder when the package was compiled, for proftui's build script.
 pub const PACKAGE_FOLDER: &str = env!("CARGO_MANIFEST_DIR");

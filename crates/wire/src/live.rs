@@ -27,12 +27,9 @@ pub const BYTES: usize = WORDS * 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Word {
-    /// The number of the open cycle; 0 for none, and while the cycle is paused. A process records ranges only
-    /// while this word is not 0 on the page that it follows: its own, its leader's or, with `--window`, the
-    /// run's.
+    /// The number of the open cycle; 0 if none is open or the cycle is paused.
     Cycle = 0,
-    /// The state of the process's own scheduler in its current step, as the number of a
-    /// [`crate::schedule::State`].
+    /// The state of the process's own scheduler, as the number of a [`crate::schedule::State`].
     State = 1,
     /// The number of the process's own current step, from 0.
     Step = 2,
@@ -41,50 +38,41 @@ pub enum Word {
     Ranges = 3,
     /// How many ranges the process lost, in all cycles, that no chunk's header counts.
     Lost = 4,
-    /// How many bytes the process's chunks take in the latest cycle in which it made any, as of the last time
-    /// that a chunk was made, cut or refused. In a ring, the files of frameworks' profilers count, too, each
-    /// as half of the ring at most, and files that were removed do not.
+    /// About how many bytes the files of the process's latest cycle take.
     Taken = 5,
-    /// One more than the number of the step (its leader's, for a process that follows one) in which the
-    /// latest cycle got no further chunk, since a file could not be made or too little of
-    /// [`crate::options::Options::max_bytes`] was left; 0 while the cycle gets chunks.
+    /// One more than the number of the step in which the latest cycle became full, so that it gets no further
+    /// chunk; 0 if it is not full.
     Full = 6,
-    /// When the current step began, ns; 0 where steps are calls, several of which may run at once.
+    /// When the current step began or was last resumed, ns; 0 where steps are calls.
     Began = 7,
-    /// For how long the thread that last began, resumed or ended a step has waited for data in the current
-    /// step, ns, without a wait that is still going on.
+    /// How long the thread that ends steps has waited for data in the current step, in waits that have ended,
+    /// ns.
     Reader = 8,
-    /// The first of [`Sum::WORDS`] words in sequence: the sums over all steps that the process has ended.
+    /// The first of [`Sum::WORDS`] words in sequence, which have the sums over the process's steps.
     AllSteps = 9,
-    /// The first of [`Sum::WORDS`] words in sequence: the same sums without the first
-    /// [`crate::timer::WARM_UP_STEPS`] steps.
+    /// The first of [`Sum::WORDS`] words in sequence, which have the sums over the process's steps without
+    /// the first [`crate::timer::WARM_UP_STEPS`].
     LaterSteps = 18,
-    /// 1 once the process has a device recorder: from then on it logs a [`crate::log::Event::Device`] for
-    /// each cycle that ends, until CUPTI is left to another profiler or the recorder is off.
+    /// 1 once the process has a device recorder, else 0.
     Device = 27,
-    /// The number of the last cycle whose device records are all in their files or counted as lost; 0 before
-    /// there is one. When a cycle has ended, proftui waits, for a limited time, until this is at least the
-    /// cycle's number.
+    /// The number of the last cycle whose device records are all in their files or counted as lost; 0 for
+    /// none.
     Flushed = 28,
-    /// An encoded [`Unfinished`]: the number of ranges that have begun in one cycle, may end on another
-    /// thread, and have not ended. No thread's chunk has them.
+    /// An encoded [`Unfinished`]: how many ranges of a cycle are open and may end on another thread.
     Unfinished = 29,
-    /// The number of the latest cycle that has begun; 0 before the first. The processes that follow this one
-    /// write it, too, while they end its steps.
+    /// The number of the latest cycle that has begun; 0 before the first.
     Cycles = 30,
-    /// How many steps of this process the processes that follow it have ended. They change this word
-    /// themselves, since their steps are numbered together.
+    /// How many steps of this process the processes that follow it have ended.
     Followed = 31,
-    /// An encoded [`Cut`]: what this process changed so that it could not write into its folder, or a child
-    /// that it forked so that it could not make one. 0 until such an attempt has failed.
+    /// An encoded [`Cut`]: the change after which this process, or a child that it forked, could not use its
+    /// folder; 0 if none is known.
     Cut = 32,
-    /// In a ring, the time since which nothing is missing, ns: what ended by then may have been in files that
-    /// the ring has removed. 0 while no file was removed.
+    /// The time up to which ranges and device records may be missing since a ring has removed their files,
+    /// ns; 0 if none are known to be missing.
     Since = 33,
     /// How many ranges and device records were in the files that a ring has removed.
     Gone = 34,
-    /// In a ring that keeps a number of steps, when the first of the ended steps that it is to keep began,
-    /// ns; 0 until that many have ended.
+    /// When the first ended step that a ring of steps is to keep began, ns; 0 until enough steps have ended.
     Kept = 35,
 }
 
@@ -116,14 +104,12 @@ impl Cut {
     }
 }
 
-/// How many open ranges that may end on another thread there are, and the cycle in which they began; encoded
-/// as one u64, since both must change at the same time.
+/// How many ranges that may end on another thread are open, and the cycle in which they began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unfinished {
     /// The cycle in which the ranges began.
     pub cycle: u64,
-    /// How many ranges are open; at most 65,535 can be encoded: of a larger number only the lowest 16 bits
-    /// remain.
+    /// How many ranges are open; at most 65,535 can be encoded.
     pub ranges: u64,
 }
 
@@ -138,16 +124,14 @@ impl Unfinished {
         self.cycle << 16 | self.ranges & 0xffff
     }
 
-    /// The value after one more range has begun in `cycle`; if the ranges of another cycle were counted, the
-    /// count begins anew with this range.
+    /// The value after one more range has begun in `cycle`, without the ranges of another cycle.
     #[must_use]
     pub fn begun(self, cycle: u64) -> Self {
         let ranges = if self.cycle == cycle { self.ranges } else { 0 };
         Self { cycle, ranges: ranges + 1 }
     }
 
-    /// The value after a range that began in `cycle` has ended; unchanged if the ranges of another cycle are
-    /// counted, or none.
+    /// The value after a range that began in `cycle` has ended; unchanged if no range of `cycle` is counted.
     #[must_use]
     pub fn ended(self, cycle: u64) -> Self {
         let less = u64::from(self.cycle == cycle);
@@ -178,8 +162,8 @@ impl Live {
         Self { words }
     }
 
-    /// How many steps have ended: the greater one of the process's own count, which begins at 0 again when
-    /// its steps do, and the count of the processes that follow it, which does not.
+    /// How many steps have ended, by the process's own count or, if greater, by the count of the processes
+    /// that follow it.
     pub fn steps(&self) -> u64 {
         self.get(Word::Step).max(self.get(Word::Followed))
     }
@@ -189,7 +173,8 @@ impl Live {
         self.words[word as usize]
     }
 
-    /// How many ranges that began in `cycle` are [`Unfinished`]; 0 if the page counts those of another cycle.
+    /// How many ranges that began in `cycle` are [`Unfinished`]; 0 if the page counts the ranges of another
+    /// cycle.
     pub fn unfinished(&self, cycle: u64) -> u64 {
         let unfinished = Unfinished::from_word(self.get(Word::Unfinished));
         if unfinished.cycle == cycle { unfinished.ranges } else { 0 }

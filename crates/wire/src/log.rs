@@ -17,7 +17,7 @@ use crate::process_key::ProcessKey;
 /// Length of an entry of the log, bytes.
 pub const ENTRY: usize = 64;
 
-/// Key of the fact that states the name which a process was given, such as that of a pool's worker.
+/// Key of the fact that states a process's name, such as the name of a pool's worker.
 pub const TITLE: &str = "process";
 
 /// An event in the life of a process.
@@ -27,11 +27,10 @@ pub enum Event {
     Hello {
         /// Id of the parent process.
         ppid: u64,
-        /// The key of the process's leader when its folder was made; in the child of a fork that of the
-        /// nearest ancestor with a folder instead, if one had one. `None` in a leader.
+        /// The key of the process that this process follows, or descends from by a fork, when its folder is
+        /// made; `None` in a leader.
         leader: Option<ProcessKey>,
-        /// The inode of the process's PID namespace, by which proftui sees whether the process's id is one of
-        /// another PID namespace, as in a container; 0 if not known.
+        /// The inode of the process's PID namespace; 0 if not known.
         namespace: u64,
     },
     /// The wall clock was read at the time of the log's entry.
@@ -39,8 +38,8 @@ pub enum Event {
         /// The wall clock's time: ns since 1970.
         wall: u64,
     },
-    /// A step ended that the process's own scheduler recorded: no step of a follower, and none with
-    /// `--window`. Not logged while the process's files are a ring, since the log would grow with every step.
+    /// A step ended that the process's own scheduler recorded. Not logged while the process's files are a
+    /// ring.
     Step {
         /// The step's number, from 0.
         step: u64,
@@ -62,30 +61,25 @@ pub enum Event {
     End {
         /// The cycle's number, from 1.
         cycle: u64,
-        /// The number of the last step that ended before the cycle or with it, from 0; 0 also if none had
-        /// ended. That of the current step if the program's own profiler begins or stops the steps, or if
-        /// steps are counted from 0 again.
+        /// Usually the number of the last step that ended in the cycle, from 0.
         step: u64,
-        /// False for a cycle that was cut short: recording stopped before the schedule, or the program's own
-        /// profiler, ended the cycle.
+        /// False for a cycle that was cut short, such as by the end of the process.
         is_whole: bool,
     },
-    /// The process, which ends the steps of its leader, began a cycle for the leader, which has ended no step
-    /// itself.
+    /// The process began a cycle for its leader, whose steps it ends.
     BeginFor {
         /// The cycle's number, from 1.
         cycle: u64,
         /// The number of the first step recorded in the cycle, from 0.
         step: u64,
     },
-    /// The process, which ends the steps of its leader, ended a cycle for the leader.
+    /// The process ended a cycle for its leader, whose steps it ends.
     EndFor {
         /// The cycle's number, from 1.
         cycle: u64,
         /// The number of the last step recorded in the cycle, from 0.
         step: u64,
-        /// Always true, since only the schedule ends a cycle in this way; false would be a cycle that was cut
-        /// short.
+        /// False for a cycle that was cut short.
         is_whole: bool,
     },
     /// A thread was given a name.
@@ -102,55 +96,45 @@ pub enum Event {
         /// The note's text, as a number in the list of names.
         text: u32,
     },
-    /// The process has closed its recorder, in general because it exits. Missing until then, and if the
-    /// process ended without its exit handlers, such as when it was killed.
+    /// The process has closed its recorder, usually because it exits.
     Bye,
-    /// A cycle lost ranges that no chunk's header counts. [`crate::live::Word::Lost`] less the sum over all
-    /// these entries is the number of further ranges that the process's last cycle lost in this way.
+    /// A cycle lost ranges that no chunk's header counts.
     Lost {
         /// The cycle's number, from 1.
         cycle: u64,
-        /// How many ranges the cycle lost that no chunk's header counts, without those of earlier entries.
+        /// How many further ranges the cycle lost that no chunk's header counts.
         ranges: u64,
     },
-    /// In a process with a device recorder: all device records of a cycle are in their files or counted as
-    /// lost. A process that closes the cycle itself logs this before the cycle's [`Event::End`]; one whose
-    /// cycles another process, or proftui, closes logs no `End`, and logs this once its device recorder has
-    /// closed the cycle.
+    /// All device records of a cycle are in their files or counted as lost.
     Device(DeviceCounts),
-    /// Steps are counted from 0 again, the current one included: the steps that ended before were not those
-    /// of the program's training.
+    /// Steps are counted from 0 again, beginning with the current step.
     Restart {
         /// When the current step, which has number 0 from now on, began, ns.
         began: u64,
         /// The number of the cycle that was open at this event, from 1; 0 for none.
         cycle: u64,
-        /// True if the open cycle ends at this event and no trace of it is to be written: it has none of the
-        /// steps that were to be recorded.
+        /// True if the open cycle ends at this event and no trace of it is to be written.
         is_dropped: bool,
     },
-    /// The process makes no further chunk for a cycle: what does not fit into those that it has is counted as
-    /// lost from now on.
+    /// The process makes no further chunk for a cycle.
     Full {
         /// The cycle's number, from 1.
         cycle: u64,
-        /// The number of the current step, from 0; of the leader's current step in a process that follows
-        /// one, unless with `--window`.
+        /// The number of the current step, from 0; usually the leader's in a process that follows a leader.
         step: u64,
-        /// The cause, with advice if there is any, as the number of a text in the list of names.
+        /// The cause, as the number of a text in the list of names.
         why: u32,
     },
-    /// A step took longer than the factor of `--slow-step` times the median of the last 10 to 50 steps before
-    /// it.
+    /// A step took longer than the factor of `--slow-step` times the median of the last steps before it.
     Slow {
         /// The step's number, from 0.
         step: u64,
         /// How long the step took, ns.
         batch: u64,
-        /// The median length of the last steps before this one, 10 to 50 of them, ns.
+        /// The median length of the last steps before the slow step, ns.
         median: u64,
-        /// In a ring that keeps N steps, when the first of the last N steps began, this one included, ns; 0
-        /// if the ring has noted the beginnings of fewer steps, and in a process without such a ring.
+        /// When the first of the steps that a ring of steps keeps began, counting the slow step, ns; 0 if
+        /// there are fewer steps or no such ring.
         since: u64,
     },
 }
@@ -160,16 +144,14 @@ pub enum Event {
 pub struct DeviceCounts {
     /// The cycle's number, from 1.
     pub cycle: u64,
-    /// How many records were written into the files, descriptions included; in a ring, those in removed
-    /// files, too.
+    /// How many records were written into the files, including files that a ring has removed since.
     pub kept: u64,
-    /// How many records were lost: no chunk could be made for them, CUPTI did not know when the work began,
-    /// or their buffer was not delivered in time or could not be read.
+    /// How many records were lost, such as because no chunk could be made for them.
     pub lost: u64,
     /// How many records CUPTI itself dropped, by its own count.
     pub dropped: u64,
-    /// How many records of device work CUPTI delivered of which the work began before or after the cycle;
-    /// these are not written.
+    /// How many records that CUPTI delivered are of device work that began before or after the cycle; they
+    /// are not written.
     pub outside: u64,
     /// How many records CUPTI delivered of kinds that the recorder does not decode; these are not written.
     pub unknown: u64,
@@ -185,10 +167,9 @@ pub enum NoteKind {
     Fact = 1,
     /// A warning for the user.
     Warning = 2,
-    /// An error, shown even with `--quiet`: something that is not recorded, with the reason.
+    /// An error: what is not recorded, and why. Shown even with `--quiet`.
     Failure = 3,
-    /// The reason why no step ended in the process; printed only if no process of the run ended one, and in a
-    /// trace only if that has no step.
+    /// The reason why no step ended in the process.
     NoStep = 4,
 }
 
@@ -287,8 +268,7 @@ impl NoteKind {
     }
 }
 
-/// Decodes a log: returns its complete entries, without those of unknown kinds, and how many bytes all
-/// complete entries take, those of unknown kinds included.
+/// Returns a log's complete entries of known kinds, and how many bytes all its complete entries take.
 pub fn entries(bytes: &[u8]) -> (Vec<Entry>, usize) {
     let whole = bytes.chunks_exact(ENTRY);
     (whole.filter_map(Entry::read).collect(), bytes.len() / ENTRY * ENTRY)

@@ -87,18 +87,16 @@ macro_rules! records {
 records! {
     /// A call of a function of the CUDA runtime or driver.
     Api = 1, 5 {
-        /// The function's name, as a number in the process's list of names; 0 if only the function's number
-        /// is known.
+        /// The function's name, as a number in the process's list of names; 0 if not known.
         4 name: u32,
         8 start: u64,
         16 end: u64,
-        /// Id of the calling thread, as the operating system numbers threads; pthread's id if CUPTI cannot
-        /// report that.
+        /// Id of the calling thread, usually as the operating system numbers threads.
         24 tid: u32,
         28 correlation: u32,
         /// The function's return value; 0 is success.
         32 returned: u32,
-        /// CUPTI's number of the function (callback id); bit [`Api::DRIVER`] is set for functions of the
+        /// CUPTI's number of the function, as far as known, with the bit [`Api::DRIVER`] for functions of the
         /// driver.
         36 function: u32,
     }
@@ -158,8 +156,7 @@ records! {
         64 source: u32,
         /// Id of the device copied to; equal to `device` for a copy that is not between two devices.
         68 destination: u32,
-        /// Number of copies that this record stands for, 1 if CUPTI does not report it; `bytes` is the sum
-        /// over all of them.
+        /// Number of copies that this record stands for; `bytes` is the sum over all of them.
         72 copies: u64,
     }
     /// A memset, executed by a device.
@@ -270,8 +267,7 @@ records! {
         64 memory: u64,
         /// Bandwidth of the global memory, kB/s.
         72 bandwidth: u64,
-        /// The device's UUID, or that of the MIG instance if CUPTI reports one: 16 bytes, as four
-        /// little-endian numbers.
+        /// The UUID of the device or of its MIG instance: 16 bytes, as four little-endian numbers.
         80 uuid: [u32; 4],
         /// 1 for a MIG instance (a partition of a device), else 0.
         96 is_mig: u32,
@@ -296,8 +292,7 @@ records! {
         16 flags: u32,
         20 correlation: u32,
     }
-    /// A CUDA event was recorded on a stream: to wait for the event is to wait for the work that the stream
-    /// had up to then. CUPTI does not know when that was.
+    /// A CUDA event was recorded on a stream; the record has no time.
     Event = 13, 3 {
         4 event: u32,
         8 context: u32,
@@ -306,25 +301,23 @@ records! {
     }
     /// An event of unified memory: a migration, a page fault, thrashing, throttling or a remote mapping.
     Unified = 14, 7 {
-        /// CUPTI's number for the kind of event: 1 a migration from the host to a device, 2 from a device to
-        /// the host, 8 between devices, 3 a page fault of the host, 4 of a device, 5 thrashing, 6 throttling,
-        /// 7 a remote mapping.
+        /// CUPTI's number for the kind of event: 1 a migration from host to device, 2 from device to host, 3
+        /// a page fault of the host, 4 of a device, 5 thrashing, 6 throttling, 7 a remote mapping, 8 a
+        /// migration between devices.
         4 kind: u32,
         8 start: u64,
         /// When the event ended, ns; for kinds 3, 5 and 7, which have no end, its start.
         16 end: u64,
-        /// For kinds 1, 2, 5, 7 and 8 a number of bytes; for kind 4 the number of faults that were served
-        /// together; for kinds 3 and 6 not used.
+        /// For kind 4 a number of page faults; for kinds 1, 2, 5, 7 and 8 a number of bytes.
         24 value: u64,
-        /// Address of the page that the event is about, or of the first one of several.
+        /// Address of the memory that the event is about.
         32 address: u64,
         /// Id of the device from which memory moved (kinds 2 and 8) or on which the event was (kinds 4 and
         /// 6); for kind 5 bit n is set for device n.
         40 source: u32,
         /// Id of the device to which memory moved (kinds 1 and 8) or was mapped (kind 7).
         44 destination: u32,
-        /// CUPTI's number for the cause of a migration or mapping; for kind 4 for the kind of access. For
-        /// kinds 5 and 6 bit 0 is set if the event was on the host.
+        /// CUPTI's flags for the event, such as the cause of a migration or the kind of access that faulted.
         48 cause: u32,
     }
     /// A memory pool was created, destroyed or trimmed.
@@ -343,8 +336,7 @@ records! {
         48 least: u64,
         56 device: u32,
         60 correlation: u32,
-        /// 1 for a pool that the process made, whose sizes are known; 2 for one that it imported from another
-        /// process.
+        /// 1 for a pool that the process made, 2 for a pool that it imported from another process.
         64 kind: u32,
         /// 1 for a pool of managed memory, else 0; always 0 before CUDA 13.0.
         68 is_managed: u32,

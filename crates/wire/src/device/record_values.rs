@@ -12,9 +12,8 @@
 use super::record::{Api, Kernel, Memcpy, Memset, Record};
 
 impl Record {
-    /// When the recorded event ended, ns; for an operation on memory or on a memory pool, when it was made. 0
-    /// for a description (device, context, stream, name) and for a record of a CUDA event; `u64::MAX` if the
-    /// end is not known, as for work that had not ended when the cycle did.
+    /// When the recorded event ended or happened, ns. 0 for a record without times, [`u64::MAX`] if the end
+    /// is not known.
     pub fn end(&self) -> u64 {
         let end = match self {
             Self::Api(call) => call.end,
@@ -63,7 +62,7 @@ impl Memcpy {
         ((self.kinds_and_flags >> 8) as u8, (self.kinds_and_flags >> 16) as u8)
     }
 
-    /// True if CUPTI marks the copy as asynchronous: the call need not wait for it.
+    /// True if CUPTI marks the copy as asynchronous.
     pub fn is_async(&self) -> bool {
         self.kinds_and_flags >> 24 & 1 != 0
     }
@@ -75,7 +74,7 @@ impl Memset {
         self.kind_and_flags as u16
     }
 
-    /// True if CUPTI marks the memset as asynchronous: the call need not wait for it.
+    /// True if CUPTI marks the memset as asynchronous.
     pub fn is_async(&self) -> bool {
         self.kind_and_flags >> 16 & 1 != 0
     }

@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 /// File names of CUPTI's library, in the order in which they are tried in each folder: versions from the
 /// latest on, then the name without a version.
 pub const NAMES: [&str; 4] = ["libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so"];
-/// File name of the CUDA driver's library. Where it cannot be loaded, CUPTI is not called: CUPTI 13.2 would
-/// crash.
+/// File name of the CUDA driver's library, without which CUPTI is not called.
 pub const DRIVER: &str = "libcuda.so.1";
 /// Oldest API version of CUPTI that is supported: that of CUDA 11.8.
 pub const OLDEST: u32 = 18;
@@ -28,16 +27,15 @@ const IN_TOOLKIT: [&str; 2] = ["extras/CUPTI/lib64", "lib64"];
 /// The copies of CUPTI's library to try, and the folders in which they were searched for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Candidates {
-    /// The copies to try, in this order: the paths of the files that exist in `folders`, each file once, then
-    /// the plain names, which the dynamic loader searches for.
+    /// The copies to try, in this order: paths of files, then plain names, which the dynamic loader searches
+    /// for.
     pub files: Vec<PathBuf>,
     /// The folders that were searched, in this order; some of them may not exist.
     pub folders: Vec<PathBuf>,
 }
 
-/// Lists the copies of CUPTI's library to try in this process, or in a program with the same environment
-/// variables. `packages` are the folders of the program's Python packages, which are searched first; empty
-/// for a program that is not Python's.
+/// Lists the copies of CUPTI's library to try in a program with this process's environment variables.
+/// `packages` are the folders of the program's Python packages, which are searched first.
 pub fn candidates(packages: &[PathBuf]) -> Candidates {
     let home = HOMES.into_iter().find_map(|name| env::var_os(name).filter(|value| !value.is_empty()));
     let local = fs::read_dir(TOOLKITS).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -46,8 +44,7 @@ pub fn candidates(packages: &[PathBuf]) -> Candidates {
     Candidates { files: files(&folders), folders }
 }
 
-/// The files with the [`NAMES`] in these folders, each file once even if links name it, too; then the plain
-/// names.
+/// The files with the [`NAMES`] in these folders, without duplicates, then the plain names.
 fn files(folders: &[PathBuf]) -> Vec<PathBuf> {
     let (mut files, mut known) = (Vec::new(), Vec::new());
     for file in folders.iter().flat_map(|folder| NAMES.map(|name| folder.join(name))) {
@@ -62,10 +59,8 @@ fn files(folders: &[PathBuf]) -> Vec<PathBuf> {
     files
 }
 
-/// The folders of toolkits that may contain CUPTI, in the order in which to search them: first those of the
-/// toolkit at `named` (the value of one of the [`HOMES`]), unless that is a relative path, which would depend
-/// on the program's working directory; then, sorted, those of each path in `local` (the entries of
-/// [`TOOLKITS`]) whose name begins with `cuda`.
+/// The folders that may contain CUPTI: those of the toolkit at `named`, then those of the toolkits in
+/// `local`. A relative `named` is ignored.
 fn toolkits(named: Option<PathBuf>, local: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
     let is_toolkit =
         |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"cuda"));
