@@ -68,8 +68,8 @@ impl Serving {
     }
 }
 
-/// Writes the kind, the number of requests, the padded batch size and the resolution, such as `decode 117/128`
-/// or `diffusion 1 1024x1024`.
+/// Writes the kind, number of requests, padded batch size and resolution, such as `decode 117/128` or
+/// `diffusion 1 1024x1024`.
 impl fmt::Display for Serving {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.kind.name(), self.requests)?;
