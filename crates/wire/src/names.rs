@@ -13,23 +13,21 @@ use crate::chunk::u32_at;
 /// Most bytes of a name; longer names are cut to this length.
 pub const LONGEST_NAME: usize = 4096;
 
-/// Most names whose numbers a process keeps in memory. A further name is not added to the list and gets the
-/// number 0, unless it is one that is used only once, whose number is not kept.
+/// Most names whose numbers a process keeps in memory.
 pub const MOST_NAMES: usize = 1 << 18;
-/// Most bytes of the names whose numbers a process keeps in memory: a further name to keep for which there is
-/// no room is not added to the list, and gets the number 0. So does every new name while more bytes than this
-/// are not yet written to the list's file.
+/// Most bytes of the names whose numbers a process keeps in memory; also limits the bytes of names that wait
+/// to be written to the list's file.
 pub const MOST_BYTES: u64 = 16 << 20;
 
-/// Encodes a name as an entry of the list of names: its length as a u32, then its bytes; all but the first
-/// [`LONGEST_NAME`] bytes are cut.
+/// Encodes a name, cut to [`LONGEST_NAME`] bytes, as an entry of the list of names: its length as a u32, then
+/// its bytes.
 pub fn bytes(name: &[u8]) -> Vec<u8> {
     let name = &name[..name.len().min(LONGEST_NAME)];
     [&(name.len() as u32).to_le_bytes(), name].concat()
 }
 
-/// Decodes a list of names: returns its complete names, and how many bytes their entries take. An incomplete
-/// name, or a length above [`LONGEST_NAME`], ends the list.
+/// Decodes a list of names up to the first incomplete or invalid entry: returns the names, and how many bytes
+/// their entries take.
 pub fn read(bytes: &[u8]) -> (Vec<Vec<u8>>, usize) {
     let (mut names, mut at) = (Vec::new(), 0);
     while bytes.len() >= at + 4 {

@@ -6,12 +6,11 @@ use std::fmt;
 
 use crate::schedule::Schedule;
 
-/// Environment variable with the path of the run's folder; nothing is recorded in a process without it.
+/// Environment variable with the path of the run's folder.
 pub const RUN: &str = "PROFTUI_RUN";
-/// Environment variable with the path of the leader's folder: a child process that finds it follows that
-/// leader.
+/// Environment variable by which child processes find the folder of the leader that they follow.
 pub const LEADER: &str = "PROFTUI_LEADER";
-/// Environment variable with the path of CUPTI's library, set if the user gave a path and GPUs are recorded.
+/// Environment variable with the path of the CUPTI library that the user chose.
 pub const CUPTI: &str = "PROFTUI_CUPTI";
 /// Environment variable with the path of the library that receives Intel ITT's calls; PyTorch and other
 /// clients of ITT load it.
@@ -20,11 +19,10 @@ pub const ITT: &str = "INTEL_LIBITTNOTIFY64";
 pub const DISABLE: &str = "PROFTUI_DISABLE";
 /// Name of the file with the options, in the run's folder.
 pub const FILE: &str = "options";
-/// Name of the run's own live page, in the run's folder: with recording windows by time, every process
-/// records the cycle whose number stands there ([`crate::live::Word::Cycle`]).
+/// Name of the run's own live page, in the run's folder; for recording by time, it holds the number of the
+/// cycle to record ([`crate::live::Word::Cycle`]).
 pub const WINDOW: &str = "window";
-/// Name of the file, in the run's folder, that proftui keeps locked while it runs; by the lock processes see
-/// that proftui is alive.
+/// Name of the file, in the run's folder, that proftui keeps locked while it runs.
 pub const PARENT: &str = "parent";
 
 /// The options of a run.
@@ -36,37 +34,31 @@ pub struct Options {
     pub step_on: String,
     /// True if only the times of steps are measured, and nothing is recorded.
     pub is_timer_only: bool,
-    /// True if proftui opens and closes cycles by time (recording windows), instead of the processes by their
-    /// steps.
+    /// True if cycles are recording windows, opened and closed by time instead of by steps.
     pub by_time: bool,
-    /// Samples per step, if the user gave the number; 0 if each step has the number that is reported with it.
+    /// Samples per step; 0 to use the number that is reported with each step.
     pub batch_size: u64,
-    /// Most bytes that the chunks of a process may take in a cycle. What does not fit is counted as lost; in
-    /// a ring the oldest files are removed instead.
+    /// Limit of the bytes that the chunks of a process take in a cycle.
     pub max_bytes: u64,
-    /// True if the files of a process are a ring: the oldest ones are removed where `max_bytes` are used up,
-    /// or where none of the last `ring_steps` steps needs them. Of no effect with `is_timer_only` or
-    /// `by_time`, or unless `schedule` is [`Schedule::All`].
+    /// True if the files of a process are to be a ring, whose oldest files are removed as recording goes on;
+    /// of effect only with [`Schedule::All`].
     pub is_ring: bool,
-    /// How many of the last steps a ring keeps, if `max_bytes` are enough; 0 for as many as fit into
-    /// `max_bytes`.
+    /// How many of the last steps a ring keeps if they fit into `max_bytes`; 0 for as many as fit.
     pub ring_steps: u64,
-    /// A step is logged as slow if it takes more than this many thousandths of the median of the last 10 to
-    /// 50 steps before it; 0 for never.
+    /// How many thousandths of the median of recent steps a step must exceed to be logged as slow; 0 for
+    /// never.
     pub slow_step: u64,
-    /// The options of the device recorder that are set, each once.
+    /// The options of the device recorder that are set.
     pub device: Vec<DeviceOption>,
-    /// How long the program may be made to wait for its GPU work and the records of it, in all for a cycle,
-    /// ms: at its end, which may be the process's, and before a device is reset. When CUPTI is left to
-    /// another profiler, the wait for CUPTI may be longer.
+    /// Limit of the time for which a cycle usually makes the program wait for its GPU work and the records of
+    /// it, ms.
     pub gpu_wait: u64,
-    /// Most bytes that CUPTI may take on a device, for each context, for its records; with 0 it takes the
-    /// host's memory.
+    /// Limit of the device memory that CUPTI takes for its records in each context, bytes; with 0 it takes
+    /// the host's memory instead.
     pub gpu_memory: u64,
     /// How operators are recorded.
     pub ops: Ops,
-    /// The properties of operators to record beyond their names and times, each once; of no effect unless
-    /// `ops` is [`Ops::Full`].
+    /// The properties of operators that [`Ops::Full`] records beyond their names and times.
     pub ops_options: Vec<OpsOption>,
 }
 
@@ -76,7 +68,7 @@ pub enum Ops {
     /// Operators are not recorded.
     #[default]
     Off,
-    /// Operators' names and times are recorded, by the framework's cheapest way to report them.
+    /// Names and times of operators are recorded, at low cost.
     Light,
     /// Operators are recorded by the framework's own profiler, with the properties that the [`OpsOption`]s
     /// select.
@@ -105,7 +97,7 @@ pub enum OpsOption {
     Stack,
     /// Memory that operators allocate and free.
     Memory,
-    /// The number of floating point operations that an operator performs.
+    /// The number of floating point operations of operators, as the framework computes it.
     Flops,
 }
 
@@ -126,8 +118,7 @@ impl OpsOption {
 /// An option of the device recorder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceOption {
-    /// Do not wait for devices at the end of a cycle or before a device is reset: work that has not ended by
-    /// then is not recorded.
+    /// Do not wait for device work at the end of a cycle; unfinished work may then be missing.
     NoSync,
     /// Record allocations and releases of memory by CUDA, and operations on memory pools.
     Memory,
@@ -136,8 +127,7 @@ pub enum DeviceOption {
     Waits,
     /// Record each execution of a CUDA graph as one record instead of one per node, which is cheaper.
     Graphs,
-    /// Record all calls of the CUDA driver, not only those that launch device work, wait for it, or may take
-    /// long.
+    /// Record all calls of the CUDA driver instead of a selection.
     Driver,
     /// Record migrations of unified memory, thrashing, throttling and remote mappings.
     Migrations,
@@ -192,8 +182,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Parses the text of the file of options. Options that are missing or invalid get their defaults;
-    /// unknown ones are ignored.
+    /// Parses the text of the file of options, with defaults for missing or invalid values.
     pub fn read(text: &str) -> Self {
         let mut options = Self::default();
         for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {

@@ -2,15 +2,13 @@
 //! them on the thread that ends the steps, as ranges that Python code names; readers of traces recognize them
 //! by these names.
 
-/// Name of the range from when the recorder began in the process, or the process was forked, to the first
-/// step: imports, making the model, the first batch.
+/// Name of the range of a process's start-up, before its first step.
 pub const START_UP: &str = "proftui: start-up";
 
-/// Name of the range of a validation pass: forwards in evaluation mode, without gradients, outside of all
-/// steps, in a program that trains.
+/// Name of the range of a validation pass in a program that trains.
 pub const VALIDATION: &str = "proftui: validation";
 
-/// Name of the range from the end of the last step to the end of the process.
+/// Name of the range of a process's teardown, after its last step.
 pub const TEARDOWN: &str = "proftui: teardown";
 
 /// Kind of the ranges of start-up, validation and teardown: Paddle's number of the event type

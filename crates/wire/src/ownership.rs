@@ -13,27 +13,23 @@ use std::path::{Path, PathBuf};
 const OTHERS_WRITE: u32 = 0o022;
 /// Mode bit by which all users can write.
 const ALL_WRITE: u32 = 0o002;
-/// The mode's sticky bit: in such a folder only the owner of an entry, of the folder, or root can remove or
-/// rename the entry.
+/// The mode's sticky bit, by which a folder's entries are protected from other users.
 const STICKY: u32 = 0o1000;
 
-/// Whether other users may be able to make a checked path anew once it is removed. Other users are, after
-/// [`check`], all but the user and root; after [`check_named`], all but these and the owners and groups of
-/// the path's folders.
+/// Whether users whom the check does not trust may be able to make a path anew once it is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Other users can neither replace what is at the path nor, once it is removed, make it anew.
+    /// Users whom the check does not trust cannot make the path anew once it is removed.
     Closed,
-    /// Other users cannot replace what is at the path; but they can write to the folder there or to one above
-    /// it, such as `/tmp`. If it is one above, they can make the path anew once it is removed, by the user or
-    /// by the system's cleaning of temporary files.
+    /// Other users can write to a folder on the path, such as `/tmp`, and may thus make the path anew once it
+    /// is removed.
     Sticky,
 }
 
 /// A path that passed [`check`] or [`check_named`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// The path without symbolic links. The check holds for this path only, not for one with links.
+    /// The path without symbolic links, for which alone the check holds.
     pub path: PathBuf,
     /// Whether other users may be able to make the path anew once it is removed.
     pub standing: Standing,
@@ -51,13 +47,11 @@ pub struct Refused {
 /// What is wrong with a folder or file because of which a path is refused.
 #[derive(Debug)]
 pub enum Why {
-    /// The system's error: the folder or file does not exist, or cannot be read or made.
+    /// An error of the system, such as that the folder or file does not exist.
     System(io::Error),
-    /// The folder or file belongs to the user with this number, who is neither the user that the check is for
-    /// nor root.
+    /// The folder or file belongs to another user, with this number.
     Owner(u32),
-    /// Other users can write to the folder or file, and no sticky bit protects its entries; the number is its
-    /// mode.
+    /// Other users can write to the folder or file; the number is its mode.
     Writable(u32),
     /// Another cause, as words that follow the path in the message.
     Other(&'static str),
@@ -69,8 +63,7 @@ impl Refused {
         Self { path: path.to_owned(), why: Why::System(error) }
     }
 
-    /// True if another user could change what is at the path; false for any other cause, such as that it does
-    /// not exist.
+    /// True if the path is refused because another user owns or can write to a folder or file on it.
     pub fn is_unsafe(&self) -> bool {
         matches!(self.why, Why::Owner(_) | Why::Writable(_))
     }
@@ -92,29 +85,20 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Checks that nobody but `user` and root can replace what `path` names: each folder above, and `path`
-/// itself, belongs to one of the two, and nobody else can write to it unless it is a folder with the sticky
-/// bit. Symbolic links are followed first; the links themselves need no check, since the path that is
-/// returned has none.
-///
-/// The owner of the root folder counts as root: in a user namespace without root, root's files belong to the
-/// overflow user.
+/// Checks that nobody but `user` and root can replace what `path` names, and returns the path without
+/// symbolic links.
 ///
 /// # Errors
-/// The first folder or file of the path, from the root down, that fails the check; or `path`, if it does not
-/// exist or its links cannot be followed.
+/// The first folder or file, from the root down, that fails the check; or `path`, if it cannot be resolved.
 pub fn check(path: &Path, user: u32) -> Result<Checked, Refused> {
     walk(path, user, false)
 }
 
-/// Checks that not every user can replace a file that the user named. The owners of its folders, and their
-/// groups, may replace it, such as the administrator of a toolkit that many share. But a folder that all
-/// users can write to, such as `/tmp`, must have the sticky bit, and what lies directly in it must belong to
-/// `user` or root.
+/// Checks that not every user can replace what `path` names; unlike [`check`], usually trusts the owners and
+/// groups of the folders.
 ///
 /// # Errors
-/// The first folder or file of the path, from the root down, that fails the check; or `path`, if it does not
-/// exist or its links cannot be followed.
+/// The first folder or file, from the root down, that fails the check; or `path`, if it cannot be resolved.
 pub fn check_named(path: &Path, user: u32) -> Result<Checked, Refused> {
     walk(path, user, true)
 }
@@ -129,6 +113,8 @@ fn walk(path: &Path, user: u32, is_named: bool) -> Result<Checked, Refused> {
     for folder in folders {
         // From the root down: no one else can replace this folder, as the one above has passed.
         let found = fs::symlink_metadata(folder).map_err(|error| Refused::system(folder, error))?;
+        // The root folder's owner counts as root: in a user namespace without root, root's files belong to
+        // the overflow user.
         if folder.parent().is_none() {
             root = found.uid();
         }

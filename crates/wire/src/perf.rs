@@ -22,13 +22,11 @@ pub struct StepInfo {
 /// Average, largest and smallest value of a time or rate over some steps, in its unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measure {
-    /// Average over the steps; of a rate, all samples (or steps) divided by the time of all steps.
+    /// Average over the steps.
     pub avg: f64,
-    /// Largest value of a step. [`summary`] computes that of a rate from the shortest step and the average
-    /// number of samples of a step.
+    /// Largest value of a step; that of a rate may be estimated.
     pub max: f64,
-    /// Smallest value of a step. [`summary`] computes that of a rate from the longest step and the average
-    /// number of samples of a step.
+    /// Smallest value of a step; that of a rate may be estimated.
     pub min: f64,
 }
 
@@ -47,8 +45,7 @@ pub struct Summary {
     pub ips: Measure,
 }
 
-/// Computes the averages over the steps of `sum`; `unit` names a sample, such as `images`. The rate is in
-/// steps per second unless the number of samples is known for every step.
+/// Computes the averages over the steps of `sum`; `unit` names a sample, such as `images`.
 pub fn step_info(sum: &Sum, unit: &str) -> StepInfo {
     let (reader, batch) = (seconds(sum.reader), seconds(sum.batch));
     let average = |total: f64| if sum.steps == 0 { 0.0 } else { total / sum.steps as f64 };
@@ -56,8 +53,8 @@ pub fn step_info(sum: &Sum, unit: &str) -> StepInfo {
     StepInfo { reader: average(reader), batch: average(batch), ips, unit: counted(sum, unit) }
 }
 
-/// Computes the contents of the Perf Summary from the sums over the steps after the warm-up; `None` if there
-/// is no such step. `unit` names a sample, such as `images`.
+/// Computes the contents of the Perf Summary; `None` without steps after the warm-up. `unit` names a sample,
+/// such as `images`.
 pub fn summary(timer: &Timer, unit: &str) -> Option<Summary> {
     let sum = &timer.later;
     if sum.steps == 0 {
@@ -94,8 +91,7 @@ fn seconds(ns: u64) -> f64 {
 }
 
 impl StepInfo {
-    /// The averages as text without a line break: each as a name, a value and a unit, after a space; values
-    /// of 0 are left out.
+    /// The averages as text without a line break; values of 0 are left out.
     pub fn text(&self) -> String {
         let mut out = String::new();
         if self.reader != 0.0 {
@@ -112,8 +108,7 @@ impl StepInfo {
 }
 
 impl Summary {
-    /// The table as lines of text, with the title and columns of Paddle's; the lines about waiting for data
-    /// are left out if no step waited.
+    /// The Perf Summary as lines of text, in Paddle's format.
     pub fn text(&self) -> String {
         let mut out = center("Perf Summary", 100, '=') + "\n";
         if self.reader_ratio != 0.0 {
@@ -130,8 +125,7 @@ impl Summary {
     }
 }
 
-/// Centres `text` in `width` characters as Python's `str.center` does: of an odd number of fill characters
-/// the extra one goes to the left if the width is odd.
+/// Centres `text` in `width` characters as Python's `str.center` does.
 fn center(text: &str, width: usize, fill: char) -> String {
     let pad = width.saturating_sub(text.chars().count());
     let left = pad / 2 + (pad & width & 1);

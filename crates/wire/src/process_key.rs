@@ -11,12 +11,10 @@ pub const LOG: &str = "log";
 pub const NAMES: &str = "names";
 /// Name of the live page's file, in the folder of a process.
 pub const LIVE: &str = "live";
-/// Name of the socket in the run's folder to which each process that has a folder sends a descriptor of
-/// itself (a pidfd), with its key as text, so that proftui sees how the process ends.
+/// Name of the socket, in the run's folder, by which proftui learns how processes end.
 pub const ENDS: &str = "ends";
 
-/// Identifies a process of a run. A later process that gets the same pid has another key, and so has the same
-/// process after `exec`.
+/// Identifies a process of a run by its number, its start and its count of `exec`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProcessKey {
     /// The process id.

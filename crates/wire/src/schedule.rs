@@ -47,8 +47,7 @@ impl State {
     }
 }
 
-/// A schedule of cycles: after `skip_first` steps the cycles follow, each with closed steps, warm-up steps
-/// and recorded steps, in this order.
+/// A schedule of cycles of closed, warm-up and recorded steps, in this order, after `skip_first` steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycles {
     /// How many steps come before the first cycle.
@@ -71,8 +70,7 @@ pub enum Schedule {
     All,
     /// The recorded steps of these cycles.
     Cycles(Cycles),
-    /// All steps from this number on, which is at least 1, in one cycle that ends with the program; the step
-    /// before the first of them is the warm-up.
+    /// All steps from this number on, in one cycle that ends with the program, after one step of warm-up.
     From(u64),
     /// No step by its number: the program itself gives the state of each step.
     Manual,
@@ -117,8 +115,7 @@ impl Schedule {
         sum.map(|_| Self::Cycles(cycles)).ok_or(Invalid::TooLong)
     }
 
-    /// Makes a schedule that records the steps from `from` up to, not including, `to`, in one cycle; the step
-    /// before the first of them, if there is one, is the warm-up.
+    /// Makes a schedule that records the steps `from..to` in one cycle, usually after one step of warm-up.
     ///
     /// # Errors
     /// When the range has no step.
@@ -128,14 +125,14 @@ impl Schedule {
         Self::cycles(Cycles { skip_first: 0, closed, ready, record, repeat: 1 })
     }
 
-    /// Makes a schedule that records the steps from `first` to the program's end, in one cycle; the step
-    /// before the first of them, if there is one, is the warm-up.
+    /// Makes a schedule that records the steps from `first` to the program's end in one cycle, usually after
+    /// one step of warm-up.
     pub fn from_step(first: u64) -> Self {
         if first == 0 { Self::All } else { Self::From(first) }
     }
 
-    /// The state of the step with the number `step`, from 0; [`State::Closed`] for [`Schedule::Manual`], by
-    /// which the program itself gives each step its state.
+    /// The state that the schedule gives to the step with the number `step`, from 0; always [`State::Closed`]
+    /// for [`Schedule::Manual`].
     pub fn state(&self, step: u64) -> State {
         let Cycles { skip_first, closed, ready, record, repeat } = match *self {
             Self::All => return State::Record,
@@ -161,8 +158,7 @@ impl Schedule {
         matches!(self, Self::Cycles(cycles) if cycles.ready == 0)
     }
 
-    /// True for [`Schedule::All`] and [`Schedule::From`], whose only cycle ends with the program: it is
-    /// complete although the schedule has not ended it.
+    /// True for [`Schedule::All`] and [`Schedule::From`], whose only cycle ends with the program.
     pub fn is_open_ended(&self) -> bool {
         matches!(self, Self::All | Self::From(_))
     }

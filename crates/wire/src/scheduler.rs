@@ -8,8 +8,7 @@ use crate::schedule::State;
 /// What a process does at a change of the scheduler's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Enable the device recorder before a cycle begins, so that the recorder's start-up cost does not fall
-    /// into the cycle.
+    /// Enable the device recorder before a cycle begins.
     Prepare,
     /// Begin the next cycle.
     Start,
@@ -22,8 +21,7 @@ pub enum Action {
     Discard,
 }
 
-/// The state machine of steps (`CLOSED`, `READY`, `RECORD`, `RECORD_AND_RETURN`), which remembers the state
-/// of the current step.
+/// The state machine of steps, which remembers the state of the current step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scheduler {
     state: State,
@@ -36,13 +34,12 @@ pub enum Oddity {
     Unused,
     /// The steps ended in READY: after the warm-up no cycle was recorded.
     UnusedAtEnd,
-    /// From RECORD to CLOSED or READY, without `RECORD_AND_RETURN`: recording stops in the middle of a cycle.
+    /// From RECORD to CLOSED or READY: recording stops in the middle of a cycle.
     CutShort,
 }
 
 impl Oddity {
-    /// The warning for the user; [`Oddity::Unused`] and [`Oddity::UnusedAtEnd`] are worded as by Paddle's
-    /// profiler.
+    /// The warning for the user, partly in the words of Paddle's profiler.
     pub fn text(self) -> &'static str {
         match self {
             Self::Unused => {
@@ -80,12 +77,12 @@ impl Scheduler {
         Self { state }
     }
 
-    /// The state of the current step; CLOSED before the first one, and after [`Scheduler::finish`].
+    /// The state of the current step; CLOSED before and after all steps.
     pub fn state(&self) -> State {
         self.state
     }
 
-    /// Enters `next`, the state of the next step (or of the first one), and returns the consequences.
+    /// Enters the state `next`, usually that of the next step, and returns the consequences.
     pub fn advance(&mut self, next: State) -> Transition {
         let (actions, oddity): (&'static [Action], _) = match (std::mem::replace(&mut self.state, next), next)
         {
@@ -103,9 +100,8 @@ impl Scheduler {
         Transition { actions, oddity }
     }
 
-    /// Enters CLOSED because no further step follows, and returns the consequences. A cycle that is open is
-    /// whole if `is_open_ended`, since it was to last until now; otherwise it is cut short, without an
-    /// oddity.
+    /// Enters CLOSED because no further step follows, and returns the consequences: an open cycle counts as
+    /// whole if `is_open_ended`, else as cut short.
     pub fn finish(&mut self, is_open_ended: bool) -> Transition {
         let (actions, oddity): (&'static [Action], _) = match std::mem::take(&mut self.state) {
             Closed => (&[], None),

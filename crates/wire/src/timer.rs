@@ -4,8 +4,7 @@
 //! Averages divide sums by the counts of the same steps. (Paddle's benchmark timer counts one sample too
 //! many; its numbers are computed in `compat`, for comparison.)
 
-/// How many steps at the beginning of a process, or of a new count of its steps, are a warm-up, which
-/// [`Timer::later`] leaves out, since they are slower than later ones.
+/// How many of the first steps [`Timer::later`] leaves out as a warm-up.
 pub const WARM_UP_STEPS: u64 = 10;
 
 /// Sums, maxima and minima over steps; times in ns.
@@ -35,8 +34,8 @@ impl Sum {
     /// How many numbers a [`Sum`] is encoded as.
     pub const WORDS: usize = 9;
 
-    /// Adds a step that took `batch` ns, of which it waited `reader` ns for data, and processed `samples`
-    /// samples; 0 samples means that their number is not known.
+    /// Adds a step of `batch` ns, of which it waited `reader` ns for data, with `samples` samples; 0 if their
+    /// number is not known.
     pub fn add(&mut self, batch: u64, reader: u64, samples: u64) {
         let least = |least: u64, now: u64| if self.steps == 0 { now } else { least.min(now) };
         (self.batch_min, self.reader_min) = (least(self.batch_min, batch), least(self.reader_min, reader));
@@ -68,8 +67,8 @@ impl Sum {
         };
     }
 
-    /// The sums over the steps that were added since these sums had the value `before`; the longest and
-    /// shortest times remain those of all steps.
+    /// The sums over the steps added since `before`, an earlier value; longest and shortest times remain
+    /// those of all steps.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
         Self {
@@ -119,13 +118,12 @@ impl Sum {
 pub struct Timer {
     /// Sums over all steps, the warm-up included.
     pub all: Sum,
-    /// Sums over the steps of each process after the first [`WARM_UP_STEPS`] of its count.
+    /// Sums over the steps after the warm-up of [`WARM_UP_STEPS`].
     pub later: Sum,
 }
 
 impl Timer {
-    /// Adds a step to both sums, or to `all` alone if it is one of the first [`WARM_UP_STEPS`]; arguments as
-    /// of [`Sum::add`].
+    /// Adds a step, the first [`WARM_UP_STEPS`] to `all` only; arguments as of [`Sum::add`].
     pub fn add(&mut self, batch: u64, reader: u64, samples: u64) {
         if self.all.steps >= WARM_UP_STEPS {
             self.later.add(batch, reader, samples);
@@ -133,7 +131,7 @@ impl Timer {
         self.all.add(batch, reader, samples);
     }
 
-    /// Adds the sums of another process, whose `later` leaves out the warm-up of that process.
+    /// Adds the sums of `other`, such as those of another process.
     pub fn merge(&mut self, other: &Self) {
         self.all.merge(&other.all);
         self.later.merge(&other.later);
