@@ -13,26 +13,22 @@ mod names;
 use forms::HIDDEN;
 use names::Value;
 
-/// Authentication schemes. An argument that is just one of them, between the name of a secret and the secret,
-/// is shown.
+/// Names of authentication schemes, which are no secrets.
 const SCHEMES: [&str; 6] = ["apikey", "basic", "bearer", "digest", "negotiate", "token"];
 
 /// How an argument is treated because of the argument before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    /// By itself: only what is known to be secret without the argument before it is hidden.
+    /// By itself, whatever the argument before it.
     Any,
-    /// As the value of a secret, whose name is in the argument before: it is hidden as a whole. A long option
-    /// ([`is_option`]) is treated by itself, and an authentication scheme is shown.
+    /// As the value of a secret that the argument before it names: usually hidden as a whole.
     Secret,
-    /// As `user:password`: what follows the first colon is hidden. An argument that is not of this form is
-    /// treated by itself.
+    /// As `user:password`, if it has this form: the password is hidden.
     Login,
 }
 
-/// Returns the arguments with `***` instead of secrets: the `V` in `--api-key=V`, `--token V`, `PASSWORD=V`,
-/// `Authorization: Bearer V`, `?sig=V`, `--user bob:V` and `scheme://bob:V@host`, and tokens of known forms
-/// anywhere. More than the secret may be hidden, such as the rest of its argument.
+/// Returns the arguments with `***` instead of what may be a secret, such as the `V` in `--api-key=V`,
+/// `--token V`, `?sig=V` and `--user bob:V`.
 pub fn hide(arguments: &[String]) -> Vec<String> {
     let mut next = Next::Any;
     let shown = arguments.iter().map(|argument| {
@@ -43,8 +39,7 @@ pub fn hide(arguments: &[String]) -> Vec<String> {
     shown.collect()
 }
 
-/// The argument without its secrets, and how the next argument is treated. `due` is how this argument is
-/// treated, because of the one before it.
+/// The argument without its secrets if it is treated as `due`, and how the next argument is treated.
 fn shown(argument: &str, due: Next) -> (String, Next) {
     let (own, after) = by_itself(argument);
     match due {
@@ -61,8 +56,7 @@ fn shown(argument: &str, due: Next) -> (String, Next) {
     }
 }
 
-/// The argument without what is known to be secret without the argument before it, and how the next argument
-/// is treated.
+/// The argument without the secrets that are recognized in it alone, and how the next argument is treated.
 fn by_itself(argument: &str) -> (String, Next) {
     let (mut text, is_login_next) = logins::hide(argument);
     let mut next = if is_login_next { Next::Login } else { Next::Any };
@@ -78,9 +72,7 @@ fn by_itself(argument: &str) -> (String, Next) {
     (forms::hide(&text), next)
 }
 
-/// True for `--` and for what looks like a long option, with or without `=` and a value: the name begins with
-/// a letter, and consists of at most 48 letters of one case, digits (at most 3), `-`, `_` and `.`. A secret
-/// that begins with `--` hardly looks like that.
+/// True for `--` and for what looks like a long option rather than a secret that begins with `--`.
 fn is_option(argument: &str) -> bool {
     let Some(rest) = argument.strip_prefix("--") else { return false };
     let name = rest.split('=').next().unwrap_or_default();

@@ -8,8 +8,7 @@ use crate::app::state::State;
 use crate::app::wires::msg::Effect;
 
 impl State {
-    /// Opens the list of all traces of the directory, in which the trace shown is chosen; says so if there is
-    /// no other trace.
+    /// Opens the list of all traces of the directory; says so if there is no other trace.
     pub(crate) fn list_traces(&mut self) {
         if !self.source.traces().are_several() {
             return self.say(
@@ -30,9 +29,8 @@ impl State {
         self.dialog.open(Overlay::list_at(title, items.collect(), shown));
     }
 
-    /// Has the trace with this index among those of the directory loaded instead of the one shown; says why
-    /// not while a trace is loading, or if that trace is shown already. Does nothing if there is no such
-    /// trace.
+    /// Has the trace with this index in the directory loaded, unless it is shown already or a trace is
+    /// loading.
     pub(crate) fn open_trace(&mut self, at: usize) {
         if self.source.loading().is_some() {
             return self.say("the trace is still loading; choose another one when it is loaded");

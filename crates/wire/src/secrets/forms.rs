@@ -4,8 +4,7 @@
 /// What is written instead of a secret.
 pub(super) const HIDDEN: &str = "***";
 
-/// Prefixes that only tokens have, as issuers document them: Google, Docker, DigitalOcean, GitHub, GitLab,
-/// NVIDIA, PyPI, Stripe, Slack. At least 4 bytes follow in a token.
+/// Prefixes of tokens that other texts hardly have, such as GitHub's `ghp_`.
 const SURE: [&str; 26] = [
     "AIza",
     "dckr_pat_",
@@ -35,19 +34,16 @@ const SURE: [&str; 26] = [
     "xoxs-",
 ];
 
-/// Prefixes of tokens that names of files and packages have, too (`sk-learn`, `hf_cache`), so that what
-/// follows must look random: SendGrid, Hugging Face, Groq, HashiCorp's Vault, npm, services with `sk-`,
-/// Google.
+/// Prefixes of tokens that other names have, too, such as `hf_` in `hf_cache`: what follows must look random.
 const LIKELY: [&str; 8] = ["SG.", "api_org_", "gsk_", "hf_", "hvs.", "npm_", "sk-", "ya29."];
 
-/// Prefixes of the access keys of AWS; upper-case letters and digits follow, 16 as a rule, at least 6.
+/// Prefixes of AWS's access key ids, which upper-case letters and digits follow.
 const AWS: [&str; 2] = ["AKIA", "ASIA"];
 
 /// Parts of URLs after which a secret follows: incoming webhooks of Slack and Discord.
 const HOOKS: [&str; 2] = ["hooks.slack.com/services/", "/api/webhooks/"];
 
-/// The most bytes after a prefix of [`LIKELY`] in which random letters are looked for, so that the time stays
-/// proportional to the text.
+/// The most bytes after a prefix of [`LIKELY`] in which random letters are looked for.
 const LONGEST_PART: usize = 64;
 /// The most bytes of the first part of a web token.
 const HEADER: usize = 4096;
@@ -76,8 +72,7 @@ pub(super) fn hide(text: &str) -> String {
     shown
 }
 
-/// Length, in bytes, of the token that begins at byte `at` of the text; `None` if none begins there, or if
-/// `at` is within a word, but not after the letter of a short option (`-phf_…`).
+/// Length, in bytes, of the token that begins at byte `at` of the text; `None` if none begins there.
 fn token(text: &str, at: usize) -> Option<usize> {
     // Not within a word, but for the letter of a short option: `-phf_…`.
     let is_within = text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
@@ -102,9 +97,7 @@ fn token(text: &str, at: usize) -> Option<usize> {
     sure.chain(likely).chain(aws).chain(web_token(rest)).max()
 }
 
-/// Length, in bytes, of the JSON Web Token with which the text begins: three or more parts of base64 with
-/// dots between them, the first of them an object (`{"` is `eyJ`), the others perhaps empty. `None` if the
-/// text does not begin with one.
+/// Length, in bytes, of the JSON Web Token with which the text begins; `None` if it begins with none.
 fn web_token(rest: &str) -> Option<usize> {
     rest.strip_prefix("eyJ")?;
     // The first part has the names of algorithms, and at most a chain of certificates.
@@ -120,8 +113,7 @@ fn run(text: &str, more: &[u8]) -> usize {
     text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || more.contains(byte)).count()
 }
 
-/// True if a part of the text (`-`, `_` and `.` separate parts) has at least 16 bytes, or at least 8 that are
-/// not all lower-case letters: such a text is no name made of words.
+/// True if the text looks random rather than like a name made of words.
 fn is_random(tail: &str) -> bool {
     let is_of_name = |byte: u8| byte.is_ascii_lowercase();
     tail.split(['-', '_', '.'])

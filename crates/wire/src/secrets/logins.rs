@@ -15,24 +15,21 @@ pub(super) fn hide(argument: &str) -> (String, bool) {
     (without_scp(&without_urls(&shown)), is_next)
 }
 
-/// Replaces what follows the first colon of `user:password` by `***`; `None` if the text is not of this form,
-/// such as `http://host`, `train.py` and a text that ends with its colon.
+/// Replaces what follows the first colon of `user:password` by `***`; `None` if the text is not of this form.
 pub(super) fn without_password(value: &str) -> Option<String> {
     let at = colon(value)?;
     Some(format!("{}{HIDDEN}", &value[..=at]))
 }
 
-/// Offset of the first colon, taken to be between a user and a password; `None` without a colon, if nothing
-/// follows it, or if `//` follows it, as in a URL.
+/// Byte offset of the first colon of `user:password`; `None` if the text is not of this form.
 fn colon(value: &str) -> Option<usize> {
     let at = value.find(':')?;
     let after = &value[at + 1..];
     (!after.is_empty() && !after.starts_with("//")).then_some(at)
 }
 
-/// Hides all that follows the colon of the first `user:password` that is, in the argument, the value of an
-/// option that takes a login. The second result is true if there is none and the argument ends with such an
-/// option, so that the next argument may be a login.
+/// Hides the first password that an option has in the argument, and all that follows it. The second result is
+/// true if the next argument may be a login.
 fn without_options(argument: &str) -> (String, bool) {
     let mut from = 0;
     let mut is_next = false;
@@ -60,8 +57,7 @@ fn without_options(argument: &str) -> (String, bool) {
     (argument.to_owned(), is_next)
 }
 
-/// True for an option whose value, the next word, may be a login: `-u` or `-U`, also after other letters as
-/// in `-su`, and an option whose name ends with a word of [`USERS`], as `--user` and `--proxy-user` do.
+/// True for an option whose value, the next word, may be a login, such as `-u` and `--proxy-user`.
 fn takes_login(word: &str) -> bool {
     match word.strip_prefix("--") {
         Some(name) => names_user(name),
@@ -72,8 +68,7 @@ fn takes_login(word: &str) -> bool {
     }
 }
 
-/// Offset of what may be a login in a word that has both an option and its value, as `--user=bob:V` and
-/// `-ubob:V` have; `None` for other words.
+/// Offset of what may be a login in a word such as `--user=bob:V` or `-ubob:V`; `None` for other words.
 fn attached(word: &str) -> Option<usize> {
     if let Some((name, _)) = word.split_once('=')
         && names_user(name)
@@ -90,8 +85,7 @@ fn names_user(name: &str) -> bool {
     USERS.iter().any(|user| last.eq_ignore_ascii_case(user))
 }
 
-/// Hides the login in each URL: what stands between `://` and the last `@` of the URL's word or, if the
-/// password may have blanks, of the whole text.
+/// Hides the login in each URL of a text.
 fn without_urls(text: &str) -> String {
     let last = text.rfind('@');
     let (mut shown, mut at) = (String::with_capacity(text.len()), 0);
@@ -115,9 +109,8 @@ fn without_urls(text: &str) -> String {
     shown + &text[at..]
 }
 
-/// Offset in `text` at which the login ends that stands after the scheme of a URL; `None` without a login.
-/// `url` is the rest of the URL's word, `end` the offset of the word's last `@`, `last` that of the last `@`
-/// of the text. Passwords may have characters that a URL should encode, `/` and `@` among them, even blanks.
+/// Offset in `text` at which the login of a URL ends, `None` without a login; `end` and `last` are offsets of
+/// the last `@` of the URL's word and of the text.
 fn login(text: &str, url: Range<usize>, end: Option<usize>, last: Option<usize>) -> Option<usize> {
     let (start, url) = (url.start, &text[url]);
     let authority = url.split(['/', '?', '#']).next().unwrap_or_default().trim_end();
@@ -133,7 +126,7 @@ fn login(text: &str, url: Range<usize>, end: Option<usize>, last: Option<usize>)
     (authority.contains('@') || is_password).then_some(end)
 }
 
-/// Hides the login in each word such as `bob:V@host:path`, which has no scheme.
+/// Hides the login in each word such as `bob:V@host:path`.
 fn without_scp(text: &str) -> String {
     text.split_inclusive(char::is_whitespace).map(without_scp_in_word).collect()
 }

@@ -1,7 +1,6 @@
 //! Names whose values are secrets, and where the value of one begins.
 
-/// A name that contains one of these anywhere, but not in a word of [`HARMLESS`], is taken for the name of a
-/// secret: `api_key` contains `key`.
+/// A name that contains one of these anywhere is usually taken for the name of a secret.
 const PARTS: [&str; 12] = [
     "auth",
     "bearer",
@@ -17,8 +16,7 @@ const PARTS: [&str; 12] = [
     "token",
 ];
 
-/// A name that ends with one of these as a whole word is taken for the name of a secret. Anywhere in a name
-/// they would also be found in `design` and `compass`.
+/// A name whose last word is one of these is usually taken for the name of a secret.
 const WORDS: [&str; 9] = ["cred", "creds", "dsn", "jwt", "otp", "pass", "pw", "sig", "signature"];
 
 /// Words that contain a text of [`PARTS`] but name no secret; `_` stands for `-` and `.`, too.
@@ -50,7 +48,7 @@ const HARMLESS: [&str; 22] = [
 /// Where the secret is that an argument names.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    /// Nowhere: the argument has no name of a secret, or the name has no value.
+    /// Nowhere, as far as known.
     None,
     /// In the argument itself, from this byte offset to its end.
     From(usize),
@@ -58,8 +56,7 @@ pub(super) enum Value {
     NextArgument,
 }
 
-/// Finds where the first value of a secret begins in an argument, or, if it has none, whether the next one is
-/// a secret.
+/// Finds where the value is of a secret that an argument names.
 pub(super) fn value(argument: &str) -> Value {
     let lower = without_harmless(argument.to_ascii_lowercase());
     let of_part = PARTS.iter().filter_map(|part| lower.find(part)).min().map_or(Value::None, |from| {
@@ -81,8 +78,8 @@ pub(super) fn value(argument: &str) -> Value {
     }
 }
 
-/// Byte offset and length of the first separator between a name and its value: `=` or `:`, also as `%3d` or
-/// `%3a` in URLs, or a blank; `None` if there is none.
+/// Byte offset and length of the first separator between a name and its value, such as `=` or `:`; `None` if
+/// there is none.
 fn separator(lower: &str) -> Option<(usize, usize)> {
     let plain = lower.find(|c: char| c == '=' || c == ':' || c.is_whitespace());
     let plain = plain.map(|at| (at, lower[at..].chars().next().map_or(1, char::len_utf8)));
@@ -90,16 +87,14 @@ fn separator(lower: &str) -> Option<(usize, usize)> {
     plain.into_iter().chain(escaped).min()
 }
 
-/// Where the value is of a name that no separator follows: in the next argument if the name is that of an
-/// option or the argument is `bearer`, else nowhere. `from` is the byte offset of the part of the name that
-/// is one of [`PARTS`].
+/// Where the value is of a name that no separator follows; `from` is the byte offset at which a text of
+/// [`PARTS`] was found.
 fn next_argument(lower: &str, from: usize) -> Value {
     let is_name = lower.starts_with('-') && !lower[..from].contains('=');
     if is_name || lower == "bearer" { Value::NextArgument } else { Value::None }
 }
 
-/// Where the value is of the first name that ends with `word` as a whole word and has a value; `None` if
-/// there is no such name.
+/// Where the value is of a name that ends with the whole word `word`; `None` if no such name has a value.
 fn value_of_word(lower: &str, word: &str) -> Option<Value> {
     lower.match_indices(word).find_map(|(from, _)| {
         let (before, after) = (&lower[..from], &lower[from + word.len()..]);
@@ -129,8 +124,7 @@ fn value_of_word(lower: &str, word: &str) -> Option<Value> {
     })
 }
 
-/// Overwrites each word of [`HARMLESS`] by as many `_` as it has bytes, so that the offsets of other text
-/// stay.
+/// Overwrites each word of [`HARMLESS`] by `_`, so that the offsets of other text stay.
 fn without_harmless(mut lower: String) -> String {
     let joined = lower.replace(['-', '.'], "_");
     for word in HARMLESS {
