@@ -19,14 +19,14 @@ use proftui_trace::model::{Category, LaneId, Origin, SliceId, Trace, WorkerId};
 use super::query::{Field, Term};
 use crate::app::session::Session;
 
-/// How many of the events that a search has to read again have been read, and how many there are: counted by
-/// the job, and shown meanwhile.
+/// The progress of a search that reads events again from the trace's files: how many it has read, and how
+/// many it has to read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReadSoFar(Arc<[AtomicU64; 2]>);
 
 impl ReadSoFar {
-    /// How many events have been read, and how many there are to read; none before that is known, and if
-    /// there are none to read.
+    /// How many events have been read, and how many are to be read in all; none while no events to read are
+    /// known.
     pub(crate) fn get(&self) -> Option<(u64, u64)> {
         let [read, all] = [0, 1].map(|at| self.0[at].load(Memory::Relaxed));
         (all > 0).then_some((read, all))
@@ -45,15 +45,14 @@ pub(crate) struct Filter<'a> {
     /// For each term on durations: whether it is negated, and `side`, `is_or_equal` and `than` (ns) of
     /// [`Field::Duration`].
     durations: Vec<(bool, Ordering, bool, Ns)>,
-    /// For each term on steps: whether it is negated, and the worker and time of each step in the term's
-    /// range. An event has to begin in one of these steps of its own worker or, if the term is negated, in
-    /// none.
+    /// For each term on steps: whether it is negated, and the worker and time of each step whose number is in
+    /// the term's range.
     steps: Vec<(bool, Vec<(WorkerId, Span)>)>,
 }
 
 impl<'a> Filter<'a> {
-    /// The filter for events that meet all `terms`, but for terms on arguments, and have a name for which
-    /// `names`, by the name's number, is true.
+    /// A filter for events whose name is true in `names` and that meet all `terms`; it does not check terms
+    /// on arguments.
     pub(crate) fn new(session: &'a Session, mut names: Column<StrId, bool>, terms: &[Term]) -> Self {
         let trace = &session.trace;
         let mut categories: Vec<bool> = vec![true; 1 + usize::from(u8::MAX)];
@@ -116,8 +115,8 @@ impl<'a> Filter<'a> {
             .collect()
     }
 
-    /// True if an event meets the conditions on names, categories, durations and steps. Its lane, which is
-    /// one of `worker`, must have met those on lanes.
+    /// True if the event `id`, on a lane of `worker`, meets the conditions on names, categories, durations
+    /// and steps.
     fn has(&self, id: SliceId, worker: WorkerId) -> bool {
         let slices = &self.trace.slices;
         let dur = slices.dur[id];
@@ -136,8 +135,8 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// Sets `lanes`, by the lane's number, to false for each lane for which `is_it` returns `is_not`. `is_it` is
-/// given the titles of the lane and of its group, in lower case.
+/// Clears the entry in `lanes` of each lane for which `is_it`, given the lower-case titles of the lane and of
+/// its group, returns `is_not`.
 fn keep_lanes(trace: &Trace, lanes: &mut [bool], is_not: bool, is_it: impl Fn(&str, &str) -> bool) {
     let groups: Vec<String> =
         trace.groups.iter().map(|group| trace.group_title(group).to_lowercase()).collect();
@@ -147,9 +146,8 @@ fn keep_lanes(trace: &Trace, lanes: &mut [bool], is_not: bool, is_it: impl Fn(&s
     }
 }
 
-/// Those of the events `ids` whose arguments meet all terms on arguments; all of them, unread, if there is no
-/// such term. Else reads the events again from the trace's files, and counts them in `read`; leaves out those
-/// that cannot be read. An event that is in no file has no arguments.
+/// Returns the events of `ids` whose arguments meet all terms on arguments. If `terms` has terms on
+/// arguments, reads events again from the trace's files, and counts them in `read`.
 ///
 /// # Errors
 /// When a file cannot be read again.

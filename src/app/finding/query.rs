@@ -12,10 +12,10 @@ use regex::{Regex, RegexBuilder};
 use proftui_base::time::Ns;
 use proftui_insight::analysis::part::location;
 
-/// What was typed to search for events, as words and terms: an event must meet all of it.
+/// What was typed to search for events, as words and terms.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
-    /// The typed words, joined by blanks, which a name must match fuzzily as one text; empty for any name.
+    /// The words that a name has to match fuzzily, joined by blanks; empty if any name will do.
     pub words: String,
     /// The conditions that an event must meet beside the words.
     pub terms: Vec<Term>,
@@ -39,8 +39,7 @@ pub enum Field {
     Regex(Regex),
     /// The duration is less or greater than a time, or equal to it.
     Duration {
-        /// Which side of `than` the duration is on; with [`Ordering::Equal`] it is `than` itself, and
-        /// `is_or_equal` is true.
+        /// How the duration has to compare with `than`, unless `is_or_equal` lets it be equal.
         side: Ordering,
         /// True if the duration may also be `than` itself.
         is_or_equal: bool,
@@ -49,8 +48,7 @@ pub enum Field {
     },
     /// The category's name, in lower case, contains this text, which is in lower case.
     Category(String),
-    /// The title of the lane, or of its process or device, in lower case, contains this text, which is in
-    /// lower case.
+    /// The title of the lane or of its group, in lower case, contains this text, which is in lower case.
     Lane(String),
     /// The event is on the stream with this number, of whichever device.
     Stream(String),
@@ -61,8 +59,8 @@ pub enum Field {
     Argument {
         /// The argument's name.
         key: String,
-        /// What the argument's value must equal or contain, without blanks, which count in neither; none if
-        /// any value will do.
+        /// The text, without blanks, that the argument's value has to equal or contain when blanks are
+        /// removed from the value; none if any value will do.
         value: Option<String>,
         /// True if the argument's value only has to contain `value`, in upper or lower case.
         is_part: bool,
@@ -72,21 +70,19 @@ pub enum Field {
 /// Why the value of a field cannot be read; the error's text is one line for the user.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum QueryError {
-    /// The value of a term on durations, as typed: it is no number with a unit of time, or is too large.
+    /// The typed value of a term on durations, which is no time with a unit, or is too large.
     #[error("\"{0}\" is no time with a unit, as in dur>100us, or too large")]
     NoTime(String),
-    /// A regular expression that cannot be read, or is too large: the reason, in one line.
+    /// Why a regular expression is refused, in one line.
     #[error("re: {0}")]
     NoRegex(String),
-    /// The value of a term on steps, as typed: it is no number, nor two with `..` between them.
+    /// The typed value of a term on steps, which cannot be read as numbers of steps.
     #[error("\"{0}\" is no step, as in step:12 or step:12..15")]
     NoStep(String),
 }
 
 impl Query {
-    /// Reads what was typed: words and terms, separated by blanks outside double quotes. `not` negates the
-    /// term after it; a word after it becomes a term: the name must not contain the word. A `not` at the end
-    /// is a word.
+    /// Reads the words and terms that were typed, by the grammar in `docs/search.md`.
     ///
     /// # Errors
     /// When the value of a field cannot be read.
@@ -119,14 +115,13 @@ impl Query {
         Ok(query)
     }
 
-    /// True if an event has to be read again to see whether it meets the query.
+    /// True if a term of the query is on arguments, so that events have to be read again.
     pub fn needs_arguments(&self) -> bool {
         self.terms.iter().any(|term| matches!(term.field, Field::Argument { .. }))
     }
 }
 
-/// The parts of a typed line, which are separated by blanks outside double quotes; the quotes are left out,
-/// and so are empty parts.
+/// Splits a typed line at blanks outside double quotes, and leaves the quotes out.
 fn split(text: &str) -> Vec<String> {
     let (mut parts, mut part, mut is_quoted, mut has_part) = (Vec::new(), String::new(), false, false);
     for c in text.chars() {
@@ -186,18 +181,16 @@ fn field(part: &str) -> Result<Option<Field>, QueryError> {
     }))
 }
 
-/// The most bytes that a compiled regular expression takes; a larger one is refused.
+/// The size limit of a compiled regular expression, bytes.
 const REGEX: usize = 1 << 20;
 
-/// Why a regular expression is refused: the last line of the error, without `error: `; the lines before it
-/// show where in the expression.
+/// The reason that the error of a regular expression gives: its last line, without `error: `.
 fn first_line(error: &regex::Error) -> String {
     let text = error.to_string();
     text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
-/// Reads the number of a step, or of the first and last of several: `12`, `12..15`; each may have a `#`
-/// before it.
+/// Parses the number of a step, or a range of such numbers: `12`, `#12` or `12..15`.
 fn steps(text: &str) -> Result<RangeInclusive<u64>, QueryError> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let number = |text: &str| text.trim_start_matches('#').parse().ok();

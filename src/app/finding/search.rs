@@ -49,9 +49,9 @@ pub enum Others {
     /// Drawn as without a search.
     #[default]
     Shown,
-    /// Drawn in grey, but for the selected event and those linked to it.
+    /// Drawn in grey, except for the selected event and events linked to it.
     Dimmed,
-    /// Not drawn, but for a mark of the selected event and of those linked to it, if they are short.
+    /// Left out of the timeline, except that the selected event and events linked to it may be marked.
     Hidden,
 }
 
@@ -83,12 +83,11 @@ pub struct NameMatch {
     pub name: StrId,
     /// The score of the match; larger is better.
     pub score: i64,
-    /// How many slices have the name and, if there are terms, meet those that are not on arguments.
+    /// How many slices have the name and, as far as known, meet the search's terms.
     pub count: u64,
 }
 
-/// How many bytes of a name, from its start, are compared with the pattern: enough to distinguish long C++
-/// names.
+/// How many bytes of a name, from its start, are compared with the pattern.
 const MATCHED: usize = 512;
 
 /// Estimated time to compare a name with a pattern, ns.
@@ -98,8 +97,8 @@ const PER_SUM: u64 = 4;
 /// Estimated time to look at a slice, and to sort it if it is found, ns.
 const PER_SLICE: u64 = 20;
 
-/// The job of finding, for what is typed in the search prompt, the names that match, and how many events meet
-/// it.
+/// The job of finding what the search prompt shows for the typed text: the names that match, and the number
+/// of events.
 #[derive(Clone, Debug)]
 pub struct NamesJob {
     pub(crate) session: Arc<Session>,
@@ -110,11 +109,11 @@ pub struct NamesJob {
 #[derive(Debug)]
 pub struct NamesFound {
     pub(crate) job: NamesJob,
-    /// The names that match the typed words, best first; if there are terms, only names of events that meet
-    /// those that are not on arguments. Empty if no words are typed.
+    /// The names that match the typed words and have events that may meet the terms, best first; empty if no
+    /// words are typed.
     pub(crate) names: Vec<NameMatch>,
-    /// How many events meet what is typed, and their summed time, ns; none where the files must be read to
-    /// know, and if there is an error.
+    /// The number of events that meet what is typed, and their summed time, ns; none on an error, and if
+    /// events would have to be read again.
     pub(crate) sums: Option<(u64, Ns)>,
     /// Why the typed text cannot be searched for; none if it can.
     pub(crate) error: Option<QueryError>,
@@ -189,9 +188,9 @@ pub struct SearchJob {
     pub(crate) wanted: Wanted,
     /// The conditions that an event has to meet beside its name.
     pub(crate) terms: Vec<Term>,
-    /// How many events have been read again so far, and how many are to be, where a term is on arguments.
+    /// The progress of reading events again, if a term is on arguments.
     pub(crate) read: ReadSoFar,
-    /// True if the explorer is to go to the next of the events by [`Search::next`], once they are found.
+    /// True if the explorer is to go to the next event found once the search is done.
     pub(crate) is_to_move: bool,
 }
 
@@ -214,8 +213,7 @@ impl Run for SearchJob {
         PER_SLICE * self.session.trace.slices.len() as u64 + PER_NAME * names as u64
     }
 
-    /// Finds the events. If a term is on arguments, reads events again, which may take as long as reading the
-    /// files.
+    /// Finds the events; reads events again from the trace's files if a term is on arguments.
     fn run(self) -> SearchFound {
         let (session, trace) = (&self.session, &self.session.trace);
         let wanted = match &self.wanted {
@@ -241,8 +239,8 @@ impl Run for SearchJob {
     }
 }
 
-/// The names of slices that match `pattern` fuzzily, by score and then by number of slices, largest first,
-/// without those that score far below the best (`NEAR_BEST`); none for an empty pattern.
+/// The names of slices that match `pattern` fuzzily and score near the best match, best first; none for an
+/// empty pattern.
 pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
     if pattern.is_empty() {
         return Vec::new();
@@ -273,16 +271,14 @@ pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
 }
 
 impl Search {
-    /// The names and terms of the search: for each name, by its number in the trace's strings, true if the
-    /// search is for it.
+    /// What the search was for: whether each name, by its number in the trace's strings, is wanted, and the
+    /// terms.
     pub(crate) fn into_wanted(self) -> (Column<StrId, bool>, Vec<Term>) {
         (self.wanted, self.terms)
     }
 
-    /// The index in `hits` of the next or previous event found, of which there must be at least one, and true
-    /// if the move goes around: from the last event found to the first, or back. The move starts from the
-    /// selected event if the search found that event, else from the cursor; an event that begins at the
-    /// cursor counts as next.
+    /// The index in `hits` of the next or previous event found, and whether the move wraps around; `hits`
+    /// must not be empty.
     pub(crate) fn next(
         &self,
         trace: &Trace,

@@ -18,8 +18,7 @@ pub struct Binding {
     pub keys: &'static [Key],
 }
 
-/// The keys in force: those of the command table, except for commands to which the user gave others, or one
-/// of whose keys the user gave to another command.
+/// The keys in force: the keys of the command table with the user's changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
     /// The keys that replace those of the table, by the command's id.
@@ -27,8 +26,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// The keys of the command table, except that the commands with the ids in `others` have the keys there;
-    /// the list of a command's keys may be empty.
+    /// The keys of the command table, with `others` instead of the keys of the commands whose ids it has.
     pub fn with(others: BTreeMap<&'static str, Vec<Key>>) -> Self {
         Self { others }
     }
@@ -38,37 +36,32 @@ impl Keys {
         self.others.get(id).map_or(own, Vec::as_slice)
     }
 
-    /// The name of a command's first key in ASCII, for messages; for a command without keys `:` and its id,
-    /// by which the palette runs it.
+    /// The label of the command's first key, for messages; for a command without keys, `:` and its id.
     pub fn label(&self, binding: Binding) -> String {
         self.label_in(binding, false)
     }
 
-    /// The name of a command's first key, with characters beyond ASCII if `utf8`; for a command without keys
-    /// `:` and its id, by which the palette runs it.
+    /// The label of the command's first key, with arrows such as `←` if `utf8`; for a command without keys,
+    /// `:` and its id.
     pub fn label_in(&self, binding: Binding, utf8: bool) -> String {
         let first = self.of(binding.id, binding.keys).first();
         first.map_or_else(|| format!(":{}", binding.id), |key| key.label(utf8))
     }
 }
 
-/// Binding of the command that goes to the next event of the line with the focus; on a line of idle time to
-/// the next gap, on that of a counter to the next value.
+/// Binding of the command that goes to the next event, gap or value on the line with the focus.
 pub const NEXT_EVENT: Binding = Binding { id: "event.next", keys: &[Right, Char('l')] };
 /// Binding of the command that moves the focus one line down.
 pub const LINE_DOWN: Binding = Binding { id: "lane.down", keys: &[Down, Char('j')] };
-/// Binding of the command that shows all hidden lanes and lines of idle time again, and ends the filter of
-/// lanes.
+/// Binding of the command that shows all lanes again, hidden and filtered ones too.
 pub const SHOW_ALL_LANES: Binding = Binding { id: "lane.show-all", keys: &[Char('X')] };
 /// Binding of the command that opens the prompt for searching events.
 pub const SEARCH: Binding = Binding { id: "find.name", keys: &[Char('/')] };
-/// Binding of the command that opens the prompt for filtering lanes by their names or those of their groups.
+/// Binding of the command that opens the prompt for filtering lanes.
 pub const FILTER_LANES: Binding = Binding { id: "lane.filter", keys: &[Char('K')] };
-/// Binding of the command that pins all lanes and lines of idle time that the filter leaves, and ends the
-/// filter.
+/// Binding of the command that pins all lanes that match the filter, and ends the filter.
 pub const PIN_LANES: Binding = Binding { id: "lane.pin-all", keys: &[Char('P')] };
-/// Binding of the command that hides all lanes and lines of idle time that the filter leaves, and ends the
-/// filter.
+/// Binding of the command that hides all lanes that match the filter, and ends the filter.
 pub const HIDE_LANES: Binding = Binding { id: "lane.hide-all", keys: &[Char('Z')] };
 /// Binding of the command that goes to the next event that the search found.
 pub const NEXT_HIT: Binding = Binding { id: "find.next", keys: &[Char('n')] };
@@ -78,8 +71,7 @@ pub const PREVIOUS_HIT: Binding = Binding { id: "find.previous", keys: &[Char('N
 pub const MORE_ROWS: Binding = Binding { id: "pane.chart-more", keys: &[Char('+')] };
 /// Binding of the command that lowers the number of rows that have a bar of their own in the chart shown.
 pub const FEWER_ROWS: Binding = Binding { id: "pane.chart-fewer", keys: &[Char('-')] };
-/// Binding of the command that shows the next columns of a table that is too wide for the screen or, in a
-/// flame, moves the focus to the next lighter frame beside the focused one.
+/// Binding of the command that shows the next columns of a table, or moves to the next frame in a flame.
 pub const NEXT_COLUMNS: Binding = Binding { id: "pane.columns-next", keys: &[Right, Char('l')] };
 /// Binding of the command that switches the grouping of the rows of the summary shown.
 pub const NEXT_GROUPING: Binding = Binding { id: "pane.grouping", keys: &[Char('G')] };
@@ -103,8 +95,7 @@ pub const SCOPE: Binding = Binding { id: "pane.scope", keys: &[Char('b')] };
 pub const SET_MARK: Binding = Binding { id: "mark.set", keys: &[Char('m')] };
 /// Binding of the command that lists the marks, to return to one.
 pub const MARKS: Binding = Binding { id: "mark.list", keys: &[Char('\'')] };
-/// Binding of the command that lists what summaries can cover: all, the focused lane, workers, processes,
-/// devices.
+/// Binding of the command that lists the choices of lanes that summaries can cover.
 pub const CHOOSE_GROUP: Binding = Binding { id: "pane.group", keys: &[Char('B')] };
 /// Binding of the command that moves the focus from the pane to the timeline or, if the timeline has the
 /// focus, ends the explorer.

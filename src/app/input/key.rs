@@ -33,8 +33,8 @@ pub enum Key {
     F(u8),
 }
 
-/// The keys with names of their own. For each: the key, the names that [`Key::parse`] accepts in any case,
-/// its label in ASCII, its label in UTF-8.
+/// Keys with fixed names: the key, the names that [`Key::parse`] accepts, the label in ASCII and the label in
+/// UTF-8.
 const NAMED: &[(Key, &[&str], &str, &str)] = &[
     (Key::Char(' '), &["space"], "Space", "Space"),
     (Key::Enter, &["enter", "return"], "Enter", "Enter"),
@@ -54,9 +54,8 @@ const NAMED: &[(Key, &[&str], &str, &str)] = &[
 ];
 
 impl Key {
-    /// Parses the name of a key: `w`, `W`, `?`, `space`, `left`, `ctrl-c`, `alt-x`, `f5`. Case matters only
-    /// for a single character, for the one after `alt-`, and for one other than A to Z after `ctrl-`. None if
-    /// `text` names no key.
+    /// Parses the name of a key, such as `w`, `space`, `ctrl-c`, `alt-x` or `f5`; none if `text` names no
+    /// key.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(only) = single(text) {
             return (!only.is_control()).then_some(Self::Char(only));
@@ -75,9 +74,8 @@ impl Key {
         (1..=24).contains(&number).then_some(Self::F(number))
     }
 
-    /// Reads keys as one types them: characters, and names of at least one character in `<>`, as in
-    /// `jj<enter>/gemm<esc>`. `<<>` is `<`, and so is a `<` that begins no such name. The error is the first
-    /// part that is no key: a name with its `<>`, or a control character.
+    /// Parses a text of typed keys such as `jj<enter>/gemm<esc>`, in which `<>` enclose names. Fails with the
+    /// first part that is no key.
     pub fn script(text: &str) -> Result<Vec<Self>, &str> {
         let (mut keys, mut rest) = (Vec::new(), text);
         while let Some(first) = rest.chars().next() {
@@ -119,8 +117,8 @@ fn single(text: &str) -> Option<char> {
     chars.next().filter(|_| chars.next().is_none())
 }
 
-/// Parses the part of a key's name after `ctrl-` or `alt-`: one character that is no control character, or
-/// `space` in any case. None for anything else.
+/// Parses what follows `ctrl-` or `alt-` in the name of a key: a printable character or `space`; none for
+/// anything else.
 fn chord(text: &str) -> Option<char> {
     if text.eq_ignore_ascii_case("space") {
         return Some(' ');

@@ -7,7 +7,7 @@ use proftui_base::time::Ns;
 /// An action of the mouse, and the cell of the screen at which it happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mouse {
-    /// What the mouse did: the left button went down or up, the mouse moved with it down, or the wheel moved.
+    /// What the mouse did.
     pub action: MouseAction,
     /// The column of the screen, from 0 at the left.
     pub x: u16,
@@ -15,8 +15,7 @@ pub struct Mouse {
     pub y: u16,
 }
 
-/// What a mouse can do, as far as the explorer uses it: there are no other buttons, and no movements without
-/// a button.
+/// What a mouse can do, as far as the explorer uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MouseAction {
     /// The left button goes down.
@@ -31,14 +30,14 @@ pub enum MouseAction {
     WheelDown,
 }
 
-/// What the explorer remembers of the mouse: whether the terminal reports it, and where a drag on the
-/// timeline began.
+/// What the explorer remembers of the mouse: whether the terminal reports it, and where on the timeline a
+/// drag began.
 #[derive(Clone, Debug, Default)]
 pub struct Pointer {
     /// True while the terminal is to report what the mouse does.
     is_on: bool,
-    /// The trace's time, ns, under the mouse when the left button last went down on the timeline; none before
-    /// that, and after [`release`](Self::release).
+    /// The trace's time, ns, at which the left button went down on the timeline; none before, and after
+    /// [`release`](Self::release).
     dragged_from: Option<Ns>,
 }
 
@@ -48,15 +47,14 @@ impl Pointer {
         Self { is_on, dragged_from: None }
     }
 
-    /// Notes that the terminal is to report the mouse from now on, or not any more if it did; returns true if
-    /// it is to report it.
+    /// Switches whether the terminal is to report the mouse, and returns true if it now is.
     pub(crate) fn toggle(&mut self) -> bool {
         self.is_on = !self.is_on;
         self.is_on
     }
 
-    /// The trace's time, ns, under the mouse when the left button last went down on the timeline; none before
-    /// that, and after [`release`](Self::release).
+    /// The trace's time, ns, at which the left button went down on the timeline; none before, and after
+    /// [`release`](Self::release).
     pub(crate) fn dragged_from(&self) -> Option<Ns> {
         self.dragged_from
     }
