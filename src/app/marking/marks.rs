@@ -10,15 +10,14 @@ use proftui_trace::model::{GroupId, GroupKind, LaneId, Trace};
 
 use crate::app::view::line::LineKind;
 
-/// A mark that the user set: a time of the trace, a line of the timeline if there was one, and a text.
+/// A mark that the user set: a time of the trace, a line of the timeline, if any, and a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// The marked time of the trace, ns.
     pub at: Ns,
-    /// The line of the timeline to which the mark belongs: the one with the focus when the mark was set, or
-    /// that of the device or lane in its kept location. None without such a line, and if the trace lacks it.
+    /// The line of the timeline to which the mark belongs, if any.
     pub line: Option<LineKind>,
-    /// What the user typed, without blanks around it; `mark` and a number if that was nothing.
+    /// The text that the user typed, or `mark` and a number.
     pub text: SafeText<'static>,
 }
 
@@ -26,16 +25,14 @@ pub struct Mark {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeptMark {
-    /// The location of the mark, such as `12.5ms@gpu0`: a time after the trace's start, and a device or lane
-    /// if the mark belongs to one.
+    /// The time of the mark and its device or lane, if any, as a location such as `12.5ms@gpu0`.
     pub location: String,
     /// The text of the mark: what the user typed, or `mark` and a number.
     pub text: String,
 }
 
 impl Mark {
-    /// The mark as the file of a session keeps it. Its location has the device or lane of its line; neither
-    /// if the mark has no line, or if that is the heading of a process.
+    /// The mark as the file of a session keeps it, with the device or lane of the mark's line, if any.
     fn kept(&self, trace: &Trace) -> KeptMark {
         let at = self.line.map(|line| match line {
             LineKind::Group(group)
@@ -54,21 +51,18 @@ impl Mark {
     }
 }
 
-/// The marks of a trace, in the order in which they were set, and what an earlier session kept of marks.
+/// The marks of a trace, in the order in which they were set, and the marks that an earlier session kept.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
     list: Vec<Mark>,
-    /// How many marks were ever set, with those removed since and those of an earlier session. A mark that is
-    /// set without a text is named by this number.
+    /// How many marks were set so far, removed ones too; a mark set without a text is named by this number.
     count: usize,
-    /// The marks that an earlier session kept, until the whole trace is loaded and they are set; none
-    /// afterwards, and if no file keeps marks.
+    /// The marks of an earlier session that are still to be set; none afterwards, and if no file keeps marks.
     earlier: Option<Vec<KeptMark>>,
-    /// True once changes are to be written to the file of the session: if there is one, after the marks of
-    /// the earlier session were set.
+    /// True if changes are to be written to the file of the session.
     is_kept: bool,
-    /// The marks of an earlier session whose location the trace lacks, or cannot be read; they stay in the
-    /// file of the session.
+    /// The marks of an earlier session whose location cannot be read for this trace; they stay in the file of
+    /// the session.
     lost: Vec<KeptMark>,
 }
 
@@ -78,22 +72,19 @@ impl Marks {
         &self.list
     }
 
-    /// The index of the mark whose time is nearest to `t`, of several the one set first; none if there are no
-    /// marks.
+    /// The index of the mark nearest to the time `t`; none if there are no marks.
     pub(crate) fn nearest(&self, t: Ns) -> Option<usize> {
         (0..self.list.len()).min_by_key(|&index| self.list[index].at.abs_diff(t))
     }
 
-    /// Stores the marks that an earlier session kept, until [`restore`](Self::restore) sets them once the
-    /// whole trace is loaded. None if no file keeps marks.
+    /// Stores the marks that an earlier session kept for [`restore`](Self::restore); none if no file keeps
+    /// marks.
     pub(crate) fn keep(&mut self, earlier: Option<Vec<KeptMark>>) {
         self.earlier = earlier;
     }
 
-    /// Sets the marks of an earlier session; `head` returns the line to which a mark on a lane belongs. From
-    /// then on changes are to be written to the session's file. Returns how many marks have a location that
-    /// the trace lacks, or that cannot be read, and whether there were other marks already; none if no file
-    /// keeps marks, or this was done before.
+    /// Sets the marks of an earlier session. Returns how many could not be set, and whether other marks were
+    /// there before; none if no file keeps marks, or on a later call.
     pub(crate) fn restore(
         &mut self,
         trace: &Trace,
@@ -116,21 +107,20 @@ impl Marks {
         Some((self.lost.len(), has_others))
     }
 
-    /// The text of a session's file with all marks, as JSON; those whose location the trace lacks come last.
+    /// All marks as the JSON text of a session's file.
     pub(crate) fn as_text(&self, trace: &Trace) -> String {
         let lost = self.lost.iter().cloned();
         let marks: Vec<KeptMark> = self.list.iter().map(|mark| mark.kept(trace)).chain(lost).collect();
         format!("{:#}\n", serde_json::json!({ "marks": marks }))
     }
 
-    /// The text to write to the session's file after a change; none if there is no such file, or its marks
-    /// are not set yet.
+    /// The text for the session's file after a change; none if changes are not to be written.
     pub(crate) fn to_keep(&self, trace: &Trace) -> Option<String> {
         self.is_kept.then(|| self.as_text(trace))
     }
 
-    /// Adds a mark at the time `at`, ns, with `text` without the blanks around it or, if nothing is left of
-    /// that, `mark` and a number. Returns the mark's text.
+    /// Adds a mark at the time `at`, ns, with `text` trimmed or, if that is empty, `mark` and a number;
+    /// returns the mark's text.
     pub(crate) fn set(&mut self, at: Ns, line: Option<LineKind>, text: &str) -> SafeText<'static> {
         self.count += 1;
         let text = text.trim();
@@ -145,8 +135,8 @@ impl Marks {
         (index < self.list.len()).then(|| self.list.remove(index))
     }
 
-    /// Translates the marks' lines to those of another session by `line`. A mark whose line the other session
-    /// lacks keeps its time, and has no line from then on.
+    /// Translates the marks' lines to lines of another session; a mark for whose line `line` returns none has
+    /// no line from then on.
     pub(crate) fn renumber(&mut self, line: impl Fn(LineKind) -> Option<LineKind>) {
         self.list.iter_mut().for_each(|mark| mark.line = mark.line.and_then(&line));
     }

@@ -15,7 +15,7 @@ const PER_ROW: u64 = 1_000;
 #[derive(Clone, Debug)]
 pub struct ArrangeJob {
     pub(crate) table: SharedTable,
-    /// How many rows the table has, with those nested below others.
+    /// How many rows the table has, nested rows included.
     pub(crate) count: usize,
     /// The order, the filter and the unfolded rows that the user chose.
     pub(crate) choice: RowChoice,

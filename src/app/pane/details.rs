@@ -20,17 +20,17 @@ use super::links::{self, Link, LinkKind};
 use crate::app::session::{Selection, Session};
 use crate::app::view::timefmt::step_at;
 
-/// The most forward links of an event that the Details pane lists one by one; further ones are only counted.
+/// How many forward links of an event the Details pane lists at most.
 const LISTED: usize = 40;
 
-/// The most slices around the selected one, and the most frames of its Python stack, that the Details pane
-/// lists: the innermost ones. Those further out are only counted.
+/// How many slices around the selected one, and how many frames of its Python stack, the Details pane lists
+/// at most.
 const AROUND: usize = 1_000;
 
 /// The role of a line in the Details pane, which decides the line's style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// The title: the name of the selected event, or what kind of gap is selected, where and how long.
+    /// The title, which names the selected event or gap.
     Title,
     /// A label and its value.
     Plain,
@@ -38,8 +38,7 @@ pub enum Tone {
     Heading,
     /// Another event, which the user can go to.
     Link,
-    /// A fault in the recorded data, or a note that something is missing, unreadable, not verified or not
-    /// listed.
+    /// A warning, such as that something is missing or cannot be read.
     Warning,
 }
 
@@ -50,10 +49,9 @@ pub struct DetailLine {
     pub tone: Tone,
     /// What the value is, e.g. `duration`; may be empty.
     pub label: SafeText<'static>,
-    /// The value as text; in a title, link or heading the text of that.
+    /// The value, or the text of a title, link or heading.
     pub value: SafeText<'static>,
-    /// What follows the value, with its separator, such as ` · took 5 µs`; may be empty. Where there is
-    /// little room, the value is shortened to keep the note.
+    /// What follows the value, with its separator, such as ` · took 5 µs`; may be empty.
     pub note: SafeText<'static>,
     /// The event that the line links to; none for a line that is no link.
     pub target: Option<SliceId>,
@@ -71,14 +69,13 @@ impl DetailLine {
 pub struct Details {
     /// The lines of the pane, top to bottom.
     pub lines: Vec<DetailLine>,
-    /// The links of the selected event, or of the selected gap of a device, in both directions.
+    /// The links of the selected event or gap to other events.
     pub links: Vec<Link>,
     /// The events at the other ends of `links`, in ascending order.
     targets: Vec<SliceId>,
-    /// The index in `lines` at which lines that come later are inserted: the event's arguments, or what a
-    /// thread did in a gap of a device.
+    /// The index in `lines` at which lines that come later are inserted, such as an event's arguments.
     arguments_at: usize,
-    /// The label of the line "reading …"; empty if that is `arguments`.
+    /// The label of the line "reading …"; empty for the label `arguments`.
     awaits: &'static str,
     /// True while the line "reading …" is in `lines`, at index `arguments_at`.
     says_reading: bool,
@@ -87,9 +84,8 @@ pub struct Details {
 }
 
 impl Details {
-    /// Describes `selection` from the trace alone: without the arguments of an event, and what a thread did
-    /// in a gap. There are no lines if nothing is selected. `is_snapshot` is true while the rest of the trace
-    /// is still being read: selected device work may lack its launch then without a warning.
+    /// Describes `selection` from the trace alone, without what is read or found later. `is_snapshot` is true
+    /// while the rest of the trace is still being read.
     pub fn of(session: &Session, selection: Option<Selection>, is_snapshot: bool) -> Self {
         let mut details = Self { is_snapshot, ..Self::default() };
         match selection {
@@ -104,8 +100,7 @@ impl Details {
         details
     }
 
-    /// Where the event of `selection` and, if there is one, its separate end event are in the files: what is
-    /// read for its arguments. Empty for a gap.
+    /// The origins of the event of `selection` and of its separate end event, if any; empty for a gap.
     pub fn origins(trace: &Trace, selection: Selection) -> Vec<Origin> {
         match selection {
             Selection::Slice(id) => {
@@ -116,8 +111,7 @@ impl Details {
         }
     }
 
-    /// Inserts the line "reading …" where the event's arguments, or what a thread did in a gap, come in
-    /// later; does nothing if the line is there already.
+    /// Inserts the line "reading …" where lines come later, unless the line is there already.
     pub(crate) fn say_reading(&mut self) {
         if !self.says_reading {
             self.says_reading = true;
@@ -128,9 +122,8 @@ impl Details {
         }
     }
 
-    /// Inserts the lines `arguments` at `arguments_at`, instead of the line "reading …" if that is there, and
-    /// appends the lines `fields` at the end. Returns the index that the line with the index `line` has then;
-    /// of the line "reading …" that of the line in its stead.
+    /// Inserts the lines `arguments` instead of the line "reading …", and appends the lines `fields`. Returns
+    /// the new index of the line that had the index `line`.
     pub(crate) fn add_event(
         &mut self,
         arguments: Vec<DetailLine>,
@@ -272,8 +265,8 @@ impl Details {
         self.push_link(trace, link.kind.title(), link.target, format!("{delay} · took {took}"));
     }
 
-    /// Adds one line per slice that encloses the slice `id` on its lane, outermost first. Of more than
-    /// [`AROUND`] only the innermost are listed, after a line with the number of the others.
+    /// Adds lines for the slices that enclose the slice `id` on its lane, outermost first, for at most
+    /// [`AROUND`] slices.
     fn surroundings(&mut self, trace: &Trace, id: SliceId) {
         let mut around: Vec<SliceId> = trace.slices.ancestors(id).take(AROUND).collect();
         around.reverse();
@@ -287,8 +280,8 @@ impl Details {
         }
     }
 
-    /// Adds one line per frame of the thread's Python stack at the start of the event `id`, innermost first.
-    /// Of more than [`AROUND`] only the innermost are listed, before a line with the number of the others.
+    /// Adds lines for the Python stack at the start of the event `id`, innermost frame first, for at most
+    /// [`AROUND`] frames.
     fn python_stack(&mut self, session: &Session, id: SliceId) {
         let frames = python_stack(session, id);
         for &frame in frames.iter().take(AROUND) {
@@ -297,8 +290,7 @@ impl Details {
         self.more("called in", frames.len().saturating_sub(AROUND));
     }
 
-    /// Adds a line that says that `count` more events are further out than those listed; nothing if `count`
-    /// is 0.
+    /// Adds a line that says that `count` more events are not listed; nothing if `count` is 0.
     fn more(&mut self, label: &str, count: usize) {
         if count > 0 {
             self.plain(label, format!("{} more, outside of these", fmt::count(count as u64)));
@@ -346,8 +338,8 @@ impl Details {
     }
 }
 
-/// What follows the duration of a slice in the Details pane: its self time, and the share of that in `span`,
-/// the slice's time. Empty if the whole time is self time.
+/// The self time of a slice and its share of `span`, as text after the duration; empty if the slice's whole
+/// time is self time.
 fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
     let own = trace.self_time(id);
     if own == span.len() {
@@ -361,8 +353,8 @@ fn worker_of(trace: &Trace, lane: &Lane) -> WorkerId {
     trace.groups[lane.group].worker
 }
 
-/// The time `t`, ns, as text: how long it is after the trace's start and, if it lies in a step of `worker`,
-/// after the start of that step, with the step's number.
+/// The time `t`, ns, as text: how long after the trace's start and, within a step of `worker`, after the
+/// step's start.
 fn when(trace: &Trace, worker: WorkerId, t: Ns) -> String {
     let from_start = fmt::duration(t.saturating_sub(trace.main_span.start));
     match step_at(trace, worker, t) {
@@ -375,8 +367,8 @@ fn when(trace: &Trace, worker: WorkerId, t: Ns) -> String {
     }
 }
 
-/// The frames of the Python stack of an event's thread at the start of the event, innermost first. Empty for
-/// an event whose lane is no [`LaneKind::Thread`], and if no Python function was recorded there and then.
+/// The frames of the Python stack of an event's thread at the event's start, innermost first; empty if none
+/// is known.
 fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
     let Session { trace, index, .. } = session;
     let lane = &trace.lanes[trace.lane_of(id)];

@@ -10,15 +10,13 @@ use proftui_trace::import::{Argument, EventText, Value};
 
 use super::{DetailLine, Details, Tone};
 
-/// The most lines that the Details pane shows of an event's arguments, and the most of its other fields;
-/// further ones are only counted.
+/// How many lines of an event's arguments, and how many of its other fields, the Details pane shows at most.
 const MOST_LINES: usize = 10_000;
-/// The most bytes that are shown of the name of an argument or field, and of its value; further bytes are
-/// only counted. Frames of a call stack, and `args` that is no object, are shown whole.
+/// How many bytes of an argument's value, or of its name, are usually shown at most.
 const LONGEST_VALUE: usize = 64 << 10;
 
-/// The first [`LONGEST_VALUE`] bytes of a text, without a part of a character at their end, and how many
-/// bytes are left out. A shorter text stays as it is, with 0.
+/// The first [`LONGEST_VALUE`] bytes of a text at most, cut between characters, and how many bytes are left
+/// out.
 fn start_of(text: SafeText<'static>) -> (SafeText<'static>, usize) {
     if text.as_str().len() <= LONGEST_VALUE {
         return (text, 0);
@@ -27,8 +25,8 @@ fn start_of(text: SafeText<'static>) -> (SafeText<'static>, usize) {
     (SafeText::new(&text.as_str()[..start]).into_owned(), text.as_str().len() - start)
 }
 
-/// Lines for the Details pane that come later than the selection: the `arguments` of an event and its other
-/// `fields`, as read again from its file; or, as `arguments`, what a thread did in a gap of a device.
+/// Lines for the Details pane that are made after the selection: an event's arguments and other fields, or
+/// what a thread did in a gap.
 #[derive(Debug, Default)]
 pub(crate) struct EventLines {
     pub(crate) arguments: Vec<DetailLine>,
@@ -36,8 +34,8 @@ pub(crate) struct EventLines {
 }
 
 impl EventLines {
-    /// Makes the lines of an event from what was read again of the event and, if it has one, of its end
-    /// event. Takes long for many or long arguments, though only the first [`MOST_LINES`] lines are kept.
+    /// Makes the lines of an event and of its separate end event, if any, from what was read again; may take
+    /// long.
     pub(crate) fn of(texts: Vec<EventText>) -> Self {
         let mut details = Details::default();
         let mut fields = Vec::new();
@@ -54,7 +52,7 @@ impl EventLines {
     }
 }
 
-/// The first [`MOST_LINES`] lines of `details`; if there are more, then a line that says how many.
+/// The first [`MOST_LINES`] lines of `details`, and a line with the number of the others, if any.
 fn bounded(mut details: Details) -> Vec<DetailLine> {
     let more = details.lines.len().saturating_sub(MOST_LINES);
     if more > 0 {
@@ -71,8 +69,8 @@ fn bounded(mut details: Details) -> Vec<DetailLine> {
 }
 
 impl Details {
-    /// Adds the lines of the arguments of an event that was read again, and returns the event's other fields.
-    /// If it could not be read, adds a line with the reason, and returns no fields.
+    /// Adds the lines of an event's arguments, or of why the event could not be read; returns the event's
+    /// other fields.
     fn arguments(&mut self, text: EventText) -> Vec<Argument> {
         let members = match text {
             EventText::Members(members) => members,
@@ -92,8 +90,7 @@ impl Details {
         fields
     }
 
-    /// Adds lines of an event's fields other than the arguments, as its file has them, under the heading
-    /// "fields as recorded"; nothing if there are none.
+    /// Adds lines of an event's fields other than the arguments, under a heading; nothing if there are none.
     fn recorded(&mut self, fields: Vec<Argument>) {
         if fields.is_empty() {
             return;
@@ -104,7 +101,8 @@ impl Details {
         }
     }
 
-    /// Adds a line with the start of `label` and of `value` and, if bytes of them are left out, how many.
+    /// Adds a line of `label` and `value`, each cut after [`LONGEST_VALUE`] bytes, and notes how many bytes
+    /// are cut.
     fn value(&mut self, label: SafeText<'static>, value: SafeText<'static>) {
         let (label, more) = start_of(label);
         let (value, rest) = start_of(value);
@@ -114,8 +112,7 @@ impl Details {
         self.lines.push(DetailLine { tone: Tone::Plain, label, value, note, target: None });
     }
 
-    /// Adds one line for an argument; for a call stack of several frames a line with their number, then one
-    /// line per frame.
+    /// Adds a line for an argument or, for a call stack, lines for its frames.
     fn argument(&mut self, argument: Argument) {
         let value = argument.value.line();
         let is_stack = argument.name.as_str().to_lowercase().replace(' ', "").contains("callstack");
