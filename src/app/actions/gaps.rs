@@ -17,34 +17,32 @@ use crate::app::view::direction::Direction;
 use crate::app::view::line::Line;
 use crate::app::view::viewport;
 
-/// The least length, ns, that a gap has which commands that go from gap to gap do not skip.
+/// Commands that go from gap to gap usually skip gaps below this length, ns, at every zoom.
 const SHORTEST_GAP: Ns = 1_000;
 
-/// The viewport in which a gap is looked at: the gap with a little more than a third of its length on each
-/// side. `bounds` is the extent of the trace.
+/// The viewport in which a gap is looked at, usually with room around the gap. `bounds` is the extent of the
+/// trace.
 fn around(gap: Span, bounds: Span) -> Span {
     let room = gap.len() / 3;
     let wide = Span { start: gap.start.saturating_sub(room), end: gap.end.saturating_add(room) };
     viewport::fit(wide, bounds)
 }
 
-/// What a message that no gap of at least `min` ns was found advises: nothing where zooming in makes no
-/// difference.
+/// The part of a message that advises zooming in to find gaps below `min` ns; empty where that would not
+/// help.
 fn zoom_advice(min: Ns) -> &'static str {
     if min > SHORTEST_GAP { "; zoom in to look for shorter gaps" } else { "" }
 }
 
 impl State {
-    /// The length, ns, below which commands that go from gap to gap skip a gap: two columns of the timeline,
-    /// but at least [`SHORTEST_GAP`].
+    /// The length, ns, below which commands that go from gap to gap usually skip a gap: two columns of the
+    /// timeline, but at least [`SHORTEST_GAP`].
     fn shortest_gap(&self) -> Ns {
         (self.ns_per_column() * 2).max(SHORTEST_GAP)
     }
 
-    /// Selects the next or previous gap of a device, from its selected gap or the cursor on: of the focused
-    /// line's device (on a line of the host, its worker's first device) or, if that has no gaps, of the first
-    /// device that has some. Skips gaps below `shortest_gap`; if all are, selects the longest one. Says so if
-    /// there is no further gap. If no device has gaps, selects a gap of the focused row.
+    /// Selects the next or previous gap, usually of the focused line's device, or of the focused row if no
+    /// device has gaps. Says so if there is none.
     pub fn move_to_gap(&mut self, direction: Direction) {
         let session = Arc::clone(&self.session);
         let Some(device) = self.timeline.device_with_gaps(&session) else {
@@ -81,8 +79,8 @@ impl State {
         self.panes.focus(Region::Timeline);
     }
 
-    /// Selects a gap of a device, moves the focus to the device's line of idle time and the cursor to the
-    /// gap's start, and shows the Details pane if the verdict is shown or the user has chosen no pane.
+    /// Selects a gap of a device, and moves the focus to the device's idle time and the cursor to the gap's
+    /// start.
     fn select_gap(&mut self, group: GroupId, gap: Span) {
         self.timeline.reveal_idle(&self.session.trace, group);
         self.timeline.put_cursor(gap.start);
@@ -91,10 +89,8 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Fits the viewport to the selected gap of a device, with room around it, and brings the device's idle
-    /// time and the lane of the launch of the work after the gap onto the screen (of that work itself, if the
-    /// launch is not in the trace). False, without a change, if no gap of a device is selected, or the
-    /// viewport is fitted to it already.
+    /// Fits the viewport to the selected gap of a device, and scrolls to what ended the gap. False, without a
+    /// change, if no such gap is selected or the viewport is fitted already.
     pub fn look_at_gap(&mut self) -> bool {
         let Some(Selection::Idle(group, gap)) = self.selected.selection() else { return false };
         if self.timeline.viewport() == around(gap, self.session.trace.span) {
@@ -104,9 +100,8 @@ impl State {
         true
     }
 
-    /// Selects a gap of a device, fits the viewport with some room to `span` (the gap, or a time range that
-    /// overlaps it), puts the cursor at the start of `span`, pins the device's idle time, and scrolls to the
-    /// thread that launched the work after the gap; if the launch is not in the trace, to that work.
+    /// Selects a gap of a device and shows it together with what ended it. The viewport is fitted to `span`:
+    /// the gap, or a time range that overlaps it.
     fn show_gap(&mut self, group: GroupId, gap: Span, span: Span) {
         let session = Arc::clone(&self.session);
         let trace = &session.trace;
@@ -118,18 +113,14 @@ impl State {
         self.timeline.put_cursor(span.start);
     }
 
-    /// Unpins the idle time of the device whose gap was looked at, if any, unless the user pinned it; the
-    /// focus stays on what its line shows.
+    /// Unpins the idle time of the device whose gap was looked at, unless the user pinned it.
     pub fn leave_gap(&mut self) {
         self.timeline.look_away(&self.session.trace);
         self.scroll_to_focus();
     }
 
-    /// Goes to a location. If its device has a gap at its start, or later within its time, selects the first
-    /// such gap and fits the viewport to the location's time, or to the gap if the location is an instant.
-    /// Otherwise fits the viewport to the location's time (an instant is only brought to the middle of the
-    /// screen), moves the focus to its device or lane, if it has one, and selects what is nearest to its
-    /// start on the focused line.
+    /// Shows a location on the timeline, with the cursor at its start, and selects an event or gap nearby, if
+    /// there is one.
     pub fn go_to_location(&mut self, location: Location) {
         let session = Arc::clone(&self.session);
         let trace = &session.trace;
@@ -171,8 +162,8 @@ impl State {
         }
     }
 
-    /// Selects the next or previous gap of the focused row, from the selected gap or the cursor on, skipping
-    /// gaps below `shortest_gap`; says so if there is none, or the focused line shows no single row.
+    /// Selects the next or previous gap of the focused row, skipping gaps below `shortest_gap`; says so if
+    /// there is none.
     fn move_to_gap_of_row(&mut self, direction: Direction) {
         let Some(row) = self.timeline.focused().and_then(Line::row) else {
             return self.say("no device was idle between its work, and this line is no row of events");

@@ -9,9 +9,8 @@ use crate::app::input::bindings;
 use crate::app::state::State;
 
 impl State {
-    /// Merges all streams of the focused line's device into one line or, if some are merged, shows each on
-    /// its own. If the focused line is of no device, takes the first device in the order shown. Says so if
-    /// there is no device, or it has fewer than two streams to merge (hidden and pinned ones do not count).
+    /// Merges the streams of a device, usually the focused line's, into one line, or shows each on its own
+    /// again. Says so if there is nothing to merge.
     pub(crate) fn join_streams(&mut self) {
         let trace = &self.session.trace;
         let is_device = |group: &GroupId| trace.groups[*group].kind == GroupKind::Device;
@@ -27,16 +26,14 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Shows only the lanes and lines of idle time whose names, with those of their groups, contain all words
-    /// of the text, in upper or lower case, but no word that stands right after a `not`; all for an empty
-    /// text. Pinned ones stay, and hidden ones stay hidden.
+    /// Filters the lanes and lines of idle time by the words of `text`; an empty text ends the filter.
     pub(crate) fn filter_lanes(&mut self, text: &str) {
         self.timeline.filter_by(&self.session.trace, text);
         self.scroll_to_focus();
     }
 
-    /// Says how many lanes and lines of idle time match the filter, hidden ones among them, and which keys
-    /// pin, hide or show them; without a filter, that all lanes are shown.
+    /// Says how many lanes and lines of idle time match the filter; without a filter, that all lanes are
+    /// shown.
     pub(crate) fn say_lane_filter(&mut self) {
         if self.timeline.filter().is_empty() {
             return self.say("all lanes are shown");
@@ -49,8 +46,8 @@ impl State {
         ));
     }
 
-    /// Pins (`is_pinned`) or hides all lanes and lines of idle time that match the filter, hidden ones among
-    /// them, ends the filter, and says how many they were. Without a filter only says that one is needed.
+    /// Pins (`is_pinned`) or hides all lanes and lines of idle time that match the filter, and ends the
+    /// filter. Says how many they were, or that a filter is needed.
     pub(crate) fn pin_or_hide_lanes(&mut self, is_pinned: bool) {
         if self.timeline.filter().is_empty() {
             let filter = self.keys.label(bindings::FILTER_LANES);
@@ -73,8 +70,8 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Orders the lanes of each group by their busy time on the screen or, if they have such an order
-    /// already, also one of an earlier viewport, as at first; says which.
+    /// Orders the lanes of each group by their busy time on the screen or, if they are ordered by busy time
+    /// already, as at first. Says which.
     pub(crate) fn order_lanes(&mut self) {
         let is_by_busy = self.timeline.toggle_order(&self.session);
         self.scroll_to_focus();

@@ -19,8 +19,8 @@ impl State {
         self.selected.span(&self.session.trace).unwrap_or(Span { start: cursor, end: cursor })
     }
 
-    /// Ends the stretch that is open or, if none is, begins one at the selected slice or gap, or else at the
-    /// cursor. Says which, and what to do next.
+    /// Ends the open stretch or, if there is none, begins one at the selected slice or gap, or else at the
+    /// cursor.
     pub(crate) fn start_or_end_stretch(&mut self) {
         if self.stretch.as_mut().is_some_and(Stretch::end) {
             return self.say_stretch();
@@ -31,9 +31,8 @@ impl State {
         self.say(format!("a stretch begins here: move to where it ends; {end} ends it, {clear} clears it"));
     }
 
-    /// Marks `span` as the stretch instead of any other, has summaries cover it, and shows the table of what
-    /// is in it, unless the user has chosen another summary. `is_open` is true if the stretch is to follow
-    /// the selection and the cursor until it is ended.
+    /// Marks `span` as the stretch and has summaries cover it. If `is_open`, the stretch follows the
+    /// selection and the cursor until it is ended.
     pub(crate) fn set_stretch(&mut self, span: Span, is_open: bool) {
         let scope = self.summaries.scope_choice();
         self.stretch = Some(Stretch::new(span, is_open, self.stretch, scope));
@@ -41,8 +40,7 @@ impl State {
         self.panes.show_stretch();
     }
 
-    /// If a stretch is open, has it cover the time from where it began to the selected slice or gap, or else
-    /// to the cursor, in either direction.
+    /// Has the open stretch, if there is one, go on to the selected slice or gap, or else to the cursor.
     pub(crate) fn follow_stretch(&mut self) {
         let here = self.here();
         if let Some(stretch) = &mut self.stretch {
@@ -50,8 +48,8 @@ impl State {
         }
     }
 
-    /// Removes the stretch; summaries that cover it cover again the time that they covered before any stretch
-    /// was marked. False if there is none.
+    /// Removes the stretch, and has summaries that cover it return to their earlier scope. False if there is
+    /// none.
     pub(crate) fn clear_stretch(&mut self) -> bool {
         let Some(stretch) = self.stretch.take() else { return false };
         if self.summaries.scope_choice() == ScopeChoice::Stretch {
@@ -60,9 +58,7 @@ impl State {
         true
     }
 
-    /// Says how long the stretch is, if there is one, and which keys change what summaries cover. If it began
-    /// at a slice or gap and another one is selected, also says how long it is from start to start of the
-    /// two.
+    /// Says how long the stretch is, if there is one, and which keys change what summaries cover.
     pub(crate) fn say_stretch(&mut self) {
         let Some(stretch) = self.stretch else { return };
         let last = self.selected.span(&self.session.trace);
@@ -76,9 +72,8 @@ impl State {
         ));
     }
 
-    /// Moves the cursor to the next or previous column of the screen: to the first beginning or end of an
-    /// event of the focused line on the way through that column, if there is one, else to its middle. Clears
-    /// the selection, so that an open stretch ends at the cursor. At the edge of the screen only says so.
+    /// Moves the cursor into the next or previous column of the screen and clears the selection; says so at
+    /// the edge of the screen.
     pub(crate) fn move_cursor_by_column(&mut self, direction: Direction) {
         let columns = self.geometry().timeline.width.max(1);
         if !self.timeline.move_cursor_by_column(&self.session, columns, direction) {

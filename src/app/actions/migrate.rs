@@ -14,20 +14,16 @@ use crate::app::state::State;
 use crate::app::view::minimap::Minimap;
 
 impl State {
-    /// Repeats the search that is not done yet, or else the last one, in the session that has replaced
-    /// another. Names are found by their numbers: these must be the same in both sessions, as they are in a
-    /// larger snapshot.
+    /// Repeats the unfinished or else the last search after the session was replaced. Names must have the
+    /// same numbers in both sessions.
     fn search_again(&mut self) {
         if let Some((pattern, wanted, terms)) = self.finding.again(self.jobs.search.current()) {
             self.search_for(&pattern, wanted, terms, false);
         }
     }
 
-    /// Replaces the session by another one of the same files; `loading` is none if the new session is the
-    /// whole trace. Folds, pins, focus, selection, search and viewport are kept, as far as the new session
-    /// has their lanes and events; a viewport that showed all steps, or all of the trace, shows those of the
-    /// new session. Where there are many lanes, a job finds them in the new session, and the old one stays on
-    /// the screen meanwhile.
+    /// Replaces the session by another one of the same files, at once or by a job, and keeps selection,
+    /// viewport and the like where possible. `loading` is none if the new session is the whole trace.
     pub(crate) fn migrate(&mut self, session: Session, loading: Option<Loading>) {
         let (old, new) = (Arc::clone(&self.session), Arc::new(session));
         let job = RenumberJob { old, new, is_whole: loading.is_none() };
@@ -36,10 +32,8 @@ impl State {
         }
     }
 
-    /// Replaces the present session by the new one, in which a job has found the present one's lanes; drops
-    /// the new one if the present one was replaced meanwhile. If the new one is the whole trace, also sets
-    /// the marks of an earlier session and goes to the opening location, unless that was done before, and has
-    /// the files watched.
+    /// Replaces the present session by the new one, in which a job has found the present one's lanes. Drops
+    /// the new one if the present one was replaced meanwhile.
     pub(crate) fn take_session(&mut self, found: Renumbered) {
         let Renumbered { job: RenumberJob { old, new, is_whole }, numbers } = found;
         if !Arc::ptr_eq(&old, &self.session) {

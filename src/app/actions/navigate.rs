@@ -12,8 +12,8 @@ use crate::app::view::direction::Direction;
 use crate::app::view::timefmt::step_at;
 
 impl State {
-    /// Moves the cursor to the time `t`, ns (limited to the trace's extent), centers the viewport there if
-    /// `t` is off the screen, and selects as [`Self::select_under_cursor`] does.
+    /// Moves the cursor to the time `t`, ns, or to the nearest time of the trace, brings it onto the screen,
+    /// and selects as [`Self::select_under_cursor`] does.
     pub fn go_to_time(&mut self, t: Ns) {
         let span = self.session.trace.span;
         let t = t.clamp(span.start, span.end);
@@ -21,10 +21,8 @@ impl State {
         self.select_under_cursor();
     }
 
-    /// Fits the viewport to a step of the worker whose line has the focus: to the one at the cursor if the
-    /// viewport is longer than one fitted to it, else to the next that starts after the cursor or the
-    /// previous that ends before it. Selects that step's event, and puts the cursor at its start. Says so if
-    /// there is no such step.
+    /// Fits the viewport to a step of the focused line's worker: the next or previous one or, from a wider
+    /// viewport, the one at the cursor. Says so if there is none.
     pub fn move_to_step(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         if trace.steps.is_empty() {
@@ -55,8 +53,8 @@ impl State {
         self.timeline.put_cursor(step.span.start);
     }
 
-    /// Fits the viewport to the stretch if one was marked and ended and is not empty, else to the selected
-    /// event, gap or instant, whose start the cursor moves to; says so if nothing is selected.
+    /// Fits the viewport to the stretch if one was ended and is not empty, else to what is selected; says so
+    /// if nothing is selected.
     pub fn fit_selection(&mut self) {
         let trace = &self.session.trace;
         if let Some(stretch) = self.stretch.filter(|stretch| !stretch.is_open && !stretch.span.is_empty()) {
@@ -88,10 +86,8 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Fits the viewport to a recorded cycle of the worker whose line has the focus: to the one at the cursor
-    /// if the viewport is longer than one fitted to it, else to the next that starts after the cursor or the
-    /// previous that ends before it. Puts the cursor at its start, and says which it is. Says so if there is
-    /// no such cycle, or the worker has fewer than two.
+    /// Fits the viewport to a recorded cycle of the focused line's worker: the next or previous one or, from
+    /// a wider viewport, the one at the cursor. Says which it is, or why there is none.
     pub fn move_to_cycle(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         let worker = self.worker();

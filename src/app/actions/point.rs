@@ -11,14 +11,12 @@ use crate::app::view::geometry::Area;
 use crate::app::view::viewport;
 use crate::app::wires::msg::Effect;
 
-/// Factors by which one step of the wheel scales the length of the viewport: away from the user, towards the
-/// user.
+/// Factors by which one step of the wheel up and one down scale the length of the viewport.
 const ZOOM: (f64, f64) = (0.8, 1.25);
 /// The lines by which one step of the wheel scrolls, or moves the focus or the choice.
 const LINES: isize = 3;
 
-/// By how many lines the wheel scrolls, or moves the focus or the choice (negative: up); 0 for anything else
-/// that a mouse does.
+/// The number of lines by which the wheel scrolls (negative: up); 0 for anything else that a mouse does.
 pub(crate) fn lines(mouse: Mouse) -> isize {
     match mouse.action {
         MouseAction::WheelUp => -LINES,
@@ -28,8 +26,7 @@ pub(crate) fn lines(mouse: Mouse) -> isize {
 }
 
 impl State {
-    /// Switches the mouse on or off, that is whether the terminal reports what the mouse does, and says
-    /// which.
+    /// Switches on or off that the terminal reports what the mouse does, and says which.
     pub(crate) fn toggle_mouse(&mut self) {
         let is_on = self.pointer.toggle();
         self.effects.push(Effect::Mouse(is_on));
@@ -40,9 +37,8 @@ impl State {
         });
     }
 
-    /// Does what the mouse asks for where it is on the screen: moves the focus, the cursor or the viewport,
-    /// selects, marks a stretch, or zooms. In a prompt or list only the wheel counts, which moves the choice;
-    /// while the help is open nothing does, since the update scrolls the help.
+    /// Does what an action of the mouse asks for where it happens on the screen, such as selecting, zooming
+    /// or marking a stretch.
     pub(crate) fn point(&mut self, mouse: Mouse) {
         let by = lines(mouse);
         if self.dialog.is_open() {
@@ -113,8 +109,8 @@ impl State {
         }
     }
 
-    /// Moves the focus to the timeline, and there to the line that is `y` lines below the first one on the
-    /// screen; does nothing if there is no such line.
+    /// Moves the focus to the line of the timeline that is `y` lines below the first one on the screen, if
+    /// there is one.
     fn focus_line_at(&mut self, y: u16) {
         let line = self.visible_lines().nth(usize::from(y));
         if let Some(line) = line {

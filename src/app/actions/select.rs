@@ -14,9 +14,8 @@ use crate::app::view::lines::LineKind;
 use crate::app::view::timeline::events;
 
 impl State {
-    /// Replaces the selection (none selects nothing) without moving the viewport, and requests what the trace
-    /// lacks about it, such as an event's arguments. If something is selected then, shows the Details pane
-    /// unless the user has chosen a pane. Does nothing if the selection is the same.
+    /// Replaces the selection (none selects nothing) without moving the viewport, and has a job read what the
+    /// trace lacks about it. May show the Details pane.
     pub fn select(&mut self, selection: Option<Selection>) {
         if !self.selected.replace(&self.session, selection, self.source.is_snapshot()) {
             return;
@@ -34,16 +33,14 @@ impl State {
         }
     }
 
-    /// Writes "reading …" in the Details pane if a job is still to read the rest of the selection's details,
-    /// such as an event's arguments.
+    /// Notes in the Details pane that the rest of the selection's details is being read, if a job is to read
+    /// it.
     pub(crate) fn say_reading(&mut self) {
         self.selected.say_reading(&self.session, self.jobs.event.current());
     }
 
-    /// Selects a slice, moves the focus to its row (shown and unfolded for that, unless a filter leaves its
-    /// lane out) and the cursor into its time range. Moves the viewport, without zooming, so that as much of
-    /// the slice as fits is on the screen, unless the slice is at least as long as the viewport and partly
-    /// visible already.
+    /// Selects a slice, and moves the focus, the cursor and the viewport, without zooming, as far as needed
+    /// to show it.
     pub fn go_to_slice(&mut self, id: SliceId) {
         let trace = &self.session.trace;
         self.timeline.reveal(trace, trace.row_of(id));
@@ -63,9 +60,8 @@ impl State {
         self.timeline.put_cursor(start);
     }
 
-    /// Selects the next or previous event or instant of the line with the focus, on a line of idle time the
-    /// next or previous gap; on a counter's line moves the cursor to the next or previous value. Says so if
-    /// there is none.
+    /// Goes to the next or previous event, instant, gap or value of the focused line; says so if there is
+    /// none.
     pub fn move_to_event(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         match self.timeline.focused().map(|line| line.kind) {
@@ -89,8 +85,7 @@ impl State {
         }
     }
 
-    /// Selects the next or previous event of the focused line, counted from the one selected on it and on the
-    /// screen, else from the cursor, and puts the cursor at its start; says so if there is none.
+    /// Goes to the next or previous event of the focused line; says so if there is none.
     fn move_to_slice(&mut self, direction: Direction) {
         match self.timeline.next_slice(&self.session, self.selected.selection(), direction) {
             Some(id) => {
@@ -105,8 +100,8 @@ impl State {
         }
     }
 
-    /// Selects the next or previous event with the same name as the selected one on the same lane; says so if
-    /// there is none, or no event is selected.
+    /// Selects the next or previous event with the same name on the selected event's lane; says so if there
+    /// is none.
     pub fn move_to_same_name(&mut self, direction: Direction) {
         let Some(id) = self.selected.slice() else {
             return self.say(select_first(&self.keys));
@@ -123,8 +118,8 @@ impl State {
         }
     }
 
-    /// Goes to the longest of the focused line's events that are on the screen at least in part, and says how
-    /// long it is as a whole; says so if there is none.
+    /// Goes to the longest of the focused line's events that are on the screen, and says how long it is, or
+    /// that there is none.
     pub(crate) fn go_to_longest(&mut self) {
         let Some(longest) = self.timeline.longest(&self.session) else {
             return self.say("this line has no event on the screen");
@@ -134,10 +129,8 @@ impl State {
         self.say(format!("the longest event of this line on the screen: {took}"));
     }
 
-    /// Moves the focus by `by` lines of the screen (negative: up), at most to the first or last one. Selects
-    /// a slice of the new line: after a move by one line the parent or a child of the selected slice, or the
-    /// next slice within its parent, if there is one; otherwise as [`Self::select_under_cursor`] does. Does
-    /// nothing if the focus stays.
+    /// Moves the focus by `by` lines (negative: up), at most to the first or last one, and selects an event
+    /// or gap of the new line, if there is one nearby.
     pub fn move_focus(&mut self, by: isize) {
         if !self.timeline.move_focus(&self.session, by) {
             return;
@@ -150,8 +143,8 @@ impl State {
         }
     }
 
-    /// Selects the slice of the focused line that is nearest to the cursor, on a line of idle time the gap at
-    /// the cursor; clears the selection if there is none, or that slice is off the screen.
+    /// Selects the slice of the focused line that is nearest to the cursor, or the gap at the cursor; clears
+    /// the selection if there is none on the screen.
     pub fn select_under_cursor(&mut self) {
         self.select(self.timeline.under_cursor(&self.session));
     }

@@ -14,8 +14,8 @@ use crate::app::view::line::LineKind;
 use crate::app::wires::msg::{Effect, Exported};
 
 impl State {
-    /// Sets a mark at the cursor and the focused line, with this text without the blanks around it or, if
-    /// nothing is left, `mark` and a number; says so. Has it kept in the session's file, if there is one.
+    /// Sets a mark with this text at the cursor and the focused line, and has it kept in the session's file,
+    /// if there is one.
     pub(crate) fn set_mark(&mut self, text: &str) {
         let line = self.timeline.focused().map(|line| line.kind);
         let text = self.marks.set(self.timeline.cursor(), line, text);
@@ -24,7 +24,7 @@ impl State {
         self.say(format!("marked as \"{text}\"; {key} returns to it"));
     }
 
-    /// Opens the list of the marks, the last set first, to return to one; says so if there are none.
+    /// Opens the list of marks, to return to one; says so if there are none.
     pub(crate) fn list_marks(&mut self) {
         let trace = &self.session.trace;
         let item = |(index, mark): (usize, &Mark)| {
@@ -40,8 +40,8 @@ impl State {
         self.dialog.open(Overlay::list(SafeText::from(title), items));
     }
 
-    /// Goes to the mark at this index of `Marks::list`, to its time, and to its line if that is shown; says
-    /// its text. Does nothing if there is no such mark.
+    /// Returns to the time, and usually the line, of the mark at this index of `Marks::list`. Does nothing if
+    /// there is no such mark.
     pub(crate) fn go_to_mark(&mut self, index: usize) {
         let Some(mark) = self.marks.list().get(index).cloned() else { return };
         if let Some(kind) = mark.line {
@@ -52,8 +52,8 @@ impl State {
         self.say(format!("at \"{}\"", mark.text));
     }
 
-    /// Removes the mark that is nearest to the cursor, also from the session's file, if there is one, and
-    /// says which; says so if there are no marks.
+    /// Removes the mark that is nearest to the cursor, also from the session's file, and says which, or that
+    /// there is none.
     pub(crate) fn remove_mark(&mut self) {
         let nearest = self.marks.nearest(self.timeline.cursor());
         match nearest.and_then(|index| self.marks.remove(index)) {
@@ -65,7 +65,7 @@ impl State {
         }
     }
 
-    /// Has the marks written to the session's file, if there is one, but not before those of an earlier
+    /// Has the marks written to the session's file, if there is one, but not before the marks of an earlier
     /// session are set.
     fn keep_marks(&mut self) {
         let text = self.marks.to_keep(&self.session.trace);
@@ -78,10 +78,8 @@ impl State {
         self.write(path, Exported::Text(text));
     }
 
-    /// Sets the marks of an earlier session, if the session has a file and this was not done before; to be
-    /// called once the whole trace is loaded, since lanes have other numbers in a snapshot. Marks whose
-    /// location the trace lacks stay in the file, and are counted in a message. Marks that the user set
-    /// before go into the file then, too.
+    /// Sets the marks of an earlier session that the session's file has, unless that was done before. Must be
+    /// called only once the whole trace is loaded.
     pub(crate) fn restore_marks(&mut self) {
         let trace = &self.session.trace;
         let head = |lane: LaneId| {
