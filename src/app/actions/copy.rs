@@ -13,16 +13,13 @@ use crate::app::pane::table_pane::TablePane;
 use crate::app::state::State;
 use crate::app::wires::msg::{Effect, Exported};
 
-/// The most bytes that are copied to the clipboard, since terminals refuse much longer texts. Of the table of
-/// a stretch only as many rows as fit are copied; any other longer text is not copied at all.
+/// The most bytes that [`State::copy`] sends to the terminal's clipboard.
 const CLIP: usize = 64 << 10;
-/// The widest copied text that the message shows in full, in columns; of a wider one it leaves out the
-/// middle.
+/// The most columns of the copied text that the message about a copy shows.
 const SHOWN: usize = 100;
 
-/// The table of a pane as lines of cells separated by tabs: its headline if it has one, the titles of its
-/// columns, then as many of the top-level rows shown as fit into `most` bytes in all. Times are in `unit`;
-/// none for the unit that suits each.
+/// The table of a pane as lines of tab-separated cells, with as many of the top-level rows shown as fit into
+/// `most` bytes. Times are in `unit`; none for the unit that suits each.
 fn table(pane: &TablePane, unit: Option<TimeUnit>, most: usize) -> String {
     let mut out = String::new();
     if !pane.table.headline.is_empty() {
@@ -43,8 +40,8 @@ fn table(pane: &TablePane, unit: Option<TimeUnit>, most: usize) -> String {
     out
 }
 
-/// A cell as text, times in `unit`; none for the unit that suits the time. A text that a spreadsheet would
-/// take for a formula gets a `'` before it, as in CSV: rows are often pasted into spreadsheets.
+/// A cell as text that a spreadsheet does not take for a formula. Times are in `unit`; none for the unit that
+/// suits each.
 fn shown(cell: &Value, unit: Option<TimeUnit>) -> String {
     match cell {
         Value::Text(own) => csv::guarded(own.as_str()).into_owned(),
@@ -52,8 +49,8 @@ fn shown(cell: &Value, unit: Option<TimeUnit>) -> String {
     }
 }
 
-/// A table, with all its rows, in the format that the ending of a file's name states: `csv`, `md` or `json`;
-/// none for other endings. Times in Markdown are in `unit`; none for the unit that suits each.
+/// The whole table in the format of a file's ending: `csv`, `md` or `json`; none for other endings. Times in
+/// Markdown are in `unit`; none for the unit that suits each.
 fn exported(table: &Table, unit: Option<TimeUnit>, ending: &str) -> Option<String> {
     Some(match ending {
         "csv" => csv::render(table, csv::Formulas::Guarded),
@@ -64,11 +61,8 @@ fn exported(table: &Table, unit: Option<TimeUnit>, ending: &str) -> Option<Strin
 }
 
 impl State {
-    /// What is copied; none if there is nothing. If the pane has the focus: the name of the focused frame of
-    /// a flame, the focused row of a summary (cells separated by tabs), or the value and note of the focused
-    /// line of the details. If the timeline has the focus and a stretch is marked: the table of the summary
-    /// shown, with as many rows as fit into `most` bytes. Without any of these the name of the selected
-    /// event.
+    /// The text to copy, from the focused pane, the marked stretch or the selected event; none if there is
+    /// nothing. The table of a stretch has only as many rows as fit into `most` bytes.
     fn copied(&self, most: usize) -> Option<String> {
         let is_pane = self.panes.region() == Region::Pane;
         let of_row = || {
@@ -105,8 +99,8 @@ impl State {
         self.effects.push(Effect::Copy(text));
     }
 
-    /// Has the text that [`State::copy`] would copy written to the file `path`, whatever its length and with
-    /// all rows of a table; says so if there is nothing.
+    /// Has the text that [`State::copy`] would copy, but of any length, written to the file `path`; says so
+    /// if there is none.
     pub(crate) fn copy_to(&mut self, path: &str) {
         match self.copied(usize::MAX) {
             Some(text) => self.write(path, Exported::Text(text + "\n")),
@@ -114,9 +108,8 @@ impl State {
         }
     }
 
-    /// Has the table of the pane, with all its rows, written to the file `path` if that ends in `.csv`, `.md`
-    /// or `.json` (in upper or lower case), otherwise a picture of the screen. Says so if a table is wanted
-    /// but the pane shows no summary.
+    /// Has the pane's table written to the file `path` if that ends in `.csv`, `.md` or `.json`, otherwise a
+    /// picture of the screen. Says so if a table is wanted but the pane has none.
     pub(crate) fn export_to(&mut self, path: &str) {
         let ending =
             path.rsplit_once('.').map_or_else(String::new, |(_, ending)| ending.to_ascii_lowercase());
@@ -129,8 +122,7 @@ impl State {
         }
     }
 
-    /// Requests that `what` be written to the file `path`, without the blanks around it; if nothing is left
-    /// of it, only says that nothing is written.
+    /// Has `what` written to the file `path`; says so if `path` is blank.
     pub(crate) fn write(&mut self, path: &str, what: Exported) {
         let path = path.trim();
         if path.is_empty() {

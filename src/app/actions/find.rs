@@ -16,9 +16,8 @@ use crate::app::state::State;
 use crate::app::view::direction::Direction;
 
 impl State {
-    /// Goes to the next or previous event that the last search found, counted from the selected event if the
-    /// search found it, or else from the cursor; goes around at both ends. Says which of how many it is and
-    /// their summed time, or that there is no search or no event found.
+    /// Goes to the next or previous event that the last search found, going around at both ends. Says which
+    /// of them it is, or that there is none.
     pub fn move_to_hit(&mut self, direction: Direction) {
         let Some(search) = self.finding.search() else {
             return self.say("nothing to go to: search for a name first");
@@ -44,10 +43,8 @@ impl State {
         self.say(message);
     }
 
-    /// Searches for the events that meet the typed terms and have the name of the chosen candidate or, if
-    /// that stands for several names, one of them; goes to the next such event. While the candidates are
-    /// still being found, all names that match the typed words count. An empty typed line clears the search,
-    /// and a message says so. If the line cannot be read, or matches no event, only says that.
+    /// Starts the search that is typed in the search prompt, and goes to the next event found; an empty text
+    /// clears the search instead. Says so if the text cannot be searched for.
     pub(crate) fn accept_search(&mut self, prompt: &Prompt) {
         if prompt.text.is_empty() {
             self.clear_search();
@@ -77,16 +74,14 @@ impl State {
         self.search_for(&text, Wanted::Name(name), Vec::new(), true);
     }
 
-    /// Clears the search, so that all events are shown as without one, and cancels a search that is not done
-    /// yet.
+    /// Clears the last search, and cancels the one that is under way.
     pub(crate) fn clear_search(&mut self) {
         self.jobs.search.forget();
         self.finding.clear();
     }
 
-    /// Finds the events that have a `wanted` name and meet all `terms`, by a job if that takes long;
-    /// `pattern` is the text that was typed, or the name. If `is_to_move`, then goes to the next event found,
-    /// as [`Self::move_to_hit`] does.
+    /// Searches for the events that have a `wanted` name and meet all `terms`, and goes to the next one found
+    /// if `is_to_move`. Messages name the search by `pattern`.
     pub(crate) fn search_for(&mut self, pattern: &str, wanted: Wanted, terms: Vec<Term>, is_to_move: bool) {
         let (session, read) = (Arc::clone(&self.session), ReadSoFar::default());
         let job = SearchJob { session, pattern: pattern.into(), wanted, terms, read, is_to_move };
@@ -95,8 +90,8 @@ impl State {
         }
     }
 
-    /// Keeps what a search found instead of what the one before found, and goes to the next event found if
-    /// the search was to do so. If a file could not be read again, only says why.
+    /// Keeps what a search found, and goes to the next event found if the search asked for that. If the
+    /// search failed, only says why.
     pub(crate) fn take_search(&mut self, found: SearchFound) {
         match self.finding.take(found) {
             Ok(true) => self.move_to_hit(Direction::Forward),
@@ -105,8 +100,7 @@ impl State {
         }
     }
 
-    /// If a search that reads events again from the files is under way, says how many percent of these events
-    /// it has read.
+    /// Says how far the search has come, if it is reading events from the files again.
     pub(crate) fn say_search_progress(&mut self) {
         let so_far = self.jobs.search.current().and_then(|job| job.read.get());
         let Some((read, all)) = so_far else { return };
@@ -114,8 +108,8 @@ impl State {
         self.say(format!("searching arguments: {percent} % of {} read", fmt::counted(all, "event")));
     }
 
-    /// Switches how events are shown that the last search did not find: as without a search, dimmed, not at
-    /// all, then again as without a search. Says how. If there is no search, only says that one is needed.
+    /// Switches to the next way to show the events that the last search did not find (shown, dimmed, hidden),
+    /// and says which. Says so if there is no search.
     pub(crate) fn next_others(&mut self) {
         match self.finding.next_others() {
             Some(others) => self.say(format!("events that were not found are {}", others.title())),

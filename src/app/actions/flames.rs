@@ -13,15 +13,13 @@ use crate::app::state::State;
 use crate::app::wires::message::Message;
 
 impl State {
-    /// Moves the focus in the flame shown from frame to frame by `step`; the focus stays if there is no frame
-    /// in that direction within the frame that fills the pane. False only if no flame is shown.
+    /// Moves the focus in the flame shown from frame to frame by `step`. False if no flame is shown.
     pub(crate) fn move_frame(&mut self, step: Step) -> bool {
         self.table_mut().is_some_and(|pane| pane.move_frame(step))
     }
 
-    /// Zooms into the focused frame of the flame shown. If that frame fills the pane already, or has no
-    /// frames in it, goes to the frame's longest event, or says that it has none. False only if no flame is
-    /// shown.
+    /// Zooms into the focused frame of the flame shown or, where that is not possible, goes to the frame's
+    /// longest event. False if no flame is shown.
     pub(crate) fn enter_frame(&mut self) -> bool {
         let Some(is_zoomed) = self.table_mut().and_then(TablePane::enter_frame) else { return false };
         if is_zoomed {
@@ -40,19 +38,18 @@ impl State {
         true
     }
 
-    /// Zooms out of the flame to the frame around the one that fills the pane, or to all frames; false if all
-    /// frames are shown already, or no flame is shown.
+    /// Zooms out of the frame that fills the pane in the flame shown; false if no frame does.
     pub(crate) fn leave_frame(&mut self) -> bool {
         self.table_mut().is_some_and(TablePane::leave_frame)
     }
 
-    /// True if the pane shows the view of flames, even before the flame is made or while its table is shown.
+    /// True if the view that the pane shows is that of flames.
     pub(crate) fn has_flame(&self) -> bool {
         matches!(self.panes.shown(), Pane::Table(view) if is_flame(view))
     }
 
-    /// Switches to the next weight of frames, by which the flame is made again, and says which it is. In any
-    /// other pane only says that it has no weights.
+    /// Switches to the next weight of the flame's frames, and says which it is; says so if the pane shows no
+    /// flame.
     pub(crate) fn next_weight(&mut self) {
         if !self.has_flame() {
             return self.say("only the frames of the pane Flame have another weight");
@@ -68,8 +65,8 @@ impl State {
         )));
     }
 
-    /// Switches the flame between top-down (below each frame what it calls) and bottom-up (below each frame
-    /// its callers), and says which it is. In any other pane only says that it has no flame.
+    /// Switches the flame between top-down and bottom-up, and says which it is; says so if the pane shows no
+    /// flame.
     pub(crate) fn flip_flame(&mut self) {
         if !self.has_flame() {
             return self.say("only the pane Flame has trees to flip");

@@ -17,13 +17,12 @@ use crate::app::state::State;
 use crate::app::view::direction::Direction;
 use crate::app::wires::message::Message;
 
-/// The most links that the list of links shows; the list's title states how many there are in all.
+/// The most links that the list of links shows.
 const LISTED: usize = 500;
 
 impl State {
-    /// Goes to the event of the focused row of a summary (`TableRow::longest`), or says that there is none.
-    /// If the row's first cell is the name of that event, the explorer also searches the whole trace for the
-    /// name, so that the keys for the next and previous event found go through all events of the name.
+    /// Goes to the event of the focused row of a summary, or says that there is none. Usually also searches
+    /// the whole trace for the events of that name.
     pub fn follow_row_event(&mut self) {
         let Some((target, name)) = self.table().and_then(TablePane::target) else {
             return self.say("this row has no event in the timeline");
@@ -53,9 +52,8 @@ impl State {
         });
     }
 
-    /// Follows a link of the selected event, or of the selected gap of a device, in `direction`: goes to the
-    /// event at its other end. If there are several such links, opens a list of them; if there is none, says
-    /// why. If neither an event nor such a gap is selected, only says so.
+    /// Follows a link of the selected event or gap in `direction`, or opens a list of the links if there are
+    /// several. Says why if there is none.
     pub fn follow_link(&mut self, direction: Direction) {
         let of = match self.selected.selection() {
             Some(Selection::Slice(id)) => Some(id),
@@ -100,8 +98,8 @@ impl State {
         }
     }
 
-    /// Why there is no link in `direction` from the event `of`, or from the selected gap of a device if `of`
-    /// is none; a message for the user.
+    /// A message on why there is no link in `direction` from the event `of`, or from the selected gap if `of`
+    /// is none.
     fn why_no_link(&self, of: Option<SliceId>, direction: Direction) -> &'static str {
         let is_work = of.is_none_or(|id| self.session.trace.slices.category(id).is_device_work());
         match direction {

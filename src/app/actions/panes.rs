@@ -12,10 +12,8 @@ use crate::app::state::State;
 use crate::app::wires::message::Message;
 
 impl State {
-    /// Switches to the next scope choice (whole trace, screen, selected event or gap, stretch if one is
-    /// marked, step), has the summary made for it, and says what summaries cover. If there is no such event,
-    /// gap or step, or the stretch is empty, the choice is made all the same, but the summary stays, and a
-    /// message says so. In the Details pane only says that it has no scope.
+    /// Switches to the next scope choice and has the summary made for it. Says what summaries cover then, or
+    /// why the summary stays as it is.
     pub(crate) fn next_scope(&mut self) {
         if self.panes.shown() == Pane::Details {
             return self.say("the Details pane always covers what is selected; only summaries have a scope");
@@ -46,10 +44,8 @@ impl State {
         self.say(format!("summaries cover: {lanes}, {time}"));
     }
 
-    /// Switches the rows of the summary shown to their next grouping: by name, each of the view's
-    /// `groupings`, then by name again. Says which it is, or that there is nothing to choose: in the Details
-    /// pane, in a view without groupings, and in one that starts with a grouping, which only adds to its
-    /// table. Where the latter could not be made before, tries again.
+    /// Switches the rows of the summary shown to their next grouping, if there is one; says which it is, or
+    /// that there is none.
     pub(crate) fn next_grouping(&mut self) {
         let Pane::Table(view) = self.panes.shown() else {
             return self
@@ -78,8 +74,7 @@ impl State {
         self.message = Some(message.and(next));
     }
 
-    /// Switches to the next unit of durations in panes, and says which it is: the unit that suits each one,
-    /// then ns, µs, ms and s for all.
+    /// Switches to the next unit in which panes show durations, and says which it is.
     pub(crate) fn next_unit(&mut self) {
         let unit = self.looks.next_unit();
         self.say(match unit {
@@ -88,23 +83,21 @@ impl State {
         });
     }
 
-    /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now,
-    /// going around at both ends; rows in the table's own order by the first column (1) or the last (-1).
-    /// Numbers come largest first, texts alphabetically. Says by which column.
+    /// Orders the rows by the next column to the right (`by` 1) or left (-1), going around at both ends, and
+    /// says by which.
     pub(crate) fn move_order(&mut self, by: isize) {
         self.in_table(|pane| pane.move_order(by));
         self.say_order();
     }
 
-    /// Reverses the order of the rows, and says what orders them; rows in the table's own order become
-    /// ordered by the first column: numbers largest first, texts alphabetically.
+    /// Reverses the order of the rows or, if no column orders them, orders them by the first column. Says by
+    /// what they are ordered.
     pub(crate) fn reverse_order(&mut self) {
         self.in_table(TablePane::reverse_order);
         self.say_order();
     }
 
-    /// Says by which column and in which direction the user ordered the rows, and what the column means;
-    /// leaves the message as it is if the user did not.
+    /// Says by which column and in which direction the user ordered the rows, if the user did.
     fn say_order(&mut self) {
         let message = self.table().and_then(TablePane::order).map(|(column, is_ascending)| {
             let end = match (column.kind, is_ascending) {
@@ -128,9 +121,8 @@ impl State {
         self.arrange_rows();
     }
 
-    /// Shows the first chart instead of the table, the next chart instead of a chart, the table instead of
-    /// the last chart, and says which it is. With a chart, the rows get its order, if it has one, and a
-    /// hidden pane is shown again. Says so if there is no chart.
+    /// Switches the pane from its table to the first chart, to the next chart, or from the last one to the
+    /// table, and says which. Says so if there is no chart.
     pub(crate) fn next_chart(&mut self) {
         if !self.table_mut().is_some_and(TablePane::next_chart) {
             return self.say("this pane has no chart to show");
@@ -152,10 +144,8 @@ impl State {
         self.panes.unhide();
     }
 
-    /// Divides the pane: the chart shown stands beside the next one (after the last, the first), or the table
-    /// beside the first chart if the table is shown or there is only one chart. If the user divided the pane
-    /// before, ends that. Shows a hidden pane again. Says what is shown then, or why the pane cannot be
-    /// divided.
+    /// Divides the pane between two charts, or a chart and the table, or ends the division that the user
+    /// made. Says what is shown then, or why the pane cannot be divided.
     pub(crate) fn toggle_beside(&mut self) {
         let width = self.geometry().pane.width;
         let Some(pane) = self.table_mut() else { return self.say("this pane has no chart to show") };
@@ -166,9 +156,8 @@ impl State {
         self.say(shown.unwrap_or_else(|why| why));
     }
 
-    /// Gives more (`by` 1) or fewer (-1) rows a bar of their own in the chart, and says how many have one;
-    /// says so if the summary shows no chart that allows this. Does nothing in the Details pane, and before
-    /// the summary has been made.
+    /// Gives more (`by` 1) or fewer (-1) rows of the summary shown a bar of their own in its chart, and says
+    /// how many, or that the chart does not allow it.
     pub(crate) fn change_top(&mut self, by: isize) {
         let width = self.geometry().pane.width;
         let Some(pane) = self.table_mut() else { return };

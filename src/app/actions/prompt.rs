@@ -11,8 +11,8 @@ use crate::app::state::State;
 use crate::app::view::timefmt;
 
 impl State {
-    /// Closes the open prompt, list or help. If it is the prompt that filters rows or lanes, their filter
-    /// ends.
+    /// Closes the open prompt, list or help; if it is a prompt that filters rows or lanes, also ends the
+    /// filter.
     pub(crate) fn close_overlay(&mut self) {
         match self.dialog.prompt().map(|prompt| prompt.kind) {
             Some(PromptKind::Filter) => self.filter_table(""),
@@ -22,9 +22,7 @@ impl State {
         self.dialog.close();
     }
 
-    /// Closes the open prompt and does what it is for: has the chosen command run, searches for events, goes
-    /// to the time or step, sets the mark, or has the file written. Rows and lanes were filtered while the
-    /// filter was typed, and stay so.
+    /// Closes the open prompt and does what it is for, such as searching for events or going to a time.
     pub(crate) fn accept_prompt(&mut self) {
         let Some(prompt) = self.dialog.accept_prompt() else { return };
         match prompt.kind {
@@ -62,8 +60,8 @@ impl State {
         }
     }
 
-    /// Goes to the typed time `t`, ns, or to the nearest time of the trace; says how long after the trace's
-    /// start and in which step, if any, the cursor is then.
+    /// Goes to the typed time `t`, ns, or to the nearest time of the trace, and says where the cursor is
+    /// then.
     fn go_to_typed(&mut self, t: Ns) {
         self.go_to_time(t);
         let (trace, cursor) = (&self.session.trace, self.timeline.cursor());
@@ -80,8 +78,7 @@ impl State {
         self.say(said + &step);
     }
 
-    /// Closes the open list, and does what its chosen item is for: goes to the event, opens the trace, has
-    /// summaries cover the lanes, or returns to the mark.
+    /// Closes the open list and does what its chosen item is for, such as going to an event.
     pub(crate) fn accept_list(&mut self) {
         match self.dialog.accept_list() {
             Some(Target::Event(id)) => self.jump(id),

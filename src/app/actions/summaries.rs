@@ -10,9 +10,7 @@ use crate::app::pane::table_pane::TablePane;
 use crate::app::state::State;
 
 impl State {
-    /// Makes the summary of the pane shown if there is none yet, or it is not as the user chose (scope,
-    /// grouping, flame), and arranges its rows if they are not: by jobs if that takes long. Makes none for a
-    /// scope that does not exist. A job whose result is not wanted any more is cancelled.
+    /// Brings the summary shown up to date with what the user chose, by jobs if that takes long.
     pub(crate) fn refresh_table(&mut self) {
         self.refresh_summary();
         self.arrange_rows();
@@ -47,8 +45,8 @@ impl State {
         }
     }
 
-    /// Stores a summary that a job made, unless it is of another session; then makes the summary of the pane
-    /// shown again if it is still not as the user chose.
+    /// Stores a summary that a job made, unless it is of another session, and brings the summary shown up to
+    /// date.
     pub(crate) fn take_summary(&mut self, summary: Summary) {
         // A summary names events by numbers, which differ in another session.
         if Arc::ptr_eq(&summary.job.session, &self.session) {
@@ -63,9 +61,7 @@ impl State {
         }
     }
 
-    /// What is being done, in words, while the summary of the pane is missing, or is not of the chosen scope,
-    /// grouping, flame, order and filter; none if it is, for a scope that does not exist, and in the Details
-    /// pane.
+    /// What is still being done for the summary shown, in words for the user; none if nothing is.
     pub fn pending_work(&self) -> Option<&'static str> {
         let Pane::Table(view) = self.panes.shown() else { return None };
         let scope = self.scope()?;
