@@ -18,12 +18,11 @@ use crate::app::finding::search::{NameMatch, NamesFound, NamesJob};
 use crate::app::input::bindings::Keys;
 use crate::app::pane::overlay::{Candidate, PromptKind};
 
-/// The most commands or event names that a prompt offers for a typed text; others appear once more is typed.
+/// The most commands or event names that a prompt offers for a typed text.
 const CANDIDATES: usize = 50;
 
-/// If the typed line of the open prompt, or the session, has changed since the last call: finds the prompt's
-/// candidates again (event names by a job if that takes long), or filters the rows or lanes again. Cancels a
-/// job that finds event names once the search prompt is closed.
+/// Brings the candidates of the open prompt, or the rows or lanes that it filters, up to date with the typed
+/// line.
 pub(super) fn refresh(state: &mut State) {
     if state.dialog.prompt().is_none_or(|prompt| prompt.kind != PromptKind::Search) {
         state.jobs.names.forget();
@@ -49,8 +48,7 @@ pub(super) fn refresh(state: &mut State) {
     }
 }
 
-/// Offers in the open prompt the event names that a job found. States how many events the search would find
-/// and their summed time, why the text cannot be searched for, or that the files must be read to know.
+/// Offers in the open prompt the event names that a job found, and updates the prompt's status.
 pub(super) fn take_names(state: &mut State, found: NamesFound) {
     if let Some(prompt) = state.dialog.prompt_mut() {
         let NamesFound { job, names, sums, error } = found;
@@ -67,9 +65,8 @@ pub(super) fn take_names(state: &mut State, found: NamesFound) {
     }
 }
 
-/// The commands whose title or id matches `text` fuzzily, or one of whose other words begins with it, best
-/// match first, at most [`CANDIDATES`]; for an empty text all in the order of the command table. Without
-/// commands that apply only in prompts, lists and the help.
+/// The palette's commands that match `text`, best match first, at most [`CANDIDATES`]; for an empty text all,
+/// in the order of the command table.
 fn commands(text: &str, keys: &Keys) -> Vec<Candidate> {
     let matcher = SkimMatcherV2::default().ignore_case();
     let mut found: Vec<(i64, usize, &Command)> = command::all()
@@ -90,9 +87,8 @@ fn commands(text: &str, keys: &Keys) -> Vec<Candidate> {
     candidates.take(if text.is_empty() { usize::MAX } else { CANDIDATES }).collect()
 }
 
-/// The candidates of the search prompt: at most [`CANDIDATES`] of the event names `found` that match `text`,
-/// best first; before them, if `found` has several, one that stands for all in `found`. If none was found,
-/// one candidate for all events that meet `text`, if that is not blank and there may be some (`has_some`).
+/// The candidates of the search prompt: at most [`CANDIDATES`] of the names `found` and, where useful, one
+/// for all events that match. `has_some` is true if events may meet `text`.
 fn names(session: &Session, text: &str, found: Vec<NameMatch>, has_some: bool) -> Vec<Candidate> {
     let total: u64 = found.iter().map(|found| found.count).sum();
     let mut candidates = Vec::new();
@@ -112,8 +108,8 @@ fn names(session: &Session, text: &str, found: Vec<NameMatch>, has_some: bool) -
     candidates
 }
 
-/// The score of a command one of whose other words (`Command::also`) begins with what is typed: above that of
-/// letters found here and there. None if no word does, or nothing is typed.
+/// The score of a command one of whose other words (`Command::also`) begins with what is typed; none if no
+/// word does.
 fn also(command: &Command, text: &str) -> Option<i64> {
     let typed = text.trim().to_lowercase();
     let is_it = |word: &str| word.starts_with(&typed);

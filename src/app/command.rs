@@ -67,23 +67,17 @@ impl When {
 /// The section of the help that lists a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Commands that zoom and pan, go to a time, step, recorded cycle, mark or entry of the history, move the
-    /// cursor, set and remove marks, mark a stretch, and switch the form of times.
+    /// Commands on time, such as zooming, panning, going to a step and setting marks.
     Time,
-    /// Commands that select events and gaps, show their details, follow links, and clear the stretch, the
-    /// selection or the search.
+    /// Commands on events and gaps, such as selecting them and following links.
     Events,
-    /// Commands that move between lines, fold lanes and groups, join streams, and pin, hide, show, filter and
-    /// order lanes.
+    /// Commands on lanes and lines, such as folding, pinning, hiding and filtering.
     Lanes,
-    /// Commands that show a pane, choose its size and what summaries cover, move in it, group, order, filter,
-    /// fold, chart or copy what it shows, and go to the event of a line.
+    /// Commands on panes, such as showing one, ordering its rows and choosing what summaries cover.
     Panes,
-    /// Commands that search events by names and fields, go through the events found, and dim or hide all
-    /// other events.
+    /// Commands on searching, such as starting a search and going through the events found.
     Find,
-    /// Commands for the palette, the help, files to write, the mouse, colours, loading again, other traces,
-    /// redrawing, suspending and quitting.
+    /// Commands on the explorer as a whole, such as the palette, the help, writing files and quitting.
     General,
     /// Commands that apply only while a prompt, a list or the help is open.
     Inside,
@@ -108,16 +102,14 @@ impl Group {
     }
 }
 
-/// Whether and where the footer (the last line of the screen) names a command, if there is room. Adjacent
-/// commands with the same label share it.
+/// Whether and how the footer, the last line of the screen, names a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hint {
     /// The footer does not name the command.
     None,
-    /// The footer names the command with this label, after those of `First`, in the order of the command
-    /// table.
+    /// The footer names the command with this label, after all `First` ones, if there is room.
     Normal(&'static str),
-    /// The footer names the command with this label, before those of `Normal`.
+    /// The footer names the command with this label, before all `Normal` ones, if there is room.
     First(&'static str),
 }
 
@@ -135,8 +127,7 @@ impl Hint {
 pub struct Command {
     /// The command's unique name, e.g. `event.next`; the palette finds the command by this name, too.
     pub id: &'static str,
-    /// The command's keys, unless the user gave it other keys, or these to other commands; empty for a
-    /// command that only the palette runs. The footer shows the first key.
+    /// The command's default keys; empty for a command that only the palette runs.
     pub keys: &'static [Key],
     /// The condition under which the command's keys run it.
     pub when: When,
@@ -150,8 +141,7 @@ pub struct Command {
     pub hint: Hint,
     /// Returns how the footer names the command in a state, instead of `hint`; none where `hint` holds.
     pub hint_for: fn(&State) -> Option<Hint>,
-    /// True when there is something for the command to act on. Otherwise the footer leaves the command out;
-    /// its keys still run it.
+    /// True when there is something for the command to act on; otherwise the footer leaves the command out.
     pub can_act: fn(&State) -> bool,
     /// True for a command that is typically repeated, such as zooming: consecutive runs of the command make
     /// one entry in the history.
@@ -180,8 +170,7 @@ impl Command {
         run: |_| (),
     };
 
-    /// True when the footer should name the command: the command has a hint, its condition is met, and there
-    /// is something for it to act on.
+    /// True when the footer should name the command in this state, if there is room.
     pub fn is_hinted(&self, state: &State) -> bool {
         self.hint_in(state) != Hint::None && self.when.holds(state) && (self.can_act)(state)
     }
@@ -191,8 +180,7 @@ impl Command {
         (self.hint_for)(state).unwrap_or(self.hint)
     }
 
-    /// The keys that run the command: those that the user gave it, or else its own without those that the
-    /// user gave to commands that can apply at the same time.
+    /// The keys that run the command, after the changes that the user made to keys.
     pub fn keys_in<'k>(&self, keys: &'k Keys) -> &'k [Key] {
         keys.of(self.id, self.keys)
     }
@@ -220,8 +208,8 @@ pub fn find(state: &State, key: Key) -> Option<&'static Command> {
     all().find(|command| command.keys_in(&state.keys).contains(&key) && command.when.holds(state))
 }
 
-/// The command of the pane that `key` would run if the pane had the focus instead of the timeline; none if
-/// there is no such command, if the timeline has not the focus, or if a prompt, a list or the help is open.
+/// The pane's command that `key` would run if the pane had the focus instead of the timeline; none if there
+/// is none, or the timeline has not the focus.
 pub fn in_pane(state: &State, key: Key) -> Option<&'static Command> {
     let is_timeline = When::Timeline.holds(state);
     all().find(|command| {
@@ -266,13 +254,11 @@ pub enum KeysError {
     },
 }
 
-/// The keys in force if the user gave commands other keys: `given` has the names of these keys by the
-/// command's id. A key that the user gave to one command is taken from others that have it in the command
-/// table and can apply at the same time.
+/// The keys in force once the user has given commands the keys `given`: names of keys, by the command's id.
+/// Other commands lose a given key where both could apply.
 ///
 /// # Errors
-/// When there is no such command or key, or the user gave one key to two commands that can apply at the same
-/// time.
+/// When there is no such command or key, or one key is given to two commands that can apply at once.
 pub fn keys(given: &BTreeMap<String, Vec<String>>) -> Result<Keys, KeysError> {
     let mut others = BTreeMap::new();
     for (id, names) in given {
@@ -320,8 +306,7 @@ pub enum HelpLine {
     Command(&'static Command),
 }
 
-/// The lines of the help, by section: of all commands, or of those whose title, id, other words and keys
-/// together contain all the `typed` words, in upper or lower case.
+/// The lines of the help, by section, for the commands that match all the `typed` words.
 pub fn help(typed: &str, keys: &Keys) -> Vec<HelpLine> {
     let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let is_wanted = |command: &&Command| {

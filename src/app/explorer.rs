@@ -33,18 +33,17 @@ pub struct Explorer {
     content: Content,
     /// Width of the screen in columns, and its height in lines.
     size: (u16, u16),
-    /// False if the trace cannot be loaded again: it comes through a pipe, is the built-in demo, or is drawn
-    /// by `proftui render`.
+    /// False if the trace cannot be loaded again, such as one from a pipe.
     can_reload: bool,
-    /// The traces to choose from while the loading screen is shown; once there is a [`State`], it has them.
+    /// The traces to choose from while the loading screen is shown.
     traces: Traces,
-    /// The index of the trace that was shown before the user chose another one; none once the chosen one came
-    /// up whole, without a snapshot before, or could not be loaded.
+    /// The index of the trace to return to if the one that the user chose cannot be loaded; none if there is
+    /// none.
     previous: Option<usize>,
     /// Why the chosen trace could not be loaded; said once the trace shown before it is on the screen again.
     failure: Option<String>,
-    /// The location, as text, that the explorer goes to once the whole of the first trace is loaded; none if
-    /// there is none, and once a [`State`] has it.
+    /// The location, as text, to go to once the whole first trace is loaded; none if there is none, or a
+    /// [`State`] has it.
     location: Option<String>,
     /// What the user chose before the explorer started.
     settings: Settings,
@@ -52,8 +51,7 @@ pub struct Explorer {
 
 impl Explorer {
     /// An explorer that shows the loading screen for the trace `name`, on a screen of `size` (columns,
-    /// lines). The caller starts the first load; [`Effect::Load`] and [`Effect::OpenTrace`] ask for later
-    /// ones. `can_reload` is false if the trace cannot be loaded again, such as one from a pipe.
+    /// lines). The caller must start the first load.
     pub fn new(name: String, can_reload: bool, size: (u16, u16)) -> Self {
         let screen = LoadingScreen { name, ..LoadingScreen::default() };
         Self {
@@ -77,8 +75,8 @@ impl Explorer {
         Self { settings, ..self }
     }
 
-    /// The explorer, which goes to this location (text as in `docs/locations.md`), if there is one, once the
-    /// whole of the first trace is loaded.
+    /// The explorer with a location to go to once the whole first trace is loaded; text as in
+    /// `docs/locations.md`.
     #[must_use]
     pub fn at(self, location: Option<String>) -> Self {
         Self { location, ..self }
@@ -156,8 +154,8 @@ impl Explorer {
         }
     }
 
-    /// Shows the loading screen for the trace that is to be loaded now, `shown` in `traces`, instead of the
-    /// state, if there is one, whose jobs are cancelled.
+    /// Shows the loading screen for the trace `shown` in `traces`, and cancels the jobs of the state shown
+    /// until then.
     fn show_loading(&mut self) {
         let name =
             self.traces.all.get(self.traces.shown).map_or_else(String::new, |files| files.name.clone());
@@ -168,9 +166,8 @@ impl Explorer {
         self.content = Content::Loading(LoadingScreen { keys, name, ..LoadingScreen::default() });
     }
 
-    /// Has the trace that was shown before loaded again, since the chosen one cannot be loaded, and keeps
-    /// `why` as a message for then. If none was shown before, the explorer ends with the reason `why`.
-    /// Returns the effects to carry out.
+    /// Returns to the trace that was shown before the one that cannot be loaded, or ends the explorer if
+    /// there was none. `why` is the reason, for the user.
     fn fail(&mut self, why: String) -> Vec<Effect> {
         let previous = self.previous.take();
         let files = previous.and_then(|at| self.traces.all.get(at).cloned());
@@ -181,7 +178,7 @@ impl Explorer {
         vec![Effect::OpenTrace(Box::new(files)), Effect::Draw]
     }
 
-    /// Replaces the loading screen by the state over the first session of a trace: a snapshot if `loading` is
+    /// Replaces the loading screen by the state over a trace's first session: a snapshot if `loading` is
     /// given, otherwise the whole trace. Returns the effects to carry out.
     fn show(&mut self, session: Session, loading: Option<Loading>) -> Vec<Effect> {
         let part = session.trace.partial_title().filter(|_| loading.is_none());

@@ -34,19 +34,18 @@ impl Finding {
         *self = Self::default();
     }
 
-    /// Keeps the events that a search found, instead of those of the search before; returns true if the
-    /// explorer is to go to the next one.
+    /// Replaces the last search by what a new one found; true if the explorer is to go to the next event
+    /// found.
     ///
     /// # Errors
-    /// When a file could not be read again; the search before stays then.
+    /// When a file could not be read again; the last search stays then.
     pub(super) fn take(&mut self, found: SearchFound) -> Result<bool, VisitError> {
         self.search = Some(found.search?);
         Ok(found.job.is_to_move)
     }
 
-    /// What to search for again in another session, in which names have the same numbers: the pattern, the
-    /// names and the terms of the search that is `unfinished`, or else of the last one. Forgets the last
-    /// search. None if there is neither.
+    /// Takes what to search for again in another session where names have the same numbers: the `unfinished`
+    /// search, or else the last one. None if there is neither.
     pub(super) fn again(&mut self, unfinished: Option<&SearchJob>) -> Option<(String, Wanted, Vec<Term>)> {
         let finished = self.search.take().map(|search| {
             let pattern = search.pattern.clone();
@@ -57,8 +56,8 @@ impl Finding {
         unfinished.map(of_job).or(finished)
     }
 
-    /// Switches how events are shown that the search did not find, and returns how; none, without a change,
-    /// if there is no search.
+    /// Switches to the next way to show the events that the last search did not find, and returns it; none,
+    /// without a change, if there is no search.
     pub(super) fn next_others(&mut self) -> Option<Others> {
         self.search.as_ref()?;
         self.others = self.others.next();

@@ -20,9 +20,8 @@ fn fold(state: &mut State) {
     state.scroll_to_focus();
 }
 
-/// Pins or hides what the focused line shows, a lane or the idle time of a device, by `act`. If `act` returns
-/// false, as the line with the focus is not shown any more, selects the event under the cursor. Says so if
-/// the line is a heading or shows merged streams.
+/// Has `act` pin or hide the lane or the idle time that the focused line shows; says so if the line shows no
+/// single one.
 fn with_lane(state: &mut State, act: impl FnOnce(&mut State, Track) -> bool) {
     let Some(line) = state.timeline.focused() else { return };
     let Some(lane) = line.track() else {
@@ -39,9 +38,8 @@ fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
     state.selected.details().links.iter().any(|link| is_wanted(link.kind))
 }
 
-/// If the focus is on the heading of a group, or of a device's ranges and counters, folds or unfolds that.
-/// Elsewhere selects the event under the cursor if nothing is selected; else fits the viewport to a selected
-/// gap of a device, unless it is so already, or moves the focus to the Details pane.
+/// Does what suits the focused line and the selection: folds a heading, selects an event, looks at a gap, or
+/// moves to the Details pane.
 fn enter(state: &mut State) {
     match state.timeline.focused().map(|line| line.kind) {
         Some(LineKind::Group(_) | LineKind::More(_)) => fold(state),

@@ -29,8 +29,8 @@ fn has_top(state: &State) -> bool {
     state.table().is_some_and(|pane| pane.chart_with_top(width).is_some() && pane.rows.top_shown() > 1)
 }
 
-/// Moves the focus in the pane by `by` lines (negative: up), at most to the first or last line; in a flame by
-/// one frame, inwards if `by` is positive, else outwards.
+/// Moves the focus in the pane by `by` lines (negative: up); in a flame by one frame, inwards if `by` is
+/// positive, else outwards.
 fn scroll(state: &mut State, by: isize) {
     match state.panes.shown() {
         Pane::Details => state.selected.move_line(by),
@@ -58,8 +58,7 @@ fn follow(state: &mut State) {
     }
 }
 
-/// Goes to the location of the focused row of a summary, and shows the Details pane; if the row has no
-/// location, goes to its event.
+/// Goes to the location of the focused row of a summary, or to its event if the row has no location.
 fn follow_row(state: &mut State) {
     let trace = &state.session.trace;
     if let Some(location) = state.table().and_then(|pane| pane.location(trace)) {

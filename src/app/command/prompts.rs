@@ -7,8 +7,7 @@ use crate::app::state::State;
 
 use super::{Command, Group, Hint, When};
 
-/// Scrolls the help by `by` lines (negative: up), at most until its first or last line is at the top; does
-/// nothing if the help is not open.
+/// Scrolls the help by `by` lines (negative: up); does nothing if the help is not open.
 pub(in crate::app) fn scroll_help(state: &mut State, by: isize) {
     let Some(help) = state.dialog.help() else { return };
     let len = super::help(&help.typed, &state.keys).len();

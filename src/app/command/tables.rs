@@ -30,8 +30,7 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
     at == one.len() && at == other.len()
 }
 
-/// Builds the command that shows the summary of the view at index `VIEW` of [`VIEWS`]; palette and help find
-/// it by the words `also`, too.
+/// Builds the command that shows the view at index `VIEW` of [`VIEWS`].
 const fn table<const VIEW: usize>(keys: &'static [Key], also: &'static str) -> Command {
     let View { command, title, .. } = VIEWS[VIEW];
     Command {
