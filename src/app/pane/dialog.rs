@@ -8,11 +8,9 @@ use super::overlay::{Help, Overlay, Prompt, PromptKind, Target};
 #[derive(Debug, Default)]
 pub struct Dialog {
     overlay: Option<Overlay>,
-    /// The index in the command table of the command that was chosen in the palette and is to run next; none
-    /// once it was taken to run.
+    /// The command to run next, chosen in the palette: an index into the command table.
     chosen_command: Option<usize>,
-    /// True if a prompt was open at the last call of [`marks_paste`](Self::marks_paste), so that the terminal
-    /// is to mark pasted text.
+    /// True if the terminal was last asked to mark pasted text.
     is_paste_marked: bool,
 }
 
@@ -51,7 +49,7 @@ impl Dialog {
         }
     }
 
-    /// Opens a list or the help, instead of what is open.
+    /// Opens `overlay` instead of what is open.
     pub(crate) fn open(&mut self, overlay: Overlay) {
         self.overlay = Some(overlay);
     }
@@ -61,7 +59,7 @@ impl Dialog {
         self.overlay = Some(Overlay::prompt(kind));
     }
 
-    /// Closes the open prompt, list or help without doing what it is for; does nothing if none is open.
+    /// Closes the open prompt, list or help, if any.
     pub fn close(&mut self) {
         self.overlay = None;
     }
@@ -71,8 +69,7 @@ impl Dialog {
         matches!(self.overlay, Some(Overlay::Prompt(_) | Overlay::Help(_)))
     }
 
-    /// Appends a typed character to the line of the open prompt or help, unless that is full; does nothing in
-    /// a list.
+    /// Appends a typed character to the line of the open prompt or help, if the line has room.
     pub(crate) fn push(&mut self, typed: char) {
         match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => prompt.push(typed),
@@ -89,8 +86,8 @@ impl Dialog {
         true
     }
 
-    /// Erases the last character of the typed line, and scrolls the help to its first line; if the line is
-    /// empty already, closes the prompt or the help. Does nothing in a list.
+    /// Erases the last character typed in the open prompt or help or, if there is none, closes the prompt or
+    /// help.
     pub(crate) fn erase(&mut self) {
         let erased = match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => {
@@ -143,8 +140,8 @@ impl Dialog {
         }
     }
 
-    /// Closes what is open, and returns what the chosen item of the list is for; none if no list was open, or
-    /// it was empty.
+    /// Closes what is open, and returns the target of the list's chosen item; none if no list was open, or it
+    /// was empty.
     pub(crate) fn accept_list(&mut self) -> Option<Target> {
         match self.overlay.take()? {
             Overlay::List(list) => list.items.get(list.chosen).map(|item| item.target),
@@ -152,8 +149,8 @@ impl Dialog {
         }
     }
 
-    /// Closes an open list, whose items are numbered as in the session that was replaced, and notes that the
-    /// candidates of an open prompt are to be found again.
+    /// Adapts what is open to a replaced session: closes an open list, and notes that an open prompt's
+    /// candidates are to be found again.
     pub(crate) fn renew(&mut self) {
         if matches!(self.overlay, Some(Overlay::List(_))) {
             self.close();
@@ -163,20 +160,18 @@ impl Dialog {
         }
     }
 
-    /// Notes that the command with this index in the command table, which the user chose in the palette, is
-    /// to run next.
+    /// Notes the command that is to run next, by its index in the command table.
     pub(crate) fn choose_command(&mut self, command: usize) {
         self.chosen_command = Some(command);
     }
 
-    /// Takes the command to run next, an index in the command table; none if none was chosen since the last
-    /// call.
+    /// Takes the command to run next, an index into the command table; none if there is none.
     pub(crate) fn take_command(&mut self) -> Option<usize> {
         self.chosen_command.take()
     }
 
-    /// Whether the terminal is to mark pasted text from now on, as it does while a prompt is open; none if
-    /// that is as at the last call, or at the first call if no prompt is open.
+    /// Whether the terminal is to mark pasted text from now on; none if nothing has changed since the last
+    /// call.
     pub(crate) fn marks_paste(&mut self) -> Option<bool> {
         let is_prompt = self.prompt().is_some();
         let was_marked = std::mem::replace(&mut self.is_paste_marked, is_prompt);

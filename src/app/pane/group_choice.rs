@@ -11,10 +11,6 @@ use proftui_trace::model::{GroupId, GroupKind, LaneId, Trace, WorkerId};
 use crate::app::session::renumber::Renumbering;
 
 /// The user's choice of the lanes that summaries cover.
-///
-/// A device or stream alone has no lanes of the host: summaries of operators and ranges then have those that
-/// launched its work, with the time of that work, but with 0 calls and no time of the host. A process or
-/// thread alone has no lanes of devices: device work then counts if a call on the chosen lanes launched it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GroupChoice {
     /// All lanes.
@@ -42,8 +38,7 @@ impl GroupChoice {
         }
     }
 
-    /// The index of the worker that is chosen, or to which the chosen process, device or lane belongs; none
-    /// for all lanes, and if `trace` lacks the chosen process, device or lane.
+    /// The worker of the chosen lanes, by its index in `Meta::workers`; none for all lanes, or if unknown.
     pub fn worker(self, trace: &Trace) -> Option<WorkerId> {
         match self {
             Self::All => None,

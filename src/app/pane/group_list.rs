@@ -17,17 +17,13 @@ use crate::app::session::Session;
 /// Estimated time to look at a lane or to describe a process or device, ns.
 const PER_LANE: u64 = 500;
 
-/// The job of making the list of what summaries can cover: all lanes; as far as they have events, the focused
-/// lane, each process and each device; if there are several workers, also each that has such processes or
-/// devices.
+/// The job of making the list from which the user chooses the lanes that summaries cover.
 #[derive(Clone, Debug)]
 pub struct ListJob {
     pub(crate) session: Arc<Session>,
-    /// What summaries cover when the job is made. Its item is chosen in the list, the first item if it has
-    /// none.
+    /// The present choice: its item, if the list has it, is chosen in the list.
     pub(crate) chosen: GroupChoice,
-    /// The lane of the focused line, which the list offers if that lane has events; none if no line has the
-    /// focus or the focused line belongs to no lane.
+    /// The lane with the focus, which the list offers if the lane has events; none if no lane has the focus.
     pub(crate) lane: Option<LaneId>,
 }
 
@@ -63,8 +59,7 @@ fn lanes<'a>(trace: &'a Trace, group: &Group) -> &'a [Lane] {
     &trace.lanes[group.lanes]
 }
 
-/// True for a lane with slices that summaries count: not for one that repeats other lanes, nor for one with
-/// no slices but the profiler's own.
+/// True if the lane has slices that summaries count.
 fn has_events(trace: &Trace, lane: &Lane) -> bool {
     let is_own = |id: SliceId| !trace.slices.flags[id].has(SliceFlags::PROFILER);
     !lane.kind.repeats() && lane.slices.iter().any(is_own)
@@ -79,8 +74,7 @@ fn groups(trace: &Trace) -> impl Iterator<Item = (GroupId, &Group)> {
     trace.groups.iter_with_ids().filter(move |(_, group)| has_some(group))
 }
 
-/// How many processes and devices are among `groups`, in words: `1 process, 2 devices`, `1 process, no
-/// device`.
+/// The numbers of processes and devices among `groups`, in words: `1 process, 2 devices`.
 fn count<'a>(groups: impl Iterator<Item = &'a Group>) -> String {
     let (mut processes, mut devices) = (0, 0);
     for group in groups {
@@ -94,8 +88,8 @@ fn count<'a>(groups: impl Iterator<Item = &'a Group>) -> String {
     format!("{processes}, {devices}")
 }
 
-/// How many threads and events a process has, or streams and events a device, in words: `3 threads · 1,718
-/// events`, `2 streams · 597 events`. Lanes that summaries do not count are left out.
+/// How many threads or streams with events, and how many events, a process or device has, in words such as
+/// `3 threads · 1,718 events`.
 fn contents(trace: &Trace, group: &Group) -> String {
     let own = || lanes(trace, group).iter().filter(|lane| has_events(trace, lane));
     let mut threads: Vec<_> = own().map(|lane| lane.tid).collect();
@@ -106,9 +100,8 @@ fn contents(trace: &Trace, group: &Group) -> String {
     format!("{} · {}", fmt::counted(threads.len() as u64, what), fmt::counted(events, "event"))
 }
 
-/// The items of the list: all lanes, the focused lane `lane` if it has events, then the processes and devices
-/// that have events. If the trace has several workers, each that has such processes or devices stands above
-/// them.
+/// The items of the list: all lanes, the lane `lane` if it has events, then processes and devices with
+/// events, grouped by worker.
 fn items(trace: &Trace, lane: Option<LaneId>) -> Vec<ListItem> {
     let item = |choice: GroupChoice, title: String, note: String| {
         cancel::check();
@@ -138,8 +131,7 @@ fn items(trace: &Trace, lane: Option<LaneId>) -> Vec<ListItem> {
     items
 }
 
-/// The heading of the list, with the numbers of the trace's workers (if there are several), and of the
-/// processes and devices that have events.
+/// The heading of the list, with the numbers of processes and devices that have events.
 fn heading(trace: &Trace) -> String {
     let count = count(groups(trace).map(|(_, group)| group));
     match trace.meta.workers.len() {

@@ -12,11 +12,9 @@ pub(crate) enum Step {
     Out,
     /// To the heaviest frame directly in the focused one.
     In,
-    /// To the next frame, lighter or as heavy, directly in the frame that the focused one is directly in;
-    /// from an outermost frame to the next outermost one.
+    /// To the next sibling of the focused frame, lighter or as heavy.
     Next,
-    /// To the previous frame, heavier or as heavy, directly in the frame that the focused one is directly in;
-    /// from an outermost frame to the previous outermost one.
+    /// To the previous sibling of the focused frame, heavier or as heavy.
     Previous,
 }
 
@@ -30,10 +28,7 @@ pub struct Icicle {
 }
 
 impl Icicle {
-    /// The same focus and zoom in the flame `new`. Frames are found by their names from the outermost one
-    /// inwards; for a frame that `new` lacks, the innermost one found around it is taken. If not even the
-    /// outermost is found, or `new` has the other direction, the focus is on the heaviest outermost frame,
-    /// without a zoom.
+    /// The focus and zoom in the flame `new`, on the frames of the same names as far as `new` has them.
     #[must_use]
     pub(crate) fn within(self, old: &Flame, new: &Flame) -> Self {
         if old.direction != new.direction {
@@ -80,8 +75,8 @@ impl Icicle {
         zooms
     }
 
-    /// Fills the pane with the frame around the one that fills it now; if that is an outermost one, shows all
-    /// frames. False if all are shown already.
+    /// Zooms out to the frame around the frame that fills the pane, or to all frames. False if all are shown
+    /// already.
     pub(crate) fn zoom_out(&mut self, flame: &Flame) -> bool {
         let Some(zoom) = self.zoom else { return false };
         self.zoom = flame.frames.get(zoom as usize).and_then(|frame| frame.parent);

@@ -18,9 +18,8 @@ pub struct Link {
     pub target: SliceId,
     /// The relation of the target to the selected event or gap.
     pub kind: LinkKind,
-    /// Time from the start of the launch to the start of the device work that it launched, ns; negative if
-    /// the work starts first. None for a link between operators, for a flow, and from a gap to the work after
-    /// it.
+    /// Queue delay between launch and device work, ns, negative if the work starts first; none if the link is
+    /// about no launch.
     pub delay: Option<Ns>,
 }
 
@@ -43,8 +42,7 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
-    /// True for a link to device work, to the backward operator or to the end of a flow; false for one to the
-    /// launch, to the forward operator or to the start of a flow.
+    /// True for a link from cause to effect: to device work, a backward operator or the end of a flow.
     pub fn is_forward(self) -> bool {
         matches!(self, Self::Work | Self::Backward | Self::FlowOut)
     }
@@ -62,9 +60,8 @@ impl LinkKind {
     }
 }
 
-/// The forward links of event `id`: first to the device work that the event or a call within it launched,
-/// ordered by start; then, in the order of `Trace::flows`, to its backward operators and to the ends of flows
-/// that start at the event.
+/// The forward links of event `id`: to device work launched by or within it, to its backward operators, and
+/// to the ends of flows that start at it.
 pub fn forward(trace: &Trace, id: SliceId) -> Vec<Link> {
     let mut links: Vec<Link> = launches_within(trace, id)
         .into_iter()
@@ -83,8 +80,8 @@ pub fn forward(trace: &Trace, id: SliceId) -> Vec<Link> {
     links
 }
 
-/// The backward links of event `id`: first to its launch, if it is known; then, in the order of
-/// `Trace::flows`, to its forward operators and to the starts of flows that end at the event.
+/// The backward links of event `id`: to its launch, to its forward operators, and to the starts of flows that
+/// end at it.
 pub fn back(trace: &Trace, id: SliceId) -> Vec<Link> {
     let launch = trace.links.launch_of(id).into_iter();
     let mut links: Vec<Link> = launch
@@ -127,8 +124,7 @@ fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
     found
 }
 
-/// An estimate of the index of `t` in a list of `len` ascending times that are about equally far apart;
-/// `first` and `last` are the list's first and last time. Not limited to `len`; 0 for an empty list.
+/// Estimates the index of `t` in `len` ascending times from `first` to `last`. The result may exceed `len`.
 fn likely_index(t: Ns, first: Option<Ns>, last: Option<Ns>, len: usize) -> usize {
     let (Some(first), Some(last)) = (first, last) else { return 0 };
     let share = t.saturating_sub(first) as f64 / last.saturating_sub(first).max(1) as f64;
@@ -136,8 +132,7 @@ fn likely_index(t: Ns, first: Option<Ns>, last: Option<Ns>, len: usize) -> usize
     saturate::<usize>(share * len as f64)
 }
 
-/// Finds out which slices are within the event `id` or the event itself, and remembers that for the slices
-/// around those asked about: launches share most of what is around them.
+/// Finds out whether slices are the event `id` or within it, and caches the answers.
 struct Within<'a> {
     trace: &'a Trace,
     id: SliceId,

@@ -20,13 +20,11 @@ use super::{DetailLine, Details, Tone, when};
 use crate::app::pane::links::{Link, LinkKind};
 use crate::app::session::Session;
 
-/// The most names of events, and the most lines of a script, that are listed for a gap: those with the most
-/// time in it.
+/// The most event names, and the most script lines, that are listed for a gap.
 const LISTED: usize = 6;
 /// The label of the first line about what the thread of a launch did in a gap.
 const THREAD: &str = "thread was in";
-/// How many slices are searched at most for a recorded call stack: a launch and the innermost slices around
-/// it.
+/// How many slices, from the launch outwards, are searched at most for a recorded call stack.
 const CALLS: usize = 4;
 
 /// The note after a value: the share of the gap that `ns` is, and `ns` as a duration.
@@ -35,8 +33,7 @@ fn of_gap(ns: Ns, gap: Span) -> String {
 }
 
 impl Details {
-    /// Adds the lines about a gap of the device whose group is `group`: its causes, the call that ended it,
-    /// the work before and after it, its start and end. What the thread of that call did is inserted later.
+    /// Adds the title, lines and links about a gap of the device with the group `group`.
     pub(super) fn idle(&mut self, session: &Session, group: GroupId, gap: Span) {
         let trace = &session.trace;
         let of = &trace.groups[group];
@@ -60,9 +57,8 @@ impl Details {
         self.plain("end", when(trace, of.worker, gap.end));
     }
 
-    /// Adds a line per cause of the gap, the one with the most time first; after the first, all causes of
-    /// less than a hundredth of the gap share one line. Returns the first cause; none if the ledger lacks the
-    /// device, or has no cause in the gap.
+    /// Adds the lines about the gap's causes, and returns the cause with the most time; none if no cause is
+    /// known.
     fn causes(&mut self, session: &Session, group: GroupId, gap: Span) -> Option<Cause> {
         let device = session.device(group)?;
         let mut by_cause: Vec<(Ns, Cause)> = Vec::new();
@@ -89,9 +85,7 @@ impl Details {
         largest
     }
 
-    /// Adds the lines about the call that ended the gap, with its operator, if any, and its thread (a warning
-    /// if the call is not in the trace), and about the work before and after the gap. Adds the gap's links:
-    /// to that call and to the work after the gap.
+    /// Adds the lines about the call that ended the gap and the work around it, and the gap's links.
     fn sides(&mut self, trace: &Trace, sides: Sides) {
         let Sides { gap, before, after, launch } = sides;
         let took = |id: SliceId| format!(" · took {}", fmt::duration(trace.slices.dur[id]));
@@ -128,11 +122,8 @@ impl Details {
     }
 }
 
-/// The lines about what the thread that ended a gap did in it: its innermost events by name, the time without
-/// one, the lines of its script; of events and script lines at most [`LISTED`] each, with the most time
-/// first. All but the first of each are left out below a hundredth of the gap. Without a script line, adds
-/// that of `recorded_line`, which reads the trace's files. No lines if the trace lacks the launch of the work
-/// after the gap. Takes long for a gap with many events.
+/// The lines about what the thread that launched the work after a gap did in the gap. Empty if the launch is
+/// unknown; may read the trace's files.
 pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLines {
     let trace = &session.trace;
     let sides = session.device(group).and_then(|device| device.sides(trace, gap));
@@ -162,9 +153,8 @@ pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLin
     EventLines { arguments: details.lines, fields: Vec::<DetailLine>::new() }
 }
 
-/// Adds up the time of `pieces`, each a time and the slice in it, by the name of the event that `event`
-/// returns for the slice; a piece for which it returns none is left out. Returns, for the [`LISTED`] names
-/// with the most time, the event of the name's longest piece and the sum, ns, the largest sum first.
+/// Sums the time of `pieces`, ns, by the name of the event that `event` returns for each slice. Returns the
+/// largest sums, each with an event of the name.
 fn by_name(
     trace: &Trace,
     pieces: &[(Span, SliceId)],
@@ -186,9 +176,8 @@ fn by_name(
     all
 }
 
-/// Of the Python function `id` and the slices around it, the innermost that is a line of the user's program,
-/// else the innermost that is a line of a library. None if there is none, and for a slice that is not on a
-/// lane of Python functions.
+/// The innermost line of the user's program, else of a library, among the Python function `id` and the slices
+/// around it; none if there is no line.
 fn script_line(trace: &Trace, id: SliceId) -> Option<SliceId> {
     if trace.lanes[trace.lane_of(id)].kind != LaneKind::Python {
         return None;
@@ -197,9 +186,8 @@ fn script_line(trace: &Trace, id: SliceId) -> Option<SliceId> {
     line(stack, |id| Frame::of(trace.strings.bytes(trace.slices.name[id])))
 }
 
-/// The line of the script in the call stack that the file has of the call `launch` or, if it has no such
-/// line, of the nearest slice around the call that has one; at most [`CALLS`] slices are searched. None if
-/// there is none.
+/// The script line in the call stack that the trace's files have of the call `launch` or of a slice around
+/// it; none if no line is found.
 fn recorded_line(session: &Session, launch: SliceId) -> Option<String> {
     let slices = &session.trace.slices;
     let calls = std::iter::once(launch).chain(slices.ancestors(launch)).take(CALLS);
@@ -209,8 +197,7 @@ fn recorded_line(session: &Session, launch: SliceId) -> Option<String> {
     })
 }
 
-/// The call stack among the arguments of an event that was read again, its frames divided by `;`; none if the
-/// event has no call stack, or could not be read.
+/// The call stack among the arguments in `text`, as one line; none if `text` has no call stack.
 fn stack(text: EventText) -> Option<String> {
     let EventText::Members(members) = text else { return None };
     let args = members.into_iter().find(|member| member.name.as_str() == "args")?;

@@ -22,9 +22,8 @@ fn meaning(level: GraphLevel) -> &'static str {
 }
 
 impl Details {
-    /// Adds the lines about a slice that is device work of a graph (its operator, module, shapes and more),
-    /// or that launched a graph (how much of the work has such names, or why none has). Adds nothing for
-    /// other slices, and if nothing is known of the graph.
+    /// Adds what is known of device work inside a graph, or of the launch of a graph; nothing for other
+    /// slices.
     pub(super) fn graph(&mut self, trace: &Trace, id: SliceId) {
         if trace.graph_names.is_empty() {
             return;
