@@ -8,7 +8,7 @@ use proftui_trace::model::SliceId;
 
 use super::group_choice::GroupChoice;
 
-/// From this number of items on, a list is freed on a new thread, not on the one that drops it.
+/// From this number of items on, a list is usually freed on another thread.
 const DISPOSED_ITEMS: usize = 1_000;
 
 /// What covers a part of the screen: the help, a prompt or a list.
@@ -22,14 +22,12 @@ pub enum Overlay {
     List(List),
 }
 
-/// The help, which lists the commands with their keys: how far it is scrolled, and what was typed to find a
-/// command.
+/// The state of the help, which lists the commands: the scroll position, and the words typed to filter it.
 #[derive(Debug, Default)]
 pub struct Help {
-    /// The index, from 0, of the line that is shown first, unless too few lines follow it to fill the screen.
+    /// How far the help is scrolled: the index, from 0, of the line to be shown first.
     pub top: usize,
-    /// The words typed in the help: it lists only commands whose title, id, keys and other words contain all
-    /// of them.
+    /// The words typed in the help, which then lists only the commands that match all of them.
     pub typed: String,
 }
 
@@ -108,18 +106,14 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// The typed line so far.
     pub text: String,
-    /// The candidates found last, for the typed line or, while a job runs, for an earlier one: best first,
-    /// after the one that stands for all, if any; in the palette, if nothing is typed, all commands in the
-    /// order of the command table. Empty in a prompt without candidates, and if nothing matches.
+    /// The candidates found last, in the order shown; empty in a prompt without candidates.
     pub candidates: Vec<Candidate>,
     /// The chosen candidate, an index into `candidates`; 0 if there are none.
     pub chosen: usize,
-    /// In the prompt that searches: how many events the typed line would find and their total time, that
-    /// files are read to know it, or what is wrong with the line. Empty before the first result, for an empty
-    /// line, and in other prompts.
+    /// What the search says about the typed line, such as how many events it would find; empty in other
+    /// prompts.
     pub status: String,
-    /// True if candidates are to be found, or rows or lanes filtered, for the present text and session; false
-    /// once that has begun.
+    /// True if the search for what matches the present text is still to begin.
     pub(crate) is_stale: bool,
 }
 
@@ -141,14 +135,12 @@ impl Prompt {
     }
 }
 
-/// A candidate of a prompt: a command, an event name, all matching event names, or all events that meet the
-/// typed fields.
+/// A candidate of a prompt: a command, an event name, or all matching names or events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The candidate's text: a command's title, an event name, or words that stand for all names or events.
     pub title: SafeText<'static>,
-    /// A note at the right of the text: the keys of a command, or the number of events with the name or
-    /// names; may be empty.
+    /// A note at the right of the text, such as a command's keys or a number of events; may be empty.
     pub note: SafeText<'static>,
     /// The command's index in the command table, or the name's number in the trace's strings; `None` stands
     /// for all matching names or events.
@@ -166,17 +158,13 @@ pub struct List {
     pub chosen: usize,
 }
 
-/// One item of a list: an event, a trace, what summaries can cover (all, a worker, process, device or lane),
-/// or a mark.
+/// One item of a list: an event, a trace, a choice of lanes that summaries can cover, or a mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListItem {
-    /// The name of the event, of the trace's first file, or of the worker, process or device; the name of a
-    /// lane after `the focused lane: `; `all` for all lanes; the text of the mark.
+    /// The item's text, such as the name of an event or process, or the text of a mark.
     pub title: SafeText<'static>,
-    /// What distinguishes the item. Of an event its queue delay or relation to the selected event or gap, its
-    /// duration and its lane; of a trace its length and date, as far as known; of all lanes and of a worker
-    /// the numbers of processes and devices, of a process or device those of threads or streams and of
-    /// events, of a lane that of events; of a mark its time since the trace's start.
+    /// What else distinguishes the item, such as an event's duration and lane, a trace's length, or a
+    /// process's number of events.
     pub note: SafeText<'static>,
     /// What accepting the item goes to, opens or chooses.
     pub target: Target,

@@ -66,8 +66,7 @@ pub struct Panes {
 }
 
 impl Panes {
-    /// The panes of a newly opened trace: the verdict or else the details, in the small size. The movement
-    /// keys act on the timeline.
+    /// The panes of a newly opened trace, with the focus on the timeline.
     pub(crate) fn new(session: &Session) -> Self {
         let (size, region) = (PaneSize::default(), Region::default());
         Self { shown: Pane::first(session), is_chosen: false, size, region }
@@ -93,16 +92,16 @@ impl Panes {
         self.region = region;
     }
 
-    /// Shows the pane that the user chose, also if panes are hidden. From then on a selection does not
-    /// replace it by the details, except that of a device's gap while the verdict is shown.
+    /// Shows `pane`, which the user chose, also if panes are hidden; selections usually no longer replace it
+    /// by the details.
     pub(crate) fn show(&mut self, pane: Pane) {
         self.shown = pane;
         self.is_chosen = true;
         self.unhide();
     }
 
-    /// Shows the next (`by` 1) or previous (-1) pane in the order of the tabs, going around at both ends,
-    /// also if panes are hidden; it counts as chosen by the user.
+    /// Shows the next (`by` 1) or previous (-1) pane in the order of the tabs, going around at both ends, as
+    /// the user's choice.
     pub(crate) fn show_next(&mut self, by: isize) {
         let all: Vec<Pane> = Pane::all().collect();
         let here = saturate::<isize>(all.iter().position(|pane| *pane == self.shown).unwrap_or_default());
@@ -117,24 +116,23 @@ impl Panes {
         }
     }
 
-    /// Shows the Details pane if the verdict is shown, even if the user chose that; any other pane stays.
+    /// Shows the Details pane instead of the verdict; any other pane stays.
     pub(crate) fn leave_verdict(&mut self) {
         if Some(self.shown) == Pane::verdict() {
             self.shown = Pane::Details;
         }
     }
 
-    /// Shows the summary that describes a marked stretch or, if the user has chosen another summary, keeps
-    /// that one, which covers the stretch, too. A hidden pane is shown again; the pane counts as chosen by
-    /// the user.
+    /// Shows the summary of a marked stretch, or keeps another summary that the user chose; a hidden pane is
+    /// shown again.
     pub(crate) fn show_stretch(&mut self) {
         let of_stretch = VIEWS.iter().position(|view| view.of_stretch.is_some()).map(Pane::Table);
         let is_kept = self.is_chosen && matches!(self.shown, Pane::Table(_));
         self.show(of_stretch.filter(|_| !is_kept).unwrap_or(self.shown));
     }
 
-    /// Shows the pane that comes first in `session`, which replaces another one: the verdict or, without
-    /// device work, the details. Does nothing if the user has chosen a pane or marked a stretch.
+    /// Shows the pane that comes first in the new `session`, unless the user has chosen a pane or marked a
+    /// stretch.
     pub(crate) fn start_again(&mut self, session: &Session) {
         if !self.is_chosen {
             self.shown = Pane::first(session);

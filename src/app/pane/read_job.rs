@@ -12,8 +12,7 @@ use super::details::gap;
 use crate::app::run::Run;
 use crate::app::session::{Selection, Session};
 
-/// The job of reading an event again from its file, for the event's arguments; or, for a gap of a device, of
-/// finding what the thread that launched the work after the gap did in the gap.
+/// The job of reading an event again for its arguments, or of finding what a thread did in a gap of a device.
 #[derive(Clone, Debug)]
 pub struct ReadJob {
     pub(crate) session: Arc<Session>,
@@ -34,14 +33,13 @@ impl Run for ReadJob {
     const IS_CANCELLED: bool = false;
     type Done = EventRead;
 
-    /// The largest number, so that the job never runs on the thread that draws: a disk may block for any
-    /// time.
+    /// The largest number, so that the job never runs on the thread that draws.
     fn cost(&self) -> u64 {
         u64::MAX
     }
 
-    /// Reads the event from the trace's files, or finds what the thread that launched the work after the gap
-    /// did in the gap, for which it may read the files, too. May block for as long as the disk does.
+    /// Reads the event from the trace's files, or finds what a thread did in the gap. May block for as long
+    /// as the disk does.
     fn run(self) -> EventRead {
         let lines = if let Selection::Idle(group, gap) = self.selection {
             gap::evidence(&self.session, group, gap)

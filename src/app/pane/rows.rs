@@ -32,36 +32,32 @@ pub(crate) type Names = Vec<SafeText<'static>>;
 /// What the user chose about the rows of a table: their order, a filter, and which rows are unfolded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowChoice {
-    /// The ids of the columns that order the rows, each with true if numbers come smallest first and texts in
-    /// reverse alphabetical order. The column chosen last comes first; rows equal in it are ordered by the
-    /// one chosen before it, and so on. Empty for the table's own order.
+    /// The ids of the columns that order the rows, the latest choice first, each with true if ascending by
+    /// [`Value::order`].
     order: Vec<(Cow<'static, str>, bool)>,
-    /// The text that a top-level row or one of its children must match for the top-level row, with the rows
-    /// nested in it, to be shown; empty shows all.
+    /// The text that a top-level row or one of its children must match for the top-level row to be shown;
+    /// empty shows all.
     pub filter: String,
     /// The rows whose children are to be shown, by their names, since indices change with the scope.
     open: Arc<HashSet<Names>>,
 }
 
 impl RowChoice {
-    /// Orders the rows by the column with the id `column`; rows equal in it keep the order chosen before. If
-    /// `is_ascending`, numbers come smallest first and texts in reverse alphabetical order, else the other
-    /// way.
+    /// Orders the rows by the column with the id `column`, ascending by [`Value::order`] or descending; equal
+    /// rows keep the order chosen before.
     pub(crate) fn order_by(&mut self, column: Cow<'static, str>, is_ascending: bool) {
         self.order.retain(|(known, _)| *known != column);
         self.order.insert(0, (column, is_ascending));
     }
 
-    /// The column by which the rows are ordered first, an index in `table`, and true if numbers come smallest
-    /// first and texts in reverse alphabetical order. None for the table's own order, and if `table` lacks
-    /// the column.
+    /// The index in `table` of the column that orders the rows first, and true if ascending by
+    /// [`Value::order`]; none if `table` has no such column.
     pub(crate) fn order(&self, table: &Table) -> Option<(usize, bool)> {
         let (column, is_ascending) = self.order.first()?;
         Some((table.column(column)?, *is_ascending))
     }
 
-    /// Chooses to show the children of the row with these names if they are hidden, to hide them if they are
-    /// shown.
+    /// Unfolds the row with these names, or folds it if it is unfolded.
     pub(crate) fn toggle(&mut self, names: Names) {
         let open = Arc::make_mut(&mut self.open);
         if !open.remove(&names) {
@@ -74,9 +70,8 @@ impl RowChoice {
         self.open.contains(names)
     }
 
-    /// The choice for another table of the same view. It has only the first column that orders the rows: rows
-    /// equal in that have the other table's own order. If the other table has another grouping
-    /// (`is_regrouped`), only top-level rows stay unfolded, as the rows below are of another kind.
+    /// The choice for another table of the same view, ordered by the latest chosen column alone. If
+    /// `is_regrouped`, only top-level rows stay unfolded.
     pub(crate) fn for_another(mut self, is_regrouped: bool) -> Self {
         self.order.truncate(1);
         if is_regrouped && self.open.iter().any(|names| names.len() > 1) {
@@ -85,7 +80,7 @@ impl RowChoice {
         self
     }
 
-    /// The choice without the columns that `table` lacks among those that order the rows.
+    /// The choice, ordered only by columns that `table` has.
     pub(crate) fn within(mut self, table: &Table) -> Self {
         self.order.retain(|(column, _)| table.column(column).is_some());
         self
@@ -104,8 +99,8 @@ struct Line {
 pub struct Rows {
     /// The choice that the rows follow, without columns that the table lacks.
     pub choice: RowChoice,
-    /// The index of the column by which the rows are ordered first, and true if numbers come smallest first
-    /// and texts in reverse alphabetical order; none for the table's own order.
+    /// The index of the column that orders the rows first, and true if ascending by [`Value::order`]; none
+    /// for the table's own order.
     pub order: Option<(usize, bool)>,
     /// The bars beside the rows; none for a table without rows or without a column of shares.
     pub bars: Option<Bars>,
@@ -122,8 +117,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Arranges the rows of a table as `choice` says. Takes up to about 2 µs for each row; if it is
-    /// cancelled, unwinds without a result.
+    /// Arranges the rows of `table` as `choice` says; if cancelled, unwinds without a result.
     pub fn of(table: &Table, choice: &RowChoice) -> Self {
         fault::at(Point::Rows);
         let choice = choice.clone().within(table);
@@ -160,8 +154,8 @@ impl Rows {
         self.paths.extend(path);
     }
 
-    /// Adds the lines of the children of `row`, which has this path and these names; below each child that is
-    /// unfolded also the lines of its children, and so on.
+    /// Adds the lines below `row`, which has this path and these names: its children and, below unfolded
+    /// children, theirs.
     fn push_below(
         &mut self,
         row: &TableRow,
@@ -212,19 +206,20 @@ impl Rows {
         self.top_shown
     }
 
-    /// The index in the table of the top-level row at `position`, from 0, where all top-level rows are
-    /// ordered as these, also those that the filter hides; none after the last row.
+    /// The index in the table of the top-level row at `position` in the order, from 0, counting rows that the
+    /// filter hides; none after the last row.
     pub fn nth(&self, position: usize) -> Option<usize> {
         self.top.get(position).map(|&at| at as usize)
     }
 
-    /// The position, from 0, of a top-level row, given by its index in the table, where all top-level rows
-    /// are ordered as these, also those that the filter hides; none if there is no such row.
+    /// The position in the order, from 0, of the top-level row with the index `row` in the table, counting
+    /// rows that the filter hides.
     pub fn position_of(&self, row: u32) -> Option<usize> {
         self.top.iter().position(|&at| at == row)
     }
 
-    /// The lines of the top-level rows shown that have the name `name` in `table`, whose rows these are.
+    /// The lines of the shown top-level rows that are named `name` in `table`, which must be the table of
+    /// these rows.
     pub(crate) fn lines_named(&self, table: &Table, name: &SafeText<'_>) -> Vec<usize> {
         let is_named = |line: &usize| {
             let path = self.path(*line).filter(|path| path.len() == 1);
@@ -242,7 +237,7 @@ impl Rows {
     }
 }
 
-/// 1 for the row itself, and 1 for each row nested in it, at any depth.
+/// Counts the row itself and all rows nested in it, at any depth.
 fn count(row: &TableRow) -> usize {
     1 + row.children.iter().map(count).sum::<usize>()
 }
@@ -259,9 +254,8 @@ pub(crate) fn name(row: &TableRow) -> SafeText<'static> {
     row.cells.first().and_then(text).cloned().unwrap_or_default()
 }
 
-/// The indices of `rows`, ordered by the first of `columns`; rows equal in it by the next, and rows equal in
-/// all as they are. A column's flag is true if numbers come smallest first and texts in reverse alphabetical
-/// order.
+/// The indices of `rows`, ordered by `columns`, each with true if ascending by [`Value::order`]; equal rows
+/// keep their order.
 fn sorted(rows: &[TableRow], columns: &[(usize, bool)], token: &Token) -> Vec<u32> {
     let mut all: Vec<u32> = (0..saturate::<u32>(rows.len())).collect();
     let compare = |a: &u32, b: &u32| {
@@ -279,9 +273,8 @@ fn sorted(rows: &[TableRow], columns: &[(usize, bool)], token: &Token) -> Vec<u3
     all
 }
 
-/// For each row, whether a text of the row or of one of its children contains the filter's text in upper or
-/// lower case; if that is so for no row, whether such a text matches the filter fuzzily. None for an empty
-/// filter, which all rows match.
+/// For each row, whether it or one of its children contains the filter's text or, if no row does, matches it
+/// fuzzily. None for an empty filter.
 fn matching(rows: &[TableRow], filter: &str, token: &Token) -> Option<Vec<bool>> {
     if filter.is_empty() {
         return None;

@@ -55,9 +55,8 @@ impl Selected {
         }
     }
 
-    /// Replaces the selection, describes it from the trace alone, and moves the focus to the first line of
-    /// the details; `is_snapshot` is true while the rest of the trace is still being read. False, without a
-    /// change, if the selection is the same.
+    /// Replaces the selection and its details, with the focus on the first line; `is_snapshot` is true while
+    /// the trace is still being read. False if the selection is the same.
     pub(crate) fn replace(
         &mut self,
         session: &Session,
@@ -72,8 +71,7 @@ impl Selected {
         true
     }
 
-    /// The job of reading the selected event again for its arguments, or of finding what the thread that
-    /// ended the selected gap of a device did in it; none for other gaps, and if nothing is selected.
+    /// The job of reading more about the selected event or gap of a device; none if there is nothing to read.
     pub(crate) fn to_read(&self, session: &Arc<Session>) -> Option<ReadJob> {
         let selection = self.selection?;
         let origins = Details::origins(&session.trace, selection);
@@ -82,16 +80,15 @@ impl Selected {
         (is_gap || !origins.is_empty()).then_some(ReadJob { session, selection, origins })
     }
 
-    /// Adds the line "reading …" to the details if `job` is for the selection in `session`, and the line is
-    /// not there.
+    /// Adds the line "reading …" to the details if `job` is for the selection in `session`.
     pub(crate) fn say_reading(&mut self, session: &Arc<Session>, job: Option<&ReadJob>) {
         if job.is_some_and(|job| job.is_for(session, self.selection)) {
             self.details.say_reading();
         }
     }
 
-    /// Inserts what a job has read into the details; the focus stays on its line. Returns false, and drops
-    /// what was read, if the selection or the session is another one by now.
+    /// Inserts what a job has read into the details. False, without a change, if the selection or session is
+    /// another one by now.
     pub(crate) fn take(&mut self, session: &Arc<Session>, read: EventRead) -> bool {
         if !read.job.is_for(session, self.selection) {
             return false;

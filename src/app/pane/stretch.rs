@@ -11,29 +11,24 @@ use super::table_pane::ScopeChoice;
 pub struct Stretch {
     /// The time that the stretch covers.
     pub span: Span,
-    /// True while the stretch follows the selected event or gap, or else the cursor; false once the user has
-    /// ended it, and if it was marked with the mouse.
+    /// True while the stretch follows the selected event or gap, or else the cursor.
     pub is_open: bool,
-    /// Where the user began to mark: the time of the selected event or gap, or an empty range at the cursor.
-    /// For a stretch marked with the mouse, its time.
+    /// Where the user began to mark: usually the time of the selected event or gap, or of the cursor.
     anchor: Span,
-    /// What time summaries covered before this stretch, or the first of those that it replaced, was marked;
-    /// the whole trace if that was a stretch.
+    /// What time summaries covered before the user marked a stretch.
     before: ScopeChoice,
 }
 
 impl Stretch {
-    /// A stretch of `span`, which follows the selection and the cursor if `is_open`. It notes what time
-    /// summaries covered before any stretch was marked: `scope` or, if it replaces `old`, what `old` noted;
-    /// the whole trace if `scope` is a stretch already.
+    /// A stretch of `span`, which follows the selection or cursor if `is_open`. `old` is the stretch
+    /// that it replaces, and `scope` the time that summaries cover before.
     pub(crate) fn new(span: Span, is_open: bool, old: Option<Self>, scope: ScopeChoice) -> Self {
         let before = old.map_or(scope, |old| old.before);
         let before = if before == ScopeChoice::Stretch { ScopeChoice::Whole } else { before };
         Self { span, is_open, anchor: span, before }
     }
 
-    /// What time summaries covered before this stretch, or the first of those that it replaced, was marked;
-    /// the whole trace if that was a stretch.
+    /// What time summaries covered before the user marked a stretch.
     pub(crate) fn before(&self) -> ScopeChoice {
         self.before
     }
@@ -52,9 +47,8 @@ impl Stretch {
         }
     }
 
-    /// The time between the start of the range in which the user began to mark and the start of `last`, ns,
-    /// never negative; none if `last` is the same range, or the user began in an empty range, as at the
-    /// cursor.
+    /// The time, ns, between the start of the range where the user began to mark and the start of `last`;
+    /// none if the ranges are equal or the first is empty.
     pub(crate) fn start_to_start(&self, last: Span) -> Option<Ns> {
         (!self.anchor.is_empty() && last != self.anchor).then(|| (last.start - self.anchor.start).abs())
     }
