@@ -31,8 +31,7 @@ use crate::app::wires::jobs::Slots;
 use crate::app::wires::message::Message;
 use crate::app::wires::msg::Effect;
 
-/// The most rows, and the most notes, that are counted to see how many lines a pane needs: more than a screen
-/// has.
+/// How many rows, and how many notes, are counted at most to see how many lines a pane needs.
 const PANE_ROWS: usize = 1000;
 
 /// The explorer's state once there is a trace to show.
@@ -40,20 +39,19 @@ const PANE_ROWS: usize = 1000;
 pub struct State {
     /// The trace on the screen, with what is computed from it once.
     pub session: Arc<Session>,
-    /// Where the trace comes from: its load, and the traces to choose from.
+    /// Where the trace on the screen comes from, and the traces to choose from.
     pub source: Source,
     /// The screen's columns and lines.
     pub size: (u16, u16),
-    /// The keys in force: those of the command table, except for commands to which the user gave others.
+    /// The keys that run commands: the defaults, with the user's changes.
     pub keys: Arc<Keys>,
-    /// Whether the terminal reports what the mouse does, and where a drag began.
+    /// What the explorer remembers of the mouse, such as where a drag began.
     pub(super) pointer: Pointer,
     /// What colours mean, in which form times are shown, and the unit of durations.
     pub looks: Looks,
     /// The viewport, the cursor, the lines and the line with the focus.
     pub timeline: Timeline,
-    /// How busy devices and host threads were over the trace without far outliers, for each column of the
-    /// minimap; empty until it is computed.
+    /// How busy devices and host threads were over time, for each column of the minimap.
     pub minimap: Minimap,
     /// What is selected, and its details.
     pub selected: Selected,
@@ -63,14 +61,13 @@ pub struct State {
     pub summaries: Summaries,
     /// The marked stretch of time; none if none is marked.
     pub stretch: Option<Stretch>,
-    /// The marks that the user set, and those of an earlier session.
+    /// The user's marks, also those of an earlier session.
     pub marks: Marks,
     /// The last search with the events it found, and how all other events are shown.
     pub finding: Finding,
     /// The open prompt, list or help, if any.
     pub dialog: Dialog,
-    /// The message in the footer, shown until the next key press or action of the mouse; none if nothing is
-    /// to be said.
+    /// The message in the footer, if any.
     pub message: Option<Message>,
     /// The jobs that run on other threads, and those wanted next.
     pub(super) jobs: Slots,
@@ -79,8 +76,7 @@ pub struct State {
 }
 
 impl State {
-    /// The initial state over a session, on a screen of `size` (columns, lines): the viewport shows the
-    /// steps, or in a trace without steps the trace without far outliers; nothing is selected.
+    /// The initial state over a session, on a screen of `size` (columns, lines).
     pub fn new(session: Session, size: (u16, u16)) -> Self {
         Self::with_source(session, size, Source::new(None))
     }
@@ -112,8 +108,7 @@ impl State {
         state
     }
 
-    /// Adapts the state to a screen of `size` (columns, lines): scrolls to the focused line and, if the
-    /// minimap has another width then, computes it again, by a job if that takes long.
+    /// Adapts the state to a screen of `size` (columns, lines).
     pub(super) fn resize(&mut self, size: (u16, u16)) {
         self.size = size;
         self.scroll_to_focus();
@@ -131,8 +126,8 @@ impl State {
         Geometry::of(self.size.0, self.size.1, self.panes.size(), wants)
     }
 
-    /// The summary that the pane shows, or would show if it were not hidden; none for the Details pane, and
-    /// before the summary has been made.
+    /// The summary of the present pane, even while the pane is hidden. None for the Details pane, or if the
+    /// summary has not been made.
     pub fn table(&self) -> Option<&TablePane> {
         match self.panes.shown() {
             Pane::Details => None,
@@ -140,8 +135,7 @@ impl State {
         }
     }
 
-    /// The summary that the pane shows, or would show if it were not hidden, to change what is shown of it;
-    /// none for the Details pane, and before the summary has been made.
+    /// The summary of the present pane, to change what is shown of it; none as for [`Self::table`].
     pub(super) fn table_mut(&mut self) -> Option<&mut TablePane> {
         match self.panes.shown() {
             Pane::Details => None,
@@ -149,17 +143,14 @@ impl State {
         }
     }
 
-    /// Calls `change` with the summary that the pane shows, or would show if it were not hidden; does nothing
-    /// for the Details pane, and before the summary has been made.
+    /// Calls `change` with the summary of the present pane, if there is one.
     pub(super) fn in_table(&mut self, change: impl FnOnce(&mut TablePane)) {
         if let Some(pane) = self.table_mut() {
             change(pane);
         }
     }
 
-    /// The lines that the pane's content takes on the screen: for a summary at least 2, for its headline, the
-    /// columns' heading, rows and notes; 1 for the Details pane while nothing is selected. None for the
-    /// details of a selection, and for a summary that shows a chart or is not made yet.
+    /// How many lines the pane's content could use; none if that is not known, or the content fills any room.
     fn wanted_pane_rows(&self) -> Option<usize> {
         let width = usize::from(self.size.0).saturating_sub(2);
         let lines = |text: &str| SafeText::new(text).wrap_at_spaces(width).count();
@@ -175,10 +166,8 @@ impl State {
         }
     }
 
-    /// The scope that the user's choices of time and of lanes stand for now. None if the time is that of the
-    /// selected slice or gap and none is selected, that of the marked stretch and there is none or an empty
-    /// one, or that of the step and no step of the worker starts at or before the cursor; the worker is that
-    /// of the chosen lanes or, if all are chosen, of the focused line.
+    /// The scope that the user's choices of time and lanes stand for now. None if what the choice of time
+    /// names, such as a selection, is missing or empty.
     pub(super) fn scope(&self) -> Option<Scope> {
         let (trace, group_choice) = (&self.session.trace, self.summaries.group_choice());
         let span = match self.summaries.scope_choice() {
@@ -202,21 +191,20 @@ impl State {
         self.timeline.visible(&self.session, self.geometry().timeline.height.into())
     }
 
-    /// Scrolls so that the focused line and, if there is room, the line above it are on the screen.
+    /// Scrolls, if needed, to bring the focused line onto the screen.
     pub(super) fn scroll_to_focus(&mut self) {
         let height = self.geometry().timeline.height.into();
         self.timeline.scroll_to_focus(&self.session, height);
     }
 
-    /// Gives lines to the rows that have events in the viewport; if other rows may have lines than before,
-    /// scrolls to the focused line.
+    /// Adapts to the viewport which rows take a line of the screen; may scroll to the focused line.
     pub(super) fn settle_rows(&mut self) {
         if self.timeline.settle_rows() {
             self.scroll_to_focus();
         }
     }
 
-    /// The time that one column of the timeline covers, ns; at least 1.
+    /// The time that one column of the timeline covers, ns, rounded down; at least 1.
     pub fn ns_per_column(&self) -> Ns {
         self.timeline.ns_per_column(self.geometry().timeline.width)
     }
@@ -227,8 +215,7 @@ impl State {
         self.timeline.focused_group(trace).map_or(WorkerId::default(), |group| trace.groups[group].worker)
     }
 
-    /// Shows, until the next key or action of the mouse, a message that names the keys for events, search,
-    /// stretches and help.
+    /// Shows a hint that names the keys for events, search, stretches and help.
     pub(super) fn say_hint(&mut self) {
         let key = |binding| self.keys.label(binding);
         let hint = format!(
@@ -241,7 +228,7 @@ impl State {
         self.message = Some(Message::new(hint));
     }
 
-    /// Shows a message in the footer until the next key or action of the mouse, instead of the message shown.
+    /// Shows `message` in the footer, instead of the message shown before.
     pub(super) fn say(&mut self, message: impl Into<String>) {
         self.message = Some(Message::new(message));
     }

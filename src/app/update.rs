@@ -91,9 +91,7 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
     true
 }
 
-/// Takes the result of a job that has ended, or shows the reason why there is none. False if the job was
-/// cancelled, failed without a reason for the user, or read something for a selection that is replaced by
-/// now: nothing visible changed then.
+/// Takes the result of a job that has ended, or shows why it failed. True if the screen is to be drawn again.
 fn take_done(state: &mut State, ended: Ended) -> bool {
     if !state.jobs.end(&ended) {
         return false;
@@ -131,16 +129,13 @@ fn press(state: &mut State, key: Key) -> bool {
     true
 }
 
-/// Says that `key`, which does nothing in the timeline, runs `command` in the pane, and which key moves the
-/// focus there.
+/// Says that `key` runs `command` in the pane, and which key moves the focus there.
 fn say_pane(state: &mut State, command: &Command, key: Key) {
     let (key, pane) = (key.label(true), state.keys.label(bindings::FOCUS_PANE));
     state.say(format!("{key} is a key of the pane ({}): {pane} moves there", command.title.to_lowercase()));
 }
 
-/// Runs a command, and then the command chosen in the palette by it, if any; then extends an open stretch and
-/// makes the summary shown again if it is outdated. The viewport before a command that changes it goes into
-/// the history, except before moves in the history and repeats of a gradual command.
+/// Runs a command, and updates what follows from it, such as the history of viewports.
 fn run(state: &mut State, command: &'static Command) {
     let mut next = Some(command);
     while let Some(command) = next {

@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use proftui_trace::import::TraceFiles;
 
-/// The traces to choose from, and which of them is shown. Empty before their list is known, and mostly if
-/// there is only one trace.
+/// The traces that the user can choose from, and which of them is shown.
 #[derive(Clone, Debug, Default)]
 pub struct Traces {
     /// All traces, in order of their first times.
@@ -19,8 +18,7 @@ pub struct Traces {
 }
 
 impl Traces {
-    /// The traces `all`, of which the one with the file `path` is shown; without such a file, or without
-    /// `path`, the first.
+    /// The traces `all`, of which the trace with the file `path` is shown, or else the first.
     pub fn with_file(all: Vec<TraceFiles>, path: Option<&Path>) -> Self {
         let has_file =
             |files: &TraceFiles| files.request.paths.iter().any(|file| Some(file.as_path()) == path);
@@ -33,14 +31,12 @@ impl Traces {
         self.all.len() > 1
     }
 
-    /// The first file of the trace shown, by which that trace is found when the directory is read again; none
-    /// if there are no traces.
+    /// The first file of the trace shown; none if there are no traces.
     pub fn first_file(&self) -> Option<&Path> {
         self.all.get(self.shown)?.request.paths.first().map(std::path::PathBuf::as_path)
     }
 
-    /// The number of the trace shown and of all traces, such as `1 of 2 traces`; none if there is at most one
-    /// trace.
+    /// Which trace is shown and how many there are, such as `1 of 2 traces`; none for fewer than two traces.
     pub fn title(&self) -> Option<String> {
         self.are_several().then(|| format!("{} of {} traces", self.shown + 1, self.all.len()))
     }

@@ -9,9 +9,7 @@ use proftui_trace::model::{GroupId, GroupKind, Lane, LaneKind, RowId, Trace};
 use super::line::{Line, LineKind};
 use crate::app::session::{Session, order};
 
-/// The row whose events say when a lane was busy: of a thread or its Python layer the second row, if there
-/// are several, since a step or a script's frame in the first spans everything; otherwise, and of a stream,
-/// the first row. None for a lane of another kind, and for one without rows.
+/// The row by whose events a thread, Python layer or stream was busy; none for other lanes, and without rows.
 pub fn row_of(lane: &Lane) -> Option<RowId> {
     let first = lane.rows.start;
     match lane.kind {
@@ -22,8 +20,7 @@ pub fn row_of(lane: &Lane) -> Option<RowId> {
     }
 }
 
-/// For each thread of a process the row by whose events the thread was busy ([`row_of`]); those of Python
-/// layers only if no thread has such a row.
+/// The rows by whose events the threads of a process were busy, as [`row_of`] chooses them.
 pub fn rows_of_threads(trace: &Trace, group: GroupId) -> Vec<RowId> {
     let lanes = trace.groups[group].lanes;
     let lanes = &trace.lanes[lanes];
@@ -32,10 +29,8 @@ pub fn rows_of_threads(trace: &Trace, group: GroupId) -> Vec<RowId> {
     if threads.is_empty() { of(LaneKind::Python).collect() } else { threads }
 }
 
-/// The busy time of a line in `view`, and the time of which it is a share, ns. A device's heading has the
-/// time with work, of the recorded time less edges; a process's heading the time of its busiest thread, the
-/// first line of a thread, Python layer or stream its own, of the part of `view` in the trace. None for other
-/// lines and the heading of what the profiler recorded of itself, and if the second time is 0.
+/// The busy time of a line in `view`, and the time of which it is a share, ns. None for a line that shows no
+/// busy share.
 pub fn of(session: &Session, line: &Line, view: Span) -> Option<(Ns, Ns)> {
     let Session { trace, index, .. } = session;
     let seen = Span { start: view.start.max(trace.span.start), end: view.end.min(trace.span.end) };

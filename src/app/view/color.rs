@@ -14,17 +14,15 @@ pub enum ColorBy {
     Duration,
     /// The lane, such as a stream or thread, that the event is on.
     Stream,
-    /// The step in which the event, or the launch of device work, starts: by the step's kind if a serving
-    /// engine states one, otherwise by its number.
+    /// The step of the event or of its launch, by the step's kind or number.
     Step,
-    /// Why the device was idle just before the event, if the event is on a stream and ended a gap; the
-    /// category for all other events.
+    /// The cause of the idle time that the event ended; for events that ended none, the category.
     Cause,
 }
 
 impl ColorBy {
-    /// Every choice in the order in which [`Self::next`] goes through them, with its name in files and
-    /// options, and what it means, for people.
+    /// Every choice in the order of [`Self::next`], with its name in files and options, and its meaning for
+    /// people.
     pub const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::Category, "category", "category"),
         (Self::Name, "name", "name"),

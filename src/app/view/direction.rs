@@ -5,10 +5,8 @@
 /// The direction of a move in time, along links and flows, or in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To earlier times, from device work to its launch, from a backward operator to its forward one, to the
-    /// start of a flow, to the previous entry of the history.
+    /// To earlier times, such as from device work to its launch, or back in the history.
     Back,
-    /// To later times, from a launch to its device work, from a forward operator to its backward one, to the
-    /// end of a flow, to the next entry of the history.
+    /// To later times, such as from a launch to its device work, or forward in the history.
     Forward,
 }

@@ -24,18 +24,16 @@ pub struct Area {
     pub height: u16,
 }
 
-/// How much of the screen the pane takes; in any size nothing if it has fewer than five lines to share with
-/// the timeline.
+/// How much of the screen the pane takes, where there is room for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PaneSize {
     /// The pane is not shown.
     Hidden,
-    /// A third of the lines that the timeline and the pane share, but at least four, the line of tabs among
-    /// them; fewer if the pane's content needs fewer. The timeline keeps at least three lines.
+    /// Usually a third of the lines that the timeline and the pane share, or fewer if the pane's content
+    /// needs fewer.
     #[default]
     Small,
-    /// Two thirds of the lines that the timeline and the pane share, the line of tabs among them; the
-    /// timeline keeps at least three lines.
+    /// Usually two thirds of the lines that the timeline and the pane share.
     Large,
 }
 
@@ -54,10 +52,9 @@ impl PaneSize {
 /// The areas of the screen's regions, in cells of the whole screen. Any may be empty on a small screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Geometry {
-    /// The line with the file's name, facts about the trace such as the step, and a badge.
+    /// The line at the top, with the file's name and facts about the trace.
     pub title: Area,
-    /// The two lines of the minimap: how busy devices and host threads were over the trace without far
-    /// outliers.
+    /// The two lines of the minimap.
     pub minimap: Area,
     /// The line with the times of the viewport.
     pub ruler: Area,
@@ -69,7 +66,7 @@ pub struct Geometry {
     pub tabs: Area,
     /// The pane below the tabs.
     pub pane: Area,
-    /// The line with the commands that apply, or a message.
+    /// The line at the bottom, for messages and hints.
     pub footer: Area,
 }
 

@@ -14,11 +14,9 @@ pub struct HistoryEntry {
     pub viewport: Span,
     /// The time cursor, ns.
     pub cursor: Ns,
-    /// The line that had the focus; none if there was none, or if the trace was replaced since and lines have
-    /// new numbers.
+    /// The line that had the focus; none if there was none, or if it is not known any more.
     pub line: Option<LineKind>,
-    /// The selection; none if nothing was selected, or if the trace was replaced since and slices have new
-    /// numbers.
+    /// What was selected; none if nothing was, or if it is not known any more.
     pub selection: Option<Selection>,
 }
 
@@ -30,23 +28,20 @@ const DEPTH: usize = 200;
 pub struct History {
     back: Vec<HistoryEntry>,
     forward: Vec<HistoryEntry>,
-    /// The id of the command that changed the viewport last, if it is a gradual one; none otherwise, and
-    /// after a move back or forward.
+    /// The id of the gradual command by which the viewport changed last; none if it changed otherwise.
     last: Option<&'static str>,
-    /// The number of calls of `leave`, and of moves back and forward to an entry.
+    /// The number of viewport changes so far, moves in the history among them.
     moves: u64,
 }
 
 impl History {
-    /// The number of viewport changes so far: calls of [`Self::leave`], and moves back and forward to an
-    /// entry.
+    /// The number of viewport changes so far, moves in the history among them.
     pub fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// Records `here`, the entry for the viewport that a command has just left, and drops the entries to go
-    /// forward to. `gradual` is the id of the command if it is a gradual one: its consecutive runs record
-    /// only the first entry.
+    /// Records `here`, the entry of a viewport that a command has just left. Consecutive runs of a gradual
+    /// command, whose id is `gradual`, record only the first entry.
     pub fn leave(&mut self, here: HistoryEntry, gradual: Option<&'static str>) {
         self.moves += 1;
         let is_repeat = gradual.is_some() && self.last == gradual;
@@ -61,16 +56,15 @@ impl History {
         self.back.push(here);
     }
 
-    /// Removes lines and selections from all entries; called when another trace, with other numbers of lanes
-    /// and slices, is shown.
+    /// Removes lines and selections from all entries, since they do not hold for another trace.
     pub fn forget_numbers(&mut self) {
         for entry in self.back.iter_mut().chain(&mut self.forward) {
             (entry.line, entry.selection) = (None, None);
         }
     }
 
-    /// Goes back: returns the previous entry and records `here` as the entry to go forward to; none, without
-    /// a change, if there is no previous entry.
+    /// Goes back to the previous entry and returns it; `here` becomes the entry to go forward to. None,
+    /// without a change, if there is no previous entry.
     pub fn back(&mut self, here: HistoryEntry) -> Option<HistoryEntry> {
         let entry = self.back.pop()?;
         self.moves += 1;
@@ -79,7 +73,7 @@ impl History {
         Some(entry)
     }
 
-    /// Goes forward: returns the next entry and records `here` as the entry to go back to; none, without a
+    /// Goes forward to the next entry and returns it; `here` becomes the entry to go back to. None, without a
     /// change, if there is no next entry.
     pub fn forward(&mut self, here: HistoryEntry) -> Option<HistoryEntry> {
         let entry = self.forward.pop()?;

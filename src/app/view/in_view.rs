@@ -14,11 +14,11 @@ use super::kept::Kept;
 use super::line::{Line, LineKind};
 use crate::app::session::Session;
 
-/// The busy time of a line, and the time of which it is a share, ns; none for a line that shows no share.
+/// The busy time of a line, and the time of which it is a share, ns; none for a line without a busy share.
 type Share = Option<(Ns, Ns)>;
 
-/// Cells of rows, busy times of lines, and which rows have events: each is kept until the same is asked for
-/// another time range, cells also until for another number of columns.
+/// Keeps cells of rows, busy times of lines, and which rows have events, while the time range asked for
+/// stays.
 #[derive(Debug, Default)]
 pub(crate) struct InView {
     cells: Kept<(Span, u16), RowId, Rc<[Cell]>>,
@@ -27,8 +27,7 @@ pub(crate) struct InView {
 }
 
 impl InView {
-    /// The cells of a row in the time range `view`, drawn in `columns` columns; kept until another range or
-    /// number of columns is asked for.
+    /// The cells of a row in the time range `view`, drawn in `columns` columns.
     pub(crate) fn cells(&self, session: &Session, row: RowId, view: Span, columns: u16) -> Rc<[Cell]> {
         self.cells.get((view, columns), row, || {
             let mut cells: Rc<[Cell]> = std::iter::repeat_n(Cell::EMPTY, columns.into()).collect();
@@ -40,13 +39,12 @@ impl InView {
     }
 
     /// The busy time of a line in `view`, and the time of which it is a share, ns, as [`busy::of`] computes
-    /// them; kept until another range is asked for.
+    /// them.
     pub(crate) fn share(&self, session: &Session, line: &Line, view: Span) -> Share {
         self.shares.get(view, (line.kind, line.is_head), || busy::of(session, line, view))
     }
 
-    /// True if the row has an event that starts in the time range `time`, or covers its start; kept until
-    /// another range is asked for.
+    /// True if the row has an event in the time range `time`.
     pub(crate) fn has_event(&self, session: &Session, row: RowId, time: Span) -> bool {
         let Session { trace, index, .. } = session;
         self.has_event.get(time, row, || {

@@ -7,8 +7,7 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// Values `V` of items `I`, all made from the same `K`: they are dropped once one made from another `K` is
-/// asked for.
+/// Values `V` of items `I`, kept while they are asked for with the same `K`.
 #[derive(Debug)]
 pub(crate) struct Kept<K, I, V>(RefCell<(Option<K>, FxHashMap<I, V>)>);
 
@@ -19,8 +18,8 @@ impl<K, I, V> Default for Kept<K, I, V> {
 }
 
 impl<K: PartialEq, I: Eq + Hash, V: Clone> Kept<K, I, V> {
-    /// The value of the item `of`: a kept one if it was made from an equal `from`, else one that `make`
-    /// makes. `make` may ask other [`Kept`] for values, but not this one.
+    /// The value of the item `of`, made by `make` unless a value made from an equal `from` is kept. `make`
+    /// must not ask this [`Kept`] for a value.
     pub(crate) fn get(&self, from: K, of: I, make: impl FnOnce() -> V) -> V {
         {
             let (made_from, values) = &mut *self.0.borrow_mut();
