@@ -7,13 +7,13 @@ use proftui_trace::model::{Lane, LaneId, LaneKind, Trace};
 
 use super::line::{Line, LineKind};
 
-/// The columns before a lane's name: the mark of a pinned lane, the mark of a fold, blanks.
+/// The columns before a lane's name, for the marks of pins and folds.
 pub const INDENT: usize = 4;
-/// The columns after a name for the share of time in which the lane was busy.
+/// The columns after a name for the share of busy time.
 pub const SHARE: usize = 5;
 
-/// A lane's name, and the layer or kind that distinguishes the lane from another one of the same thread or
-/// stream, such as `Python`; the second text is empty if there is none.
+/// A lane's name, and what distinguishes the lane from others of its thread or stream, such as `Python`;
+/// empty if nothing does.
 pub fn lane(trace: &Trace, lane: &Lane) -> (SafeText<'static>, String) {
     let title = trace.lane_title(lane);
     let (name, layer) = match title.rsplit_once(" · ") {
@@ -25,8 +25,7 @@ pub fn lane(trace: &Trace, lane: &Lane) -> (SafeText<'static>, String) {
     (SafeText::new(short.unwrap_or(name)).into_owned(), layer.to_owned())
 }
 
-/// The columns that the label of a line takes uncut, with room for what follows the name; 0 for a line of
-/// idle time, and for a row that is not the first of its lane.
+/// The columns that a line's label takes uncut; 0 for idle time and for further rows of a lane.
 pub fn width(trace: &Trace, line: &Line) -> usize {
     let of_lane = |number: LaneId| {
         let (name, layer) = lane(trace, &trace.lanes[number]);

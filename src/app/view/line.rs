@@ -58,11 +58,9 @@ pub enum Track {
 pub struct Line {
     /// What the line shows.
     pub kind: LineKind,
-    /// True for the first line of a lane, which shows the lane's name, and for headings, lines of idle time
-    /// and merged streams; false for the further rows of a lane.
+    /// False for the further rows of a lane; true for every other line.
     pub is_head: bool,
-    /// True for a line of a pinned lane or of pinned idle time: such lines stay on top, in half of the screen
-    /// at most, while other lines scroll.
+    /// True for a line of a pinned lane or of pinned idle time, which stays on top while other lines scroll.
     pub is_pinned: bool,
 }
 

@@ -22,25 +22,21 @@ use build::{Built, Choices};
 pub struct Lines {
     choices: Choices,
     built: Built,
-    /// The device whose idle time [`Self::look_at`] pinned; none if it pinned none, as where the user had
-    /// done so, and once that is over.
+    /// The device whose idle time [`Self::look_at`] keeps pinned; none if it keeps none.
     looked_at: Option<GroupId>,
 }
 
 impl Lines {
-    /// The lines of a newly opened trace: Python stacks, lanes of many rows, most devices of many and what
-    /// the profiler recorded of itself are folded; of a device with many streams all but the first ones are
-    /// merged; nothing is hidden or pinned. On a `screen` of fewer than 40 lines the ranges and counters of
-    /// devices are folded, too.
+    /// The lines of a newly opened trace, on a screen of `screen` lines: some groups and lanes may start
+    /// folded, some streams merged.
     pub fn new(session: &Session, screen: u16) -> Self {
         let trace = &session.trace;
         let choices = Choices::of_new(session, idle(session), screen);
         Self { built: choices.build(trace), choices, looked_at: None }
     }
 
-    /// The lines of a session with the folds, merged streams, pins and hidden lanes of `old`, whose groups
-    /// and lanes `numbers` finds in the session's trace. Lanes that `old` lacks, or had with one row at most,
-    /// start folded or unfolded as in a newly opened trace. A filter of lanes and an order by busy time end.
+    /// The lines of a session with the folds, merged streams, pins and hidden lanes of `old`, as far as
+    /// `numbers` finds them again.
     pub(crate) fn renumbered(old: &Self, session: &Session, numbers: &Renumbering) -> Self {
         let trace = &session.trace;
         let track = |track: &Track| match *track {
@@ -114,15 +110,13 @@ impl Lines {
         }
     }
 
-    /// Shows only the lanes and lines of idle time in `only`, beside the pinned ones; none shows all. What is
-    /// hidden stays so.
+    /// Shows only lanes and lines of idle time that are in `only` or pinned; none ends this filter.
     pub(crate) fn show_only(&mut self, trace: &Trace, only: Option<HashSet<Track>>) {
         self.choices.only = only;
         self.built = self.choices.build(trace);
     }
 
-    /// Pins (`is_pinned` is true) or hides these lanes and lines of idle time. One that is pinned already
-    /// stays on top until it is unpinned, even if it is hidden.
+    /// Pins these lanes and lines of idle time if `is_pinned`, or else hides them; hiding does not unpin.
     pub(crate) fn set_all(&mut self, trace: &Trace, tracks: impl Iterator<Item = Track>, is_pinned: bool) {
         if is_pinned {
             self.choices.pinned.extend(tracks);
@@ -138,8 +132,7 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// The groups of the devices that have a line of idle time, even if it is hidden, folded or left out by a
-    /// filter.
+    /// The groups of the devices that have a line of idle time, whether or not it is shown.
     pub(crate) fn idle_groups(&self) -> impl Iterator<Item = GroupId> {
         self.choices.idle.iter().copied()
     }
@@ -149,14 +142,13 @@ impl Lines {
         &self.choices.order
     }
 
-    /// How many lanes of ranges and counters a device has below a heading of their own, folded or not,
-    /// without hidden and pinned ones; 0 if there are fewer than two, which get no such heading.
+    /// How many lanes of ranges and counters a device has below a heading of their own; 0 without such a
+    /// heading.
     pub fn more(&self, group: GroupId) -> usize {
         self.built.more.get(&group).copied().unwrap_or_default()
     }
 
-    /// True if what the line stands for is folded: a group, the ranges and counters of a device, or a lane;
-    /// always for merged streams.
+    /// True if the group, lane or other content of the line is folded; always true for merged streams.
     pub fn is_folded(&self, line: &Line) -> bool {
         match line.kind {
             LineKind::Group(group) => self.choices.folded_groups.contains(&group),
@@ -176,14 +168,13 @@ impl Lines {
         }
     }
 
-    /// How many lanes and lines of idle time the user has hidden, those among them that are pinned and so on
-    /// the screen; those that only a filter leaves out do not count.
+    /// How many lanes and lines of idle time the user has hidden; what only a filter leaves out does not
+    /// count.
     pub fn hidden(&self) -> usize {
         self.choices.hidden.len()
     }
 
-    /// Folds or unfolds what the line stands for: a group, the ranges and counters of a device, or a lane of
-    /// slices; merged streams get lines of their own. Does nothing for other lines.
+    /// Folds or unfolds the line's group or lanes; merged streams get lines of their own.
     pub fn toggle_fold(&mut self, trace: &Trace, line: &Line) {
         match line.kind {
             LineKind::Group(group) => toggle(&mut self.choices.folded_groups, group),
@@ -195,9 +186,8 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// Merges all streams of a device into one line or, if some are merged, gives each a line of its own.
-    /// Returns false, without merging, if the device has fewer than two streams to merge; those that are
-    /// hidden, pinned or left out by a filter do not count.
+    /// Merges a device's streams into one line or, if some are merged, gives each a line of its own. False if
+    /// there are too few streams to merge.
     pub fn toggle_merged(&mut self, trace: &Trace, group: GroupId) -> bool {
         if self.choices.apart.remove(&group).is_none() {
             self.choices.apart.insert(group, 0);
@@ -222,8 +212,8 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// Shows the idle time of a device, one of whose gaps is looked at, and pins it until
-    /// [`Self::look_away`]. That of the device looked at before is unpinned, unless the user pinned it.
+    /// Pins the idle time of a device, one of whose gaps is looked at, until [`Self::look_away`] or a call
+    /// for another device.
     pub(crate) fn look_at(&mut self, trace: &Trace, group: GroupId) {
         if let Some(before) = self.looked_at.take_if(|before| *before != group) {
             self.choices.pinned.remove(&Track::Idle(before));
@@ -243,8 +233,8 @@ impl Lines {
         }
     }
 
-    /// Makes the idle time of a device visible by showing it and, unless it is pinned, unfolding the device;
-    /// returns the index of its line, none if the device has no such line, or a filter leaves it out.
+    /// Makes the line of a device's idle time visible and returns its index; none if no such line can be
+    /// shown.
     pub fn reveal_idle(&mut self, trace: &Trace, group: GroupId) -> Option<usize> {
         let is_pinned = self.choices.pinned.contains(&Track::Idle(group));
         if self.choices.hidden.remove(&Track::Idle(group))
@@ -255,15 +245,14 @@ impl Lines {
         self.find(LineKind::Idle(group))
     }
 
-    /// Shows all hidden lanes and lines of idle time again.
+    /// Unhides all lanes and lines of idle time.
     pub fn show_all(&mut self, trace: &Trace) {
         self.choices.hidden.clear();
         self.built = self.choices.build(trace);
     }
 
-    /// Makes `row` visible by showing its lane and unfolding its group and, for a row below the lane's first,
-    /// the lane; returns the index of its line, which may be that of merged streams. None if a filter leaves
-    /// the lane out, or the row has ranges of a merged stream.
+    /// Makes `row` visible by unhiding and unfolding as needed, and returns the index of its line. None if no
+    /// line can show the row.
     pub fn reveal(&mut self, trace: &Trace, row: RowId) -> Option<usize> {
         let lane = trace.rows[row].lane;
         let group = trace.lanes[lane].group;
@@ -293,8 +282,7 @@ impl Lines {
         self.built.list.iter().position(|line| line.lane() == Some(lane) && line.is_head)
     }
 
-    /// The index of the line that has the focus when a trace is opened: the first row with steps, else the
-    /// first row of slices, else 0.
+    /// The index of the line that has the focus when a trace is opened: preferably a row with steps.
     pub fn first_focus(&self, trace: &Trace) -> usize {
         let rows: HashSet<RowId> = trace.steps.iter().map(|step| trace.row_of(step.slice)).collect();
         let of_step =

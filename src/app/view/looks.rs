@@ -49,9 +49,8 @@ impl Looks {
         self.time_format
     }
 
-    /// Switches to the next unit of durations in the tables and charts of panes: from the unit that suits
-    /// each duration to ns, then µs, ms and s for all, then back. Returns it; none for the unit that suits
-    /// each one.
+    /// Switches durations in panes to their next unit and returns it; none if each duration has the unit that
+    /// suits it.
     pub(crate) fn next_unit(&mut self) -> Option<TimeUnit> {
         self.unit = match self.unit {
             None => Some(TimeUnit::Nano),

@@ -46,17 +46,14 @@ impl Run for MinimapJob {
     }
 }
 
-/// The minimap: for each of its columns, how busy the devices together and the busiest row of a host thread
-/// were.
+/// The minimap: for each of its columns, how busy devices and host threads were.
 #[derive(Debug, Default)]
 pub struct Minimap {
     /// The time range that all columns together cover: the trace without far outliers.
     pub span: Span,
-    /// For each column, the share of the devices' recorded time in which a kernel, copy or memset ran, all
-    /// devices added up: 0 to 1, and 0 where no device was recorded.
+    /// For each column, the share of the devices' recorded time in which they were busy: 0 to 1.
     pub device: Vec<f32>,
-    /// For each column, the largest share of its time in which one of [`Session::host_rows`] was busy: 0 to
-    /// 1, and 0 where there are none.
+    /// For each column, the largest share of time in which one of [`Session::host_rows`] was busy: 0 to 1.
     pub host: Vec<f32>,
 }
 

@@ -45,8 +45,8 @@ impl TimeFormat {
         }
     }
 
-    /// The time `t`, ns, as text, with as many digits as distinguish times `resolution` ns apart; in the form
-    /// [`Self::Raw`] with all digits. The form [`Self::Step`] counts from the start of steps of `worker`.
+    /// The time `t`, ns, as text that distinguishes times `resolution` ns apart. The form [`Self::Step`]
+    /// counts from the start of steps of `worker`.
     pub fn show(self, trace: &Trace, worker: WorkerId, t: Ns, resolution: Ns) -> String {
         match self {
             Self::Trace => fmt::offset(t.saturating_sub(trace.main_span.start), resolution),
@@ -86,10 +86,10 @@ pub fn step_at(trace: &Trace, worker: WorkerId, t: Ns) -> Option<&Step> {
 /// Why a typed text is no time to go to; the message for the user is its `Display`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoTime {
-    /// A number other than 0 without a unit, as it was typed; true if it is also the number of a step.
+    /// A number without a unit, as it was typed; true if it may be meant as a step's number.
     NoUnit(String, bool),
-    /// The number of a step that the trace lacks, with the lowest and the highest number of its steps; none
-    /// if it has no steps.
+    /// The number of a step that the trace lacks, and the lowest and highest number of the trace's steps, if
+    /// any.
     NoStep(u64, Option<(u64, u64)>),
     /// Any other text, as it was typed.
     Other(String),
@@ -122,22 +122,19 @@ fn step_number(text: &str) -> Option<Result<u64, ParseIntError>> {
     Some(number.trim().parse())
 }
 
-/// The first step of `worker` with this number or, if that worker has none, of another worker; none if the
-/// trace lacks it.
+/// The first step with this number, preferably of `worker`; none if the trace has no such step.
 fn step(trace: &Trace, worker: WorkerId, number: u64) -> Option<&Step> {
     let same = || trace.steps.iter().filter(|step| step.number == number);
     same().find(|step| step.worker == worker).or_else(|| same().next())
 }
 
-/// The step that `text` names (`#12` or `step 12`), as [`parse`] reads it; none for any other text, and for a
-/// step that the trace lacks.
+/// The step that a text such as `#12` or `step 12` names; none if it names no step of the trace.
 pub fn typed_step<'t>(trace: &'t Trace, worker: WorkerId, text: &str) -> Option<&'t Step> {
     step(trace, worker, step_number(text.trim())?.ok()?)
 }
 
-/// Parses a typed time: `12.5ms` or `1.2 s` since the start of the trace without far outliers, `+3us` or
-/// `-3us` relative to `cursor`, `#12` or `step 12` for the start of a step of `worker` or, if that worker has
-/// no step of this number, of another one. Units are ns, us (or µs), ms and s; only 0 needs none.
+/// The time, ns, that is typed as `12.5ms` (from where [`TimeFormat::Trace`] counts), `+3us` (from `cursor`)
+/// or `#12` (the start of a step, preferably of `worker`).
 pub fn parse(trace: &Trace, worker: WorkerId, cursor: Ns, text: &str) -> Result<Ns, NoTime> {
     let text = text.trim();
     let other = || NoTime::Other(text.to_owned());

@@ -33,12 +33,9 @@ pub struct Timeline {
     focus: usize,
     /// The index into `lines` from which on lines are shown below the pinned ones.
     scroll: usize,
-    /// The text by which lanes are filtered, or were before another session was shown; empty if there is
-    /// none.
+    /// The text for filtering lanes; empty if there is none.
     filter: String,
-    /// The time in which a row must have an event to have a line, unless it is the first of its lane, pinned
-    /// or focused: that of all viewports since it began anew, at a zoom, a jump, or a pan that would have
-    /// made it longer than three viewports.
+    /// The time range in which a row usually must have an event to take a line of the screen.
     shown_time: Span,
     /// The length of the viewport when `shown_time` was last set, ns.
     shown_length: Ns,
@@ -48,8 +45,7 @@ pub struct Timeline {
 
 impl Timeline {
     /// The timeline of a newly opened trace, on a screen of `screen` lines: it shows the time of the steps,
-    /// or in a trace without steps all of it, both without far outliers. The cursor is at the start of the
-    /// first step, or of that time.
+    /// if there are any.
     pub(crate) fn new(session: &Session, screen: u16) -> Self {
         let trace = &session.trace;
         let lines = Lines::new(session, screen);
@@ -124,7 +120,7 @@ impl Timeline {
     }
 
     /// The busy time of a line in the viewport, and the time of which it is a share, ns; none for a line that
-    /// shows no share. See [`busy::of`](crate::app::view::busy::of).
+    /// shows no busy share.
     pub fn share(&self, session: &Session, line: &Line) -> Option<(Ns, Ns)> {
         self.in_view.share(session, line, self.viewport)
     }

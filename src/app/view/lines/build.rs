@@ -14,37 +14,29 @@ use proftui_trace::model::{Category, GroupId, GroupKind, LaneId, LaneKind, RowId
 
 /// A lane with more rows than this starts folded.
 const DEEP: usize = 24;
-/// A stream with more rows than this, which has that many only if its work overlaps, starts folded.
+/// A stream with more rows than this starts folded.
 const OVERLAPPING: usize = 3;
-/// The most lines that the first streams of a device start with; the further ones, if there are at least two,
-/// start merged on one more line, a single one with lines of its own.
+/// About how many lines the streams of a device start with; further streams usually start merged.
 const STREAM_LINES: usize = 4;
-/// The fewest lines of a screen on which the lanes of ranges and counters of a device start unfolded below
-/// their heading; a single such lane has no heading, and is not folded with it.
+/// The fewest lines of a screen on which a device's ranges and counters start unfolded below their heading.
 const LARGE: u16 = 40;
-/// How many lines the devices of a trace may take at first, by an estimate, so that the thread that launches
-/// their work is on a small screen, too. A device after the first that would exceed this starts folded, on
-/// one line.
+/// About how many lines devices may take at first, so that a small screen has room for host threads, too.
 const DEVICE_LINES: usize = 9;
 
-/// What the lines follow from: what is folded, merged, pinned, hidden and left by a filter, which devices
-/// have idle time, the order.
+/// What the list of lines follows from, beside the trace.
 #[derive(Debug, Default)]
 pub(super) struct Choices {
     pub folded_groups: HashSet<GroupId>,
     pub folded_lanes: HashSet<LaneId>,
     pub hidden: HashSet<Track>,
     pub pinned: BTreeSet<Track>,
-    /// The lanes and lines of idle time that match the filter, hidden ones among them; none without a filter.
+    /// The lanes and lines of idle time that match the filter; none without a filter.
     pub only: Option<HashSet<Track>>,
-    /// The groups of the devices that were idle between their work: each has a line of idle time, unless that
-    /// is hidden, filtered out or folded with the device.
+    /// The groups of the devices that were idle between their work.
     pub idle: BTreeSet<GroupId>,
-    /// For each device whose streams are to be merged, how many of them have lines of their own: the first
-    /// ones that are not pinned, hidden or filtered out. A single stream after these is not merged.
+    /// For each device with streams to merge, how many of its first streams are left out of that.
     pub apart: HashMap<GroupId, usize>,
-    /// The devices whose lanes of ranges and counters are folded below their heading; of no effect for a
-    /// device with a single such lane, which has no heading.
+    /// The devices whose lanes of ranges and counters are folded where they have a heading.
     pub less: HashSet<GroupId>,
     /// The order of the groups, and of the lanes in each.
     pub order: Arc<Order>,
@@ -54,10 +46,9 @@ pub(super) struct Choices {
 #[derive(Debug, Default)]
 pub(super) struct Built {
     pub list: Vec<Line>,
-    /// All rows of the merged streams, for each device with merged streams, also a folded one.
+    /// For each device with merged streams, the rows of these streams.
     pub merged: HashMap<GroupId, Vec<RowId>>,
-    /// How many lanes of ranges and counters each device has below its heading for them, folded or not; a
-    /// device with fewer than two such lanes has no heading and is left out.
+    /// For each device with a heading for lanes of ranges and counters, the number of these lanes.
     pub more: HashMap<GroupId, usize>,
     /// One column more than the longest label takes uncut; headings of groups do not count.
     pub label_width: usize,
@@ -156,9 +147,8 @@ impl Choices {
         }
     }
 
-    /// Splits the lanes of a group into those that have lines of their own and the rows of the streams that
-    /// are merged: those after the first `apart` streams, if they are at least two. The ranges of
-    /// merged streams get no line.
+    /// Splits the lanes of a group into those with lines of their own and the rows of the streams that are
+    /// merged.
     fn split(&self, trace: &Trace, group: GroupId, lanes: Vec<LaneId>) -> (Vec<LaneId>, Vec<RowId>) {
         let Some(&apart) = self.apart.get(&group) else { return (lanes, Vec::new()) };
         let is_stream = |lane: LaneId| trace.lanes[lane].kind == LaneKind::Stream;
@@ -195,21 +185,19 @@ impl Choices {
 }
 
 impl Built {
-    /// Adds a line of any kind but a row of slices; it is the first line (`is_head`) of what it shows.
+    /// Adds a line other than a row of slices, with [`Line::is_head`] set.
     fn push(&mut self, kind: LineKind, is_pinned: bool) {
         self.list.push(Line { kind, is_head: true, is_pinned });
     }
 }
 
-/// True for a lane of a stream's ranges or of a counter; several such lanes of a device stand below a heading
-/// of their own.
+/// True for a lane of a stream's ranges or of a counter.
 pub(super) fn is_more(trace: &Trace, lane: LaneId) -> bool {
     matches!(trace.lanes[lane].kind, LaneKind::StreamRanges | LaneKind::Counter)
 }
 
-/// How many streams with events a device with these lanes has, and how many of them, the first ones, start
-/// with lines of their own: as many as fit into [`STREAM_LINES`] lines, at least one, and all if only one
-/// would be left.
+/// How many streams with events are among a device's lanes, and how many of the first of these start
+/// unmerged.
 fn start_streams(trace: &Trace, lanes: &[LaneId]) -> (usize, usize) {
     let rows = |lane: LaneId| if starts_folded(trace, lane) { 1 } else { trace.lanes[lane].rows.len() };
     let (mut streams, mut apart, mut lines) = (0, 0, 0);
@@ -228,9 +216,7 @@ fn start_streams(trace: &Trace, lanes: &[LaneId]) -> (usize, usize) {
     if streams == apart + 1 { (streams, streams) } else { (streams, apart) }
 }
 
-/// True for a lane that is folded in a newly opened trace: a Python stack of several rows, a stream of more
-/// than [`OVERLAPPING`] rows, ranges of a device in several rows, or any other lane of more than [`DEEP`]
-/// rows.
+/// True for a lane that is folded in a newly opened trace, since it has many rows for its kind.
 pub(super) fn starts_folded(trace: &Trace, lane: LaneId) -> bool {
     let lane = &trace.lanes[lane];
     let is_stack = lane.kind == LaneKind::Python
