@@ -28,14 +28,12 @@ pub(crate) fn is_flame(view: usize) -> bool {
 #[derive(Debug, Default)]
 pub struct Summaries {
     tables: BTreeMap<usize, TablePane>,
-    /// For each view whose grouping the user chose, or whose rows could not be grouped: the index of the
-    /// grouping in the view's `groupings`; none for rows by name.
+    /// The groupings noted for views, each an index into the view's `groupings`; `None` stands for rows by
+    /// name.
     groupings: BTreeMap<usize, Option<usize>>,
-    /// The weight and the direction of flames, as the user chose them. Which slices are frames is not taken
-    /// from here, but follows from the view's grouping.
+    /// What the user chose for flames: the weight and the direction. The field `stacking` is not used.
     flame: Choice,
-    /// The arguments of events that the last reading for summaries left, with those read before that it kept;
-    /// none before any were read in this session.
+    /// The arguments of events read for summaries, if any were read in this session.
     arguments: Option<Known>,
     /// What time summaries cover, as the user chose it.
     scope_choice: ScopeChoice,
@@ -64,20 +62,19 @@ impl Summaries {
         self.group_choice
     }
 
-    /// Has summaries cover another time, and marks all as outdated.
+    /// Has summaries cover the time of `choice`, and marks all as outdated.
     pub(crate) fn choose_scope(&mut self, choice: ScopeChoice) {
         self.scope_choice = choice;
         self.outdate();
     }
 
-    /// Has summaries cover other lanes, and marks all as outdated.
+    /// Has summaries cover the lanes of `choice`, and marks all as outdated.
     pub(crate) fn choose_group(&mut self, choice: GroupChoice) {
         self.group_choice = choice;
         self.outdate();
     }
 
-    /// Marks all summaries as outdated, so that each is made again when it is next shown. The column that
-    /// orders the rows first, the filter and the folds stay.
+    /// Marks all summaries as outdated: each is made again when it is needed.
     fn outdate(&mut self) {
         // No scope that the user can choose equals this one, which has no lanes: only groups with events are
         // offered.
@@ -85,18 +82,16 @@ impl Summaries {
         self.tables.values_mut().for_each(|pane| pane.scope = nothing.clone());
     }
 
-    /// Has summaries cover the lanes of `choice` in a session that replaces another one: forgets the
-    /// arguments read, and marks all summaries as outdated. Views that start in a grouping are in it again,
-    /// also where arguments could not be read before: the files may be readable now.
+    /// Prepares for a session that replaces another one, in which summaries cover the lanes of `choice`; all
+    /// summaries become outdated.
     pub(crate) fn renew(&mut self, choice: GroupChoice) {
         self.arguments = None;
         self.groupings.retain(|&view, _| !VIEWS[view].starts_grouped);
         self.choose_group(choice);
     }
 
-    /// The grouping that a view's rows are to have, an index into the view's `groupings`: the one chosen,
-    /// else the one in which the view starts. None for rows by name, also after the rows could not be
-    /// grouped.
+    /// The grouping that a view's rows are to have, an index into the view's `groupings`; none for rows by
+    /// name.
     pub(crate) fn grouping(&self, view: usize) -> Option<usize> {
         let first = || VIEWS[view].starts_grouped.then_some(0);
         self.groupings.get(&view).copied().unwrap_or_else(first)
@@ -107,8 +102,8 @@ impl Summaries {
         self.groupings.insert(view, grouping);
     }
 
-    /// Forgets the grouping noted for a view, chosen or by name after a failure, so that the view is in the
-    /// one in which it starts; false if none was noted.
+    /// Forgets the grouping noted for a view, which then has its initial grouping; false if no grouping was
+    /// noted.
     pub(crate) fn group_as_at_first(&mut self, view: usize) -> bool {
         self.groupings.remove(&view).is_some()
     }
@@ -127,8 +122,8 @@ impl Summaries {
         Choice { stacking, ..self.flame }
     }
 
-    /// Chooses the next weight of flames after the one chosen before or, if none was, after `shown`, or else
-    /// after the default; returns it.
+    /// Chooses the next weight of flames and returns it. `shown` counts as the current weight if the user has
+    /// chosen none.
     pub(crate) fn next_weight(&mut self, shown: Option<Weight>) -> Weight {
         let next = self.flame.weight.or(shown).unwrap_or_default().next();
         self.flame.weight = Some(next);
@@ -152,8 +147,8 @@ impl Summaries {
         self.tables.get(&view).is_some_and(is_it)
     }
 
-    /// True if a view has a summary and is to have a grouping, and no arguments were read that suffice for
-    /// that grouping in `scope`; also for a grouping that needs none, if none were read.
+    /// True if a view has a summary, and the arguments read so far are not known to suffice in `scope` for
+    /// the grouping that the view is to have.
     pub(crate) fn awaits_arguments(&self, view: usize, scope: &Scope) -> bool {
         self.tables.contains_key(&view)
             && self.grouping(view).is_some_and(|at| {
@@ -163,7 +158,7 @@ impl Summaries {
     }
 
     /// The job of making the summary of a view for `scope`, with the grouping and flame that are chosen now;
-    /// none if it exists already.
+    /// none if that summary exists already.
     pub(crate) fn to_make(&self, session: &Arc<Session>, view: usize, scope: Scope) -> Option<SummaryJob> {
         if self.is_made(view, &scope) {
             return None;
@@ -179,9 +174,8 @@ impl Summaries {
         Some(SummaryJob { session, view, grouping, flame, scope, is_stretch, known, choice, focused })
     }
 
-    /// Stores a summary that a job made, and the arguments that it read; `is_snapshot` is true while the rest
-    /// of the files is still being read. If the rows could not be grouped, the view has rows by name from now
-    /// on: returns the title of the grouping, and why. Else none.
+    /// Stores a summary that a job made. If its rows could not be grouped, returns the grouping's title and
+    /// the reason.
     pub(crate) fn keep(&mut self, summary: Summary, is_snapshot: bool) -> Option<(&'static str, String)> {
         let Summary { job, table, rows, lines_of_focused, failure } = summary;
         let SummaryJob { view, mut grouping, scope, flame, known, .. } = job;

@@ -13,8 +13,7 @@ use super::table_pane::{SharedTable, shared};
 use crate::app::run::Run;
 use crate::app::session::Session;
 
-/// The job of making the table of a summary: the trace, the view, its grouping and flame, the scope, and how
-/// the rows are to be arranged.
+/// The job of making the table of a summary.
 #[derive(Clone, Debug)]
 pub struct SummaryJob {
     pub(crate) session: Arc<Session>,
@@ -22,19 +21,16 @@ pub struct SummaryJob {
     pub(crate) view: usize,
     /// Index of the grouping in the view's `groupings`; none for rows by name.
     pub(crate) grouping: Option<usize>,
-    /// What the flame is to show, if the view is the one of flames; else the default.
+    /// What the flame is to show; the default for a view without a flame.
     pub(crate) flame: flame::Choice,
     pub(crate) scope: Scope,
-    /// True if the scope is a stretch that the user marked: the headline of the view `names` then says how
-    /// long it is and how busy devices were in it.
+    /// True if the scope is a stretch that the user marked.
     pub(crate) is_stretch: bool,
-    /// The arguments of events that were read before, none if none were. The job reads what the grouping
-    /// needs beyond them, or all that it needs if they are not about all of the scope.
+    /// The arguments of events that were read before, if any.
     pub(crate) known: Option<Known>,
     /// How the rows are to be arranged.
     pub(crate) choice: RowChoice,
-    /// The name of the top-level row that has the focus, or in which the focused row is nested, if the table
-    /// is to replace one of another grouping; else none, also if a note has the focus.
+    /// If the grouping changes: the name of the top-level row with the focus, or around the focused row.
     pub(crate) focused: Option<SafeText<'static>>,
 }
 
@@ -43,8 +39,7 @@ impl SummaryJob {
         &VIEWS[self.view]
     }
 
-    /// What is asked of the trace: the view's table in its grouping, with arguments read for the whole trace,
-    /// unless that is too large, so that they suffice for other scopes.
+    /// The request for the view's table, in the job's grouping.
     fn ask(&self) -> Ask {
         let view = self.view();
         let grouping = self.grouping.and_then(|at| view.groupings.get(at));
@@ -76,9 +71,8 @@ impl SummaryJob {
 impl Run for SummaryJob {
     type Done = Summary;
 
-    /// The estimated time, ns: 1 µs (measured: 0.3 to 1.5) for each slice, lane, instant, memory event, link
-    /// and flow of the trace, whatever the scope, as some summaries visit all of them. The largest number if
-    /// arguments are to be read, and for the verdict, for which the first screen does not wait.
+    /// The estimated time, ns, by the size of the trace; `u64::MAX` for a job that must not run on the thread
+    /// that draws.
     fn cost(&self) -> u64 {
         let trace = &self.session.trace;
         let links = trace.links.len() + trace.flows.len();
@@ -87,9 +81,8 @@ impl Run for SummaryJob {
         if self.reads() || self.view().is_verdict { u64::MAX } else { 1_000 * things as u64 }
     }
 
-    /// Computes the summary's table and arranges its rows; takes long for a large trace. If the arguments
-    /// that the grouping needs are not known, reads the trace's files for them, and may block for as long as
-    /// the disk does; if that fails, the table is by name.
+    /// Reads the arguments that the table lacks, makes the table and arranges its rows. If the reading fails,
+    /// the table is by name.
     fn run(mut self) -> Summary {
         let (ask, session) = (self.ask(), Arc::clone(&self.session));
         let (trace, texts) = (&session.trace, &session.texts);
@@ -111,18 +104,16 @@ impl Run for SummaryJob {
     }
 }
 
-/// The result of a [`SummaryJob`]: the job itself and the table.
+/// The result of a [`SummaryJob`].
 #[derive(Debug)]
 pub struct Summary {
-    /// The job, with the arguments that were read by it or before; with none if its reading failed.
+    /// The job, with the arguments of events that were read by it or before; with none if its reading failed.
     pub(crate) job: SummaryJob,
     pub(crate) table: SharedTable,
     /// The rows of the table as the job's choice arranges them.
     pub(crate) rows: Rows,
-    /// The lines of the top-level rows named as the one that had the focus (`job.focused`); empty if that is
-    /// none.
+    /// The lines of the top-level rows named `job.focused`; empty if that is none.
     pub(crate) lines_of_focused: Vec<usize>,
-    /// Why the table is by name although the job was for a grouping; none if the table is what the job was
-    /// for.
+    /// Why the arguments that the table needs could not be read, if that failed.
     pub(crate) failure: Option<String>,
 }

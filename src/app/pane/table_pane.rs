@@ -23,8 +23,7 @@ use proftui_insight::analysis::{Chart, Scope, Table, TableRow, Value};
 use super::icicle::Icicle;
 use super::rows::{Names, Path, RowChoice, Rows, name};
 
-/// What time the user has summaries cover, e.g. that of the viewport; `State::scope` makes a [`Scope`] of it
-/// and the lanes chosen.
+/// The user's choice of the time that summaries cover.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScopeChoice {
     /// The whole trace.
@@ -32,12 +31,11 @@ pub enum ScopeChoice {
     Whole,
     /// The time range of the viewport.
     Screen,
-    /// The time range of the selected event or gap, on all lanes that summaries cover.
+    /// The time range of the selected event or gap.
     Selection,
     /// The stretch of time that the user marked.
     Stretch,
-    /// The time range of the last step that starts at or before the cursor, among the steps of the worker
-    /// that the chosen lanes belong to or, if all lanes are chosen, the focused line.
+    /// The time range of a worker's last step that starts at or before the cursor.
     Step,
 }
 
@@ -66,25 +64,21 @@ impl ScopeChoice {
     }
 }
 
-/// Which chart of a summary the user chose to see, with how many bars, and whether another chart or the table
-/// is to stand beside it.
+/// The user's choice of a summary's chart, of its number of bars, and of whether the pane is divided.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChartChoice {
-    /// The chart chosen to be seen, an index into the table's charts, at first 0 in the view of flames; none
-    /// for the table, which is also shown if there is no chart with the index.
+    /// The chart chosen to be seen, an index into the table's charts; none for the table.
     pub(crate) chart: Option<usize>,
     /// How many rows the user chose to have a bar of their own; none for the chart's default.
     pub(crate) top: Option<usize>,
-    /// True where the next chart is to stand beside the chart shown, the table beside the only chart, or the
-    /// first chart beside the table.
+    /// True if the user chose to see two charts, or a chart and the table, beside each other.
     pub(crate) is_beside: bool,
 }
 
-/// The fewest columns of a pane in which the user can have two charts, or a table and a chart, beside each
-/// other.
+/// The smallest width, in columns of the terminal, of a pane that the user can divide.
 pub(crate) const BESIDE: u16 = 100;
-/// From this number of columns on, a pane shows the table beside the chart without being asked, unless the
-/// chart is a flame or another chart stands beside it.
+/// From this width on, in columns of the terminal, a pane shows the table beside most kinds of chart without
+/// being asked.
 const WIDE: u16 = 160;
 
 /// What one half of a pane shows, or the whole pane.
@@ -103,20 +97,18 @@ pub struct TablePane {
     pub table: SharedTable,
     /// The rows shown, in their order.
     pub rows: Rows,
-    /// The part of the trace that the table is about; a part without lanes once the summary was marked as
-    /// outdated.
+    /// The part of the trace that the table is about; a part without lanes marks an outdated summary.
     pub scope: Scope,
     /// The grouping that the table's rows are in, an index into the view's `groupings`; none for rows by
     /// name.
     pub grouping: Option<usize>,
-    /// The page of columns that is shown where the columns do not fit side by side: 0 is the first, -1 the
-    /// last, and beyond either end the count goes around.
+    /// The page of columns shown, counted from 0 around both ends, so that -1 is the last.
     pub page: isize,
-    /// True if the table was made from a snapshot, while the rest of the files was still being read.
+    /// True if the table was made from a snapshot.
     pub is_snapshot: bool,
     /// The index of the focused line: first come the lines of `rows`, then the table's notes.
     pub line: usize,
-    /// The frame with the focus in the flame, and the frame that fills the pane, if the table has a flame.
+    /// The focus and the zoom in the table's flame.
     pub icicle: Icicle,
     /// The choice by which the table's flame was made; the default for a table without a flame.
     pub(crate) flame: flame::Choice,
@@ -127,12 +119,11 @@ pub struct TablePane {
     /// The path of the row that gets the focus once the rows are arranged as `wanted` says; none if the focus
     /// stays on its line.
     pub(crate) focus_next: Option<Path>,
-    /// The shortened texts of the rows shown, made for a set when a text of it is first too wide; all are
-    /// dropped when the rows change, and when there would be more than [`SETS`] sets.
+    /// The shortened texts of the rows shown, computed when needed; at most [`SETS`] sets are kept.
     shortened: RefCell<FxHashMap<TextSet, Rc<Shortened>>>,
 }
 
-/// The flame among the charts of a table; none if there is none.
+/// The flame among a table's charts, if any.
 fn flame_of(table: &Table) -> Option<&Flame> {
     table.charts.iter().find_map(|chart| match &chart.kind {
         ChartKind::Flame(flame) => Some(flame.as_ref()),
@@ -147,14 +138,14 @@ pub type SharedTable = Arc<Disposed<Table>>;
 /// thread, not on the one that drops it.
 const DISPOSED_ROWS: usize = 1_000;
 
-/// Wraps a table so that several threads can read it at once, and a large one is freed on a new thread.
+/// Wraps a table so that several threads can read it at once.
 pub(crate) fn shared(table: Table) -> SharedTable {
     let is_large =
         table.rows.len() >= DISPOSED_ROWS || table.rows.iter().any(|row| row.children.len() >= DISPOSED_ROWS);
     Arc::new(Disposed::new(table, is_large))
 }
 
-/// The table that replaces the one of a pane, its rows, and the choices by which it was made.
+/// A new table for a pane, with its rows and how it was made.
 #[derive(Debug)]
 pub(crate) struct NewTable {
     pub table: SharedTable,
@@ -163,13 +154,12 @@ pub(crate) struct NewTable {
     pub scope: Scope,
     pub is_snapshot: bool,
     pub flame: flame::Choice,
-    /// The lines of the top-level rows that have the name of the row with the focus, if the table is in
-    /// another grouping than the one it replaces; else empty.
+    /// If the grouping changes: the lines of the top-level rows named like the focused row or, if that is
+    /// nested, like the top-level row around it.
     pub lines_of_focused: Vec<usize>,
 }
 
-/// Which texts stay different from each other when they are shortened: those of one column, depth and block
-/// of lines, for one width.
+/// A set of texts that are shortened together, to one width: those of one column, depth and block of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct TextSet {
     /// The index of the column.
@@ -182,11 +172,9 @@ struct TextSet {
     width: usize,
 }
 
-/// How many lines a block has, in which different texts stay different when they are shortened: as many as
-/// can be shortened while the screen is drawn once.
+/// The number of lines in a block, few enough to shorten their texts while the screen is drawn.
 const BLOCK: usize = 10_000;
-/// For how many sets of texts the shortened texts are kept, since the widths of columns change while a table
-/// is scrolled; for one set more, all kept ones are dropped first.
+/// The most sets of shortened texts that a pane keeps.
 const SETS: usize = 32;
 
 impl TablePane {
@@ -212,21 +200,19 @@ impl TablePane {
         names
     }
 
-    /// The name of the top-level row that has the focus, or in which the focused row is nested; none if a
-    /// note has the focus.
+    /// The name of the top-level row with the focus, or around the focused row; none if no row has the focus.
     pub(crate) fn focused_name(&self) -> Option<SafeText<'static>> {
         self.rows.path(self.line).and_then(|path| self.names(path).into_iter().next())
     }
 
-    /// Notes that the user wants the children of the row with this path shown if they are hidden, and hidden
-    /// if they are shown. The row gets the focus once the rows are arranged so.
+    /// Folds or unfolds the row with this path, and gives the row the focus, once the rows are arranged
+    /// again.
     pub(crate) fn toggle(&mut self, path: &[u32]) {
         self.wanted.toggle(self.names(path));
         self.focus_next = Some(path.to_vec());
     }
 
-    /// True when the children of the row on a line, if it has any, are shown; false for a note, and below the
-    /// last line.
+    /// True if the row on a line is unfolded.
     pub fn is_open(&self, line: usize) -> bool {
         self.rows.path(line).is_some_and(|path| self.rows.choice.is_open(&self.names(path)))
     }
@@ -236,11 +222,8 @@ impl TablePane {
         self.rows.choice != self.wanted
     }
 
-    /// The shortened texts of the column with index `column`, for a width of `width` columns of the terminal;
-    /// among them is the text that the line `line` shows.
-    ///
-    /// Texts that differ stay different among the rows of the same depth in a block of 10,000 lines, not only
-    /// among those on the screen, so that a row looks the same wherever the table is scrolled to.
+    /// The shortened texts of the column with index `column`, for a width of `width` columns of the terminal.
+    /// They include the text on `line`.
     pub fn shortened(&self, line: usize, column: usize, width: usize) -> Rc<Shortened> {
         let set = TextSet { column, depth: self.rows.depth(line), block: line / BLOCK, width };
         let mut kept = self.shortened.borrow_mut();
@@ -262,13 +245,13 @@ impl TablePane {
         shortened
     }
 
-    /// The chart chosen to be seen; none where the table was chosen, and if the table has no such chart.
+    /// The chart chosen to be seen; none for the table, or a chart that the table lacks.
     pub fn chart(&self) -> Option<&Chart> {
         self.table.charts.get(self.choice.chart?)
     }
 
-    /// What a pane of `width` columns shows in its left half and in its right half; if it is not divided,
-    /// what the whole pane shows, and none.
+    /// What the left and the right half of a pane of `width` columns show; for an undivided pane, what all of
+    /// it shows, and none.
     pub fn halves(&self, width: u16) -> (Half<'_>, Option<Half<'_>>) {
         let charts = &self.table.charts;
         let is_beside = self.choice.is_beside && width >= BESIDE;
@@ -289,8 +272,8 @@ impl TablePane {
         }
     }
 
-    /// The first chart that a pane of `width` columns shows and whose number of bars the user can change;
-    /// none if it shows no such chart.
+    /// Of the charts that a pane of `width` columns shows, the first whose number of bars the user can
+    /// change, if any.
     pub fn chart_with_top(&self, width: u16) -> Option<&Chart> {
         let (left, right) = self.halves(width);
         [Some(left), right].into_iter().flatten().find_map(|half| match half {
@@ -299,9 +282,8 @@ impl TablePane {
         })
     }
 
-    /// How many top-level rows, from the first, have a bar of their own in `chart`; none if all rows that are
-    /// shown have one, or the number of bars of `chart` cannot be changed. As long as the user has chosen no
-    /// number and no filter hides rows, a single row left over has a bar of its own, too.
+    /// How many of the top-level rows shown, from the first, have a bar of their own in `chart`; none where
+    /// no limit takes effect.
     pub fn top(&self, chart: &Chart) -> Option<usize> {
         let top = self.choice.top.or(chart.first_rows())?.max(1);
         chart.first_rows()?;
@@ -310,18 +292,15 @@ impl TablePane {
         (top < rows && !is_one_left).then_some(top)
     }
 
-    /// How many lines, from the first, are of top-level rows with a bar of their own in `chart`, or nested in
-    /// these; the other rows share one bar, "others", if the chart has such a bar.
+    /// How many lines, from the first, belong to top-level rows with a bar of their own in `chart`, or to
+    /// rows nested in these.
     pub fn top_lines(&self, chart: &Chart) -> usize {
         let Some(top) = self.top(chart) else { return self.rows.len() };
         let mut rows = (0..self.rows.len()).filter(|&line| self.rows.depth(line) == 0);
         rows.nth(top).unwrap_or(self.rows.len())
     }
 
-    /// Replaces the table by another one. The column that orders the rows, the filter, unfolded rows, and the
-    /// focus and zoom in a flame stay, as far as the new table has them. In another grouping only top-level
-    /// rows stay unfolded, and the focus moves to the nearest of `new.lines_of_focused`. Else, or if that is
-    /// empty, it stays on its line, or moves to the last line.
+    /// Replaces the table by another one; what the user chose stays, as far as it applies to the new table.
     pub(crate) fn replace(&mut self, new: NewTable) {
         let is_regrouped = self.grouping != new.grouping;
         self.wanted = std::mem::take(&mut self.wanted).for_another(is_regrouped).within(&new.table);
@@ -339,8 +318,7 @@ impl TablePane {
         }
     }
 
-    /// Shows rows of the table that a job arranged. If they are arranged as the user chose last, the row
-    /// `focus_next`, if any, gets the focus; else the focus stays on its line, or moves to the last line.
+    /// Shows newly arranged rows of the table, and moves the focus if necessary.
     pub(crate) fn show(&mut self, rows: Rows) {
         self.rows = rows;
         self.shortened.borrow_mut().clear();

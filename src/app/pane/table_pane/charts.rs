@@ -10,7 +10,7 @@ use super::{BESIDE, Half, TablePane};
 /// The numbers of rows with a bar of their own among which the user can choose, ascending.
 const TOPS: [usize; 10] = [1, 2, 3, 5, 10, 15, 20, 30, 50, 100];
 
-/// What a half of the pane, or the whole pane, shows, in words: `the table`, or the chart's title.
+/// What a half of the pane shows, in words.
 fn title(half: Half<'_>) -> &str {
     match half {
         Half::Table => "the table",
@@ -19,9 +19,7 @@ fn title(half: Half<'_>) -> &str {
 }
 
 impl TablePane {
-    /// Notes that the user wants the rows ordered by the column that the chart with index `at` names
-    /// (`Chart::order`), largest first; the rows move once they are arranged again. If the chart names none,
-    /// the order stays.
+    /// Chooses to order the rows by the column that the chart with index `at` names, if any, largest first.
     fn order_by_chart(&mut self, at: usize) {
         if let Some(column) = self.table.charts.get(at).and_then(|chart| chart.order) {
             let Some(column) = self.table.columns.get(column) else { return };
@@ -29,9 +27,8 @@ impl TablePane {
         }
     }
 
-    /// Chooses the first chart after the table, the next chart after a chart, the table after the last chart.
-    /// The rows are to get the order of the chart chosen, if it has one. False, without a change, if there is
-    /// no chart.
+    /// Chooses the next chart, and its order of the rows if it has one; after the last chart, the table.
+    /// False if there is no chart.
     pub(crate) fn next_chart(&mut self) -> bool {
         if self.table.charts.is_empty() {
             return false;
@@ -44,14 +41,11 @@ impl TablePane {
         true
     }
 
-    /// Divides a pane of `width` columns: the chart shown stands beside the next one (after the last, the
-    /// first), or the table beside the first chart if the table is shown or there is only one chart. A table
-    /// that was shown alone gets that chart's order. If the user divided the pane before, ends that. Returns
-    /// what is shown then, in words.
+    /// Divides a pane of `width` columns between two charts, or a chart and the table, or takes that back.
+    /// Returns in words what is shown then.
     ///
     /// # Errors
-    /// When there is no chart, the pane to be divided is narrower than [`BESIDE`], or the table stands beside
-    /// the only chart already; in one line, for the user.
+    /// When the pane cannot be divided; in one line, for the user.
     pub(crate) fn toggle_beside(&mut self, width: u16) -> Result<String, String> {
         if self.table.charts.is_empty() {
             return Err("this pane has no chart to show".into());
@@ -77,10 +71,8 @@ impl TablePane {
         })
     }
 
-    /// Changes how many top-level rows have a bar of their own, in a pane of `width` columns, to the next
-    /// larger (`by` 1) or smaller (-1) number of [`TOPS`]. Changes nothing if there is none, or if more are
-    /// wanted and all rows shown have a bar. Returns in words how many have one then; none where the pane
-    /// shows no chart whose number of bars can be changed.
+    /// Has more (`by` 1) or fewer (-1) rows have a bar of their own, where possible. Returns the result in
+    /// words; none if no chart shown allows this.
     pub(crate) fn change_top(&mut self, by: isize, width: u16) -> Option<String> {
         let rows = self.rows.top_shown();
         let now = self.top(self.chart_with_top(width)?).unwrap_or(rows);

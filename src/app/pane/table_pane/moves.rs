@@ -16,10 +16,8 @@ use super::TablePane;
 use crate::app::pane::arrange_job::ArrangeJob;
 
 impl TablePane {
-    /// Chooses the column to the right (`by` 1) or left (-1) of the one chosen last to order the rows, around
-    /// both ends; for the table's own order the first column (1) or the last (-1). Numbers are to come
-    /// largest first, texts alphabetically. Shows the first page of columns at once, the rows in order once
-    /// they are arranged again.
+    /// Chooses the next column to the right (`by` 1) or left (-1), around both ends, to order the rows, and
+    /// shows the first page of columns.
     pub(crate) fn move_order(&mut self, by: isize) {
         let count = saturate::<isize>(self.table.columns.len());
         if count == 0 {
@@ -32,9 +30,8 @@ impl TablePane {
         self.page = 0;
     }
 
-    /// Reverses the order by the column chosen last, once the rows are arranged again; rows equal in it keep
-    /// theirs. Rows in the table's own order become ordered by the first column: numbers largest first, texts
-    /// alphabetically.
+    /// Chooses the reverse order by the column that orders the rows, or the order by the first column if none
+    /// does.
     pub(crate) fn reverse_order(&mut self) {
         let (column, is_ascending) = self.wanted.order(&self.table).unwrap_or((0, true));
         let Some(column) = self.table.columns.get(column) else { return };
@@ -48,8 +45,7 @@ impl TablePane {
         Some((self.table.columns.get(column)?, is_ascending))
     }
 
-    /// Notes that of the top-level rows only those are wanted of which the row or a child matches `filter`,
-    /// all rows for an empty filter; the rows shown change once they are arranged again.
+    /// Chooses the filter of the rows, for when they are arranged again; an empty filter hides none.
     pub(crate) fn filter_by(&mut self, filter: &str) {
         filter.clone_into(&mut self.wanted.filter);
     }
@@ -60,15 +56,13 @@ impl TablePane {
         self.is_outdated().then(|| ArrangeJob { table, count, choice: self.wanted.clone() })
     }
 
-    /// Goes to the next (`by` 1) or previous (-1) page of columns, around both ends; columns that fit side by
-    /// side are all on one page.
+    /// Goes to the next (`by` 1) or previous (-1) page of columns, around both ends.
     pub(crate) fn move_columns(&mut self, by: isize) {
         self.page = self.page.wrapping_add(by);
     }
 
-    /// Notes that the children of the focused row are to be shown or hidden; on a row without children, that
-    /// those of its parent row are to be hidden, and the parent gets the focus. The rows change once they are
-    /// arranged again. Does nothing on a note, and on a top-level row without children.
+    /// Folds or unfolds the focused row or, if that has no children, the row in which it is nested, once the
+    /// rows are arranged again.
     pub(crate) fn fold(&mut self) {
         let has_children = self.row(self.line).is_some_and(|row| !row.children.is_empty());
         let Some(path) = self.rows.path(self.line).map(<[u32]>::to_vec) else { return };
@@ -81,17 +75,15 @@ impl TablePane {
         }
     }
 
-    /// Moves the focus by `by` lines (negative: up) through the table's rows and then its notes, at most to
-    /// the first or last line. The focus then stays on its line when the rows are arranged again.
+    /// Moves the focus by `by` lines (negative: up), at most to the first or last line.
     pub(crate) fn move_line(&mut self, by: isize) {
         let last = (self.rows.len() + self.table.notes.len()).saturating_sub(1);
         self.line = self.line.saturating_add_signed(by).min(last);
         self.focus_next = None;
     }
 
-    /// The event to which the explorer goes from the focused row if the row has no location
-    /// (`TableRow::longest`), and the text of the row's first cell, empty if that is no text. None on a note,
-    /// and for a row without such an event.
+    /// The event to which the explorer can go from the focused row, if any, and the row's name, which may be
+    /// empty.
     pub(crate) fn target(&self) -> Option<(SliceId, SafeText<'static>)> {
         let row = self.row(self.line)?;
         let name = match row.cells.first() {
@@ -101,8 +93,7 @@ impl TablePane {
         Some((row.longest?, name))
     }
 
-    /// The location that the focused row has in the summary's column of locations ([`LOCATION`]); none on a
-    /// note, in a summary without such a column, and if the cell holds no location of `trace`.
+    /// The location that the focused row has in the column [`LOCATION`], if any.
     pub(crate) fn location(&self, trace: &Trace) -> Option<Location> {
         let Value::Text(text) = &self.row(self.line)?.cells[self.table.column(LOCATION)?] else {
             return None;
