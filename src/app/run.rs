@@ -6,14 +6,12 @@
 pub trait Run: Clone {
     /// The result of the work.
     type Done;
-    /// True if running work is cancelled once its result is not wanted any more; false if it always runs to
-    /// its end.
+    /// True if running work is cancelled once its result is not wanted any more.
     const IS_CANCELLED: bool = true;
-    /// The estimated processor time of the work, ns; `u64::MAX` where the work may wait for a disk, or must
-    /// not run on the thread that draws for another reason.
+    /// The estimated processor time of the work, ns; `u64::MAX` for work that must not run on the thread that
+    /// draws.
     fn cost(&self) -> u64;
-    /// Does the work while the caller waits, maybe on several threads, and returns its result; unwinds the
-    /// stack if the work is cancelled.
+    /// Does the work and returns its result; unwinds the stack if the work is cancelled.
     fn run(self) -> Self::Done;
     /// True if this work and the other are known to have the same result.
     fn is_same(&self, other: &Self) -> bool;

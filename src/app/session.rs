@@ -23,8 +23,7 @@ use proftui_trace::model::{GroupId, GroupKind, LaneKind, RowId, SliceId, Trace};
 
 use crate::app::session::order::Order;
 
-/// A loaded trace or a snapshot, and what the explorer computes from it once: index, ledger, order of lanes,
-/// rows of the minimap, counts of names. It never changes.
+/// A loaded trace or a snapshot, with what the explorer computes from it once.
 #[derive(Debug)]
 pub struct Session {
     /// The trace as it was loaded.
@@ -35,8 +34,7 @@ pub struct Session {
     pub index: Index,
     /// The idle time of the trace's devices, by cause.
     pub ledger: Arc<Ledger>,
-    /// The order in which groups and lanes are shown; the user can have the lanes of each group ordered by
-    /// busy time instead.
+    /// The order in which groups and lanes are shown at first.
     pub order: Arc<Order>,
     /// All rows of the streams of the trace's devices.
     pub device_rows: Vec<RowId>,
@@ -46,8 +44,7 @@ pub struct Session {
     pub name_counts: Column<StrId, u32>,
 }
 
-/// From this number of slices, lanes and strings together on, a session is freed on a new thread, not on the
-/// one that drops it.
+/// From this number of slices, lanes and strings together on, a session is freed on a new thread.
 const DISPOSED_PARTS: usize = 10_000;
 
 impl Drop for Session {
@@ -60,8 +57,7 @@ impl Drop for Session {
 }
 
 impl Session {
-    /// Computes what a session has of a loaded trace: index and ledger, on all cores, then the rows of the
-    /// minimap, the counts of names and the order of groups and lanes.
+    /// Makes a session of a loaded trace, and computes the rest of its fields.
     pub fn new(loaded: Loaded) -> Self {
         let Loaded { trace, texts } = loaded;
         let (index, ledger) = rayon::join(|| Index::build(&trace), || Ledger::of(&trace));
@@ -98,9 +94,7 @@ fn device_rows(trace: &Trace) -> Vec<RowId> {
     trace.lanes.iter().filter(is_stream).flat_map(|lane| lane.rows).collect()
 }
 
-/// The rows of host threads (of Python lanes if no thread has rows), without the outermost row of each lane
-/// that has several: a step or a script's frame there spans everything, and would make the thread look busy
-/// all the time.
+/// The rows by which host threads count as busy: usually all but the outermost row of each thread.
 fn host_rows(trace: &Trace) -> Vec<RowId> {
     let rows = |kind: LaneKind| -> Vec<RowId> {
         let lanes = trace.lanes.iter().filter(|lane| lane.kind == kind);

@@ -12,8 +12,7 @@ use crate::app::input::bindings::Keys;
 /// The progress of loading: bytes and events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoadProgress {
-    /// Bytes of the files read so far, compressed if the files are; all are counted twice if loading reads
-    /// them twice.
+    /// Bytes read from the files so far, before any decompression.
     pub read: u64,
     /// Bytes to read in all, counted as in `read`; 0 if that is not known.
     pub total: u64,
@@ -32,7 +31,7 @@ impl LoadProgress {
 /// Why a trace is not loaded; the text is one line for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The trace cannot be loaded, or a capture trace with names of work inside graphs cannot be used.
+    /// The trace or a capture trace cannot be loaded or used.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The system starts no thread on which the trace could be loaded.
@@ -45,7 +44,7 @@ pub enum LoadError {
 pub struct Loading {
     /// The progress of the load.
     pub progress: LoadProgress,
-    /// The trace that is on the screen during the load.
+    /// Which trace is on the screen during the load.
     pub shown: Shown,
 }
 
@@ -58,17 +57,14 @@ pub enum Shown {
     Previous,
 }
 
-/// What the loading screen shows; that is on the screen while neither a snapshot nor the whole of the chosen
-/// trace has been loaded.
+/// What the loading screen shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoadingScreen {
-    /// The keys in force: those of the command table, except for commands to which the user gave others.
+    /// The key bindings in force, with the user's own.
     pub keys: Arc<Keys>,
-    /// The name of the trace: the first path given, `standard input` or the demo's name. Of one of several
-    /// traces of a directory, the path of its first file in there, and how many more files it has.
+    /// The name of the trace for the user, usually its first path.
     pub name: String,
-    /// The estimated cost of loading, in one line: that of the large file estimated last. Empty before the
-    /// first estimate, and without large files.
+    /// The estimated cost of loading, in one line; empty if there is no estimate.
     pub preflight: String,
     /// The progress of the load.
     pub progress: LoadProgress,

@@ -15,8 +15,7 @@ use proftui_insight::analysis::ledger::Ledger;
 use proftui_trace::index::Index;
 use proftui_trace::model::{GroupId, GroupKind, Lane, LaneId, LaneKind, Trace, WorkerId};
 
-/// The most devices with work of a worker that are shown before the process that launches most of the
-/// worker's work; further ones stand among the groups after that process.
+/// The most devices with work that come first among a worker's groups.
 const FIRST_DEVICES: usize = 4;
 
 /// The order of groups, and of the lanes in each group.
@@ -28,7 +27,7 @@ pub struct Order {
     lanes: Vec<LaneId>,
 }
 
-/// What a group is to the reader; the groups of a worker are shown in the order of these classes.
+/// The class of a group; the groups of a worker are shown in the order of these classes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Device,
@@ -39,8 +38,7 @@ enum Class {
 }
 
 impl Order {
-    /// The order for a trace: of each worker, devices with work and the process that launches most come
-    /// first, what the profiler recorded of itself last.
+    /// Orders the groups and lanes of a trace, those that matter most for devices first.
     pub fn of(trace: &Trace, index: &Index, ledger: &Ledger) -> Self {
         let launches: Vec<usize> =
             trace.lanes.par_iter().map(|lane| trace.links.within(lane.slices).len()).collect();
@@ -58,8 +56,8 @@ impl Order {
         Self { groups: groups(trace, ledger, &of_group), lanes }
     }
 
-    /// The same order of groups, but in each group the lanes sorted by `busy`, their busy time in ns, longest
-    /// first. Lanes for which it returns none follow, in the order that they have now.
+    /// The same order of groups, but in each group the lanes sorted by `busy`, in ns, longest first; lanes
+    /// without a time come last.
     pub(crate) fn by(&self, trace: &Trace, busy: impl Fn(LaneId) -> Option<Ns>) -> Self {
         let mut lanes = self.lanes.clone();
         for group in &trace.groups {
@@ -75,9 +73,8 @@ impl Order {
     }
 }
 
-/// Moves the lanes of the thread that launches most device work from one lane to the front of `lanes`, those
-/// of a process; does nothing if none launches any. `launches` has how many pieces of work each lane
-/// launches, by the lane's number.
+/// Moves the lanes of the thread whose lane launches most device work to the front of a process's `lanes`.
+/// `launches` has the number of launches of each lane.
 fn launching_first(lanes: &mut [LaneId], trace: &Trace, launches: &[usize]) {
     let most = lanes.iter().copied().max_by_key(|&lane| (launches[lane.index()], Reverse(lane)));
     let Some(most) = most.filter(|&lane| launches[lane.index()] > 0) else { return };
@@ -97,8 +94,8 @@ fn device_time(trace: &Trace, index: &Index, lane: &Lane) -> Ns {
     lane.rows.iter().map(|row| index.sum(trace, row, trace.span).busy).fold(0, Ns::saturating_add)
 }
 
-/// Orders the lanes of a device: the stream with the most time of work first (`busy`, ns, by the lane's
-/// number), each stream followed by its ranges, then other lanes, counters last.
+/// Orders the lanes of a device: streams by `busy` (ns, by lane), each followed by its ranges, then other
+/// lanes.
 fn order_streams(lanes: &mut [LaneId], trace: &Trace, busy: &[Ns]) {
     let lane = |id: LaneId| &trace.lanes[id];
     let mut of_stream: Vec<(StrId, Ns)> = lanes
@@ -117,8 +114,7 @@ fn order_streams(lanes: &mut [LaneId], trace: &Trace, busy: &[Ns]) {
     });
 }
 
-/// The numbers of all groups in the order shown; `launches` has how many pieces of device work each group
-/// launches, by the group's number.
+/// The numbers of all groups in the order shown; `launches` has the number of launches of each group.
 fn groups(trace: &Trace, ledger: &Ledger, launches: &[usize]) -> Vec<GroupId> {
     let has_work = |group: GroupId| ledger.devices.iter().any(|device| device.group == group);
     let workers = trace.groups.iter().map(|group| group.worker.index() + 1).max().unwrap_or_default();
@@ -150,8 +146,7 @@ fn groups(trace: &Trace, ledger: &Ledger, launches: &[usize]) -> Vec<GroupId> {
     keys.into_iter().map(|(_, number)| number).collect()
 }
 
-/// True for a group in which the profiler records itself: a process whose id has no digit, and which has a
-/// lane of another kind than a counter's.
+/// True for a group that looks like one in which the profiler records itself.
 pub fn is_profilers(trace: &Trace, group: GroupId) -> bool {
     let group = &trace.groups[group];
     let pid = trace.strings.text(group.pid);

@@ -53,7 +53,7 @@ impl Run for RenumberJob {
     }
 }
 
-/// The identity of a group or lane across sessions: facts from the trace's files, independent of its number.
+/// What identifies a group or lane across sessions, whatever its number.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Identity {
     worker: WorkerId,
@@ -87,8 +87,7 @@ pub(crate) struct Renumbering {
 }
 
 impl Renumbering {
-    /// Finds the groups and lanes of the `old` trace in the `new` one: groups by worker, kind, and id of the
-    /// process or device, lanes also by their kind and the id of the thread or stream.
+    /// Finds the groups and lanes of the `old` trace in the `new` one.
     pub(crate) fn new(old: &Trace, new: &Trace) -> Self {
         let groups = new.groups.ids().iter().map(|group| (group_identity(new, group), group));
         let lanes = new.lanes.ids().iter().map(|lane| (lane_identity(new, lane), lane));
@@ -103,8 +102,7 @@ impl Renumbering {
         Self { groups, lanes, settled }
     }
 
-    /// True for a lane (by its new number) that had several rows in the old trace, so that the user could
-    /// fold or unfold it.
+    /// True for a lane, by its new number, that had several rows in the old trace.
     pub(crate) fn is_settled(&self, new: LaneId) -> bool {
         self.settled.contains(&new)
     }
@@ -119,8 +117,7 @@ impl Renumbering {
         self.lanes[old]
     }
 
-    /// A row's new number, that of the row at the same depth of the same lane; none if the new trace lacks
-    /// the lane or the depth.
+    /// The new number of a row, by its lane and depth; none if the new trace lacks the row.
     pub(crate) fn row(&self, old_trace: &Trace, new_trace: &Trace, old: RowId) -> Option<RowId> {
         let lane = old_trace.rows[old].lane;
         let depth = old - old_trace.lanes[lane].rows.start;
@@ -128,8 +125,7 @@ impl Renumbering {
         (rows.start + depth < rows.end).then_some(rows.start + depth)
     }
 
-    /// A slice's new number: that of the slice on the same lane with the same start and origin; none if the
-    /// new trace lacks it.
+    /// The new number of a slice, by its lane, start and origin; none if the new trace lacks the slice.
     fn slice(&self, old_trace: &Trace, new_trace: &Trace, old: SliceId) -> Option<SliceId> {
         let (start, origin) = (old_trace.slices.start[old], old_trace.slices.origin[old]);
         let lane = &new_trace.lanes[self.lane(old_trace.lane_of(old))?];

@@ -8,33 +8,28 @@ use proftui_trace::import::TraceFiles;
 use super::loading::{LoadProgress, Loading, Shown};
 use super::traces::Traces;
 
-/// Where the trace on the screen comes from: the load in progress, whether its files have changed since, the
-/// traces to choose from, and the location to go to once all of it is loaded.
+/// The state of loading: the load in progress, if any, and the traces to choose from.
 #[derive(Debug)]
 pub struct Source {
     loading: Option<Loading>,
-    /// True from when a change of the trace's files is noticed until they have been loaded again.
+    /// True if the trace's files are known to have changed since they were loaded.
     has_changed: bool,
     traces: Traces,
-    /// False if the trace cannot be loaded again: it came through a pipe, is the built-in demo, or is drawn
-    /// by `proftui render`.
+    /// False if the trace cannot be loaded again, e.g. one from a pipe.
     can_reload: bool,
-    /// The location, as text, to which the explorer goes once the whole trace is loaded; none if there is
-    /// none, or it was taken for that.
+    /// The location, as text, to which the explorer goes once the whole trace is loaded, if any.
     location: Option<String>,
 }
 
 impl Source {
-    /// A source without traces to choose from and without a location to go to, whose trace can be loaded
-    /// again. `loading` is the load of the rest of the trace; none if the whole trace is loaded.
+    /// A source without traces to choose from. `loading` is the load in progress, if any.
     pub(crate) fn new(loading: Option<Loading>) -> Self {
         let traces = Traces::default();
         Self { loading, has_changed: false, traces, can_reload: true, location: None }
     }
 
-    /// This source with these traces to choose from; the explorer goes to `location`, as text, once the whole
-    /// trace is loaded (nowhere for none). `can_reload` is false if the trace cannot be loaded again, such as
-    /// one from a pipe.
+    /// This source with these traces to choose from, whether the trace can be loaded again, and the location
+    /// to go to, as text.
     pub(crate) fn with(self, traces: Traces, can_reload: bool, location: Option<String>) -> Self {
         Self { traces, can_reload, location, ..self }
     }
@@ -44,24 +39,22 @@ impl Source {
         self.loading
     }
 
-    /// True from when a change of the trace's files is noticed until they have been loaded again.
+    /// True if the trace's files are known to have changed since they were loaded.
     pub fn has_changed(&self) -> bool {
         self.has_changed
     }
 
-    /// The traces to choose from, those of the directory that was opened, and which of them is shown; may
-    /// be empty if there is no choice.
+    /// The traces to choose from, and which of them is shown; may be empty.
     pub fn traces(&self) -> &Traces {
         &self.traces
     }
 
-    /// False if the trace cannot be loaded again: it came through a pipe, is the built-in demo, or is drawn
-    /// by `proftui render`.
+    /// False if the trace cannot be loaded again, e.g. one from a pipe.
     pub(crate) fn can_reload(&self) -> bool {
         self.can_reload
     }
 
-    /// True while the trace on the screen is a snapshot: what it lacks may still come.
+    /// True while the trace on the screen is a snapshot.
     pub fn is_snapshot(&self) -> bool {
         self.loading.is_some_and(|loading| loading.shown == Shown::Snapshot)
     }
@@ -71,8 +64,7 @@ impl Source {
         self.loading = Some(Loading { progress: LoadProgress::default(), shown });
     }
 
-    /// Takes the progress of the load; true if the text of the loading badge may change. False, without a
-    /// change, if nothing is being loaded.
+    /// Takes the progress of the load; true if the text of the loading badge may change.
     pub(crate) fn advance(&mut self, progress: LoadProgress) -> bool {
         let Some(loading) = &mut self.loading else { return false };
         let is_same = loading.progress.percent() == progress.percent();
@@ -86,8 +78,8 @@ impl Source {
         self.loading = None;
     }
 
-    /// Notes that another session of the same files is shown, so that no file counts as changed; if that
-    /// session is the whole trace (`is_whole`), the load has ended.
+    /// Notes that another session of the same files is shown; if it is the whole trace (`is_whole`), the load
+    /// has ended.
     pub(crate) fn renew(&mut self, is_whole: bool) {
         self.has_changed = false;
         if is_whole {
@@ -105,16 +97,15 @@ impl Source {
         self.traces = traces;
     }
 
-    /// Notes that the trace with index `at` among those to choose from is the one to show; returns its files,
-    /// none (without a change) if there is no such trace.
+    /// Notes that the trace with index `at` is the one to show, and returns its files; none if there is no
+    /// such trace.
     pub(crate) fn choose(&mut self, at: usize) -> Option<TraceFiles> {
         let files = self.traces.all.get(at)?.clone();
         self.traces.shown = at;
         Some(files)
     }
 
-    /// Takes the location, as text, to which the explorer goes now that the whole trace is loaded; none if
-    /// there is none, or it was taken before.
+    /// Takes the location, as text, to which the explorer is to go, if any is left.
     pub(crate) fn take_location(&mut self) -> Option<String> {
         self.location.take()
     }
