@@ -44,15 +44,11 @@ const USER: u16 = 14;
 pub struct CollectedCycle {
     /// The recording made from the files, without facts, which the trace writer adds.
     pub recording: Recording,
-    /// Number of ranges in the recording, operators included. Garbage collections and imports are not
-    /// counted, since a program has them by chance.
+    /// Number of ranges in the recording, without garbage collections and imports.
     pub ranges: u64,
-    /// Number of events from device, operator and profiler files that were not trimmed off: device work,
-    /// calls, synchronizations, overheads, memory events, operations on memory pools, events of unified
-    /// memory, functions of graphs. Ranges in operator files are counted, too, even trimmed ones, and those
-    /// that `ranges` counts.
+    /// Number of events, such as device work and calls, from device, operator and profiler files.
     pub events: u64,
-    /// Counts of device records that are missing from the recording or incomplete, by cause.
+    /// Whether the cycle has device records, and counts of what is missing of them, by cause.
     pub counts: Counts,
     /// What frameworks' own profilers were asked to record, as far as their files state it: any of `shapes`,
     /// `stack`, `memory`, `flops`.
@@ -60,29 +56,26 @@ pub struct CollectedCycle {
     /// True if the framework's profiler of the cycle's leader was to record operators, and left no complete
     /// file of them.
     pub lacks_operators: bool,
-    /// Number of ranges that were lost, as chunks report; the trace writer adds those that only processes
-    /// report.
+    /// Number of ranges that were lost, as far as known.
     pub lost: u64,
-    /// When the recording begins, ns of the monotonic clock, if it begins later than the cycle, since a ring
-    /// did not keep the beginning or only a later part was wanted; `None` if it begins with the cycle.
+    /// When the recording begins, ns of the monotonic clock, if it begins later than the cycle; `None` if it
+    /// begins with the cycle.
     pub kept_since: Option<u64>,
-    /// Number of ranges and events that a ring did not keep, or that were left out of the recording since
-    /// they are not within its times; 0 where `kept_since` is `None`.
+    /// Number of ranges and events that the recording lacks since they lie outside its times; 0 where
+    /// `kept_since` is `None`.
     pub gone: u64,
-    /// End of the cycle or, while it goes on, the time up to which it is collected; the time of its last
-    /// event if the end is not known. ns of the monotonic clock.
+    /// Time up to which the cycle is collected, usually its end; ns of the monotonic clock.
     pub last: u64,
-    /// How many processes there were during the recording and how they ended, such as `3 processes, 2
-    /// complete, 1 still running`; `None` for a single process, and until the trace writer has set it.
+    /// How many processes there were and how they ended, such as `3 processes, 2 complete, 1 still running`;
+    /// set by the trace writer, `None` for a single process.
     pub processes: Option<String>,
-    /// Number of the cycle's processes that ended without writing their last device records; 0 until the
-    /// trace writer has set it.
+    /// Number of the cycle's processes that ended without writing their last device records; set by the trace
+    /// writer.
     pub without_device_records: usize,
     /// Files of the script's own profilers from which GPU work was added, each with the profiler and the
     /// number of events: `torch.profiler (/home/a/t.json), 12 events`.
     pub profiler_files: Vec<String>,
-    /// Messages about files or their contents that are missing, damaged or could not be read, and about
-    /// ranges without a name.
+    /// Messages about what is missing, damaged or unreadable in the cycle's files.
     pub faults: Vec<String>,
     /// Paths of the cycle's files of ranges, device records and operators, also of those that could not be
     /// read.
@@ -90,8 +83,7 @@ pub struct CollectedCycle {
 }
 
 impl CollectedCycle {
-    /// The lowest and the highest number of a step in the recording, by the names of its `ProfileStep`
-    /// ranges; `None` if it has no such range with a number.
+    /// The lowest and the highest number of a step in the recording; `None` if it has no numbered step.
     pub fn steps(&self) -> Option<(u64, u64)> {
         let names = &self.recording.names;
         let number = |range: &Range| -> Option<u64> {
@@ -106,9 +98,8 @@ impl CollectedCycle {
         steps.filter_map(number).fold(None, widened)
     }
 
-    /// Changes the kind of all steps of processes other than the leader to that of plain ranges
-    /// (`PythonUserDefined`), since the leader's steps are those of the run. Changes nothing if the leader
-    /// has no step in the recording: then the steps of the others are those of the run.
+    /// Makes steps of processes other than the leader plain ranges (`PythonUserDefined`), if the leader has
+    /// steps in the recording.
     pub fn choose_steps(&mut self, leader: &Process) {
         let is_step = |range: &Range| range.kind == STEP;
         let threads = &mut self.recording.threads;
@@ -121,11 +112,8 @@ impl CollectedCycle {
         }
     }
 
-    /// Adds the leader's last step, which had not ended and which only the live page knows, as a range on the
-    /// leader's main thread up to the recording's end; in step 0 also the start-up before it. If the process
-    /// exited (`is_exit`), adds the time since its last step as teardown instead. Adds nothing if that step
-    /// or time began before `cycle_start` (ns of the monotonic clock), if the recording has the step already,
-    /// or in step 0 if the process exited or other processes end its steps.
+    /// Adds what followed the leader's last ended step: usually a step that had not ended or, after an exit
+    /// (`is_exit`), the teardown. `cycle_start` is ns of the monotonic clock.
     pub fn add_last_step(&mut self, leader: &Process, cycle_start: u64, is_exit: bool) {
         let live = leader.live();
         let (began, step) = (live.get(Word::Began), live.get(Word::Step));
@@ -144,8 +132,8 @@ impl CollectedCycle {
         self.add(leader, (began, self.last), STEP, &format!("{STEP_NAME}{step}"), true);
     }
 
-    /// Adds a range of this kind and name on the leader's main thread, and counts it; `times` are its start
-    /// and end, ns of the monotonic clock; `is_cut` is true for a range that had not ended.
+    /// Adds a range on the leader's main thread; `times` are its start and end, ns of the monotonic clock,
+    /// and `is_cut` is true if it had not ended.
     fn add(&mut self, leader: &Process, times: (u64, u64), kind: u16, name: &str, is_cut: bool) {
         let offset = leader.clock_offset(self.last);
         let recording = &mut self.recording;
@@ -178,8 +166,7 @@ struct ThreadRanges {
     lost: u64,
 }
 
-/// Most readings of one chunk. A chunk is read again until the stack of open ranges is the same in two
-/// successive readings; after this many, the last reading is used.
+/// Most readings of one chunk, which is read again until its open ranges have settled.
 const READINGS: usize = 4;
 
 /// Reads a chunk's file at least twice, until the stack of open ranges is the same in two successive
@@ -200,33 +187,29 @@ fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
     Ok(Chunk::read(&bytes))
 }
 
-/// True for a step that ended at `first` or before, and for a start-up that ended before `first` (ns of the
-/// monotonic clock): they are from before the count of steps began anew, with a step that began at `first`.
+/// True for a step or start-up from before the count of steps began anew at `first`, ns of the monotonic
+/// clock.
 fn is_uncounted(process: &Process, range: &Spooled, first: u64) -> bool {
     let Some(end) = range.end else { return false };
     let is_step = u16::from(range.tag.kind()) == STEP;
     is_step && end <= first || end < first && process.text(range.tag.name()) == START_UP
 }
 
-/// The time of a cycle that is collected, ns of the monotonic clock.
+/// The time range of a cycle that is to be collected, ns of the monotonic clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     /// When the cycle began.
     pub start: u64,
-    /// When the cycle ended, or up to when a cycle that goes on is collected; `None` for the time of its last
-    /// event.
+    /// End of the time range; `None` for the time of the cycle's last event.
     pub end: Option<u64>,
-    /// The time before which the recording is not wanted; `None` for the start of the oldest step that a ring
-    /// of steps is to keep, or without such a ring if all is wanted. What a ring has removed is missing in
-    /// any case.
+    /// The time before which the recording is not wanted; `None` if everything that rings keep is wanted.
     pub since: Option<u64>,
     /// True if the cycle goes on after `end`: what is later is left out.
     pub is_open: bool,
 }
 
 impl Extent {
-    /// The extent of a cycle that has ended at `end`, or for `None` with its last event. Its start counts as
-    /// 0.
+    /// The extent of a cycle that has ended at `end`, or for `None` with its last event.
     pub fn whole(end: Option<u64>) -> Self {
         Self { start: 0, end, since: None, is_open: false }
     }
@@ -267,9 +250,8 @@ fn read_ranges(
     by_thread
 }
 
-/// Collects cycle number `cycle` of `processes`: the leader, then the processes that follow it. Left out are
-/// what a ring has only in part, what `extent` excludes, and all threads of a follower that recorded nothing
-/// but garbage collections and imports.
+/// Collects what `extent` covers of cycle number `cycle` of `processes`, the leader first. Followers without
+/// activity are left out.
 pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedCycle {
     let mut collected = CollectedCycle::default();
     let mut names = NameTable::default();
@@ -376,8 +358,8 @@ fn is_active(thread: &Thread) -> bool {
         || !(calls.is_empty() && syncs.is_empty() && overheads.is_empty() && allocations.is_empty())
 }
 
-/// Adds the GPU work and CUDA calls that scripts' own profilers wrote to files, as far as they are of the
-/// cycle, which began at `start` (ns of the monotonic clock).
+/// Adds the cycle's GPU work and CUDA calls that scripts' own profilers wrote to files. The cycle began at
+/// `start`, ns of the monotonic clock.
 fn add_profiler_files(
     collected: &mut CollectedCycle,
     processes: &[&Process],
@@ -396,9 +378,8 @@ fn add_profiler_files(
     collected.profiler_files = added.from;
 }
 
-/// Leaves out what a ring has only in part, what was before the time that `extent.since` states, and, of a
-/// cycle that goes on, what begins at its end or later; sets `kept_since` and `gone` if the recording's
-/// beginning is left out.
+/// Leaves out what a ring has only in part and what `extent` excludes; sets `kept_since` and `gone` if the
+/// recording's beginning is left out.
 fn trim(collected: &mut CollectedCycle, processes: &[&Process], extent: Extent) {
     let Some(&leader) = processes.first() else { return };
     // Read now: what the rings have removed while the files were read was removed before this.

@@ -14,8 +14,8 @@ pub const SHORTEST: Ns = 10;
 /// The longest viewport, ns: half of the largest [`Ns`], so that sums do not overflow.
 const LONGEST_VIEWPORT: Ns = Ns::MAX / 2;
 
-/// The viewport in which the explorer opens a trace: from the beginning of the first step to the latest end
-/// of a step, or without steps the trace; both without far outliers and with a margin.
+/// The viewport in which the explorer opens a trace, with a margin: usually its steps, or without steps the
+/// trace without far outliers.
 pub(crate) fn opening(trace: &Trace) -> Span {
     let main = trace.main_span;
     let steps = trace.steps.iter().map(|step| step.span).reduce(Span::union);
@@ -28,9 +28,8 @@ pub(crate) fn main(trace: &Trace) -> Span {
     fit(trace.main_span, trace.span)
 }
 
-/// Scales `viewport` by `factor` (below 1 zooms in) about `anchor`, a time that stays in its column, then
-/// moves it so that at most half of it lies before `bounds` and at most half after. It becomes at least
-/// [`SHORTEST`] and at most 1.2 times as long as `bounds`.
+/// Scales `viewport` by `factor` (below 1 zooms in) about the time `anchor`, within the lengths allowed, and
+/// keeps it near `bounds`.
 pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
     let len = viewport.len().max(1);
     let wanted = (len as f64 * factor).round();
@@ -42,11 +41,8 @@ pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
     keep(Span { start, end: start.saturating_add(wanted) }, bounds)
 }
 
-/// Moves `viewport`, which is drawn in `columns` columns, by about the fraction `part` of its length
-/// (negative: to earlier times), but not so far that more than half of it lies before or after `bounds`.
-/// Unless that stops it, it moves by whole columns, at least by one; its length becomes the nearest multiple
-/// of their number, so that each column shows exactly the time that another one showed before. Where columns
-/// are shorter than 1 ns, it keeps its length and moves by at least 1 ns.
+/// Moves `viewport`, drawn in `columns` columns, by about the fraction `part` of its length (negative: to
+/// earlier times), usually by whole columns; keeps it near `bounds`.
 pub fn pan(viewport: Span, columns: u16, part: f64, bounds: Span) -> Span {
     let at_least = |step: f64| if step.round() == 0.0 { part.signum() } else { step.round() };
     let (len, columns) = (viewport.len().min(LONGEST_VIEWPORT), Ns::from(columns.max(1)));
@@ -66,16 +62,14 @@ pub fn shift(viewport: Span, by: Ns, bounds: Span) -> Span {
     keep(Span { start, end: start.saturating_add(viewport.len()) }, bounds)
 }
 
-/// Moves `viewport` so that `t` is in its middle, or as close as it can be while at most half of the viewport
-/// lies before `bounds` and at most half after.
+/// Moves `viewport` so that `t`, or the nearest time of `bounds`, is in its middle.
 pub fn center(viewport: Span, t: Ns, bounds: Span) -> Span {
     let start = clamp(i128::from(t) - i128::from(viewport.len()) / 2);
     keep(Span { start, end: start.saturating_add(viewport.len()) }, bounds)
 }
 
-/// The viewport that shows `span` with a margin of a twentieth of its length, at least 1 ns, on both sides;
-/// at least [`SHORTEST`] long, and moved so that at most half of it lies before `bounds` and at most half
-/// after.
+/// The viewport that shows `span` with a margin on both sides, kept near `bounds`; at least [`SHORTEST`]
+/// long.
 pub fn fit(span: Span, bounds: Span) -> Span {
     let room = (span.len() / 20).max(1);
     let wanted = span.len().saturating_add(room.saturating_mul(2)).max(SHORTEST);
@@ -83,8 +77,8 @@ pub fn fit(span: Span, bounds: Span) -> Span {
     keep(Span { start, end: start.saturating_add(wanted) }, bounds)
 }
 
-/// Moves `viewport`, if necessary, so that at most half of it lies before `bounds` and at most half after;
-/// its end also moves if it is shorter than [`SHORTEST`] or longer than [`LONGEST_VIEWPORT`].
+/// Limits the length of `viewport` to [`SHORTEST`] and [`LONGEST_VIEWPORT`], and moves it so that its middle
+/// is within `bounds`.
 fn keep(viewport: Span, bounds: Span) -> Span {
     let len = viewport.len().clamp(SHORTEST, LONGEST_VIEWPORT);
     let lowest = bounds.start.saturating_sub(len / 2);

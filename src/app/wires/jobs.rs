@@ -29,7 +29,7 @@ pub enum Kind {
     Summary,
     /// Arranging the rows of a summary.
     Arrange,
-    /// Finding the groups and lanes of a session in another one of the same files.
+    /// Finding the groups and lanes of a session in another session of the same files.
     Renumber,
     /// Listing what summaries can cover.
     List,
@@ -37,9 +37,9 @@ pub enum Kind {
     Event,
     /// Computing the minimap.
     Minimap,
-    /// Finding the names that match what is typed in the search prompt, and counting the events that meet it.
+    /// Finding the names that match what is typed in the search prompt, and counting the events that match.
     Names,
-    /// Finding the events that have the names searched for and meet the search's terms.
+    /// Finding the events that match a search.
     Search,
 }
 
@@ -61,8 +61,7 @@ impl Kind {
         self == Self::Search
     }
 
-    /// How long a frame waits at most for a job of this kind: 100 ms for one of [`Self::Event`], which nearly
-    /// always ends within a millisecond, 30 ms for others.
+    /// How long a frame waits at most for a job of this kind: 100 ms for [`Self::Event`], 30 ms for others.
     pub fn patience(self) -> Duration {
         Duration::from_millis(if self == Self::Event { 100 } else { 30 })
     }
@@ -75,7 +74,7 @@ pub enum Work {
     Summary(SummaryJob),
     /// Arranging the rows of a summary.
     Arrange(ArrangeJob),
-    /// Finding the groups and lanes of a session in another one of the same files.
+    /// Finding the groups and lanes of a session in another session of the same files.
     Renumber(RenumberJob),
     /// Listing what summaries can cover.
     List(ListJob),
@@ -83,9 +82,9 @@ pub enum Work {
     Event(ReadJob),
     /// Computing the minimap.
     Minimap(MinimapJob),
-    /// Finding the names that match what is typed in the search prompt, and counting the events that meet it.
+    /// Finding the names that match what is typed in the search prompt, and counting the events that match.
     Names(NamesJob),
-    /// Finding the events that have the names searched for and meet the search's terms.
+    /// Finding the events that match a search.
     Search(SearchJob),
 }
 
@@ -152,7 +151,7 @@ pub enum Done {
     Summary(Box<Summary>),
     /// Rows were arranged.
     Arranged(Arranged),
-    /// The groups and lanes of a session were found in another one of the same files.
+    /// The groups and lanes of a session were found in another session of the same files.
     Renumbered(Renumbered),
     /// What summaries can cover was listed.
     List(Listed),
@@ -163,7 +162,7 @@ pub enum Done {
     /// The names that match what is typed in the search prompt were found, or the text cannot be searched
     /// for.
     Names(NamesFound),
-    /// The events that a search is for were found, or a file could not be read for them.
+    /// The events that match a search were found, or a file could not be read for them.
     Search(SearchFound),
 }
 
@@ -223,8 +222,8 @@ impl Job {
         Ended { kind: self.kind(), token: self.token.clone(), result: Err(why) }
     }
 
-    /// Does the job on the thread that calls this; its end has no result if the job noticed that it was
-    /// cancelled. May take long, and may block for as long as a disk does.
+    /// Does the job on the calling thread, which may take long. The end has no result if the job noticed that
+    /// it was cancelled.
     pub fn run(self) -> Ended {
         let Self { work, token } = self;
         let kind = work.kind();
@@ -256,10 +255,8 @@ impl<J> Default for Slot<J> {
 }
 
 impl<J: Run + Into<Work>> Slot<J> {
-    /// Does a job that costs at most [`AT_ONCE`], and returns its result; any other job is to run next, on
-    /// another thread (none is returned), unless the same one runs already. Either way a job wanted before is
-    /// forgotten, and one that runs is cancelled unless it goes on as the same, or jobs of the kind always
-    /// run to their end.
+    /// Does a job that costs at most [`AT_ONCE`], and returns its result. Leaves any other job to another
+    /// thread, and returns `None`.
     pub(crate) fn start(&mut self, job: J) -> Option<J::Done> {
         let is_cheap = job.cost() <= AT_ONCE;
         let is_running = self.running().is_some_and(|running| running.is_same(&job));
@@ -273,8 +270,8 @@ impl<J: Run + Into<Work>> Slot<J> {
         None
     }
 
-    /// Wants no job of the kind any more; cancels the one that runs, unless jobs of the kind always run to
-    /// their end ([`Run::IS_CANCELLED`]).
+    /// Wants no job of the kind any more; cancels the one that runs, if jobs of the kind can be cancelled
+    /// ([`Run::IS_CANCELLED`]).
     pub(crate) fn forget(&mut self) {
         self.wanted = None;
         if let Some(running) = self.running.as_ref().filter(|_| J::IS_CANCELLED) {
@@ -311,8 +308,8 @@ impl<J: Run + Into<Work>> Slot<J> {
         !is_cancelled
     }
 
-    /// Takes the job to start now, and whether a frame waits for it: not if the one before was slow or
-    /// cancelled. None if a job still runs, or none is wanted.
+    /// Takes the job to start now, and whether a frame is to wait for it; `None` if a job still runs, or none
+    /// is wanted.
     fn next(&mut self) -> Option<(Job, bool)> {
         if self.running.is_some() {
             return None;
@@ -337,7 +334,7 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// Takes the jobs to start now, one of a kind at most; for each whether a frame waits for it.
+    /// Takes the jobs to start now, at most one of each kind, each with whether a frame is to wait for it.
     pub(crate) fn next(&mut self) -> impl Iterator<Item = (Job, bool)> {
         let first = [self.summary.next(), self.arrange.next(), self.renumber.next(), self.list.next()];
         let others = [self.event.next(), self.minimap.next(), self.names.next(), self.search.next()];

@@ -9,12 +9,10 @@ const EXPLAINED: usize = 2;
 /// The most lines that a message takes by itself.
 const MOST_LINES: usize = 4;
 
-/// What the footer says until the next key, mouse event or message. Explanations for which there is no room
-/// are left out.
+/// A message for the footer, with explanations that are left out where there is no room for them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
-    /// The message without its explanations. A text wider than the screen continues on further lines, and is
-    /// cut where there is no room for those.
+    /// The message without its explanations.
     said: SafeText<'static>,
     /// Explanations, most important first; each begins with its separator, such as `; `.
     more: Vec<SafeText<'static>>,
@@ -44,11 +42,8 @@ impl Message {
         SafeText::from(format!("{}{more}", self.said.as_str()))
     }
 
-    /// Wraps the message into lines of `columns` columns, for a screen of `height` lines. As many
-    /// explanations are kept, the most important ones first, as fit with the message into two lines, or into
-    /// a quarter of the screen if that is less. Without any explanation, the message takes at most four
-    /// lines, or a quarter of the screen if that is less; if it is longer, it ends with `…`. One line is
-    /// always allowed.
+    /// Wraps the message into at most a few lines of `columns` columns on a screen of `height` lines, with as
+    /// many explanations as fit.
     pub fn lines(&self, columns: usize, height: usize) -> Vec<SafeText<'static>> {
         let room = (height / 4).clamp(1, MOST_LINES);
         let owned = |lines: Vec<SafeText<'_>>| lines.into_iter().map(SafeText::into_owned).collect();

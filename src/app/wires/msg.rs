@@ -20,8 +20,7 @@ pub enum Msg {
     Key(Key),
     /// The left button went down or up, the mouse moved with that button down, or the wheel moved.
     Mouse(Mouse),
-    /// What became of a file, in one line for the footer: for [`Effect::Export`] that it was written, or why
-    /// not; for [`Effect::KeepMarks`] only why it was not written.
+    /// What became of a file that was to be written, in one line for the footer.
     Exported(String),
     /// Text was pasted; it may hold any characters, also control characters.
     Paste(String),
@@ -34,27 +33,21 @@ pub enum Msg {
     /// A thread other than the one that draws panicked: its name, the panic's text and source location, on
     /// one line.
     WorkerPanicked(String),
-    /// The traces to choose from and which of them is loaded next; sent before it is loaded. Not sent as long
-    /// as there was never more than one trace.
+    /// The traces to choose from, and which of them is loaded next.
     Traces(Traces),
     /// The progress of the load, sent from time to time while a trace is loaded.
     Progress(LoadProgress),
-    /// The estimated cost of loading one file of 64 MiB or more, as far as it can be estimated, in one line;
-    /// sent before the trace is loaded.
+    /// The estimated cost of loading a large file, in one line; sent before the trace is loaded.
     Preflight(String),
-    /// A snapshot: the part of the trace that has been read so far. Ignored after [`Effect::Load`], since the
-    /// previous trace stays on the screen.
+    /// A snapshot: the part of the trace that has been read so far.
     Snapshot(Box<Session>),
-    /// Loading is done: with the trace, all of it that the limits of loading allow, or with the reason why
-    /// there is none.
+    /// Loading is done: with the trace, or with the reason why there is none.
     Loaded(Box<Result<Session, LoadError>>),
     /// A file of this session has changed on disk since it was loaded.
     FilesChanged(Weak<Session>),
-    /// A job that [`Effect::Run`] asked for has ended, with a result, or without one if it failed or was
-    /// cancelled.
+    /// A job that [`Effect::Run`] asked for has ended, with or without a result.
     Done(Box<Ended>),
-    /// A job of this kind has outlasted [`Kind::patience`] and still runs; sent again from time to time if
-    /// [`Kind::has_progress`].
+    /// A job of this kind has outlasted [`Kind::patience`] and still runs.
     IsSlow(Kind),
 }
 
@@ -62,7 +55,7 @@ pub enum Msg {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exported {
     /// A picture of the screen, in the format that the ending of the path states: `.txt`, `.ansi`, `.svg` or
-    /// `.html`. With another ending, no file is written.
+    /// `.html`.
     Screen,
     /// This text, unchanged.
     Text(String),
@@ -75,18 +68,15 @@ pub enum Effect {
     Draw,
     /// Draw the whole screen again, every cell, as the terminal may show something else.
     Redraw,
-    /// Search again for the traces that the user named, and load the one that is shown, or the first if that
-    /// one is gone. Answered by [`Msg::Loaded`] at the end, before that by [`Msg::Traces`],
-    /// [`Msg::Preflight`], [`Msg::Progress`] and [`Msg::Snapshot`], as far as there are any.
+    /// Search again for the traces that the user named, and load one of them, usually the one shown. Answered
+    /// by [`Msg::Loaded`] at the end.
     Load,
-    /// Load these files instead of the trace shown; answered like [`Effect::Load`], but without
-    /// [`Msg::Traces`].
+    /// Load these files instead of the trace shown; answered by [`Msg::Loaded`] at the end.
     OpenTrace(Box<TraceFiles>),
-    /// Check the files of this session from time to time, until one has changed, which is answered by
-    /// [`Msg::FilesChanged`], or the session is dropped.
+    /// Check the files of this session from time to time; answered by [`Msg::FilesChanged`] once a file has
+    /// changed.
     WatchFiles(Weak<Session>),
-    /// Run a job on another thread, after the jobs of its kind that were asked for before. Answered by
-    /// [`Msg::Done`], preceded by [`Msg::IsSlow`] if the job takes long.
+    /// Run a job on another thread; answered by [`Msg::Done`].
     Run(Box<Job>),
     /// Switch bracketed paste on (true) or off: the terminal then marks pasted text.
     MarkPaste(bool),
@@ -95,8 +85,8 @@ pub enum Effect {
     /// Write a file at this path, which is as the user typed it; a file that exists is not replaced. Answered
     /// by [`Msg::Exported`].
     Export(String, Exported),
-    /// Replace the contents of the file that keeps the session's marks by this text; do nothing if no file
-    /// keeps them. Answered by [`Msg::Exported`] only if the file cannot be written.
+    /// Write this text to the file that keeps the session's marks, if there is one. Answered by
+    /// [`Msg::Exported`] only if the file cannot be written.
     KeepMarks(String),
     /// Put a text on the clipboard of the user's terminal.
     Copy(String),

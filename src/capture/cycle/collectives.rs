@@ -11,10 +11,8 @@ use proftui_trace::export::recording::operator_details::OperatorDetails;
 
 use crate::capture::process::name_table::NameTable;
 
-/// The `name` that a collective's range gets. `text` is the range's name as the recorder wrote it, in three
-/// parts: operation, group, size of the group. The operation becomes the name; all three become arguments,
-/// under the keys of PyTorch's profiler, and so does `number`, the collective's number in the group, unless
-/// it is 0 for unknown. Without all three parts there are no arguments.
+/// The `name` of a collective's range. `text` has operation, group and group size, which become arguments
+/// under the keys of PyTorch's profiler, as does `number` unless it is 0.
 pub(crate) fn name(text: &str, number: u32, names: &mut NameTable, details: &mut OperatorDetails) -> u32 {
     let mut parts = text.split(kinds::PART);
     let operation = parts.next().unwrap_or_default();

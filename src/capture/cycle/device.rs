@@ -36,40 +36,31 @@ use proftui_trace::export::recording::Thread;
 use proftui_trace::export::recording::device::{Devices, Sync};
 use streams::StreamTable;
 
-/// The device records of a cycle. Times, but for `last`, are ns of the monotonic clock until
-/// [`DeviceCollector::finish`], which converts them to ns since 1970.
+/// The device records of a cycle. Most times are ns of the monotonic clock until [`DeviceCollector::finish`]
+/// converts them to ns since 1970.
 ///
 /// Processes are numbered by their index in the slice given to [`collect`].
 #[derive(Debug, Default)]
 pub struct DeviceCollector {
-    /// Device work with its details; [`DeviceCollector::finish`] adds the devices, streams and events of
-    /// unified memory.
+    /// Device work with its details; [`DeviceCollector::finish`] adds devices and streams.
     pub devices: Devices,
-    /// Calls and overheads of threads, by the index of the process and the thread's id.
-    /// [`DeviceCollector::finish`] adds synchronizations and allocations. Ranges are added after that, then
-    /// by [`DeviceCollector::attach`] operations on memory pools and functions of graphs.
+    /// What threads did, such as calls, by the index of the process and the thread's id.
     pub threads: BTreeMap<(usize, u32), Thread>,
-    /// Latest time that a record states, ns of the monotonic clock, also after [`DeviceCollector::finish`]; 0
-    /// if none states one.
+    /// Latest time that a record states, always ns of the monotonic clock; 0 if no record states a time.
     pub last: u64,
-    /// The files of device records, also those that could not be read, but not those that were removed before
-    /// they were read.
+    /// The files of device records, also those that could not be read.
     pub files: Vec<PathBuf>,
-    /// Messages about files that could not be read, or only in part: those of device records, and the lists
-    /// of nodes of CUDA graphs.
+    /// Messages about files that could not be read, or only in part.
     pub faults: Vec<String>,
-    /// Whether there are device records, and how much of them is missing from the recording or incomplete, by
-    /// cause.
+    /// Whether there are device records, and counts of what is missing of them, by cause.
     pub counts: Counts,
     streams: StreamTable,
-    /// Number in the recording of each device that a process described, by the index of the process and the
-    /// device's id in that process; empty before [`DeviceCollector::finish`].
+    /// Number of each device in the recording, by the index of the process and the device's id in that
+    /// process; empty before [`DeviceCollector::finish`].
     pub numbers: HashMap<(usize, u32), u32>,
-    /// Index in `devices.launch_configs` of each launch configuration so far; equal ones on two streams are
-    /// two.
+    /// Index in `devices.launch_configs` of each launch configuration so far.
     config_indices: HashMap<LaunchKey, u32>,
-    /// The nodes of CUDA graphs, by the index of their process; only for processes with device work that
-    /// states its node.
+    /// The nodes of CUDA graphs, by the index of their process.
     graph_names: HashMap<usize, GraphNames>,
     /// Synchronizations with their processes' indices, until `finish` assigns them to threads.
     waits: Vec<(usize, Sync)>,
@@ -80,8 +71,8 @@ pub struct DeviceCollector {
     /// Events of unified memory with their processes' indices and the indices of their names, until `finish`
     /// converts them.
     unified: Vec<(usize, u32, Unified)>,
-    /// Operations on memory pools with their processes' indices and the ids of the threads that they are
-    /// assigned to (0 before `finish`), until [`DeviceCollector::attach`].
+    /// Operations on memory pools with their processes' indices and thread ids (0 before `finish`), until
+    /// [`DeviceCollector::attach`].
     pools: Vec<(usize, u32, Pool)>,
     /// Executions of functions of CUDA graphs on the host, with their processes' indices, until
     /// [`DeviceCollector::attach`].
@@ -116,9 +107,7 @@ pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> Dev
 }
 
 impl DeviceCollector {
-    /// Number of collected events: calls, synchronizations, overheads, memory events, operations on memory
-    /// pools, functions of graphs on the host, events of unified memory and pieces of device work. Ranges do
-    /// not count, and after [`DeviceCollector::attach`] the functions are ranges.
+    /// Number of collected events, such as calls, allocations and device work; ranges do not count.
     pub fn events(&self) -> u64 {
         let of = |thread: &Thread| {
             thread.calls.len() + thread.syncs.len() + thread.overheads.len() + thread.allocations.len()

@@ -17,9 +17,8 @@ use crate::app::view::line::{Line, LineKind};
 use crate::app::view::viewport;
 
 impl Timeline {
-    /// The next or previous slice of the focused line's rows, of which there are several where streams are
-    /// merged: counted from the slice or gap that is selected on them and on the screen, else from the cursor
-    /// (forward, a slice that covers the cursor comes first). None if there is no further slice.
+    /// The next or previous slice of the focused line, counted from the selection or the cursor; `None` if
+    /// there is none.
     pub(crate) fn next_slice(
         &self,
         session: &Session,
@@ -56,8 +55,8 @@ impl Timeline {
         neighbour(ts.len(), |i| ts[i], self.cursor, direction).map(|i| ts[i])
     }
 
-    /// The next or previous instant of a lane, by its index in `Trace::instants`: counted from the one
-    /// selected on the lane, else from the cursor. None if there is no further instant.
+    /// The next or previous instant of a lane, counted from the selection or the cursor: its index in
+    /// `Trace::instants`. `None` if there is none.
     pub(crate) fn next_instant(
         &self,
         trace: &Trace,
@@ -76,8 +75,8 @@ impl Timeline {
         at.map(|i| range.start + saturate::<u32>(i))
     }
 
-    /// The longest of the focused line's events that are on the screen at least in part, by their whole
-    /// lengths; none if there is none.
+    /// The longest slice of the focused line that is on the screen, at least in part; `None` if there is
+    /// none.
     pub(crate) fn longest(&self, session: &Session) -> Option<SliceId> {
         let Session { trace, index, .. } = session;
         let of_row = |&row: &RowId| {
@@ -87,10 +86,8 @@ impl Timeline {
         of_rows.max_by_key(|&id| trace.slices.dur[id])
     }
 
-    /// The slice of the focused row to select when the focus came there from slice `id`: the parent of `id`;
-    /// else a child of `id`, the row's slice nearest to the cursor if that is one, or the first; else, on the
-    /// same lane, the first slice that starts at or after `id` and within its parent. None if there is none
-    /// of these, or the line shows no single row.
+    /// A slice of the focused row that is related to slice `id`, such as its parent or a child; `None` if
+    /// there is none.
     pub(crate) fn relative(&self, session: &Session, id: SliceId) -> Option<SliceId> {
         let row = self.focused().and_then(Line::row)?;
         let Session { trace, index, .. } = session;
@@ -108,9 +105,8 @@ impl Timeline {
             })
     }
 
-    /// The slice of the focused line that is nearest to the cursor; none if that is off the screen, or the
-    /// line has no slices. On a line of idle time the gap of the device at the cursor; none if the cursor is
-    /// in no gap.
+    /// The slice of the focused line that is nearest to the cursor, if it is on the screen; on a line of idle
+    /// time the gap at the cursor.
     pub(crate) fn under_cursor(&self, session: &Session) -> Option<Selection> {
         if let LineKind::Idle(group) = self.focused()?.kind {
             let gap = session.device(group).and_then(|device| device.idle.gap_at(self.cursor));
@@ -127,8 +123,7 @@ impl Timeline {
         nearest.filter(|&id| self.is_seen(trace.slices.span(id))).map(Selection::Slice)
     }
 
-    /// The device of the focused line or, for a line of the host, the first device of its worker, else of the
-    /// trace; if that has no gaps, the first device that has some. None if no device has gaps.
+    /// A device that has idle gaps, preferably the device of the focused line; `None` if no device has gaps.
     pub(crate) fn device_with_gaps<'a>(&self, session: &'a Session) -> Option<&'a DeviceLedger> {
         let (trace, ledger) = (&session.trace, &session.ledger);
         let own = self.focused().and_then(|line| match line.kind {
@@ -140,9 +135,8 @@ impl Timeline {
         own.filter(has_gaps).or_else(|| ledger.devices.iter().find(has_gaps))
     }
 
-    /// Moves the cursor to the next or previous of the `columns` columns: to the first beginning or end of an
-    /// event of the focused line on the way through that column, else to the column's middle. False if the
-    /// cursor is in the last column in this direction.
+    /// Moves the cursor to the next or previous of the `columns` columns, there to a beginning or end of an
+    /// event if possible. False if there is no further column.
     pub(crate) fn move_cursor_by_column(
         &mut self,
         session: &Session,
@@ -164,24 +158,22 @@ impl Timeline {
         true
     }
 
-    /// The beginning or end of an event of the focused line that is nearest to `t`, of those that
-    /// [`Self::edges`] finds from `most` ns before `t` to less than `most` ns after it; none if it finds
-    /// none.
+    /// A beginning or end of an event of the focused line within `most` ns of `t`, usually the nearest;
+    /// `None` if there is none.
     pub(crate) fn nearest_edge(&self, session: &Session, t: Ns, most: Ns) -> Option<Ns> {
         let around = Span { start: t.saturating_sub(most), end: t.saturating_add(most) };
         self.edges(session, around).min_by_key(|edge| edge.abs_diff(t))
     }
 
-    /// Beginnings and ends, within `cell`, of some events of each row of the focused line: of the event at
-    /// the start of `cell`, the first that starts in it, and the last that starts before its end.
+    /// Some times in `cell` at which events of the focused line begin or end, the first and the last of each
+    /// row among them.
     fn edges(&self, session: &Session, cell: Span) -> impl Iterator<Item = Ns> {
         let Session { trace, index, .. } = session;
         self.focused_rows().iter().flat_map(move |&row| edges_of(trace, index, row, cell))
     }
 }
 
-/// The slice of `rows` that starts next after or before slice `id`; of several that start at once the next by
-/// number. None if there is no further slice.
+/// The next or previous slice of `rows` from slice `id`, in order of start; `None` if there is none.
 fn beside(session: &Session, id: SliceId, rows: &[RowId], direction: Direction) -> Option<SliceId> {
     let Session { trace, index, .. } = session;
     let key = |id: SliceId| (trace.slices.start[id], id);
@@ -209,8 +201,7 @@ fn beside(session: &Session, id: SliceId, rows: &[RowId], direction: Direction) 
     }
 }
 
-/// The slice with the same name that starts next after or before slice `id` on the same lane; none if there
-/// is none.
+/// The next or previous slice of the same name on the lane of slice `id`; `None` if there is none.
 pub(crate) fn same_name(trace: &Trace, id: SliceId, direction: Direction) -> Option<SliceId> {
     let lane = &trace.lanes[trace.lane_of(id)];
     let key = |id: SliceId| (trace.slices.start[id], id);
@@ -222,8 +213,7 @@ pub(crate) fn same_name(trace: &Trace, id: SliceId, direction: Direction) -> Opt
     }
 }
 
-/// Beginnings and ends, within `cell`, of some events of a row: of the event at the start of `cell`, the
-/// first that starts in it, and the last that starts before its end.
+/// Some times in `cell` at which events of a row begin or end, the first and the last among them.
 fn edges_of(trace: &Trace, index: &Index, row: RowId, cell: Span) -> impl Iterator<Item = Ns> {
     let around = [
         index.at(trace, row, cell.start),

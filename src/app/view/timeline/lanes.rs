@@ -17,9 +17,8 @@ use crate::app::view::lines::{LineKind, Lines, Track};
 use crate::app::view::{busy, labels};
 
 impl Timeline {
-    /// Changes the lines by `change`; the focus stays on what its line shows, and the result is true. False
-    /// if that is not shown any more, or there was no line: the focus stays at its index then, at most at the
-    /// last line.
+    /// Changes the lines by `change`, and keeps the focus on what its line showed; false if no line shows
+    /// this any more.
     fn change(&mut self, change: impl FnOnce(&mut Lines)) -> bool {
         let focused = self.focused().map(|line| line.kind);
         change(&mut self.lines);
@@ -28,9 +27,8 @@ impl Timeline {
         again.is_some()
     }
 
-    /// Folds or unfolds what the line with the focus stands for: the lines below a heading, a lane, or merged
-    /// streams, which get lines of their own. If a lane's row with the focus is folded away, the focus goes
-    /// to the lane's first line. False if there is a line, but it cannot be folded or unfolded.
+    /// Folds or unfolds what the focused line stands for: a heading, a lane or merged streams. False if the
+    /// line cannot be folded.
     pub(crate) fn toggle_fold(&mut self, trace: &Trace) -> bool {
         let Some(&line) = self.focused() else { return true };
         if !Lines::can_fold(trace, &line) {
@@ -44,10 +42,8 @@ impl Timeline {
         true
     }
 
-    /// Merges the streams of a device that are not pinned, hidden or filtered out into one line or, if some
-    /// are merged, gives each lines of its own. If the line with the focus is gone then, the focus goes to
-    /// the merged streams or the device's heading. Returns false, without merging, if there are fewer than
-    /// two streams to merge.
+    /// Merges streams of a device into one line, or gives each a line again. False if there are too few to
+    /// merge.
     pub(crate) fn toggle_merged(&mut self, trace: &Trace, group: GroupId) -> bool {
         let mut has_several = false;
         if !self.change(|lines| has_several = lines.toggle_merged(trace, group)) {
@@ -70,9 +66,7 @@ impl Timeline {
         self.change(|lines| lines.hide(trace, track))
     }
 
-    /// Makes `row` visible by showing and unfolding its lane and group, and moves the focus to its line,
-    /// which may be that of merged streams. False if a filter leaves the lane out, or the row has ranges of a
-    /// merged stream.
+    /// Makes `row` visible and moves the focus to its line; false if the row cannot be shown.
     pub fn reveal(&mut self, trace: &Trace, row: RowId) -> bool {
         let mut line = None;
         self.change(|lines| line = lines.reveal(trace, row));
@@ -87,8 +81,8 @@ impl Timeline {
         self.focus_on(line.unwrap_or(self.focus));
     }
 
-    /// Pins the idle time of a device until [`Self::look_away`], or until a gap of another device is looked
-    /// at; makes `row` visible and scrolls to its lane, or scrolls nowhere for none. The focus stays.
+    /// Pins the idle time of a device until [`Self::look_away`] or another device is looked at, and shows the
+    /// lane of `row`. The focus stays.
     pub(crate) fn look_at(&mut self, trace: &Trace, group: GroupId, row: Option<RowId>) {
         self.change(|lines| {
             lines.look_at(trace, group);
@@ -104,22 +98,18 @@ impl Timeline {
         self.change(|lines| lines.look_away(trace));
     }
 
-    /// The text by which lanes are filtered, or were before another session was shown; empty if there is
-    /// none.
+    /// The text by which lanes are filtered; empty without a filter.
     pub(crate) fn filter(&self) -> &str {
         &self.filter
     }
 
-    /// Shows only the lanes and lines of idle time whose names, with those of their groups, contain all words
-    /// of the text, in upper or lower case, but no word that stands right after a `not`; all for an empty
-    /// text. Pinned ones stay shown, hidden ones hidden.
+    /// Filters lanes and lines of idle time by the words of `text`; an empty text ends the filter.
     pub(crate) fn filter_by(&mut self, trace: &Trace, text: &str) {
         self.filter_after(trace, text, |_| ());
     }
 
-    /// Does `change`, and then shows only the lanes and lines of idle time that match `text`, which is the
-    /// filter then. The focus stays on its line if that is shown after both; otherwise it goes to the first
-    /// row with steps or, without one, with slices.
+    /// Does `change`, then filters lanes and lines of idle time by `text`. The focus moves if its line is
+    /// gone.
     fn filter_after(&mut self, trace: &Trace, text: &str, change: impl FnOnce(&mut Lines)) {
         text.trim().clone_into(&mut self.filter);
         let only = (!self.filter.is_empty()).then(|| self.matching(trace));
@@ -164,7 +154,7 @@ impl Timeline {
     }
 
     /// Pins (`is_pinned` is true) or hides all lanes and lines of idle time that match the filter, and ends
-    /// the filter. Returns how many they are. Hiding does not unpin: pinned ones stay on top.
+    /// the filter. Returns their number.
     pub(crate) fn pin_or_hide_matching(&mut self, trace: &Trace, is_pinned: bool) -> usize {
         let lanes = self.matching(trace);
         let count = lanes.len();
@@ -177,9 +167,8 @@ impl Timeline {
         self.filter_after(trace, "", |lines| lines.show_all(trace));
     }
 
-    /// Orders the lanes of each group by their busy time in the viewport, longest first; if they are in such
-    /// an order already, gives them again the order of a newly opened trace. True if they are ordered by busy
-    /// time now.
+    /// Switches the order of the lanes between that of a newly opened trace and busy time in the viewport;
+    /// true for busy time.
     pub(crate) fn toggle_order(&mut self, session: &Session) -> bool {
         let trace = &session.trace;
         let is_first = Arc::ptr_eq(self.lines.order(), &session.order);
@@ -199,10 +188,7 @@ impl Timeline {
     }
 
     /// Shows another session of the same files, in which `numbers` finds the lanes of the `old` trace. The
-    /// focus stays on its line; if that is gone, or is the one that has the focus at first and nothing is
-    /// selected (`has_selection` is false), it goes to the line that has it at first in the new trace. A
-    /// viewport that showed all steps, or all but far outliers, shows those of the new trace. The history
-    /// forgets lines and selections.
+    /// focus usually stays on its line.
     pub(crate) fn renumber(
         &mut self,
         old: &Trace,

@@ -9,13 +9,12 @@ use super::Timeline;
 use crate::app::session::Session;
 use crate::app::view::lines::LineKind;
 
-/// Rows keep their lines after pans, so that lines do not move at every key, until the time shown since the
-/// last zoom or jump is longer than this many viewports.
+/// The longest time range over which pans keep the lines of rows, in lengths of the viewport.
 const KEPT: i64 = 3;
 
 impl Timeline {
-    /// The lines on a screen of `height` lines, top to bottom, as indices into the lines: pinned ones, at
-    /// most in half of the screen, then those from the scroll position on that take a line of the screen.
+    /// The indices of the lines on a screen of `height` lines, top to bottom: pinned lines first, then the
+    /// others from the scroll position on.
     pub(crate) fn visible(&self, session: &Session, height: usize) -> impl Iterator<Item = usize> {
         let pinned = self.pinned_on_screen(height);
         let from = self.scroll.max(pinned);
@@ -28,9 +27,8 @@ impl Timeline {
         self.lines.pinned_len().min(height / 2)
     }
 
-    /// True if the line with index `line` takes a line of the screen. False for a row without an event in the
-    /// time shown, unless the row is the first of its lane, is pinned or has the focus; and beyond the last
-    /// line.
+    /// True if the line with index `line` takes a line of the screen; usually false for a row without events
+    /// in the time shown.
     fn has_line(&self, session: &Session, line: usize) -> bool {
         let Some(it) = self.lines.get(line) else { return false };
         let LineKind::Row(_, row) = it.kind else { return true };
@@ -48,8 +46,8 @@ impl Timeline {
         self.focus != before
     }
 
-    /// The index of the line that is `by` lines of the screen after the line `from` (negative: before it), at
-    /// most that of the first or last one.
+    /// The index of the line that is `by` lines of the screen after the line `from` (negative: before it), or
+    /// of the furthest line there is.
     fn line_after(&self, session: &Session, from: usize, by: isize) -> usize {
         let mut at = from;
         for _ in 0..by.unsigned_abs() {
@@ -64,9 +62,8 @@ impl Timeline {
         at
     }
 
-    /// Gives lines to the rows that have events in the viewport. A zoom or a jump takes the lines of other
-    /// rows away; a pan keeps them until more than [`KEPT`] viewports were shown. True if other rows may have
-    /// lines than before.
+    /// Gives lines to the rows that have events in the viewport; pans keep the lines of other rows for a
+    /// while. True if rows may have gained or lost lines.
     pub(crate) fn settle_rows(&mut self) -> bool {
         let (shown, now) = (self.shown_time, self.viewport);
         let both = shown.union(now);
@@ -78,14 +75,13 @@ impl Timeline {
         self.shown_time != shown
     }
 
-    /// Scrolls so that the lane of a row is at the top, below the pinned lines, or to the first lines if the
-    /// lane is pinned; does nothing if the lane is not shown.
+    /// Scrolls to the first line of a row's lane; does nothing if the lane is not shown.
     pub(super) fn scroll_to_lane(&mut self, trace: &Trace, row: RowId) {
         self.scroll = self.lines.head_of(trace.rows[row].lane).unwrap_or(self.scroll);
     }
 
-    /// Scrolls so that the focused line and, if there is room, the line above it are on a screen of `height`
-    /// lines, and no line stays empty that could show something.
+    /// Scrolls so that a screen of `height` lines shows the focused line and, if there is room, the line
+    /// above it.
     pub(crate) fn scroll_to_focus(&mut self, session: &Session, height: usize) {
         let pinned = self.pinned_on_screen(height);
         let room = saturate::<isize>(height.saturating_sub(pinned).max(1));
@@ -104,14 +100,13 @@ impl Timeline {
         self.scroll = self.scroll.clamp(pinned, last);
     }
 
-    /// The scroll at which the focused line is as high on the screen as it may be: a line of context above
-    /// brings the heading of a group into sight, where there is room for it.
+    /// The highest scroll position that shows the focused line, with the line above it if there is room.
     fn highest_scroll(&self, session: &Session, pinned: usize, room: isize) -> usize {
         self.line_after(session, self.focus, -isize::from(room > 1)).max(pinned)
     }
 
-    /// True if the scroll can stay: the focused line, which is not pinned, and what must be above it are on
-    /// the screen, and no line of the screen stays empty. No line below the screen is asked for events.
+    /// True if the scroll position can stay: below the pinned lines, the screen is full and shows the focused
+    /// line and its context.
     fn is_focus_on_screen(&self, session: &Session, pinned: usize, room: isize) -> bool {
         let highest = || self.highest_scroll(session, pinned, room);
         if self.scroll < pinned || self.focus < pinned || self.scroll > highest() {

@@ -22,18 +22,17 @@ impl Timeline {
         self.cursor
     }
 
-    /// The time that one column covers where the viewport is drawn in `columns` columns, ns, rounded down; at
-    /// least 1.
+    /// The time that one of `columns` columns covers, ns, rounded down; at least 1.
     pub(crate) fn ns_per_column(&self, columns: u16) -> Ns {
         (self.viewport.len() / Ns::from(columns.max(1))).max(1)
     }
 
-    /// True if some of `span` is on the screen; an empty one is if its time is.
+    /// True if `span` is on the screen, at least in part.
     pub(crate) fn is_seen(&self, span: Span) -> bool {
         self.viewport.overlaps(span) || self.viewport.contains(span.start)
     }
 
-    /// Shows the time range `viewport`; a cursor outside of it moves to its nearest time.
+    /// Shows the time range `viewport`, and keeps the cursor within it.
     pub fn show(&mut self, viewport: Span) {
         self.viewport = viewport;
         self.put_cursor(self.cursor);
@@ -44,8 +43,7 @@ impl Timeline {
         self.cursor = t.clamp(self.viewport.start, (self.viewport.end - 1).max(self.viewport.start));
     }
 
-    /// Puts the cursor at `t`. If `t` is off the screen, first moves the viewport so that `t`, or the nearest
-    /// time of the trace, is in its middle; the cursor stays within the viewport.
+    /// Puts the cursor at `t` or as close as possible; centers the viewport there if `t` is off the screen.
     pub(crate) fn go_to(&mut self, t: Ns, trace: &Trace) {
         if !self.viewport.contains(t) {
             self.center(t, trace);
@@ -53,14 +51,12 @@ impl Timeline {
         self.put_cursor(t);
     }
 
-    /// Moves the viewport so that `t`, or the nearest time of the trace, is in its middle; a cursor outside
-    /// of it moves to its nearest time.
+    /// Centers the viewport on `t`, or on the nearest time of the trace, and keeps the cursor within it.
     pub(crate) fn center(&mut self, t: Ns, trace: &Trace) {
         self.show(viewport::center(self.viewport, t, trace.span));
     }
 
-    /// Fits the viewport to a time range, with a margin on both sides; a cursor outside of it moves to its
-    /// nearest time.
+    /// Fits the viewport to a time range, with a margin on both sides, and keeps the cursor within it.
     pub(crate) fn fit(&mut self, span: Span, trace: &Trace) {
         self.show(viewport::fit(span, trace.span));
     }
@@ -77,25 +73,22 @@ impl Timeline {
         viewport::fit(span, trace.span).len() < self.viewport.len()
     }
 
-    /// Scales the length of the viewport by `factor` (below 1 zooms in) about the time `anchor`, ns, as far
-    /// as its shortest and longest length allow; a cursor outside of it moves to its nearest time.
+    /// Scales the length of the viewport by `factor` (below 1 zooms in) about the time `anchor`, ns, within
+    /// the lengths allowed.
     pub(crate) fn zoom(&mut self, anchor: Ns, factor: f64, trace: &Trace) {
         self.show(viewport::zoom(self.viewport, anchor, factor, trace.span));
     }
 
-    /// Pans the viewport, which is drawn in `columns` columns, by about the fraction `part` of its length
-    /// (negative: to earlier times), at most until half of it lies outside the trace; by whole columns of at
-    /// least 1 ns, so that the terminal can move what it shows. The cursor moves by the same time, and so
-    /// stays in its column.
+    /// Pans the viewport, drawn in `columns` columns, by about the fraction `part` of its length (negative:
+    /// to earlier times). The cursor moves along.
     pub(crate) fn pan(&mut self, columns: u16, part: f64, trace: &Trace) {
         let (before, cursor) = (self.viewport.start, self.cursor);
         self.viewport = viewport::pan(self.viewport, columns, part, trace.span);
         self.put_cursor(cursor.saturating_add(self.viewport.start.saturating_sub(before)));
     }
 
-    /// Moves the viewport, without zooming, so that as much of `span` as fits is on the screen, and puts the
-    /// cursor at the start of `span`. Does nothing if all of `span` is on the screen, or if a part is and
-    /// `span` is at least as long as the viewport.
+    /// Moves the viewport to `span`, without zooming, and the cursor to its start, unless enough of `span` is
+    /// on the screen already.
     pub(crate) fn bring_into_view(&mut self, span: Span, trace: &Trace) {
         let is_within = self.viewport.start <= span.start && span.end <= self.viewport.end;
         if !self.is_seen(span) || !is_within && span.len() < self.viewport.len() {
@@ -104,9 +97,8 @@ impl Timeline {
         }
     }
 
-    /// Adapts the viewport to the `new` trace, which replaces the `old` one of the same files: if it showed
-    /// the steps of the `old` trace, or all of it but far outliers, it shows these of the `new` one; else it
-    /// stays.
+    /// Shows the steps or the main part of the `new` trace if the viewport showed exactly that of the `old`
+    /// one.
     pub(super) fn grow(&mut self, old: &Trace, new: &Trace) {
         if self.viewport == viewport::opening(old) {
             self.show(viewport::opening(new));
@@ -126,19 +118,16 @@ impl Timeline {
         self.history.moves()
     }
 
-    /// Puts what was shown `before` a command into the history if the command changed the viewport, unless
-    /// the command was a move in the history: [`Self::moves`] then returns more than `moves`, which it
-    /// returned before the command. `gradual` is the id of a command that is typically repeated: its
-    /// consecutive runs make one entry.
+    /// Puts what was shown `before` a command into the history if the command changed the viewport, other
+    /// than by a move in the history.
     pub(crate) fn leave(&mut self, before: HistoryEntry, moves: u64, gradual: Option<&'static str>) {
         if self.viewport != before.viewport && self.history.moves() == moves {
             self.history.leave(before, gradual);
         }
     }
 
-    /// Restores the viewport, the cursor and, if its line is shown, the focus of the previous or next entry
-    /// of the history, and records those of now with `selection`, what is selected. Returns the entry, whose
-    /// selection is left to the caller; none, without a change, if there is no such entry.
+    /// Restores what the previous or next entry of the history showed, except the selection, and returns the
+    /// entry; `None` if there is none.
     pub(crate) fn move_in_history(
         &mut self,
         direction: Direction,
