@@ -14,24 +14,19 @@ use crate::capture::process::Process;
 /// The result of reading the device chunks of one process and cycle.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// The files that were found, also those that could not be read, but not those that were removed before
-    /// they were read.
+    /// The files that were found, unreadable files included.
     pub files: Vec<PathBuf>,
-    /// Messages about files that were not read, or only in part; none about a file that was removed before it
-    /// was read, or that a killed process left without a header and records.
+    /// Messages about faults of files, such as damage.
     pub faults: Vec<String>,
-    /// Number of records that were read, those that `unknown` counts included.
+    /// Number of records that were read, including `unknown`.
     pub records: u64,
     /// Number of records of unknown kinds, or too short for their kind.
     pub unknown: u64,
-    /// Number of the cycle's records that were lost, the highest that a chunk's header states: there was no
-    /// room for them, or CUPTI did not know when their work began.
+    /// Number of the cycle's records that the process lost, by its chunks' headers.
     pub lost: u64,
 }
 
-/// Calls `take` with every record of cycle number `cycle` in the process's files that can be read and is of a
-/// known kind, in the order of the files' numbers. A chunk that is still being written counts with its
-/// records so far.
+/// Reads the process's device chunks of cycle number `cycle`, and calls `take` with each decoded record.
 pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Read {
     let mut read = Read::default();
     let prefix = format!("c{cycle}.g");
@@ -79,7 +74,7 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
     read
 }
 
-/// True if the field with the number of committed bytes is 0 or missing in the chunk `bytes`.
+/// True if the chunk `bytes` states no committed bytes.
 fn is_empty(bytes: &[u8]) -> bool {
     let count = bytes.get(COMMITTED..COMMITTED + size_of::<u64>());
     count.is_none_or(|count| count.iter().all(|&byte| byte == 0))

@@ -49,9 +49,8 @@ pub fn memory(kind: u32) -> &'static str {
     }
 }
 
-/// Paddle's notation, such as `Place(gpu:0)`, for memory of CUPTI's kind `kind`; an unknown kind counts as a
-/// device's memory. `device` is the number of the memory's device; pageable and pinned memory is the host's,
-/// whose notation has no number.
+/// The place of memory in Paddle's notation, such as `Place(gpu:0)`, by CUPTI's kind of memory and the number
+/// of the device.
 pub fn place(kind: u32, device: u32) -> String {
     match kind {
         1 => "Place(cpu)".into(),
@@ -61,8 +60,7 @@ pub fn place(kind: u32, device: u32) -> String {
     }
 }
 
-/// Our notation, such as `Place(gpu_pool:0)`, for the memory that the pools of a device hold, which is a part
-/// of the device's memory.
+/// Our notation, such as `Place(gpu_pool:0)`, for memory that a device's pools hold.
 pub fn pool(device: u32) -> String {
     format!("Place(gpu_pool:{device})")
 }
@@ -78,8 +76,8 @@ pub fn pool_operation(kind: u32) -> &'static str {
     }
 }
 
-/// How a graph launched another one on the device (`CUpti_DeviceGraphLaunchMode`), in words such as `tail`;
-/// `in an unknown way` for an unknown mode.
+/// How a graph launched another graph on the device, in words such as `tail`, by CUPTI's number
+/// (`CUpti_DeviceGraphLaunchMode`).
 pub fn device_launch(mode: u32) -> &'static str {
     match mode {
         1 => "fire and forget",
@@ -105,8 +103,7 @@ pub fn unified(kind: u32) -> &'static str {
     }
 }
 
-/// Why memory migrated (`CUpti_ActivityUnifiedMemoryMigrationCause`); `None` if CUPTI does not know it, and
-/// for an unknown number.
+/// Why unified memory migrated (`CUpti_ActivityUnifiedMemoryMigrationCause`); `None` if the cause is unknown.
 pub fn migration_cause(cause: u32) -> Option<&'static str> {
     match cause {
         1 => Some("User"),
@@ -119,8 +116,7 @@ pub fn migration_cause(cause: u32) -> Option<&'static str> {
 }
 
 /// Why memory was mapped for a device instead of migrated to it
-/// (`CUpti_ActivityUnifiedMemoryRemoteMapCause`); `None` if CUPTI does not know it, and for an unknown
-/// number.
+/// (`CUpti_ActivityUnifiedMemoryRemoteMapCause`); `None` if the cause is unknown.
 pub fn mapping_cause(cause: u32) -> Option<&'static str> {
     match cause {
         1 => Some("Coherence"),
@@ -133,7 +129,7 @@ pub fn mapping_cause(cause: u32) -> Option<&'static str> {
 }
 
 /// The kind of access by which a device caused a page fault (`CUpti_ActivityUnifiedMemoryAccessType`); `None`
-/// if CUPTI does not know it, and for an unknown number.
+/// if unknown.
 pub fn access(kind: u32) -> Option<&'static str> {
     match kind {
         1 => Some("Read"),

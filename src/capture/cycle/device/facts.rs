@@ -8,38 +8,30 @@ use proftui_trace::export::recording::Recording;
 use proftui_trace::export::recording::device::{DeviceWork, Devices, GraphName};
 use proftui_trace::export::recording::launches::Launches;
 
-/// Whether a cycle has device records, and how much of them, over all its processes, is missing from the
-/// recording or incomplete, by cause.
+/// Counts of what the device records of a cycle lack, over all its processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// True if some process had a device recorder, left device records or reported how many it had, or if
-    /// device work or CUDA calls were added from a file of the script's own profiler.
+    /// True if a process had a device recorder, or if device work or CUDA calls are known otherwise.
     pub is_there: bool,
-    /// Number of records that were lost, as far as is known: there was no room for them, CUPTI did not know
-    /// when their work began, or they came too late or could not be read.
+    /// Number of records that were lost, as far as known.
     pub lost: u64,
     /// Number of records that CUPTI reports as dropped.
     pub dropped: u64,
-    /// Number of records of device work that CUPTI delivered and that the recorder left out, since the work
-    /// began before or after the cycle.
+    /// Number of records of device work that the recorder left out, since the work began before or after the
+    /// cycle.
     pub outside: u64,
-    /// Number of records of kinds that the recorder does not decode, or that this program does not know, and
-    /// of records too short for their kind.
+    /// Number of records that could not be decoded, usually of unknown kinds.
     pub unknown: u64,
     /// How often CUPTI asked for a buffer for records and got none.
     pub refused: u64,
-    /// Number of pieces of device work for which CUPTI reported no end, as they had not ended at the
-    /// recording's end.
+    /// Number of pieces of device work for which CUPTI reported no end.
     pub unfinished: u64,
-    /// Number of processes that left device records of the cycle and did not report how many of its records
-    /// they had kept and lost.
+    /// Number of processes that left device records of the cycle, but no report about them.
     pub unflushed: u64,
 }
 
 impl Counts {
-    /// Adds a process's counts in cycle number `cycle`, from its files (`read`) and its own report. Lost are
-    /// as many records as the higher of both counts, and those that the process kept and that were not read,
-    /// unless a ring removed files.
+    /// Adds a process's counts in cycle number `cycle`, from its files (`read`) and its own report.
     pub fn add(&mut self, read: &Read, process: &Process, cycle: u64) {
         add(&mut self.unknown, read.unknown);
         let has_recorder = process.live().get(Word::Device) != 0;
@@ -61,8 +53,8 @@ impl Counts {
         self.refused += u64::from(reported.refused);
     }
 
-    /// Facts (keys and values) about the device records of `recording`; empty if `is_there` is false. Facts
-    /// of what is seldom are left out if they are 0. `docs/formats.md` explains each.
+    /// Facts (keys and values) about the device records of `recording`, explained in `docs/formats.md`; empty
+    /// if `is_there` is false.
     pub fn facts(&self, recording: &Recording) -> Vec<(String, String)> {
         if !self.is_there {
             return Vec::new();
@@ -103,7 +95,7 @@ fn named(devices: &Devices) -> u64 {
     if devices.graph_names.is_empty() { 0 } else { devices.work.iter().filter(is_named).count() as u64 }
 }
 
-/// Adds a count that was read from a file; saturates, since damage may have made it any number.
+/// Adds `count` to `to`, and saturates.
 fn add(to: &mut u64, count: u64) {
     *to = to.saturating_add(count);
 }

@@ -14,9 +14,8 @@ use proftui_trace::export::recording::occupancy::occupancy;
 use super::streams::Numbered;
 
 impl DeviceCollector {
-    /// Completes the collection once all records are in it: assigns events to threads, ends at `last` (the
-    /// recording's end, ns of the monotonic clock) what had not ended, makes correlations unique across
-    /// processes, converts times to ns since 1970, and numbers the devices.
+    /// Resolves threads, devices and times of the collected events, once all records are taken. `last` is the
+    /// recording's end, ns of the monotonic clock.
     pub fn finish(&mut self, processes: &[&Process], last: u64) {
         let text = |of: usize, name: u32| processes[of].text(name);
         let numbered = self.streams.number(text, |of| processes[of].pid);
@@ -35,8 +34,8 @@ impl DeviceCollector {
         devices.work.sort_by_key(|work| (work.stream, work.start, std::cmp::Reverse(work.end)));
     }
 
-    /// Computes the occupancy of launch configurations, and gives the devices of copies between two devices
-    /// their numbers in the recording.
+    /// Computes the occupancy of launch configurations, and numbers the devices of memory copies as the
+    /// recording does.
     fn resolve_devices(&mut self, numbered: &Numbered) {
         for (key, &at) in &self.config_indices {
             let launch = &mut self.devices.launch_configs[at as usize];
@@ -53,8 +52,7 @@ impl DeviceCollector {
         }
     }
 
-    /// Sets the end of all events that had not ended to `last`, the recording's end, or to their start if
-    /// that is later; device work among them is marked as cut and counted as unfinished.
+    /// Gives an end, usually `last`, to events that had not ended, and marks device work among them as cut.
     fn cut(&mut self, last: u64) {
         for work in self.devices.work.iter_mut().filter(|work| work.end < work.start) {
             (work.end, work.is_cut) = (last.max(work.start), true);
@@ -71,8 +69,8 @@ impl DeviceCollector {
         self.unified.iter_mut().for_each(|(_, _, event)| event.end = until(event.start, event.end, last));
     }
 
-    /// Converts the events of unified memory to the recording's form, and their times to the wall clock by
-    /// the clock offsets of their processes; sorts them.
+    /// Converts the events of unified memory to the recording's form, with times on the wall clock, and sorts
+    /// them.
     fn convert_unified(&mut self, numbered: &Numbered, offsets: &[i64]) {
         for (of, name, mut event) in std::mem::take(&mut self.unified) {
             let offset = offsets.get(of).copied().unwrap_or_default();
@@ -86,9 +84,8 @@ impl DeviceCollector {
         self.devices.unified.sort_by_key(|event| (event.device, event.start, std::cmp::Reverse(event.end)));
     }
 
-    /// Finds the thread that made the call for each wanted key, a process's index and a correlation: the
-    /// thread's id, the highest of several, or `None` if no call has that correlation. Keys with correlation
-    /// 0 are left out.
+    /// Finds, for pairs of a process's index and a correlation, the id of the thread that made the call;
+    /// `None` if the call is not known.
     pub(super) fn callers(
         &self,
         wanted: impl Iterator<Item = (usize, u32)>,
@@ -108,9 +105,8 @@ impl DeviceCollector {
         callers
     }
 
-    /// Sets, for each wait for a CUDA event, the last record of the event before the wait (`waited`), if
-    /// there is one. Which record was before is known from the correlation numbers, which grow from call to
-    /// call and begin again after the highest.
+    /// Sets `waited` of waits for CUDA events: stream and correlation of the call that last recorded the
+    /// event before the wait.
     fn find_waited(&mut self) {
         let mut records: HashMap<(usize, u32, u32), Vec<(u32, u32)>> = HashMap::new();
         for (of, event) in std::mem::take(&mut self.events) {
@@ -139,9 +135,8 @@ impl DeviceCollector {
         }
     }
 
-    /// Assigns each memory event to the thread whose call has its correlation, or to the process's main
-    /// thread if no call has; computes the memory in use, from 0 before the first event, and its peak, by
-    /// process and place.
+    /// Assigns memory events to threads by correlation, and computes the memory in use after each event and
+    /// its peak, by process and place.
     fn assign_memory(&mut self, processes: &[&Process], numbered: &Numbered) {
         let callers = self.callers(self.memory.iter().map(|(of, memory)| (*of, memory.correlation)));
         let mut events = std::mem::take(&mut self.memory);
@@ -170,8 +165,7 @@ impl DeviceCollector {
         }
     }
 
-    /// Makes correlations unique across processes: with several processes, all correlations but 0 are
-    /// numbered anew, from 1, so that no two processes share a number.
+    /// Makes correlations unique across processes; 0 stays 0.
     fn renumber(&mut self) {
         let mut of: Vec<usize> = self.threads.keys().map(|key| key.0).collect();
         of.extend((0..self.streams.streams()).map(|stream| self.streams.owner(stream)));
@@ -205,8 +199,8 @@ impl DeviceCollector {
         }
     }
 
-    /// Converts all known times, but `last` and those of unified memory, from the monotonic to the wall
-    /// clock. `offsets` are the clock offsets of the processes, ns, by their index.
+    /// Converts the times of most events from the monotonic to the wall clock. `offsets` are the clock
+    /// offsets of the processes, ns, by their index.
     fn shift_clocks(&mut self, offsets: &[i64]) {
         let shift = |of: usize, times: &mut [&mut u64]| {
             let offset = offsets.get(of).copied().unwrap_or_default();
@@ -236,8 +230,8 @@ impl DeviceCollector {
     }
 }
 
-/// The end of an event; if it had not ended (`end` is before `start`), `last`, the recording's end, or the
-/// start if that is later.
+/// The end of an event, or, if the event had not ended (`end` is before `start`), the later of `start` and
+/// `last`.
 fn until(start: u64, end: u64, last: u64) -> u64 {
     if end < start { last.max(start) } else { end }
 }

@@ -10,8 +10,7 @@ use proftui_wire::graph_nodes::{BYTES, FILE, GraphNode, MOST_NODES};
 
 use crate::capture::process::Process;
 
-/// Most CUDA graph nodes that are visited on the way from a copy, which may be a copy of a copy, to its
-/// original, with both; a node with a longer way has no names.
+/// Most CUDA graph nodes that are visited on the way from a copy to its original.
 const DEPTH: usize = 64;
 
 /// The CUDA graph nodes of one process, by their ids.
@@ -19,8 +18,8 @@ const DEPTH: usize = 64;
 pub(super) struct GraphNames(HashMap<u64, GraphNode>);
 
 impl GraphNames {
-    /// Reads a process's list of CUDA graph nodes; there are no nodes if the list does not exist or cannot be
-    /// read. A list that exists and cannot be read adds a message to `faults`.
+    /// Reads a process's list of CUDA graph nodes, empty if there is none; adds a message to `faults` if the
+    /// list cannot be read.
     pub(super) fn read(process: &Process, faults: &mut Vec<String>) -> Self {
         let path = process.folder.join(FILE);
         match nodes(&path) {
@@ -34,9 +33,8 @@ impl GraphNames {
         }
     }
 
-    /// The innermost operator and the innermost other range that were open when the node `id`, or the
-    /// original of which it is a copy, was created: numbers in the process's list of names, 0 for none. Both
-    /// are 0 if the node or its original is not known.
+    /// The operator and the other range in which the program created the node `id` or its original: numbers
+    /// in the process's list of names, 0 for none.
     pub(super) fn of(&self, id: u64) -> (u32, u32) {
         let mut node = self.0.get(&id);
         for _ in 0..DEPTH {
@@ -50,8 +48,7 @@ impl GraphNames {
     }
 }
 
-/// Reads the list of nodes in the file `path`, by the nodes' ids. Entries after the first [`MOST_NODES`] are
-/// not read.
+/// Reads the list of nodes in the file `path`, [`MOST_NODES`] at most, by the nodes' ids.
 fn nodes(path: &Path) -> io::Result<HashMap<u64, GraphNode>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MOST_NODES * BYTES as u64).read_to_end(&mut bytes)?;

@@ -15,18 +15,16 @@ use proftui_trace::export::recording::Range;
 use proftui_trace::export::recording::device::{Allocation, DeviceWork, WorkKind};
 use proftui_trace::export::recording::operator_details::OperatorDetails;
 
-/// Name of the range of every function that the host executes as a node of a CUDA graph; CUPTI does not
-/// report the function's own name.
+/// Name of the ranges of functions that the host executes as nodes of CUDA graphs.
 const FUNCTION: &str = "CUDA graph host function";
-/// Paddle's number of the kind `UserDefined`, that of the ranges of functions that the host executes for CUDA
-/// graphs.
+/// Paddle's number of the kind `UserDefined`, which the ranges of CUDA graphs' host functions have.
 const USER: u16 = 7;
 /// CUPTI's number of the operation that destroys a memory pool.
 const DESTROYED: u32 = 2;
 
 impl DeviceCollector {
-    /// Adds, as device work without a correlation, a whole CUDA graph that another graph launched on the
-    /// device; `of` is the index of the process.
+    /// Adds a CUDA graph that another graph launched on the device, as device work; `of` is the index of the
+    /// process.
     pub(super) fn device_graph(&mut self, of: usize, names: &mut NameTable, graph: &DeviceGraph) {
         let by = format!("by CUDA graph {}, {}", graph.launcher, enum_names::device_launch(graph.launch));
         let launches = &mut self.devices.device_launches;
@@ -50,9 +48,8 @@ impl DeviceCollector {
         });
     }
 
-    /// Assigns each operation on a memory pool to the thread whose call has its correlation, or to the
-    /// process's main thread if no call has. Replaces the device ids of pools and of graphs' functions by the
-    /// devices' numbers in the recording, which `number` returns by a process's index and a device's id.
+    /// Assigns operations on memory pools to threads by correlation, and replaces device ids by the
+    /// recording's numbers. `number` takes a process's index and a device's id.
     pub(super) fn assign_pools(&mut self, processes: &[&Process], number: impl Fn(usize, u32) -> u32) {
         let callers = self.callers(self.pools.iter().map(|(of, _, pool)| (*of, pool.correlation)));
         for (of, tid, pool) in &mut self.pools {
@@ -63,9 +60,8 @@ impl DeviceCollector {
         self.host_nodes.iter_mut().for_each(|(of, node)| node.device = number(*of, node.device));
     }
 
-    /// Moves the operations on memory pools and the functions of graphs to their threads, as allocations and
-    /// ranges; a function of an unknown thread goes to the process's main thread. Call this after
-    /// [`DeviceCollector::finish`], once the threads have their ranges; `details` are the recording's.
+    /// Moves the operations on memory pools and the host functions of CUDA graphs to their threads. Call this
+    /// after [`DeviceCollector::finish`]; `details` are the recording's.
     pub fn attach(&mut self, processes: &[&Process], names: &mut NameTable, details: &mut OperatorDetails) {
         let mut pools = std::mem::take(&mut self.pools);
         pools.sort_by_key(|(_, _, pool)| pool.time);
@@ -86,8 +82,7 @@ impl DeviceCollector {
     }
 }
 
-/// What a memory pool holds from the device after its last operation, and the peaks so far of that and of
-/// what is in use of it, bytes.
+/// What a memory pool holds from the device, and the peaks of its size and of its use so far, bytes.
 #[derive(Clone, Copy, Default)]
 struct Held {
     size: u64,
@@ -96,8 +91,7 @@ struct Held {
 }
 
 impl Held {
-    /// Makes the event of an operation on the pool, with the bytes by which the pool's size, 0 before the
-    /// first operation, has changed since the last one; remembers the pool's new size and peaks.
+    /// Converts an operation on the pool, and remembers the pool's new size and peaks.
     fn operation(&mut self, pool: &Pool) -> Allocation {
         let size = if pool.operation == DESTROYED { 0 } else { pool.size };
         let bytes = size.cast_signed().saturating_sub(self.size.cast_signed());
@@ -120,8 +114,7 @@ impl Held {
     }
 }
 
-/// The arguments of an operation on a memory pool, as members of a JSON object; with size, bytes in use and
-/// release threshold only if the process made the pool itself.
+/// The arguments of an operation on a memory pool, as members of a JSON object.
 fn pool_arguments(pool: &Pool) -> String {
     const OWN: u32 = 1;
     const TRIMMED: u32 = 3;

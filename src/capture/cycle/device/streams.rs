@@ -13,8 +13,7 @@ use proftui_trace::export::recording::device::{Device, Stream};
 /// Identity of a stream: index of its process, device id, context id, stream id.
 type Key = (usize, u32, u32, u32);
 
-/// The streams that device work ran on, the descriptions of devices and streams, and names of streams and
-/// contexts.
+/// The streams and devices of a cycle's processes, with their descriptions and names.
 #[derive(Debug, Default)]
 pub struct StreamTable {
     /// Index of each stream in `order`.
@@ -37,20 +36,19 @@ pub struct Numbered {
     pub devices: Vec<Device>,
     /// All streams, by the index that [`StreamTable::stream`] returned.
     pub streams: Vec<Stream>,
-    /// Number of a device in the recording, by the index of a process and the id that the device has in that
-    /// process; only of devices that processes described.
+    /// Numbers of described devices in the recording, by the process's index and the device's id in that
+    /// process.
     pub numbers: HashMap<(usize, u32), u32>,
 }
 
 impl Numbered {
-    /// A device's number in the recording, by its id in the process with index `of`; the id itself if that
-    /// process did not describe the device.
+    /// A device's number in the recording, by its id in the process with index `of`; the id itself if the
+    /// number is unknown.
     pub fn device(&self, of: usize, id: u32) -> u32 {
         self.numbers.get(&(of, id)).copied().unwrap_or(id)
     }
 
-    /// The described device that has the number of this stream's device; `None` if there is none, and for an
-    /// unknown stream.
+    /// The description of a stream's device, found by the device's number; `None` if there is none.
     pub fn device_of(&self, stream: u32) -> Option<&Device> {
         let number = self.streams.get(stream as usize)?.device;
         self.devices.iter().find(|device| device.id == number)
@@ -58,8 +56,8 @@ impl Numbered {
 }
 
 impl StreamTable {
-    /// Index, in the recording's list of streams, of the stream that the process with index `of` knows by
-    /// these ids of device, context and stream; adds the stream when it is first seen.
+    /// Index, in the recording's list of streams, of a stream of the process with index `of`; adds the stream
+    /// when it is first seen.
     pub fn stream(&mut self, of: usize, device: u32, context: u32, id: u32) -> u32 {
         let key = (of, device, context, id);
         let next = saturate::<u32>(self.order.len());
@@ -95,8 +93,8 @@ impl StreamTable {
         self.facts.insert((of, stream.context, stream.id), stream);
     }
 
-    /// Stores the name that the process with index `of` gave a context or a stream; names of other objects
-    /// are ignored.
+    /// Stores the name of a context or a stream of the process with index `of`; ignores names of other
+    /// objects.
     pub fn learn_name(&mut self, of: usize, name: &record::Name) {
         match name.object {
             4 => drop(self.names.insert((of, name.thread_or_context, None), name.name)),
@@ -105,9 +103,8 @@ impl StreamTable {
         }
     }
 
-    /// Numbers the described devices, of which those with the same UUID are one, and the lanes of all
-    /// streams: by their own ids, or by another number where that is taken. `text(process, n)` returns name n
-    /// of a process, `pid(process)` its process id; processes are given by index.
+    /// Numbers the devices and streams for the recording. `text(process, n)` returns name n of the process
+    /// with that index, `pid(process)` its process id.
     pub fn number(&self, text: impl Fn(usize, u32) -> String, pid: impl Fn(usize) -> u32) -> Numbered {
         let mut numbered = Numbered::default();
         let mut taken: HashMap<u32, [u32; 4]> = HashMap::new();

@@ -192,9 +192,8 @@ impl DeviceCollector {
         });
     }
 
-    /// Stores in which operator and range, as far as known, the program created the CUDA graph node `node`,
-    /// for work of this node on `stream`. Does nothing if that is stored already, or `node` is 0, which is
-    /// none.
+    /// Stores the names of the operator and range in which the program created the CUDA graph node `node`, as
+    /// far as known; 0 is no node.
     fn name_graph_work(
         &mut self,
         of: usize,
@@ -215,8 +214,7 @@ impl DeviceCollector {
         });
     }
 
-    /// Adds a piece of device work, and raises the collection's latest time to the work's start or end if
-    /// that is later.
+    /// Adds a piece of device work, and extends the collection's latest time.
     pub(super) fn work(&mut self, work: DeviceWork) {
         self.extend(work.start, work.end);
         self.devices.work.push(work);
@@ -228,8 +226,7 @@ impl DeviceCollector {
     }
 }
 
-/// Converts a synchronization to the recording's form, without `waited`; context, stream or event `u32::MAX`
-/// stands for one that CUPTI does not name, and becomes `None`.
+/// Converts a synchronization to the recording's form, without `waited`.
 fn sync(names: &mut NameTable, wait: &record::Sync) -> Sync {
     let known = |number: u32| Some(number).filter(|&number| number != u32::MAX);
     Sync {

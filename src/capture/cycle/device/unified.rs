@@ -15,10 +15,8 @@ const THROTTLING: u32 = 6;
 const REMOTE_MAP: u32 = 7;
 const BETWEEN: u32 = 8;
 
-/// Converts an event of unified memory to the recording's form; `name` is its name in the recording, and its
-/// times stay as they are. `number` returns the number in the recording of a device of the process by its id,
-/// and `None` if the process described no such device. `first` is the number of the process's first device,
-/// on which an event of no known device is put.
+/// Converts an event of unified memory to the recording's form, times unchanged. `number` numbers the
+/// process's devices by id; `first` stands in for an unknown device.
 pub(super) fn converted(
     event: &Unified,
     name: u32,
