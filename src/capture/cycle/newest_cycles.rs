@@ -20,15 +20,13 @@ pub struct NewestCycles {
 #[derive(Debug)]
 struct Kept {
     cycle: EndedCycle,
-    /// True if the files are removed once the next cycle of the process has ended or the process is gone;
-    /// false if the cycle's trace could not be written, so that its files must stay.
+    /// True if the cycle's files may be removed with the cycle; false if its trace could not be written.
     is_disposable: bool,
 }
 
 impl NewestCycles {
-    /// Adds an ended cycle, which replaces the last one of its process; the files of the replaced cycle are
-    /// removed, unless it was added with `is_disposable` false. `is_disposable` is true if the files of the
-    /// added cycle may be removed later in the same way.
+    /// Adds an ended cycle and removes its process's last cycle, with the files if disposable.
+    /// `is_disposable` is true if the added cycle's files may be removed later.
     pub fn add(&mut self, tree: &ProcessTree, cycle: EndedCycle, is_disposable: bool) {
         let kept = Kept { cycle, is_disposable };
         if let Some(last) = self.newest.insert(kept.cycle.folder.clone(), kept) {
@@ -36,14 +34,12 @@ impl NewestCycles {
         }
     }
 
-    /// The ended cycle with number `cycle` of the process with this folder; `None` if no cycle of the process
-    /// is kept, or another one.
+    /// The ended cycle with number `cycle` of the process with this folder, if that cycle is kept.
     pub fn of(&self, folder: &Path, cycle: u64) -> Option<&EndedCycle> {
         self.newest.get(folder).map(|kept| &kept.cycle).filter(|kept| kept.cycle.number == cycle)
     }
 
-    /// Removes the cycles of processes that are gone, and the files of those cycles that are disposable. A
-    /// process in another PID namespace never counts as gone.
+    /// Removes the cycles of processes that are known to be gone, with their files if disposable.
     pub fn forget_gone(&mut self, tree: &ProcessTree) {
         let is_there = |folder: &Path| {
             tree.all().any(|process| process.folder == folder && (process.is_alive() || process.is_foreign()))
@@ -58,8 +54,7 @@ impl NewestCycles {
 }
 
 impl Kept {
-    /// Removes the cycle's files in the folders of its leader and of the processes that follow it, if the
-    /// cycle is disposable.
+    /// Removes the cycle's files in the folders of its leader and followers, if the cycle is disposable.
     fn remove_files(self, tree: &ProcessTree) {
         if !self.is_disposable {
             return;

@@ -31,32 +31,26 @@ use crate::capture::process::name_table::NameTable;
 use merge::Merge;
 use producer::Producer;
 
-/// The contents of a cycle's operator files, apart from ranges and memory events, which are added to the
-/// threads.
+/// What a cycle's operator files contain apart from ranges and memory events.
 #[derive(Debug, Default)]
 pub struct Operators {
-    /// Arguments of the files' ranges and memory events and of ranges that the recorder wrote, and links from
-    /// operators to their backward.
+    /// Arguments of ranges and memory events, and links from operators to their backward.
     pub details: OperatorDetails,
-    /// Number of ranges and memory events that were read from the files, also of ranges that were then left
-    /// out since the hooks had recorded them.
+    /// Number of ranges and memory events that were read from the files.
     pub events: u64,
     /// What the frameworks' profilers were asked to record, as far as their files state it: any of `shapes`,
     /// `stack`, `memory`, `flops`.
     pub asked: BTreeSet<&'static str>,
     /// Paths of the cycle's operator files, incomplete ones included.
     pub files: Vec<PathBuf>,
-    /// Messages about files that could not be read, or only in part, or are damaged.
+    /// Messages about faults of the files, such as damage.
     pub faults: Vec<String>,
-    /// True if the framework's profiler of the leader was to record operators into files, and left no
-    /// complete file.
+    /// True if the leader's profiler was to write operator files and left none complete.
     pub are_missing: bool,
 }
 
-/// Reads the operator files of cycle number `cycle`, and adds their ranges and memory events to `threads`,
-/// whose times must be on the wall clock already; of a range that the hooks recorded, too, one copy
-/// stays. `details` has the details of ranges that the recorder wrote; those of the files are added, and the
-/// result has both.
+/// Reads the operator files of cycle number `cycle`, and merges their ranges and memory events into
+/// `threads`, whose times must be on the wall clock. The result has all details.
 pub fn collect(
     processes: &[&Process],
     cycle: u64,

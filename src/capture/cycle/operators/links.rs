@@ -25,8 +25,7 @@ pub(super) struct Sequenced {
     pub name: u32,
 }
 
-/// Links backward operators in `details` to their forward operators, by sequence number and thread; of
-/// several backwards of one forward, the first to begin.
+/// Links backward operators in `details` to their forward operators, by sequence number and thread.
 pub(super) fn add_links(mut operators: Vec<Sequenced>, details: &mut OperatorDetails) {
     operators.retain(|operator| operator.sequence >= 0);
     // A stable sort: of two that begin at the same time, the enclosing one stays first.
@@ -44,9 +43,8 @@ pub(super) fn add_links(mut operators: Vec<Sequenced>, details: &mut OperatorDet
     }
 }
 
-/// Maps torch's number of each forward thread to the system's id of a thread: of the one whose operators have
-/// the sequence numbers of the most backwards that name the forward thread; of several such, the lowest id. A
-/// forward thread without any is left out.
+/// Maps torch's numbers of forward threads to the system's thread ids, by the sequence numbers that forwards
+/// and backwards share.
 fn threads(operators: &[Sequenced]) -> HashMap<i64, u32> {
     let mut forwards: HashMap<i64, Vec<u32>> = HashMap::new();
     for operator in operators.iter().filter(|operator| operator.forward_thread <= 0) {

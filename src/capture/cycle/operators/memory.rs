@@ -7,8 +7,7 @@ use proftui_trace::export::recording::device::Allocation;
 use proftui_trace::import::{RawEvent, RawValue};
 use proftui_trace::model::MemoryEvent;
 
-/// Bytes in use, and the peaks of those and of bytes held from the system, by place (in Paddle's notation),
-/// after Kineto's memory events of one file so far.
+/// Bytes in use, and peaks, by place, after Kineto's memory events so far.
 #[derive(Debug, Default)]
 pub(super) struct Balance(HashMap<String, Held>);
 
@@ -24,9 +23,8 @@ struct Held {
 }
 
 impl Balance {
-    /// Converts a memory event of Kineto's, and counts it in the balance; its time and text are left for the
-    /// caller. Kineto states no peaks, and old versions state no bytes in use: these are computed from all
-    /// events of the file so far.
+    /// Converts a memory event of Kineto's, and counts it in the balance; time and text are left for the
+    /// caller.
     pub(super) fn kineto(&mut self, memory: &MemoryEvent, event: &RawEvent<'_, '_>) -> Allocation {
         let number = |key: &[u8]| event.argument(key).and_then(RawValue::integer).unwrap_or_default();
         let place = place(number(b"Device Type"), number(b"Device Id"));
@@ -59,8 +57,8 @@ impl Balance {
     }
 }
 
-/// Paddle's notation of a place, from torch's type of device (`c10::DeviceType`) and the number of the
-/// device, of which a negative one counts as 0; for a type unknown here a notation like it.
+/// Paddle's notation of a place, or a notation like it, from torch's type of device (`c10::DeviceType`) and
+/// the device's number.
 fn place(device_type: i64, device: i64) -> String {
     let device = device.max(0);
     match device_type {

@@ -11,13 +11,11 @@ use super::producer::{Producer, STEP, USER};
 use super::read::Content;
 use crate::capture::process::name_table::NameTable;
 
-/// Kinds, by Paddle's numbers, of which a thread's ranges in Paddle's file are left out if the hooks recorded
-/// any of that kind on the thread: data loading, steps, the phases forward, backward and optimizer, and named
-/// ranges.
+/// Paddle's numbers of the kinds of ranges that are not taken from Paddle's file for a thread where the hooks
+/// recorded the same kind.
 const HOOKED: [u16; 6] = [1, STEP, 9, 10, 11, USER];
 
 /// Most ns by which a hook's range may begin before, or end after, the same range of a framework's profiler.
-/// The hook's range lies within the profiler's, but the two clocks differ.
 const CLOCK_DIFFERENCE: u64 = 100_000;
 
 /// Adds the content of operator files to the threads of a cycle.
@@ -31,10 +29,8 @@ pub(super) struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// Adds the content of a file of `producer` to the threads of the process with index `process` in the
-    /// cycle. Left out are, on a thread where the hooks recorded ranges of the same kind, Paddle's ranges of
-    /// a kind in [`HOOKED`] and Kineto's steps; also one copy of each of Kineto's named ranges that the hooks
-    /// recorded, too.
+    /// Adds the content of a file of `producer` to the threads of the process with index `process`, without
+    /// most duplicates of the hooks' ranges.
     pub(super) fn add(&mut self, process: usize, producer: Producer, content: Content) {
         let mut by_thread: BTreeMap<u32, Vec<Range>> = BTreeMap::new();
         for (tid, range) in content.ranges {
@@ -65,9 +61,8 @@ impl Merge<'_> {
         self.names.of(self.details.name(range.name))
     }
 
-    /// Removes one copy of each named range that both the hooks (`own`) and the profiler (`others`) recorded:
-    /// the hooks' copy, since the profiler records more details; but the profiler's copy if the range was
-    /// still open when the profiler stopped, since only the hook recorded its end. Sorts `others` by start.
+    /// Removes one copy of each named range that both the hooks (`own`) and the profiler (`others`) recorded,
+    /// usually the hooks' copy. Sorts `others` by start.
     fn remove_duplicates(&self, own: &mut Vec<Range>, others: &mut Vec<Range>) {
         let mut by_name: HashMap<&[u8], Vec<Range>> = HashMap::new();
         for range in own.iter().filter(|range| range.kind == USER) {

@@ -25,8 +25,8 @@ pub(super) enum Producer {
 }
 
 impl Producer {
-    /// Recognizes the producer of a file by the part of the file's name after the number of the cycle, such
-    /// as `0.kineto.json`; `None` for any other file.
+    /// Recognizes the producer of an operator file by the end of the file's name, such as `0.kineto.json`;
+    /// `None` for other files.
     pub(super) fn of(suffix: &str) -> Option<Self> {
         let (number, ending) = suffix.split_once('.')?;
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -37,8 +37,8 @@ impl Producer {
         }
     }
 
-    /// The number of an event's kind, Paddle's or, for Python functions, our own, by category and name;
-    /// `None` for events that are not taken from the file, such as CUDA calls and device work.
+    /// The number of an event's kind, usually Paddle's, by category and name; `None` for events that are not
+    /// taken from the file.
     pub(super) fn kind(self, category: &[u8], name: &[u8]) -> Option<u16> {
         match self {
             Self::Kineto => match category {
@@ -59,7 +59,7 @@ impl Producer {
     }
 }
 
-/// The digits in a name such as `ProfilerStep#12`, which may be none; `None` for a name of any other form.
+/// The digits after `ProfilerStep#` in a step's name; `None` for a name of any other form.
 pub(super) fn step(name: &[u8]) -> Option<&[u8]> {
     name.strip_prefix(TORCH_STEP).filter(|number| number.iter().all(u8::is_ascii_digit))
 }

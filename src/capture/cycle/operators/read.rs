@@ -28,8 +28,7 @@ pub(super) struct Content {
     /// What the profiler was asked to record, as far as the file states it: any of `shapes`, `stack`,
     /// `memory`, `flops`.
     pub asked: Vec<&'static str>,
-    /// Messages about damage of the file, and about events that could not be read or for which there was no
-    /// memory.
+    /// Messages about damage of the file and about missing events.
     pub faults: Vec<String>,
 }
 
@@ -39,9 +38,8 @@ impl Content {
         (self.ranges.len() + self.allocations.len()) as u64
     }
 
-    /// Replaces the thread id `parent`, that of the main thread of the process's parent, by `pid`, that of
-    /// the process's own main thread: in a forked process, frameworks still report the id of the thread that
-    /// forked, which mostly is the parent's main thread. Does nothing for `None`.
+    /// Replaces the thread id `parent` by `pid`, since frameworks in a forked process may still report the
+    /// parent's thread.
     pub(super) fn renumber(&mut self, parent: Option<u32>, pid: u32) {
         let ranges = self.ranges.iter_mut().map(|(tid, _)| tid);
         for tid in ranges.chain(self.allocations.iter_mut().map(|(tid, _)| tid)) {
@@ -52,8 +50,7 @@ impl Content {
     }
 }
 
-/// Keys in the header of Kineto's file that state what the profiler was asked to record, and our names for
-/// that.
+/// Keys in the header of Kineto's file that state what the profiler was asked to record, with our names.
 const ASKED: [(&str, &str); 4] = [
     ("record_shapes", "shapes"),
     ("with_stack", "stack"),
@@ -61,7 +58,7 @@ const ASKED: [(&str, &str); 4] = [
     ("with_flops", "flops"),
 ];
 
-/// An event of the file, as it is found in the loaded trace.
+/// A slice or memory event of the loaded trace.
 #[derive(Clone, Copy)]
 enum Item {
     /// A slice, by its number in the trace.
@@ -70,8 +67,7 @@ enum Item {
     Memory(u32),
 }
 
-/// Reads an operator file; adds its names and details, with the links of operators to their backward, to
-/// those of the cycle.
+/// Reads an operator file, and adds its names, details and links of operators to `names` and `details`.
 ///
 /// # Errors
 /// When the file cannot be loaded as a trace.
@@ -112,8 +108,7 @@ pub(super) fn read(
     Ok(content)
 }
 
-/// All slices and memory events on host threads whose ids are numbers, in the order of the file: where each
-/// is in the file, its thread's id, and which slice or memory event of the trace it is.
+/// Slices and memory events on host threads, with origin in the file and thread id, in the order of the file.
 fn items(trace: &Trace) -> Vec<(Origin, u32, Item)> {
     let thread = |lane: LaneId| {
         let lane = &trace.lanes[lane];
@@ -134,7 +129,7 @@ fn items(trace: &Trace) -> Vec<(Origin, u32, Item)> {
     items
 }
 
-/// Messages about the file's damage, and about events for which there was no memory.
+/// Messages about the file's damage and about events left out for lack of memory.
 fn damage(trace: &Trace) -> Vec<String> {
     let damage = trace.quality.entries().filter(|(warning, _)| warning.is_damage());
     let mut faults: Vec<String> = damage
@@ -164,8 +159,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Adds a slice to the content as a range; does nothing, and returns `None`, for slices that are not
-    /// taken from the file, and for those that begin before 1970.
+    /// Adds a slice to the content as a range; returns `None` if the slice is left out.
     fn range(&mut self, tid: u32, slice: SliceId, event: &RawEvent<'_, '_>) -> Option<()> {
         let slices = &self.trace.slices;
         let name = self.trace.strings.bytes(slices.name[slice]);

@@ -8,16 +8,14 @@ use proftui_insight::analysis::part::python_functions::PythonFunctions;
 use proftui_trace::import::{RawEvent, push_text};
 use proftui_trace::model::{SliceId, Trace};
 
-/// Key of the argument that has an operator's stack: its frames, innermost first, each with a semicolon
-/// behind it.
+/// Key of the argument that has an operator's Python stack.
 const CALL_STACK: &str = "Call stack";
 
 /// The Python stacks of a trace's operators.
 pub(super) struct Stacks<'a> {
     trace: &'a Trace,
     functions: PythonFunctions<'a>,
-    /// The innermost Python function around the last operator that got a stack; `None` before that. Many
-    /// operators in sequence have the same one.
+    /// The innermost Python function around the last operator that got a stack; `None` at first.
     innermost: Option<SliceId>,
     /// The stack from `innermost` outwards, as a member of a JSON object.
     member: String,
@@ -28,8 +26,8 @@ impl<'a> Stacks<'a> {
         Self { trace, functions: PythonFunctions::of(trace), innermost: None, member: String::new() }
     }
 
-    /// Adds an operator's Python stack to `members`, the members of its arguments. Does nothing for an
-    /// operator that states its stack itself, or around which there is no Python function.
+    /// Adds an operator's Python stack to `members`, the members of its arguments, unless the event states
+    /// the stack itself.
     pub(super) fn add(&mut self, operator: SliceId, event: &RawEvent<'_, '_>, members: &mut String) {
         let Some(innermost) = self.functions.innermost(operator) else { return };
         if event.argument(CALL_STACK.as_bytes()).is_some() {
