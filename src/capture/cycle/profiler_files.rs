@@ -39,17 +39,14 @@ use read::FileError;
 pub(super) struct Added {
     /// Number of events: device work and calls.
     pub events: u64,
-    /// From which files the events are: `torch.profiler (/home/a/t.json), 12 events`.
+    /// The files that events came from, such as `torch.profiler (/home/a/t.json), 12 events`.
     pub from: Vec<String>,
-    /// Messages about GPU work that is missing: of profilers that have written no file, and of files that are
-    /// left out, damaged, or read only in part.
+    /// Messages about missing GPU work and about faults of the files.
     pub faults: Vec<String>,
 }
 
-/// Adds the device work and CUDA calls, in the files that `processes` reported, that began at `start` or
-/// later and before `end`, ns of the monotonic clock. The times of `devices` and `threads` must be on the
-/// wall clock already. `number` gives the number of a device in the recording, by the index of a process and
-/// the device's id in that process.
+/// Adds GPU work and calls that began from `start` to `end`, ns of the monotonic clock, from reported files.
+/// The times of `devices` and `threads` must be on the wall clock already.
 pub(super) fn add(
     processes: &[&Process],
     (start, end): (u64, u64),
@@ -101,7 +98,7 @@ pub(super) fn add(
     added
 }
 
-/// The files that a process reported, each once, with the profiler that wrote it.
+/// The files that a process reported, with the profilers that wrote them.
 fn files(process: &Process) -> BTreeSet<(String, PathBuf)> {
     let file = |fact: String| {
         let (profiler, path) = fact.strip_prefix(FILE)?.strip_prefix('=')?.split_once(": ")?;
@@ -113,8 +110,7 @@ fn files(process: &Process) -> BTreeSet<(String, PathBuf)> {
 /// When a file was last written, ns since 1970.
 ///
 /// # Errors
-/// When the system cannot state it (the file does not exist, for example), or the file is no regular one or
-/// belongs to another user.
+/// When the file's time cannot be read, or the file is no regular file of this user.
 fn written(path: &Path) -> Result<u64, FileError> {
     let found = std::fs::metadata(path)?;
     if !found.is_file() || found.uid() != rustix::process::geteuid().as_raw() {

@@ -13,23 +13,22 @@ use super::super::threads::Threads;
 use super::events::{Call, Content, Details, Work};
 use crate::capture::process::name_table::NameTable;
 
-/// What identifies an event of a file: the index of its process, start and end (ns since 1970), correlation;
-/// of device work also the ids of device and stream, `None` for a call.
+/// Identity of an event of a file: process index, start and end (ns since 1970), correlation, and for device
+/// work the ids of device and stream.
 type Known = (usize, (u64, u64), u32, Option<(u32, u32)>);
 
-/// The devices and threads of a cycle, to which events are added. When this is dropped, it sorts the device
-/// work, if a file had any event.
+/// Adds events to the devices and threads of a cycle. Sorts the device work, if needed, when dropped.
 pub(super) struct Adder<'a> {
     devices: &'a mut Devices,
     threads: &'a mut Threads,
     number: &'a dyn Fn(usize, u32) -> u32,
-    /// Events of the files so far, since a profiler may write the same ones to several files.
+    /// Events of the files so far, by which duplicates are found.
     known: HashSet<Known>,
 }
 
 impl<'a> Adder<'a> {
-    /// An adder that has added nothing. `number` gives the number of a device in the recording, by the index
-    /// of a process and the device's id in that process.
+    /// An adder without events; `number` returns a device's number in the recording by a process's index and
+    /// the device's id.
     pub(super) fn new(
         devices: &'a mut Devices,
         threads: &'a mut Threads,
@@ -38,9 +37,8 @@ impl<'a> Adder<'a> {
         Self { devices, threads, number, known: HashSet::new() }
     }
 
-    /// Adds the events of a file of the process with index `of` and id `pid`, except those that an earlier
-    /// file of the process had; with device work among them, also the file's devices that the cycle lacks.
-    /// Returns how many events were added.
+    /// Adds new events and devices from a file of the process with index `of` and id `pid`; returns the
+    /// number of added events.
     pub(super) fn add(&mut self, of: usize, pid: u32, content: Content, names: &mut NameTable) -> u64 {
         let Content { mut work, mut calls, .. } = content;
         let of_work = |work: &Work| (of, work.times, work.correlation, Some((work.device, work.stream)));
@@ -96,8 +94,8 @@ impl<'a> Adder<'a> {
         added
     }
 
-    /// What to add to a file's correlations so that none is one of the cycle's; `least` is the smallest of
-    /// the file's correlations but 0, `None` if it has none.
+    /// What to add to a file's correlations to distinguish them from the cycle's. `least` is the smallest
+    /// nonzero correlation of the file.
     fn offset(&self, least: Option<u32>) -> u32 {
         let of_work = self.devices.work.iter().map(|work| work.correlation);
         let of_calls = self.threads.values().flat_map(|thread| &thread.calls).map(|call| call.correlation);
@@ -105,8 +103,8 @@ impl<'a> Adder<'a> {
         if least.is_none_or(|least| least > most) { 0 } else { most }
     }
 
-    /// Index in `devices.streams` of the stream of process `pid` that `work` ran on; the stream is added if
-    /// the list has none of that process with the work's device, context and stream id.
+    /// Index in `devices.streams` of the stream of process `pid` that `work` ran on; adds the stream if it is
+    /// new.
     fn stream(&mut self, pid: u32, work: &Work) -> u32 {
         let &Work { device, context, stream: id, .. } = work;
         let streams = &mut self.devices.streams;
@@ -153,8 +151,7 @@ impl<'a> Adder<'a> {
     }
 }
 
-/// What kernels of a file that share a launch configuration have in common: stream, grid, block, dynamic
-/// shared memory, registers.
+/// Key of a kernel's launch configuration in a file: stream, grid, block, dynamic shared memory, registers.
 type ConfigKey = (u32, [u32; 3], [u32; 3], u32, u32);
 
 impl Drop for Adder<'_> {

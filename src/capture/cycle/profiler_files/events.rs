@@ -2,20 +2,18 @@
 
 use proftui_trace::export::recording::device::{LaunchConfig, Memcpy, Memset};
 
-/// What was read of a file: its device work and CUDA calls of the cycle, each in the file's order, and its
-/// devices.
+/// What was read of a file: device work, calls and devices.
 #[derive(Debug, Default)]
 pub(super) struct Content {
     pub work: Vec<Work>,
     pub calls: Vec<Call>,
     /// Numbers and names of the devices that the file describes.
     pub devices: Vec<(u32, String)>,
-    /// Messages about damage of the file, and about events that could not be read or for which there was no
-    /// memory.
+    /// Messages about damage of the file and about missing events.
     pub faults: Vec<String>,
 }
 
-/// A kernel, copy or memset; in a file of JAX also a whole graph, as a kernel.
+/// A piece of device work, such as a kernel.
 #[derive(Debug)]
 pub(super) struct Work {
     /// Start and end, ns since 1970.
@@ -28,7 +26,7 @@ pub(super) struct Work {
     pub details: Details,
 }
 
-/// The kind of a piece of device work, with what only this kind states.
+/// The kind of a piece of device work, with its details.
 #[derive(Debug)]
 pub(super) enum Details {
     Kernel(LaunchConfig),
@@ -36,15 +34,14 @@ pub(super) enum Details {
     Memset(Memset),
 }
 
-/// A call of the CUDA runtime or driver, or of the HIP runtime.
+/// A call of a CUDA or HIP API.
 #[derive(Debug)]
 pub(super) struct Call {
     /// Start and end, ns since 1970.
     pub times: (u64, u64),
     pub name: Vec<u8>,
     pub correlation: u32,
-    /// CUPTI's number of the function, 0 if it is not known; either way bit 31 is set for a function of the
-    /// driver.
+    /// CUPTI's number of the function, 0 if unknown, plus bit 31 for a function of the driver.
     pub function: u32,
     /// Number of the thread, as the system numbers it.
     pub tid: u32,

@@ -24,10 +24,9 @@ const HOST: &str = "/host:CPU";
 /// A lane that may have device work or CUDA calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lane {
-    /// A thread of the host, by the system's number; some of them call CUDA.
+    /// A thread of the host, by the system's number.
     Host(u32),
-    /// A stream of a device. Lanes that show the work of streams again, by modules and operators, have other
-    /// names.
+    /// A stream of a device.
     Stream {
         /// The device's number.
         device: u32,
@@ -37,8 +36,7 @@ pub(super) enum Lane {
 }
 
 impl Lane {
-    /// Recognizes a lane by its name and that of its group; `None` for a lane that is neither a thread of the
-    /// host nor a stream, or whose number cannot be read.
+    /// Recognizes a lane by the names of the lane and its group; `None` for other lanes.
     pub(super) fn of(trace: &Trace, lane: LaneId) -> Option<Self> {
         let lane = &trace.lanes[lane];
         let text = |id| std::str::from_utf8(trace.strings.bytes(id)).unwrap_or_default();
@@ -53,8 +51,7 @@ impl Lane {
     }
 }
 
-/// The category of an event: `Kernel` for anything on a stream (the event's details state what it is), that
-/// of the runtime or driver for a CUDA or HIP call on the host; `None` for other events.
+/// The category of device work or a call; `None` for other events. Anything on a stream counts as `Kernel`.
 pub(super) fn kind(trace: &Trace, lane: LaneId, slice: SliceId) -> Option<Category> {
     match Lane::of(trace, lane)? {
         Lane::Stream { .. } => Some(Category::Kernel),
@@ -65,8 +62,8 @@ pub(super) fn kind(trace: &Trace, lane: LaneId, slice: SliceId) -> Option<Catego
     }
 }
 
-/// What stands for the number of a called function, which is not known: [`Api::DRIVER`] for a function of the
-/// driver, 0 for one of the CUDA or HIP runtime. `None` if `name` is no such function's.
+/// Recognizes a function of CUDA or HIP by its name: [`Api::DRIVER`] for the driver, 0 for a runtime, `None`
+/// for other names.
 pub(super) fn function(name: &[u8]) -> Option<u32> {
     let of = [(&b"cuda"[..], 0), (b"cu", Api::DRIVER), (b"hip", 0)];
     let is_function =
@@ -79,14 +76,13 @@ pub(super) fn correlation(event: &RawEvent<'_, '_>) -> Option<u32> {
     u32::try_from(event.argument(b"correlation_id")?.integer()?).ok()
 }
 
-/// The number of an event's context, before which the text has dollar signs (`$$1`); 0 if it is not known.
+/// The number of an event's context, written such as `$$1`; 0 if unknown.
 pub(super) fn context(event: &RawEvent<'_, '_>) -> u32 {
     let text = event.argument(b"context_id").map(RawValue::text).unwrap_or_default();
     String::from_utf8_lossy(&text).trim_start_matches('$').parse().unwrap_or_default()
 }
 
-/// What a piece of device work is, with its details; a whole graph is a kernel without a configuration.
-/// `None` for an event that is no device work, such as an allocation.
+/// What a piece of device work is, with its details; `None` for an event that is no device work.
 pub(super) fn details(event: &RawEvent<'_, '_>) -> Option<Details> {
     let text =
         |key: &[u8]| event.argument(key).map(|value| String::from_utf8_lossy(&value.text()).into_owned());
@@ -137,23 +133,21 @@ fn number(text: &str, key: &str) -> u64 {
     value(text, key).parse().unwrap_or_default()
 }
 
-/// The three numbers that `key` has in a text such as `grid:8,1,1 block:128,1,1`, 0 for each that is not
-/// there.
+/// The three numbers of `key` in a text such as `grid:8,1,1 block:128,1,1`; 0 for missing numbers.
 fn three(text: &str, key: &str) -> [u32; 3] {
     let mut numbers = value(text, key).split(',').map(|number| number.parse().unwrap_or_default());
     [(); 3].map(|()| numbers.next().unwrap_or_default())
 }
 
-/// The kind of memory that `key` has in a text such as `kind_src:device_static`, in our words: `Device
-/// Static`; `Unknown` for any other.
+/// The kind of memory of `key` in a text such as `kind_src:device_static`, as `Device Static`; `Unknown` for
+/// any other.
 fn memory(text: &str, key: &str) -> &'static str {
     let wanted = value(text, key).replace('_', " ");
     let is_wanted = |known: &&'static str| known.eq_ignore_ascii_case(&wanted);
     (1..=7).map(enum_names::memory).find(is_wanted).unwrap_or(enum_names::memory(0))
 }
 
-/// The kind of a copy by its name, in our words: `MEMCPY_HtoD` for `MemcpyH2D`, `MEMCPY_PtoP` for
-/// `MemcpyP2P`; `MEMCPY` for any other.
+/// The kind of a copy by its name: `MEMCPY_HtoD` for `MemcpyH2D`; `MEMCPY` for unknown kinds.
 fn copy(name: &str) -> &'static str {
     let way = name.trim_start_matches("Memcpy").replace('2', "to");
     let is_wanted = |known: &&'static str| known.strip_prefix("MEMCPY_") == Some(way.as_str());
