@@ -21,20 +21,17 @@ use crate::capture::system::child;
 /// Subject of the findings about the agent's files.
 const RECORDER: &str = "recorder";
 
-/// Free bytes that the spool should have: what a process may record in a cycle of a schedule by default.
+/// Free bytes that the spool should have.
 const ROOM: u64 = 1 << 30;
 
 /// Time limit for one run of the Python interpreter.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// Names of the Python packages that the interpreter is asked for: frameworks whose steps can be recorded
-/// without `--step-on`.
+/// Names of the Python packages of frameworks that the interpreter is asked for.
 const FRAMEWORKS: [&str; 4] = ["torch", "paddlepaddle", "paddlepaddle-gpu", "jax"];
 
-/// Checks the spool, the output folder `out`, the agent's files, the interpreter `python`, and GPUs with the
-/// CUPTI library at `cupti`; the interpreter only if the agent's files and a run folder could be made.
-/// `cache` is the cache folder for the agent's files. `None` stands for the default spool, the cache folder
-/// that captures use, and a CUPTI library that is searched for.
+/// Checks whether captures would work on this machine, and returns the findings. `None` stands for what a
+/// capture uses by default.
 pub fn examine(
     python: &str,
     out: &Path,
@@ -66,8 +63,7 @@ pub fn examine(
     findings
 }
 
-/// Checks how much space is free in the spool. Less than [`ROOM`] is a note; the check fails only if the
-/// space cannot be read.
+/// Checks how much space is free in the spool; less than [`ROOM`] is a note.
 fn room(spool: &Path) -> Finding {
     let what = "disk space";
     match rustix::fs::statvfs(spool) {
@@ -92,8 +88,7 @@ fn room(spool: &Path) -> Finding {
     }
 }
 
-/// Checks whether the folder `out`, or if it does not exist its nearest existing ancestor, can be written to;
-/// creates nothing.
+/// Checks whether `out`, or its nearest existing ancestor, can be written to; creates nothing.
 fn output(out: &Path) -> Finding {
     let what = "traces";
     let there = out.ancestors().map(|path| if path.as_os_str().is_empty() { Path::new(".") } else { path });
@@ -117,8 +112,7 @@ fn output(out: &Path) -> Finding {
     }
 }
 
-/// The finding about proftui's own folder, below which the agent's files are unpacked; a note with the reason
-/// if the user's cache folder should have been used and could not.
+/// The finding about the folder of the agent's files; a note if the user's cache folder could not be used.
 fn agent(files: &AgentFiles) -> Finding {
     // Without the last part, which may be a secret.
     let folder = files.library.ancestors().nth(2).unwrap_or(Path::new("/")).display();

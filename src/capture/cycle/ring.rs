@@ -8,11 +8,10 @@ use proftui_trace::export::recording::{Range, Recording};
 /// The bounds to which a recording is trimmed, ns since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
-    /// The earliest time at which the trimmed recording may begin, since what was before is not whole or not
-    /// wanted; `None` if the beginning is not to be trimmed.
+    /// The earliest time at which the trimmed recording may begin; `None` if the beginning is not to be
+    /// trimmed.
     pub since: Option<u64>,
-    /// The time at which the trimmed recording ends: what begins then or later is left out. `None` if the end
-    /// is not to be trimmed.
+    /// The time from which on events are left out; `None` if the end is not to be trimmed.
     pub until: Option<u64>,
 }
 
@@ -21,19 +20,14 @@ pub(super) struct Bounds {
 pub(super) struct Trimmed {
     /// When the recording begins, ns since 1970; `None` where its beginning was not trimmed.
     pub begin: Option<u64>,
-    /// How many ranges were removed: of those that began before the recording's beginning the steps and all
-    /// that ended by then, and those that begin at the recording's end or later.
+    /// How many ranges were removed.
     pub ranges: u64,
-    /// How many other events were removed: calls, synchronizations, overheads, memory events, device work,
-    /// events of unified memory.
+    /// How many other events were removed.
     pub events: u64,
 }
 
-/// Trims a recording. With `bounds.since` it then begins with the first step (`is_step`) of process `pid`, or
-/// of any process if that one has no step, that began at `bounds.since` or later; without such a step, at
-/// `bounds.since`. Of what began before, only ranges that are no steps and end later stay: they begin there
-/// and get `has_begun_before`. What begins at `bounds.until` or later is left out; a range that ends after it
-/// is cut there and gets `is_cut`, other events keep their ends.
+/// Trims a recording to `bounds`; with `bounds.since` it usually begins with a step (`is_step`), of process
+/// `pid` if that has steps.
 pub(super) fn trim(
     recording: &mut Recording,
     pid: u32,

@@ -4,6 +4,5 @@ use std::collections::BTreeMap;
 
 use proftui_trace::export::recording::Thread;
 
-/// Threads by index of their process in the cycle, and thread id. The process id would not identify the
-/// process: one that executed another program (`exec`) has an index for each program.
+/// Threads by index of their process in the cycle, and thread id.
 pub(super) type Threads = BTreeMap<(usize, u32), Thread>;

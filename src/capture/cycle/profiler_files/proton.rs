@@ -3,13 +3,12 @@
 /// The name by which a process reports proton.
 pub(super) const PROFILER: &str = "triton.profiler";
 
-/// Lowest number of a lane that stands for a stream, except in the first versions of proton.
+/// Number of the lane of stream 0 on device 0, as newer versions of proton write it.
 const STREAMS: u32 = 200_000;
 /// How many numbers of lanes each device has.
 const DEVICE: u32 = 1_000_000;
 
-/// Device and stream of the lane with this number. The first versions of proton give lanes the numbers of
-/// streams, without a device: then the device is 0.
+/// Device and stream of the lane with this number in a file that proton wrote.
 pub(super) fn stream(lane: u32) -> (u32, u32) {
     lane.checked_sub(STREAMS).map_or((0, lane), |lane| (lane / DEVICE, lane % DEVICE))
 }

@@ -20,7 +20,7 @@ use super::{jax, proton, xplane};
 /// Why a file that the script's profiler wrote is left out.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FileError {
-    /// The system's error when the file is looked at: it does not exist, for example.
+    /// The system's error when the file is examined, such as that it does not exist.
     #[error(transparent)]
     System(#[from] io::Error),
     /// The file is no regular file, or belongs to another user.
@@ -29,14 +29,12 @@ pub(super) enum FileError {
     /// The file cannot be loaded as a trace.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// The file has device work or CUDA calls, and neither it nor, for JAX, the `XPlane` file beside it
-    /// states when they were recorded, so their times are not known by the capture's clock.
+    /// It is not known when the file's events were recorded.
     #[error("it does not state when it was recorded")]
     Undated,
 }
 
-/// A loaded file, with the time of its zero and the profiler that wrote it, by which its events are
-/// understood.
+/// A loaded file, with what is needed to understand its events.
 struct Loaded<'a> {
     trace: &'a Trace,
     /// The time that the file's zero stands for, ns since 1970; 0 until it is known.
@@ -44,13 +42,11 @@ struct Loaded<'a> {
     profiler: &'a str,
 }
 
-/// Reads the device work and CUDA calls that began `within` these times (ns since 1970) from a file that
-/// `profiler` wrote. Left out are calls of an unknown thread and, for JAX, events without a correlation.
-/// Damage is no error; it is stated in the result's `faults`.
+/// Reads device work and CUDA calls that began `within` these times (ns since 1970) from a file that
+/// `profiler` wrote. Damage is no error; the result's `faults` describe it.
 ///
 /// # Errors
-/// When the file cannot be loaded, or has device work or CUDA calls, and neither it nor, for JAX, the
-/// `XPlane` file beside it states when they were recorded.
+/// When the file cannot be loaded, or it is not known when its events were recorded.
 pub(super) fn read(path: &Path, profiler: &str, within: &Range<u64>) -> Result<Content, FileError> {
     // A script may have named a pipe, which another program reads.
     let request = Request { is_regular: true, ..Request::new([path]) };
@@ -92,8 +88,7 @@ pub(super) fn read(path: &Path, profiler: &str, within: &Range<u64>) -> Result<C
 }
 
 impl Loaded<'_> {
-    /// The category of an event if it is device work or a CUDA call; for JAX, `Kernel` for anything on a
-    /// stream. `None` for all other events, and for those on lanes that repeat events of other lanes.
+    /// The category by which an event is read; `None` for an event to be left out.
     fn kind(&self, lane: LaneId, slice: SliceId) -> Option<Category> {
         if self.trace.lanes[lane].kind.repeats() {
             return None;
@@ -119,14 +114,13 @@ impl Loaded<'_> {
         all.filter(|&(lane, slice)| self.kind(lane, slice).is_some())
     }
 
-    /// True if the file has device work or a CUDA call, at any time; a file without any need not state when
-    /// it was recorded.
+    /// True if the file has device work or a CUDA call, at any time.
     fn has_any(&self) -> bool {
         self.all().next().is_some()
     }
 
-    /// The device work and CUDA calls that began `within` these times (ns since 1970): for each where it is
-    /// in the file, its lane and its number.
+    /// The device work and CUDA calls that began `within` these times (ns since 1970): origin, lane and id of
+    /// each event.
     fn items(&self, within: &Range<u64>) -> Vec<(Origin, LaneId, SliceId)> {
         let is_within = |slice| self.times(slice).is_some_and(|times| within.contains(&times.0));
         let wanted = self.all().filter(|&(_, slice)| is_within(slice));
@@ -142,9 +136,7 @@ impl Loaded<'_> {
 }
 
 impl Content {
-    /// Adds an event. Does nothing, and returns `None`, for one that is neither device work nor a CUDA call,
-    /// or that begins or ends before 1970; for a call whose thread is not known; and for JAX's events without
-    /// a correlation.
+    /// Adds an event that is device work or a CUDA call; returns `None` if it is left out.
     fn take(
         &mut self,
         file: &Loaded<'_>,
@@ -195,8 +187,7 @@ impl Content {
         Some(())
     }
 
-    /// Adds an event on this lane of JAX's file with these times (ns since 1970) and this name; does nothing,
-    /// and returns `None`, for one without a correlation, or that is neither a call nor device work.
+    /// Adds an event of JAX's profiler, with its `times` in ns since 1970; returns `None` if it is left out.
     fn take_of_jax(
         &mut self,
         lane: jax::Lane,
@@ -219,8 +210,7 @@ impl Content {
     }
 }
 
-/// The first three elements of the argument `key`, an array; 0 for each that is missing or no integer of 32
-/// bits.
+/// The first three elements of the argument `key`, an array of integers; 0 for each that is missing.
 fn three(event: &RawEvent<'_, '_>, key: &[u8]) -> [u32; 3] {
     let mut numbers = [0; 3];
     let elements = event.argument(key).into_iter().flat_map(RawValue::elements);
@@ -230,8 +220,8 @@ fn three(event: &RawEvent<'_, '_>, key: &[u8]) -> [u32; 3] {
     numbers
 }
 
-/// A copy of `bytes` bytes; direction and kinds of memory are read from its name, as Kineto writes it:
-/// `Memcpy HtoD (Pageable -> Device)`. A name that lacks them gives `MEMCPY` and `Unknown`.
+/// A copy whose direction and kinds of memory are read from its name, as Kineto writes it: `Memcpy HtoD
+/// (Pageable -> Device)`.
 fn memcpy(name: &[u8], bytes: u64) -> Memcpy {
     let text = String::from_utf8_lossy(name);
     let is_of = |kind: &&'static str| kind.strip_prefix("MEMCPY_").is_some_and(|way| text.contains(way));

@@ -8,14 +8,13 @@ use proftui_base::{regular, varint};
 
 /// Name of the plane that states when the profile began.
 const PLANE: &[u8] = b"Task Environment";
-/// Name of the number in the plane [`PLANE`] that is the time when the profile began, ns since 1970.
+/// Name of the plane's number that states when the profile began, ns since 1970.
 const START: &[u8] = b"profile_start_time";
-/// The longest plane that is read, bytes; longer ones are skipped, since the wanted one has a few hundred.
+/// Size of the longest plane that is read, bytes; longer planes are skipped.
 const LONGEST_PLANE: u64 = 1 << 16;
 
-/// When the profile began of which `path` is the JSON (`….trace.json` or `….trace.json.gz`), ns since 1970;
-/// `None` where `path` ends otherwise, or the file `….xplane.pb` beside it is missing, cannot be read up to
-/// that time, or does not state it.
+/// When a profile of JAX began, ns since 1970, by the `….xplane.pb` file beside its JSON at `path`; `None` if
+/// not known.
 pub(super) fn start_beside(path: &Path) -> Option<i64> {
     let name = path.file_name()?.to_str()?;
     let stem = name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".trace.json")?;
@@ -43,8 +42,7 @@ pub(super) fn start_beside(path: &Path) -> Option<i64> {
     None
 }
 
-/// When the profile began, ns since 1970, as the plane [`PLANE`] states it; `None` for another plane, or if
-/// it does not.
+/// When the profile began, ns since 1970, if `plane` is the plane [`PLANE`] and states it.
 fn start(plane: &[u8]) -> Option<i64> {
     let is_named = fields(plane).any(|field| matches!(field, (2, Value::Bytes(name)) if name == PLANE));
     if !is_named {
@@ -68,8 +66,7 @@ fn start(plane: &[u8]) -> Option<i64> {
     numbers.last().and_then(|start| i64::try_from(start).ok())
 }
 
-/// The first value in a message that is a number and whose field has one of the numbers `wanted`; `None` if
-/// there is none.
+/// The first integer in a message in a field whose number is in `wanted`.
 fn number(message: &[u8], wanted: &[u64]) -> Option<u64> {
     fields(message).find_map(|field| match field {
         (field, Value::Number(number)) if wanted.contains(&field) => Some(number),
@@ -77,8 +74,8 @@ fn number(message: &[u8], wanted: &[u64]) -> Option<u64> {
     })
 }
 
-/// A field's value: a number of variable length, the bytes of a text or message, or `Other` for a value of
-/// fixed length, which is not read.
+/// Value of a field in a Protocol Buffers message; `Other` stands for values of fixed length, which are
+/// skipped.
 enum Value<'a> {
     Number(u64),
     Bytes(&'a [u8]),
