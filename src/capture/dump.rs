@@ -23,48 +23,44 @@ pub enum DumpError {
     /// No capture of this user is running with its run folder in the spool with this path.
     #[error("no capture of yours is running with its temporary folder in {0}; --spool names another folder")]
     None(String),
-    /// None of this user's running captures in the spool has the process id `pid`, or records a process with
-    /// it.
+    /// The process `pid` is in none of the running captures.
     #[error("process {pid} is in none of these running captures: {others}")]
     Unknown {
         /// The id that was given.
         pid: u32,
-        /// The running captures, for the message: of each the process id, and the beginning of its command.
+        /// The running captures, as text for the message.
         others: String,
     },
-    /// Several captures come into question; the text lists all running ones: process ids, and the beginnings
-    /// of their commands.
+    /// Several captures could be meant; the text lists the running captures.
     #[error("several captures are running: {0}; name one of them: proftui dump PID")]
     Several(String),
     /// The capture answers that it writes no dump.
     #[error("the capture {capture} writes no dump: {why}")]
     Refused {
-        /// The capture: its process id, and the beginning of its command.
+        /// The capture, as text for the message.
         capture: String,
         /// The cause.
         why: NoDump,
     },
-    /// The capture, which is named by its process id and the beginning of its command, ended before it
-    /// answered, or its run folder was removed or renamed.
+    /// The capture ended before it answered, or its run folder was removed or renamed; the text names the
+    /// capture.
     #[error("the capture {0} has ended, or its temporary folder was removed or renamed")]
     Ended(String),
     /// The request's file cannot be made in the run folder.
     #[error("cannot ask the capture {capture}: {why}")]
     Ask {
-        /// The capture: its process id, and the beginning of its command.
+        /// The capture, as text for the message.
         capture: String,
         /// The system's error.
         why: std::io::Error,
     },
 }
 
-/// Has a capture of this user write what its rings hold now. `pid` is the process id of the capture, or of a
-/// process that it records; `None`: the only capture with rings, or, if none has rings, the only one that
-/// runs. Run folders are searched in `spool` (`None`: the default one). Returns the paths of the traces.
+/// Has the capture of the process `pid` (`None`: the only suitable capture) write what its rings hold now,
+/// and returns the paths of the traces.
 ///
 /// # Errors
-/// When there is no such capture, several come into question, or the capture cannot be asked, answers that it
-/// writes none, or ends before it answers.
+/// When no single capture is found, or the capture writes no dump.
 pub fn dump(pid: Option<u32>, spool: Option<&Path>) -> Result<Vec<PathBuf>, DumpError> {
     let (runs, searched) = RunFolder::running(spool);
     let all = || runs.iter().map(shown).collect::<Vec<_>>().join(", ");
@@ -83,8 +79,7 @@ pub fn dump(pid: Option<u32>, spool: Option<&Path>) -> Result<Vec<PathBuf>, Dump
     }
 }
 
-/// Asks the capture of a run to write what its rings hold, and waits for the answer, until the capture has
-/// ended.
+/// Asks the capture of a run to write what its rings hold, and waits for the answer.
 fn ask(run: &RunFolder) -> Result<Vec<PathBuf>, DumpError> {
     let capture = || shown(run);
     let request =
@@ -103,8 +98,7 @@ fn ask(run: &RunFolder) -> Result<Vec<PathBuf>, DumpError> {
     }
 }
 
-/// The capture of a run, for messages, in one line: process id, and the beginning of the command, if the run
-/// folder states them.
+/// The capture of a run as text for messages: its process id and the beginning of its command, where known.
 fn shown(run: &RunFolder) -> String {
     let pid = run.supervisor().map_or_else(|| "of an unknown process".to_owned(), |pid| pid.to_string());
     let command = run.recovery_info().map_or_else(

@@ -40,7 +40,7 @@ const TEMPORARY: &str = "proftui-files-";
 
 include!(concat!(env!("OUT_DIR"), "/python_files.rs"));
 
-/// Paths of the agent's unpacked files, and why they are not in the user's cache folder.
+/// Where the agent's files were unpacked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AgentFiles {
     /// Path of the agent's library.
@@ -76,19 +76,17 @@ impl std::error::Error for NoFolder {}
 
 /// A folder in which proftui's own folder may be made.
 enum Candidate {
-    /// A folder of the user's own: a cache folder, which is made if it does not exist, or `XDG_RUNTIME_DIR`.
+    /// A folder of the user's own, such as a cache folder.
     Cache(PathBuf),
     /// A folder for temporary files, which other users may use, too.
     Temporary(PathBuf),
 }
 
-/// Unpacks the files, unless they are there already: into the cache folder `named` (`--cache`), else into
-/// that of the environment variable [`CACHE`]. If neither is given, into the first that can be used of the
-/// user's cache folder, `XDG_RUNTIME_DIR` and the folders for temporary files.
+/// Unpacks the files, unless they are there already: below the folder `named`, else that of the variable
+/// [`CACHE`], else the first folder that can be used.
 ///
 /// # Errors
-/// When no folder can be used, for example since another user could change it, or since it cannot be written
-/// to.
+/// When no folder can be used, for example since another user could change it.
 pub fn unpack(named: Option<&Path>) -> Result<AgentFiles, NoFolder> {
     let variable = || std::env::var_os(CACHE).filter(|value| !value.is_empty()).map(PathBuf::from);
     let (candidates, mut refusals) = match named.map(Path::to_owned).or_else(variable) {
@@ -114,10 +112,8 @@ pub fn unpack(named: Option<&Path>) -> Result<AgentFiles, NoFolder> {
     Err(NoFolder(refusals))
 }
 
-/// The folders to try, in order: the user's cache folder (`XDG_CACHE_HOME`, else `.cache` in `HOME`),
-/// `XDG_RUNTIME_DIR` if it exists, then always `/var/tmp`, `/tmp` and `TMPDIR`, as containers may have no
-/// home folder. Also why the user's cache folder is not among them, if it is not. `variable` returns the
-/// value of an environment variable; one that is no absolute path does not count.
+/// The folders to try, in order, and why the user's cache folder is not among them, if it is not. `variable`
+/// returns the value of an environment variable.
 fn candidates(variable: impl Fn(&str) -> Option<OsString>) -> (Vec<Candidate>, Vec<Refused>) {
     let folder = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let (mut candidates, mut refusals) = (Vec::new(), Vec::new());
@@ -155,8 +151,8 @@ impl Candidate {
 /// Mode bits by which the group and others have any access.
 const OTHERS: u32 = 0o077;
 
-/// The first folder in `parent`, by name, that belongs to `user` and that nobody else can access, and whose
-/// name fulfils `is_wanted`; `None` if there is none.
+/// The first folder in `parent`, in order of names, that only `user` can access and whose name fulfils
+/// `is_wanted`.
 fn private_folder(parent: &Path, user: u32, is_wanted: impl Fn(&str) -> bool) -> Option<PathBuf> {
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
     let named = entries.filter(|entry| entry.file_name().to_str().is_some_and(&is_wanted));
@@ -167,15 +163,14 @@ fn private_folder(parent: &Path, user: u32, is_wanted: impl Fn(&str) -> bool) ->
     named.map(|entry| entry.path()).filter(is_private).min()
 }
 
-/// A random number of 128 bits, as text; `path` is named in the error if the system gives no number.
+/// A random number of 128 bits, as text; the error names `path`.
 fn number(path: &Path) -> Result<String, Refused> {
     let both = random().and_then(|one| Ok((one, random()?)));
     let (one, other) = both.map_err(|error| Refused::system(path, error))?;
     Ok(format!("{one:016x}{other:016x}"))
 }
 
-/// Name of this version's folder: checksum of the files and size of the library. A random number follows
-/// where others could make the folder anew.
+/// Name for this version of the files: their checksum and the size of the library.
 fn fingerprint() -> String {
     let mut sum = crc32fast::Hasher::new();
     sum.update(AGENT);
@@ -183,12 +178,11 @@ fn fingerprint() -> String {
     format!("{:08x}-{}", sum.finalize(), AGENT.len())
 }
 
-/// Unpacks the files into a folder of this version in `home`, each file whole or not at all; files that are
-/// there already with the same contents stay.
+/// Unpacks the files into a folder of this version in `home`; files that are there with the same contents
+/// stay.
 ///
 /// # Errors
-/// When a folder or file cannot be made, another user can replace a folder, the folder's file system is
-/// mounted `noexec`, its path has a colon, or, below a folder such as `/tmp`, others have access to `home`.
+/// When a folder cannot be made or is unsuitable, or a file cannot be written.
 fn into(home: &Checked, user: u32) -> Result<AgentFiles, Refused> {
     let version = fingerprint();
     let folder = match home.standing {
@@ -221,11 +215,11 @@ fn into(home: &Checked, user: u32) -> Result<AgentFiles, Refused> {
     Ok(AgentFiles { library, python, uncached: None })
 }
 
-/// Path of the folder for `version` in `home`, whether it exists or not; its name has a random number, which
-/// no other user can find out.
+/// Path of the folder for `version` in `home`, whose name ends with a random number; the folder need not
+/// exist.
 ///
 /// # Errors
-/// When others have any access to `home`, so that they could list it, or the system fails.
+/// When others have any access to `home`, or the system fails.
 fn secret(home: &Path, version: &str, user: u32) -> Result<PathBuf, Refused> {
     let mode = std::fs::symlink_metadata(home).map_err(|error| Refused::system(home, error))?.mode();
     if mode & 0o077 != 0 {
@@ -237,12 +231,10 @@ fn secret(home: &Path, version: &str, user: u32) -> Result<PathBuf, Refused> {
     known.map_or_else(|| Ok(home.join(beginning + &number(home)?)), Ok)
 }
 
-/// Makes a folder, and those above it, if it does not exist (mode 0700), and checks that no other user can
-/// replace it. Returns its path without symbolic links.
+/// Makes a folder, and the folders above it, where missing, and checks that no other user can replace it.
 ///
 /// # Errors
-/// When it cannot be made or is no folder, or another user can replace it or a folder above it; nothing is
-/// made in such a folder.
+/// When it cannot be made or is no folder, or another user can replace it or a folder above it.
 fn made(folder: &Path, user: u32) -> Result<Checked, Refused> {
     if !folder.exists()
         && let (Some(parent), Some(name)) = (folder.parent(), folder.file_name())
@@ -264,8 +256,7 @@ fn made(folder: &Path, user: u32) -> Result<Checked, Refused> {
     }
 }
 
-/// Writes a file with this mode, unless a file with these contents is there, is no symbolic link, and no
-/// other user can change it.
+/// Writes a file with this mode, unless it has these contents already and no other user can change it.
 ///
 /// # Errors
 /// When it cannot be written; the file is then as it was.
@@ -277,8 +268,7 @@ fn put(path: &Path, bytes: &[u8], mode: u32, user: u32) -> Result<(), Refused> {
     write(path, bytes, mode).map_err(|error| Refused::system(path, error))
 }
 
-/// Writes a file under a temporary name, and renames it when it is complete; the temporary file is removed if
-/// that fails.
+/// Writes a file under a temporary name, and renames it when it is complete.
 fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let mut name = path.file_name().map(OsStr::to_owned).unwrap_or_default();
     name.push(format!(".{:016x}.partial", random()?));

@@ -8,8 +8,7 @@ use std::path::Path;
 
 use proftui_wire::chunk::LONGEST_CHUNK;
 
-/// Reads the whole file of a chunk and returns its bytes. The process that fills the chunk may still be
-/// writing to the file.
+/// Reads the whole file of a chunk, to which its process may still be writing.
 ///
 /// # Errors
 /// When the file cannot be opened or read, or is longer than [`LONGEST_CHUNK`].

@@ -37,8 +37,7 @@ impl OutputFormat {
         Self::ALL.into_iter().find(|format| format.name().as_bytes() == name)
     }
 
-    /// The format's name: its file name extension, such as `json.gz`, which for JSON in Paddle's form follows
-    /// `paddle.`.
+    /// The format's unique name, such as `json.gz` or `paddle.json.gz`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json(Packing::None) => "json",
@@ -51,8 +50,7 @@ impl OutputFormat {
         }
     }
 
-    /// The extension of the format's file names, such as `json.gz` for both forms of JSON, without a dot
-    /// before it.
+    /// The extension of the format's file names, without the first dot, such as `json.gz`.
     fn ending(self) -> &'static str {
         let name = self.name();
         name.strip_prefix("paddle.").unwrap_or(name)
@@ -66,14 +64,12 @@ pub struct Output {
     pub folder: PathBuf,
     /// The file format of the traces.
     pub format: OutputFormat,
-    /// True if a trace replaces a file of the same name; if false, the trace then gets another name, with a
-    /// number.
+    /// True if a trace may replace a file of the same name.
     pub may_replace: bool,
 }
 
 impl Output {
-    /// Makes the output folder if it is missing, and checks that files can be created in it, by a file that
-    /// is removed at once.
+    /// Makes the output folder if it is missing, and checks that files can be created in it.
     ///
     /// # Errors
     /// When the folder cannot be made, or no file can be created in it.
@@ -82,9 +78,8 @@ impl Output {
         NewFile::create(&new_file::open_folder(&self.folder)?, PRIVATE).map(drop)
     }
 
-    /// Writes a recording as a trace into the output folder, which is made if it is missing, and returns the
-    /// trace's path. The file's name consists of `worker_name` (see [`worker_name`]), a number if the name is
-    /// taken and not replaced, the local time, and `paddle_trace` with the extension.
+    /// Writes a recording as a trace into the output folder, named after `worker_name` and the time, and
+    /// returns the trace's path.
     ///
     /// # Errors
     /// When the trace cannot be written; no part of it is left then.
@@ -99,9 +94,8 @@ impl Output {
         Ok(self.folder.join(self.name(&mut file, worker_name, &stamp)?))
     }
 
-    /// Gives `file`, which is complete, its final name from `worker_name` and the time `stamp`, and returns
-    /// the name. If a file has that name and `may_replace` is not set, a number (`-2` to `-999`) is added to
-    /// the worker name; if all these names are taken, the error is `AlreadyExists`.
+    /// Names `file` after `worker_name` and the time `stamp`, with a number where needed to keep other files,
+    /// and returns the name.
     fn name(&self, file: &mut NewFile<'_>, worker_name: &str, stamp: &str) -> io::Result<String> {
         let ending = self.format.ending();
         let existing = if self.may_replace { Existing::IsReplaced } else { Existing::Stays };
@@ -117,12 +111,11 @@ impl Output {
     }
 }
 
-/// Writes a recording as a trace to exactly this path, and makes missing folders of the path. A file that is
-/// there, or a link to one, is replaced; a character device, such as `/dev/null`, is written into and stays.
+/// Writes a recording as a trace to this path, with missing folders made. A file there is replaced; a
+/// character device is written into.
 ///
 /// # Errors
-/// When the trace cannot be written, or the path names something that is neither a file nor a character
-/// device. No part of a new file is left then, and a file that was there stays.
+/// When the trace cannot be written; a file that was there stays.
 pub fn write_to(path: &Path, format: OutputFormat, recording: &Recording) -> Result<(), ExportError> {
     match std::fs::metadata(path).map(|there| there.file_type()) {
         // A device such as /dev/null must not be replaced by a file, even if the user has the right to.
@@ -151,9 +144,8 @@ fn fill(file: &File, format: OutputFormat, recording: &Recording) -> Result<(), 
     Ok(file.flush()?)
 }
 
-/// The worker name of a process, with which the names of its traces begin, as Paddle's profiler names them:
-/// `host_NAMEpid_PID_rankRANK`. `_rankRANK` is left out unless `rank` consists of digits; a character of the
-/// host's name other than ASCII letters, digits, `-`, `.` and `_` becomes `_`.
+/// The worker name of a process, as Paddle's profiler forms it: `host_NAMEpid_PID`, followed by `_rankRANK`
+/// if `rank` is a number.
 pub fn worker_name(pid: u32, rank: Option<&str>) -> String {
     let system = rustix::system::uname();
     let host: String = (system.nodename().to_string_lossy().chars())

@@ -30,7 +30,7 @@ pub const PREFIX: &str = "proftui-run-";
 /// command line, separated by zero bytes.
 const RECOVERY: &str = "orders";
 
-/// How often at most the removal of a run folder is tried, while processes still create files in it.
+/// Most tries to remove a run folder.
 const ATTEMPTS: usize = 10;
 /// Pause between two tries to remove a run folder.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
@@ -40,34 +40,30 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// The open folder, by which its files are accessed whatever its path comes to name. Locked, where this
-    /// process made the folder and the file system has locks, so that systemd's cleaning of temporary files
-    /// spares it.
+    /// The open folder, by which its files are accessed.
     itself: File,
     /// Paths of the agent's unpacked files, which captured processes load; empty unless this process made the
     /// folder.
     pub agent_files: AgentFiles,
     is_kept: bool,
-    /// The file [`options::PARENT`], which this value holds locked: by the lock captured processes and other
-    /// proftui processes see that a living proftui owns the folder. `None` where the value holds no lock.
+    /// The file [`options::PARENT`], held locked so that other processes see that a living proftui owns the
+    /// folder. `None` where no lock is held.
     #[allow(dead_code, reason = "held, not read")]
     lock: Option<File>,
 }
 
-/// What a run folder states for `proftui recover`, which writes the traces of a capture that was killed or
-/// kept its run folder.
+/// What a run folder states about its traces and its command, for `proftui recover`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecoveryInfo {
-    /// The output folder and format of traces. `may_replace` is not written: it is false in what is read.
+    /// The output folder and format of traces; `may_replace` is not stored.
     pub output: Output,
     /// The captured command line in one text, with secrets hidden.
     pub command: String,
 }
 
 impl RunFolder {
-    /// Creates a run folder in `spool`, locks it, and writes the agent's options and the run's live page into
-    /// it. `agent_files` are the unpacked files that captured processes load. With `is_kept` the folder stays
-    /// when the value is dropped.
+    /// Creates and locks a run folder in `spool`, with the agent's options and the run's live page in it.
+    /// With `is_kept` the folder stays when the value is dropped.
     ///
     /// # Errors
     /// When the folder or a file in it cannot be created, written or locked.
@@ -78,6 +74,7 @@ impl RunFolder {
             // It is empty. If it cannot be removed, it stays.
             let _ = std::fs::remove_dir(&path);
         })?;
+        // systemd's cleaning of temporary files spares a locked folder.
         let _ = itself.try_lock_shared();
         // From here on an error drops `folder`, which removes the folder unless it is to be kept.
         let mut folder = Self { agent_files, path, itself, is_kept, lock: None };
@@ -91,8 +88,8 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Writes the number of the cycle that all processes are to record to the run's live page, in a recording
-    /// by time: 1 opens the time window, 0 closes it.
+    /// Writes the number of the cycle that all processes are to record to the run's live page: 1 opens the
+    /// time window, 0 closes it.
     ///
     /// # Errors
     /// When the page cannot be written, such as after the folder was removed.
@@ -127,9 +124,8 @@ impl RunFolder {
         Ok(RecoveryInfo { output: Output { folder, format, may_replace: false }, command })
     }
 
-    /// Finds the run folders of this user in a spool (`None`: [`default_spool`]) that no living proftui holds
-    /// locked, because their captures were killed or kept them. Locks these folders, and returns them as
-    /// folders that stay when the values are dropped.
+    /// Finds and locks the run folders of this user in a spool (`None`: [`default_spool`]) that no living
+    /// proftui holds locked. The folders stay when the values are dropped.
     pub fn adopt_abandoned(spool: Option<&Path>) -> Vec<Self> {
         let spool = spool.map_or_else(default_spool, Path::to_owned);
         let entries = std::fs::read_dir(spool).into_iter().flatten().flatten();
@@ -145,7 +141,7 @@ impl RunFolder {
     }
 
     /// The run folders of this user in a spool (`None`: [`default_spool`]) that a living proftui holds
-    /// locked, as folders that stay when the values are dropped; and the spool's path.
+    /// locked, and the spool's path. The folders stay when the values are dropped.
     pub fn running(spool: Option<&Path>) -> (Vec<Self>, PathBuf) {
         let spool = spool.map_or_else(default_spool, Path::to_owned);
         let entries = std::fs::read_dir(&spool).into_iter().flatten().flatten();
@@ -171,8 +167,7 @@ impl RunFolder {
         std::fs::read_to_string(self.inside().join(options::PARENT)).ok()?.trim().parse().ok()
     }
 
-    /// True if the run's options make the files of each process a ring; false also where the options cannot
-    /// be read.
+    /// True if the run records into rings; false also if that is not known.
     pub fn is_ring(&self) -> bool {
         let options = std::fs::read_to_string(self.inside().join(options::FILE));
         options.is_ok_and(|options| Options::read(&options).is_ring)
@@ -187,8 +182,7 @@ impl RunFolder {
         self.supervisor() == Some(pid) || self.processes().iter().any(is_it)
     }
 
-    /// True while the folder of some process contains files of a cycle; they are removed once the cycle is
-    /// written as a trace.
+    /// True if the folder of some process still contains files of a cycle.
     pub fn has_chunks(&self) -> bool {
         let files = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
         let names = self.processes().into_iter().flat_map(files).map(|file| file.file_name());
@@ -200,20 +194,19 @@ impl RunFolder {
         self.is_kept = true;
     }
 
-    /// Removes the folder, also if it was to be kept, but not another one at its path. If that fails, prints
-    /// a message to stderr.
+    /// Removes the folder, even if it was to be kept; prints a message to stderr if that fails.
     pub fn remove(mut self) {
         self.is_kept = false;
     }
 
-    /// Path of the run folder, for messages and for the program's environment; absolute if this process made
-    /// the folder. To access its files use [`RunFolder::inside`].
+    /// Path of the run folder, for messages and for the program's environment. To access its files use
+    /// [`RunFolder::inside`].
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Path of the run folder by its descriptor (`/proc/self/fd/N`), valid in this process only, while the
-    /// value exists. It names this folder even if another one has been made at [`RunFolder::path`].
+    /// Path of the run folder by its descriptor (`/proc/self/fd/N`), valid in this process while the value
+    /// exists.
     pub fn inside(&self) -> PathBuf {
         inside(&self.itself)
     }
@@ -227,14 +220,13 @@ impl RunFolder {
         }
     }
 
-    /// True if the path names this folder, and not another one that was made there later; the system's error
-    /// if it names nothing.
+    /// True if the path still names this folder; an error if the path names nothing.
     fn is_own(&self) -> io::Result<bool> {
         let key = |found: std::fs::Metadata| (found.dev(), found.ino());
         Ok(key(std::fs::symlink_metadata(&self.path)?) == key(self.itself.metadata()?))
     }
 
-    /// Removes the folder with all its files; does nothing if its path names another one.
+    /// Removes the folder with all its files; does nothing if its path names another folder.
     fn clear(&self) -> io::Result<()> {
         if !self.is_own()? {
             return Ok(());
@@ -252,7 +244,7 @@ impl RunFolder {
     }
 
     /// Environment variables, with their values, by which the captured program finds the run folder and loads
-    /// the agent. `PYTHONPATH` gets the agent's folder before those that it has in this process.
+    /// the agent.
     pub fn environment(&self) -> Vec<(&'static str, OsString)> {
         let mut search = OsString::from(&self.agent_files.python);
         if let Some(old) = std::env::var_os("PYTHONPATH").filter(|old| !old.is_empty()) {
@@ -266,8 +258,8 @@ impl RunFolder {
         ]
     }
 
-    /// Paths of the processes' folders in the run folder, through [`RunFolder::inside`]: of all folders that
-    /// contain a log. Empty where the run folder cannot be read.
+    /// Paths of the processes' folders in the run folder, through [`RunFolder::inside`]; empty where the run
+    /// folder cannot be read.
     pub fn processes(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.inside()).into_iter().flatten().flatten();
         let is_process = |path: &PathBuf| path.join(process_key::LOG).exists();
@@ -292,15 +284,13 @@ impl Drop for RunFolder {
     }
 }
 
-/// The default spool, in which run folders are made: the folder that `TMPDIR` names, or `/tmp` if that
-/// variable is unset or empty. Run folders may become large, so it should not be a file system in memory.
+/// The default spool, in which run folders are made: the folder that `TMPDIR` names, else `/tmp`.
 pub fn default_spool() -> PathBuf {
     let named = std::env::var_os("TMPDIR").filter(|named| !named.is_empty());
     named.map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)
 }
 
-/// Creates a run folder in `spool` that only the user can access, with a name that others cannot foresee, and
-/// returns its path.
+/// Creates a run folder in `spool` that only the user can access, with a random name, and returns its path.
 fn fresh(spool: &Path) -> io::Result<PathBuf> {
     for _ in 0..100 {
         let path = spool.join(format!("{PREFIX}{:016x}", random()?));
