@@ -39,27 +39,24 @@ use sampler::Sampler;
 
 pub use options::GpuOptions;
 
-/// What the proftui process of a run knows of GPUs from outside the captured program: options, driver and
-/// devices, the sampler of utilization, and the reasons for missing records that were shown.
+/// What the proftui process of a run knows of GPUs: options, driver, devices, utilization, and reasons for
+/// missing records.
 #[derive(Debug)]
 pub struct Gpu {
     options: GpuOptions,
-    /// Value of `CUDA_INJECTION64_PATH` if it names another tool's library, which the driver loads instead of
-    /// the recorder; `None` if it names none.
+    /// Value of `CUDA_INJECTION64_PATH` if it names another tool's library; else `None`.
     other_tool: Option<OsString>,
     /// The machine's driver and devices, once they were probed for an explanation.
     machine: OnceCell<Machine>,
-    /// Reasons for missing GPU records that are not to be shown again: those that were, and another tool's,
-    /// of which the user was warned before the program began.
+    /// Reasons for missing GPU records of which the user was informed.
     reported: BTreeSet<Reason>,
     /// Sampler of the devices' utilization; `None` if its thread could not be started.
     sampler: Option<Sampler>,
 }
 
 impl Gpu {
-    /// Makes the state for a run that is about to begin, and starts the sampler, which takes no samples yet.
-    /// `other_tool` is the value of `CUDA_INJECTION64_PATH` if it names another tool's library or is `none`.
-    /// Returns `None` if the options or the value `none` switch GPU recording off.
+    /// Makes the state for a run and starts the sampler; `None` if GPUs are not to be recorded. `other_tool`
+    /// is the value of `CUDA_INJECTION64_PATH` if that names no recorder of proftui.
     pub fn new(options: &GpuOptions, other_tool: Option<OsString>) -> Option<Self> {
         if options.is_off || other_tool.as_deref().is_some_and(|other| other == injection::NONE) {
             return None;
@@ -70,8 +67,8 @@ impl Gpu {
         Some(Self { options: options.clone(), other_tool, machine, reported, sampler: Sampler::start() })
     }
 
-    /// What is known of driver, devices, other tool and options, by which missing GPU records are explained.
-    /// The first call probes the machine, in processes of its own; later calls use its result.
+    /// What is known of the machine and the options, by which missing GPU records are explained. The first
+    /// call probes the machine.
     pub fn surroundings(&self) -> Surroundings<'_> {
         let machine = self.machine.get_or_init(Machine::look);
         Surroundings {
@@ -81,9 +78,8 @@ impl Gpu {
         }
     }
 
-    /// The message that explains to the user why GPU records are missing; `None` if the message of this
-    /// reason was returned before in this run, and for another tool of which the user was warned. Remembers
-    /// the reason.
+    /// The message that explains to the user why GPU records are missing; `None` if the reason was reported
+    /// before.
     pub fn report_once(&mut self, why: &Explanation) -> Option<String> {
         self.reported.insert(why.reason).then(|| format!("GPU: {why}"))
     }
@@ -94,9 +90,8 @@ impl Gpu {
     }
 }
 
-/// Checks, before `command` is started, whether its GPUs can be recorded: by the environment, and by test
-/// processes that load the driver and CUPTI. Returns why they cannot; `None` if no obstacle was found. If
-/// `command` may run Python as well as other programs, an obstacle counts only if each kind has one.
+/// Checks, before `command` is started, whether its GPU work can be recorded. Returns why not; `None` if no
+/// obstacle was found.
 pub fn obstacle(options: &GpuOptions, command: &[OsString]) -> Option<Explanation> {
     let value = std::env::var_os(injection::CUDA);
     if let Some(other) = injection::other_tool(value.as_deref()) {

@@ -12,8 +12,7 @@ use crate::capture::system::child::output;
 
 /// How long a Python interpreter may take to list the folders that contain CUPTI.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Source of the Python module that lists the folders that contain CUPTI: those of an interpreter's packages,
-/// and the `lib` folder of its environment. The recorder in a Python program searches by the same module.
+/// Source of the Python module that lists the folders that contain CUPTI.
 const FOLDERS: &str = include_str!("../../../assets/python/_proftui_shim/cupti_folders.py");
 
 /// API versions of CUPTI from before they followed CUDA's numbering, each with the CUDA version (12040 is
@@ -32,15 +31,13 @@ const VERSIONS: [(u32, u32); 8] = [
 /// A kind of program, by where the recorder in it searches for CUPTI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind<'a> {
-    /// A program that this Python interpreter runs: CUPTI is searched for in its packages first.
+    /// A program run by this Python interpreter, in whose packages CUPTI is searched for.
     Python(&'a str),
-    /// Any other program, in which packages are not searched; also Python with `-I`, `-E` or `-S`, which does
-    /// not load the recorder's Python files.
+    /// Any other program, for which packages are not searched.
     Other,
 }
 
-/// The copies of CUPTI's library to try in a program of this kind, in order: only `named` if the user names
-/// one; else the files that are found, then plain file names, for which the dynamic loader searches.
+/// Paths of CUPTI's library to try in a program of this kind, in order; only `named` if it is given.
 pub fn candidates(named: Option<&Path>, kind: Kind) -> Vec<PathBuf> {
     match (named, kind) {
         (Some(path), _) => vec![path.to_owned()],
@@ -49,8 +46,7 @@ pub fn candidates(named: Option<&Path>, kind: Kind) -> Vec<PathBuf> {
     }
 }
 
-/// Runs a Python interpreter, and returns the folders that contain CUPTI: those of its packages, and the
-/// `lib` folder of its environment. Empty if it cannot be run, or takes longer than [`PATIENCE`].
+/// Runs a Python interpreter to list the folders that contain CUPTI; empty if that fails.
 fn packages(python: &str) -> Vec<PathBuf> {
     let ask = format!("{FOLDERS}\nfor folder in folders(): print(folder)\n");
     let output = output(Command::new(python).args(["-c", &ask]), PATIENCE);
@@ -58,9 +54,7 @@ fn packages(python: &str) -> Vec<PathBuf> {
     text.lines().map(PathBuf::from).collect()
 }
 
-/// The CUDA version (12040 for 12.4) to which an API version of CUPTI belongs: from 100000 on the version
-/// states it (130100 for 13.1); below that, an unlisted version belongs to the CUDA version of the next lower
-/// one. 0 for versions below 18, which are unknown.
+/// The CUDA version (12040 for 12.4) to which an API version of CUPTI belongs; 0 if unknown.
 pub fn cuda(version: u32) -> u32 {
     if version >= 100_000 {
         // 130100 belongs to CUDA 13.1.
@@ -75,8 +69,8 @@ pub fn shown(cuda: u32) -> String {
     format!("{}.{}", cuda / 1000, cuda % 1000 / 10)
 }
 
-/// Text about the copy of CUPTI at `path`: the path, the copy's API version, `version` (0 if unknown), with
-/// its CUDA version, and the latest CUDA version that the driver supports, `driver` (0 if unknown).
+/// Text about the copy of CUPTI at `path` with the API version `version`, and about the CUDA version `driver`
+/// that the driver supports; 0 is unknown.
 pub fn describe(version: u32, path: &Path, driver: u32) -> String {
     let path = path.display();
     let of = match (version, cuda(version)) {

@@ -22,9 +22,7 @@ impl Explanation {
 }
 
 impl fmt::Display for Explanation {
-    /// Writes the reason, advice, and, unless they are empty, the details in brackets, last since they may be
-    /// long. The advice is that of the CUPTI error code in the details if it has advice of its own, else that
-    /// of the reason.
+    /// Writes the reason, advice, and any details in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let advice = answer::advice(&self.detail).unwrap_or_else(|| advice(self.reason));
         write!(f, "{}; {advice}", self.reason)?;
@@ -32,7 +30,7 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// Advice to the user for a reason, unless a CUPTI error code in the details has advice of its own.
+/// General advice to the user for a reason.
 fn advice(reason: Reason) -> &'static str {
     match reason {
         Reason::NoDriver => {

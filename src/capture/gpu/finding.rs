@@ -5,7 +5,7 @@
 pub enum Mark {
     /// The check passed.
     Good,
-    /// The check passed with a limitation, or concerns a feature that is missing and not required.
+    /// The check found a limitation, with which captures still work.
     Note,
     /// The check failed.
     Bad,

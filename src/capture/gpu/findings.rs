@@ -14,9 +14,8 @@ use proftui_base::fmt;
 /// File that states the version of the NVIDIA driver's kernel module.
 const VERSION: &str = "/proc/driver/nvidia/version";
 
-/// Probes the machine and returns the findings of `proftui doctor` about GPUs. `python` is the interpreter
-/// whose packages may contain CUPTI; `named` is the file of CUPTI that the user names, `None` if CUPTI is to
-/// be searched for.
+/// Probes the machine and returns the findings of `proftui doctor` about GPUs. CUPTI is tried at `named`, or
+/// else searched for, also in packages of `python`.
 pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     let machine = machine::probe(Depth::Devices);
     let mut findings = vec![driver(&machine, std::fs::read_to_string(VERSION).ok().as_deref())];
@@ -33,9 +32,8 @@ pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     findings
 }
 
-/// Tries copies of CUPTI and returns the findings: one for Python programs and one for others, or one for
-/// both if the same files are to be tried. Without a usable GPU none is tried: one finding names the files
-/// that were found, or there is no finding if none was.
+/// Tries copies of CUPTI, unless the machine has no usable GPU, and returns the findings for Python programs
+/// and for others.
 fn libraries(machine: &Machine, python: &str, named: Option<&Path>) -> Vec<Finding> {
     let of_python = cupti::candidates(named, Kind::Python(python));
     let of_others = cupti::candidates(named, Kind::Other);
@@ -80,18 +78,16 @@ fn driver(machine: &Machine, module: Option<&str>) -> Finding {
     Finding { mark: Mark::Good, what, text: format!("{version}{module}{devices}") }
 }
 
-/// The kernel module's version (`580.65.06`) in the first line of `text`, the content of the file
-/// [`VERSION`]; `None` if it has none.
+/// The kernel module's version (`580.65.06`) in `text`, the content of the file [`VERSION`]; `None` if it has
+/// none.
 fn release(text: &str) -> Option<&str> {
     let is_version =
         |word: &&str| word.contains('.') && word.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit());
     text.lines().next()?.split_ascii_whitespace().find(is_version)
 }
 
-/// The finding about CUPTI in the programs that `whose` names: the copy that works, what it refuses, the
-/// copies that were refused before it, and the files that come after it. If none of the `candidates` works,
-/// `missing` is the mark, and the text states why. `driver` is the CUDA version that the driver supports, 0
-/// if unknown.
+/// The finding about CUPTI in the programs that `whose` names, by the copies that were tried. Its mark is
+/// `missing` if none works.
 fn library(whose: &str, tried: &Trial, candidates: &[PathBuf], driver: u32, missing: Mark) -> Finding {
     let what = "CUPTI";
     let Some((version, path)) = &tried.works else {
@@ -113,8 +109,8 @@ fn library(whose: &str, tried: &Trial, candidates: &[PathBuf], driver: u32, miss
     Finding { mark: Mark::Good, what, text }
 }
 
-/// The finding about the injection variable `name` in the environment of this process, if it names another
-/// tool's library or is `none`; else `None`.
+/// The finding about the injection variable `name` of this process, if it names another tool's library or is
+/// `none`.
 fn other_tool(name: &'static str) -> Option<Finding> {
     let value = std::env::var_os(name);
     let other = injection::other_tool(value.as_deref())?;

@@ -15,10 +15,9 @@ pub const CUDA: &str = "CUDA_INJECTION64_PATH";
 pub const NVTX: &str = "NVTX_INJECTION64_PATH";
 /// Environment variable with the path of the library that clients of ITT load, PyTorch among them.
 pub const ITT: &str = options::ITT;
-/// Environment variable that makes PyTorch subscribe to CUPTI when it is imported, before the recorder can;
-/// of no effect if it is empty or 0.
+/// Environment variable by which PyTorch subscribes to CUPTI when it is imported, before the recorder can.
 const DAEMON: &str = "KINETO_USE_DAEMON";
-/// Value of an injection variable by which a user has it load no tool, the recorder included.
+/// Value of an injection variable by which a user disables recorders.
 pub const NONE: &str = "none";
 
 /// Changes to the environment of the program to be captured, with warnings about them.
@@ -28,19 +27,15 @@ pub struct Changes {
     pub set: Vec<(&'static str, OsString)>,
     /// Environment variables to remove.
     pub unset: Vec<&'static str>,
-    /// Messages for the user: what cannot be recorded because of other tools, and that `KINETO_USE_DAEMON` is
-    /// removed.
+    /// Warnings for the user about these changes and about what cannot be recorded.
     pub warnings: Vec<String>,
-    /// Value of [`CUDA`] if it names another tool's library, which the driver loads instead of the recorder,
-    /// or is [`NONE`]. Otherwise, and if GPUs are not to be recorded, `None`.
+    /// Value of [`CUDA`] if GPUs are to be recorded, but it keeps the driver from loading the recorder; else
+    /// `None`.
     pub other_tool: Option<OsString>,
 }
 
-/// The changes to the environment by which the driver, NVTX and ITT load the recorder, as far as `options`
-/// and `ops` (how operators are recorded) ask for it. A variable that names another tool's library stays; one
-/// by which an outer capture loads the recorder is removed if this one does not want that. `agent` is the
-/// path of the recorder's library; `variable` returns the present value of an environment variable, `None` if
-/// it is unset.
+/// Changes to the environment by which the driver, NVTX and ITT load the recorder (`agent`), as `options` and
+/// `ops` ask. `variable` returns the present value of an environment variable.
 pub fn changes(
     options: &GpuOptions,
     ops: Ops,
@@ -83,8 +78,7 @@ pub fn changes(
     changes
 }
 
-/// Returns the value of an injection variable if it names another library than proftui's recorder, or is
-/// [`NONE`]; `None` if the variable is unset, empty, or names the recorder.
+/// Returns the value of an injection variable, unless it is empty or names proftui's recorder.
 pub fn other_tool(value: Option<&OsStr>) -> Option<&OsStr> {
     let file = |value: &OsStr| {
         Path::new(value)
@@ -94,8 +88,7 @@ pub fn other_tool(value: Option<&OsStr>) -> Option<&OsStr> {
     value.filter(|value| !value.is_empty() && !file(value))
 }
 
-/// Warning that GPU work, NVTX ranges or operators, depending on the injection variable `name`, cannot be
-/// recorded, since it has the value `other`: the path of another tool's library, or [`NONE`].
+/// Warning about what cannot be recorded, since the injection variable `name` has the value `other`.
 pub fn warning(name: &str, other: &OsStr) -> String {
     let what = match name {
         CUDA => "GPU work",
@@ -105,8 +98,8 @@ pub fn warning(name: &str, other: &OsStr) -> String {
     format!("{}; {what} cannot be recorded", describe(name, other))
 }
 
-/// Text about the injection variable `name` with the value `other`: the variable, the library of another
-/// tool, and the tool if it is known. For [`NONE`] it states that this disables recorders.
+/// Text that states the value `other` of the injection variable `name`, and the tool whose library that is,
+/// if known.
 pub fn describe(name: &str, other: &OsStr) -> String {
     let shown = other.to_string_lossy();
     if other == NONE {

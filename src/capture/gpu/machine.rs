@@ -17,7 +17,7 @@ pub const COMMAND: &str = "probe-gpu";
 /// Name of the option of [`COMMAND`] to initialize the driver and count devices, which may take seconds.
 pub const DEVICES: &str = "devices";
 
-/// Time limits of the probe: without counting devices, and with it, for which the driver is initialized.
+/// Time limits of the probe: without and with counting devices.
 const PATIENCE: [Duration; 2] = [Duration::from_secs(5), Duration::from_mins(1)];
 
 /// How much the probe asks the driver for.
@@ -32,8 +32,7 @@ pub enum Depth {
 /// Why the driver, or its devices, cannot be used.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum Unusable {
-    /// The probe reported, in this text, why the driver cannot be loaded or initialized, or does not count
-    /// its devices.
+    /// The probe reported, in this text, why the driver or its devices cannot be used.
     #[error("{0}")]
     Reported(String),
     /// The probe ended in this way before it reported anything.
@@ -50,18 +49,17 @@ pub enum Unusable {
 /// The machine's driver and devices, as the probe reported them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
-    /// The latest CUDA version that the driver supports (12040 for 12.4, 0 if unknown), or why it is not
-    /// known: the driver cannot be loaded, or the probe failed before it reported anything. `None` if the
-    /// report states neither.
+    /// The latest CUDA version that the driver supports (12040 for 12.4, 0 if unknown), or why the driver
+    /// cannot be used. `None` if not reported.
     pub driver: Option<Result<u32, Unusable>>,
-    /// Number of devices, or why the driver cannot be initialized or does not count them, or that the probe
-    /// ended before; `None` if the probe was not asked for them, or there is no driver.
+    /// Number of devices, or why it is not known; `None` without a driver, or where the probe was not to
+    /// count devices.
     pub devices: Option<Result<u32, Unusable>>,
 }
 
 impl Machine {
-    /// Probes the machine to explain missing GPU records. Counts devices, for which the driver is
-    /// initialized, only if `/dev` has no device files, since the driver then fails at once.
+    /// Probes the machine to explain missing GPU records; counts devices only if `/dev` has no device files
+    /// of GPUs.
     pub fn look() -> Self {
         let machine = probe(Depth::Driver);
         if machine.has_driver() && !has_nodes() { probe(Depth::Devices) } else { machine }
@@ -77,8 +75,7 @@ impl Machine {
         self.driver.as_ref().and_then(|driver| driver.as_ref().ok()).copied().unwrap_or_default()
     }
 
-    /// Explains why no program on this machine can use a device: the driver cannot be loaded, or has no
-    /// usable device, or the probe failed. `None` if none of that is known.
+    /// Explains why no program on this machine can use a device; `None` if no obstacle is known.
     pub fn obstacle(&self) -> Option<Explanation> {
         match (&self.driver, &self.devices) {
             (Some(Err(why)), _) => Some(Explanation::new(Reason::NoDriver, why.to_string())),
@@ -110,8 +107,8 @@ impl Machine {
     }
 }
 
-/// End of a message about missing devices: that `/dev/nvidia0` does not exist, if `/dev` has no device files
-/// of GPUs, as in a container; else empty.
+/// End of a message about missing devices: that `/dev/nvidia0` does not exist; empty if `/dev` has device
+/// files of GPUs.
 pub fn limits() -> &'static str {
     if has_nodes() { "" } else { ", and /dev/nvidia0 does not exist" }
 }
@@ -129,9 +126,7 @@ pub fn has_nodes() -> bool {
     entries.into_iter().any(|entry| entry.file_name().to_str().is_some_and(is_device))
 }
 
-/// Runs the probe in a process of its own, with a time limit, and returns what it reported, even before a
-/// crash. If it could not be run, took too long, or crashed before it reported the driver or the devices that
-/// it was asked for, the result states that as [`Unusable`].
+/// Runs the probe in a process of its own, and returns what it reported or, as [`Unusable`], why it did not.
 pub fn probe(depth: Depth) -> Machine {
     let asked = ask(depth, &[]);
     let unknown = |why| Machine { driver: Some(Err(why)), ..Machine::default() };
@@ -149,9 +144,8 @@ pub fn probe(depth: Depth) -> Machine {
     }
 }
 
-/// Runs this program's hidden subcommand [`COMMAND`], and returns what it printed and how it ended. If the
-/// driver can be loaded, the subcommand also tries the first of the copies of CUPTI in `cupti` that can be
-/// loaded.
+/// Runs the probe, this program's hidden subcommand [`COMMAND`], and returns what it printed and how it
+/// ended. The probe may also try copies of CUPTI in `cupti`.
 ///
 /// # Errors
 /// When it cannot be run, or takes more than 5 seconds ([`Depth::Driver`]) or a minute ([`Depth::Devices`]).
