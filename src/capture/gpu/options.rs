@@ -8,8 +8,7 @@ use std::path::PathBuf;
 pub struct GpuOptions {
     /// True if GPUs are not to be recorded.
     pub is_off: bool,
-    /// True if the user asked for GPU recording (`--gpu auto`), so that missing GPU records are explained
-    /// even on a machine without a GPU driver.
+    /// True if the user asked for GPU recording by `--gpu auto`.
     pub is_requested: bool,
     /// True if the program is not to be started where GPUs cannot be recorded.
     pub is_required: bool,

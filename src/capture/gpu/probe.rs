@@ -21,13 +21,10 @@ use proftui_base::saturate::saturate;
 use proftui_wire::device::answer::{COMPILER, MISSING};
 use proftui_wire::device::search::{DRIVER, OLDEST};
 
-/// How long trying copies of CUPTI may take in all, after the report of the driver; then the probe reports
-/// that CUPTI hangs, and ends.
+/// How long trying copies of CUPTI may take in all.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Kinds of records besides kernels that are tried, with their names in messages: those that the recorder
-/// enables in recorded cycles, always or by an option, but not those of graphs, memory pools and unified
-/// memory.
+/// Kinds of records besides kernels that the probe tries to enable, with their names in messages.
 const OTHERS: [(&str, CUpti_ActivityKind); 9] = [
     ("runtime calls", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_RUNTIME),
     ("driver calls", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_DRIVER),
@@ -45,21 +42,17 @@ const SYSTEM_THREADS: u32 = 1;
 /// The type of `cuptiGetVersion`: writes the version to the address that it is given; returns 0 on success,
 /// else an error code.
 type Number = unsafe extern "C" fn(*mut c_int) -> c_int;
-/// The type of `cuptiSubscribe`: writes a handle to the address that it is given first; takes a callback and
-/// a datum for it. Returns 0 on success, else an error code.
+/// The type of `cuptiSubscribe`: subscribes a callback with a datum, and writes the subscription's handle to
+/// the address. Returns 0 on success, else an error code.
 type Subscribe = unsafe extern "C" fn(*mut *mut c_void, Callback, *mut c_void) -> u32;
-/// The callback of a subscription: gets the subscription's datum, the domain and the number of a function,
-/// and the data of a call.
+/// The type of the callback of a subscription, `CUpti_CallbackFunc`.
 type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
-/// The type of `cuptiActivityEnable`, which takes a kind of records, and of `cuptiSetThreadIdType`, which
-/// takes a kind of thread ids; both return 0 on success, else an error code.
+/// The type of `cuptiActivityEnable` and `cuptiSetThreadIdType`, which return 0 on success, else an error
+/// code.
 type Enable = unsafe extern "C" fn(u32) -> u32;
 
-/// Writes lines of `key=value`: the CUDA version that the driver supports, or why the driver cannot be
-/// loaded; with `has_devices` the number of devices, or why it is unknown. With a driver, also tries the
-/// first file in `cupti` that can be loaded, reports the result, and ends the process without its exit
-/// handlers, such as those of CUPTI; returns if none can be loaded. Ten seconds after it began to load them
-/// it reports that CUPTI hangs, and ends the process.
+/// Reports on the CUDA driver and on the first copy of CUPTI in `cupti` that can be loaded, by lines of
+/// `key=value`. May end the process instead of returning.
 ///
 /// # Errors
 /// If writing fails.
@@ -100,9 +93,7 @@ pub fn report(mut out: impl Write, has_devices: bool, cupti: &[PathBuf]) -> io::
     line(&mut out, "trying", "none")
 }
 
-/// Calls the functions of CUPTI that the recorder calls first, and writes the API version, then the first
-/// function that fails of those that the recorder needs, or else that they work and which others fail. Ends
-/// after the version if that is older than [`OLDEST`].
+/// Tries functions of CUPTI that the recorder calls, and writes CUPTI's API version and whether they work.
 fn try_out(out: &mut impl Write, cupti: &Library) -> io::Result<()> {
     let mut version = 0;
     // SAFETY: the functions' types, by CUPTI's documentation; a number and a handle of our own.

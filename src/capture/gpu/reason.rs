@@ -25,21 +25,18 @@ pub const TEXT: &str = "proftui.gpu.why";
 pub struct Surroundings<'a> {
     /// The machine's driver and devices.
     pub machine: &'a Machine,
-    /// Value of `CUDA_INJECTION64_PATH` if it names another tool's library, which the driver loads instead of
-    /// the recorder; `None` if it names none.
+    /// Value of `CUDA_INJECTION64_PATH` if it names another tool's library, which the driver then loads
+    /// instead of the recorder.
     pub other_tool: Option<&'a OsStr>,
-    /// True if the user asked for GPU recording or requires it: missing GPU records are then explained on a
-    /// machine without a GPU driver, too.
+    /// True if the user asked for GPU recording or requires it.
     pub is_requested: bool,
 }
 
-/// What is known of the GPU records of one cycle: the reports of its processes, and the device work in its
-/// recording.
+/// What is known of the GPU records of one cycle, to explain missing ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// Why a device recorder could not begin, or could not record everything: reason and details, from the
-    /// last report that concerns this cycle of the first process that made any; `None` if none did. What
-    /// follows from `counts` is not among these reports.
+    /// A reason for missing GPU records that a process reported, with details, besides the reasons that
+    /// follow from `counts`.
     pub reason: Option<(Reason, String)>,
     /// True if the device recorder began in some process.
     pub is_ready: bool,
@@ -47,17 +44,15 @@ pub struct Evidence {
     pub counts: DeviceCounts,
     /// Number of pieces of device work in the cycle's recording.
     pub events: u64,
-    /// The cycle's steps as text for messages, such as `steps 2..5`; `the whole recording` or `the whole run`
-    /// without steps.
+    /// The cycle's steps as text for messages, such as `steps 2..5` or `the whole recording`.
     pub steps: String,
     /// Process id of the cycle's leader; where no cycle was recorded, of the program.
     pub pid: u32,
 }
 
 impl Evidence {
-    /// Gathers what `processes` reported about the device records of cycle number `cycle`. `pid` is the
-    /// process id of the leader (of the program, where no cycle was recorded), `events` the number of pieces
-    /// of device work in the recording, `steps` the cycle's steps as text.
+    /// Gathers what `processes` reported about the device records of cycle number `cycle`; the other
+    /// arguments are stored as they are.
     pub fn of(pid: u32, processes: &[&Process], cycle: u64, events: u64, steps: String) -> Self {
         let mut evidence = Self { events, steps, pid, ..Self::default() };
         for process in processes {
@@ -88,10 +83,8 @@ impl Evidence {
     }
 }
 
-/// Explains why GPU records of a cycle are missing; `None` if none are missing, or none were expected.
-/// `surroundings` is called only if the recording has no device work and no process's report explains that.
-/// Where it returns `None`, in a capture without GPU recording and in `proftui recover`, there is then no
-/// explanation.
+/// Explains why GPU records of a cycle are missing; `None` if there is nothing to explain, or no explanation.
+/// Calls `surroundings` only if `evidence` does not suffice.
 pub fn explain<'a>(
     evidence: &Evidence,
     surroundings: impl FnOnce() -> Option<Surroundings<'a>>,

@@ -15,8 +15,8 @@ use proftui_base::saturate::saturate;
 
 /// File name of NVML, the driver's management library.
 const LIBRARY: &str = "libnvidia-ml.so.1";
-/// How many samples are kept, of all devices: ten minutes of eight devices, sampled five times a second. Once
-/// there are as many, the older half is dropped before the next ones.
+/// About how many samples are kept at most, of all devices together: ten minutes of eight devices, sampled
+/// five times a second.
 const SAMPLES: usize = 24_000;
 
 /// Utilization and memory use of one device at one time.
@@ -26,29 +26,28 @@ struct Sample {
     time: u64,
     /// NVML's index of the device.
     device: u32,
-    /// Percent of NVML's last sampling period (1/6 s to 1 s) in which a kernel ran; `None` if NVML does not
-    /// report it, as under MIG.
+    /// Percent of NVML's last sampling period in which a kernel ran; `None` if NVML does not report it.
     busy: Option<u32>,
-    /// The device's memory in bytes: in use by all processes, and total; `None` if NVML does not report them.
+    /// The device's memory in bytes, used and total; `None` if NVML does not report it.
     memory: Option<(u64, u64)>,
 }
 
-/// Utilization and memory use of one device between two times, such as those of a cycle.
+/// Utilization and memory use of one device during a period, such as a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// NVML's index of the device.
     pub device: u32,
-    /// Percent of the time in which a kernel ran: average, rounded down, and maximum of the samples that have
-    /// it; `None` if NVML does not report it.
+    /// Percent of the time in which a kernel ran: average, rounded down, and maximum; `None` if no sample has
+    /// it.
     pub busy: Option<(u32, u32)>,
     /// Memory use of the device; `None` if NVML does not report it.
     pub memory: Option<Memory>,
 }
 
-/// Memory use of one device between two times, such as those of a cycle.
+/// Memory use of one device during a period, such as a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// Bytes in use by all processes: average, rounded down, and maximum of the samples.
+    /// Bytes of memory in use: average, rounded down, and maximum of the samples.
     pub used: (u64, u64),
     /// Size of the device's memory, bytes.
     pub total: u64,
@@ -59,12 +58,12 @@ pub struct Memory {
 struct Shared {
     /// True while samples are to be taken.
     is_active: AtomicBool,
-    /// The samples in the order of their times; the older half is dropped when there are [`SAMPLES`].
+    /// The latest samples, in the order of their times.
     samples: Mutex<Vec<Sample>>,
 }
 
-/// Takes samples of the utilization and memory use of all devices, by NVML, on a thread of its own: five
-/// times a second while it is set active. Dropping the value ends the thread.
+/// Samples the utilization and memory use of all devices by NVML, on its own thread, while it is set active.
+/// Dropping the value ends the thread.
 #[derive(Debug)]
 pub struct Sampler {
     shared: Arc<Shared>,
@@ -74,7 +73,7 @@ pub struct Sampler {
 
 impl Sampler {
     /// Starts the sampler's thread, which takes no samples before [`Sampler::set_active`]; `None` if the
-    /// thread cannot be started. Without NVML there are never any samples.
+    /// thread cannot be started.
     pub fn start() -> Option<Self> {
         let (stop, stopped) = bounded(0);
         let shared = Arc::new(Shared::default());
@@ -88,9 +87,8 @@ impl Sampler {
         self.shared.is_active.store(is_active, Ordering::Relaxed);
     }
 
-    /// Utilization and memory use of each device from `start` to `end`, both included, ns of the monotonic
-    /// clock. If a device has no sample then, its next one counts if it was taken at most [`LOOK_INTERVAL`]
-    /// later; a device without any is left out.
+    /// Utilization and memory use of the sampled devices from about `start` to `end`, ns of the monotonic
+    /// clock.
     pub fn between(&self, start: u64, end: u64) -> Vec<Usage> {
         uses(&self.shared.samples.lock().unwrap_or_else(PoisonError::into_inner), start, end)
     }
@@ -108,8 +106,8 @@ fn open() -> Result<Nvml, NvmlError> {
     Nvml::builder().lib_path(LIBRARY.as_ref()).init()
 }
 
-/// The loop of the sampler's thread: takes samples while it is set active, until the sampler is dropped. Ends
-/// at once if NVML cannot be loaded.
+/// The loop of the sampler's thread: takes samples while the sampler is active, until it is dropped. Ends at
+/// once if NVML cannot be loaded.
 fn sample(shared: &Shared, stopped: &Receiver<()>) {
     let Ok(nvml) = open() else { return };
     let devices = nvml.device_count().unwrap_or_default();
@@ -137,9 +135,8 @@ fn take(nvml: &Nvml, number: u32) -> Option<Sample> {
     (busy.is_some() || memory.is_some()).then(|| Sample { time: monotonic(), device: number, busy, memory })
 }
 
-/// Utilization and memory use of each device by its samples from `start` to `end`, both included, ns of the
-/// monotonic clock, in the order of NVML's indices. If a device has no sample then, its next one counts if it
-/// was taken at most [`LOOK_INTERVAL`] later; a device without any is left out.
+/// Utilization and memory use of the sampled devices from about `start` to `end`, ns of the monotonic clock,
+/// in the order of NVML's indices.
 fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Usage> {
     let soon = end.saturating_add(saturate::<u64>(LOOK_INTERVAL.as_nanos()));
     let mut devices: Vec<u32> = samples.iter().map(|sample| sample.device).collect();
@@ -169,8 +166,8 @@ fn average(figures: impl Iterator<Item = u64>) -> Option<u64> {
     sum.checked_div(n).map(saturate::<u64>)
 }
 
-/// The facts for a trace about a device's utilization and memory use, as far as NVML reports them: keys, such
-/// as `proftui.gpu.0.utilization`, and values, which are shares from 0 to 1 or bytes.
+/// The facts for a trace about a device's utilization and memory use: keys, such as
+/// `proftui.gpu.0.utilization`, and values, shares from 0 to 1 or bytes.
 pub fn facts(of: &Usage) -> Vec<(String, String)> {
     let share = |percent: u32| format!("{:.2}", f64::from(percent) / 100.0);
     let mut facts = Vec::new();

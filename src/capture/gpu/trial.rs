@@ -17,43 +17,38 @@ use crate::capture::system::child::describe_end;
 pub struct Trial {
     /// The first copy that works: its API version (0 if unknown) and its path; `None` if none works.
     pub works: Option<(u32, PathBuf)>,
-    /// What fails in the copy that works, of what the recorder can do without: for each the name and CUPTI's
-    /// error, as text.
+    /// What fails in the copy that works and the recorder can do without: name and CUPTI's error, as text.
     pub lacks: Vec<String>,
     /// For each copy that was tried and refused, in order: the reason, and a text for the user.
     pub refused: Vec<(Reason, String)>,
-    /// Messages: why files could not be loaded, and why a test process could not be run or was stopped for
-    /// taking too long.
+    /// Messages about what failed: loading files, or running a test process.
     pub failures: Vec<String>,
-    /// The candidates after the copy that works, else after the last one that was refused; all of them if
-    /// there is neither.
+    /// The candidates after the last copy that was tried; all of them if none was.
     pub rest: Vec<PathBuf>,
 }
 
-/// What one test process reported, which tries the first copy that can be loaded of those that it is given.
+/// What a test process reported on the copies of CUPTI that it was given.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Report {
     /// Messages: why files could not be loaded.
     failures: Vec<String>,
-    /// Index, among the copies that the process was given, of the last one that it began to load; `None` if
-    /// it could load none, or began none.
+    /// Index of the copy that the process tried, among the copies that it was given; `None` if it tried none.
     which: Option<usize>,
     /// The API version of the copy of CUPTI that was tried; 0 if unknown.
     version: u32,
-    /// The error code and the name of the first function that failed of those that the recorder cannot do
-    /// without; `None` if none failed.
+    /// The error code and name of the first function that the recorder needs and that failed; `None` if none
+    /// failed.
     refused: Option<(u32, String)>,
-    /// True if all functions worked that the recorder cannot do without.
+    /// True if the functions that the recorder needs worked.
     works: bool,
-    /// Other functions that failed: for each what it was called for, and CUPTI's error, as text.
+    /// What failed that the recorder can do without: name and CUPTI's error, as text.
     lacks: Vec<String>,
     /// True if CUPTI did not return in time.
     is_hung: bool,
 }
 
-/// Tries copies of CUPTI in test processes, in order, until one works or is refused for a cause that other
-/// copies have, too, or a test process tries none. `driver` is the latest CUDA version that the driver
-/// supports (0 if unknown), for texts.
+/// Tries copies of CUPTI in test processes, in order, usually until one works. `driver` is the latest CUDA
+/// version that the driver supports, 0 if unknown.
 pub fn run(candidates: &[PathBuf], driver: u32) -> Trial {
     let (mut trial, mut rest) = (Trial::default(), candidates);
     while !rest.is_empty() {
@@ -112,9 +107,8 @@ impl Report {
         report
     }
 
-    /// Why the copy at `path`, on which the process reported, cannot be used, and true if no further copy is
-    /// to be tried; `None` if the copy can be used. `driver` is the CUDA version that the driver supports (0
-    /// if unknown) and `output` shows how the process ended, both for the text.
+    /// Why the copy at `path` cannot be used, and whether trying copies ends with it; `None` if the copy can
+    /// be used. `driver` and `output` only serve the text.
     fn refusal(&self, path: &Path, driver: u32, output: Option<&Output>) -> Option<((Reason, String), bool)> {
         let of = describe(self.version, path, driver);
         if self.version != 0 && self.version < OLDEST {
@@ -141,8 +135,8 @@ impl Report {
 }
 
 impl Trial {
-    /// Explains why no copy can be used, with the reason that the recorder in a program would give; `None` if
-    /// one works. `candidates` are the copies that [`run`] was given.
+    /// Explains why no copy of CUPTI can be used; `None` if one works. `candidates` are the copies that
+    /// [`run`] was given.
     pub fn obstacle(&self, candidates: &[PathBuf]) -> Option<Explanation> {
         if self.works.is_some() {
             return None;
