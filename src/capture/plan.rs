@@ -20,20 +20,19 @@ pub struct Plan {
     pub command: Vec<OsString>,
     /// Options for the agent in the program's processes.
     pub options: Options,
-    /// Time window: the delay from the program's start until recording begins, and the duration of recording.
-    /// `None`: the schedule in `options` decides what is recorded.
+    /// The time window: its delay from the program's start, and its duration; `None` if the schedule in
+    /// `options` decides what is recorded.
     pub window: Option<(Duration, Duration)>,
     /// The output folder and format of traces.
     pub output: Output,
-    /// The spool: the folder in which the run folder is made; `None` for the folder of `TMPDIR`, else `/tmp`.
+    /// The spool, the folder in which the run folder is made; `None` for the folder for temporary files.
     pub spool: Option<PathBuf>,
-    /// The cache folder for the agent's files; `None` for the folder of `PROFTUI_CACHE`, else the first one
-    /// that can be used, see [`unpack`](crate::capture::files::agent_files::unpack).
+    /// The cache folder for the agent's files; `None` for the default, see
+    /// [`unpack`](crate::capture::files::agent_files::unpack).
     pub cache: Option<PathBuf>,
     /// True if the run folder is kept when the capture ends, also if all traces were written.
     pub keeps_run_folder: bool,
-    /// A shell command to run with the path of each trace once it is written into the output folder; `None`
-    /// for no command.
+    /// A shell command to run with the path of each written trace.
     pub on_trace_ready: Option<String>,
     /// True if only errors and what the user requested are printed.
     pub is_quiet: bool,
@@ -80,7 +79,7 @@ pub enum CaptureError {
     /// The program cannot be started: why, and the exit status that a shell would give.
     #[error("{}", .0.why)]
     NotStarted(child::NotStarted),
-    /// A system call that supervision needs has failed with this error.
+    /// Supervision of the program cannot begin or go on.
     #[error("cannot supervise the program: {0}")]
     Supervise(io::Error),
 }

@@ -35,12 +35,10 @@ use tail::Tail;
 
 pub use cycle::{Cycle, CycleEnd, SlowStep, Stop};
 
-/// Keys of facts with a process's rank, as the various launchers name it; the first one with a plausible
-/// value counts.
+/// Keys of facts with a process's rank, as various launchers name it, the preferred key first.
 const RANKS: [&str; 5] = ["RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"];
 
-/// Keys of facts with other numbers of a training job: the rank within the machine, and how many ranks the
-/// job or the machine has.
+/// Keys of facts with other numbers of a training job: local rank and numbers of ranks.
 const SIZES: [&str; 4] = ["LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "PADDLE_TRAINERS_NUM"];
 
 /// A captured process, as far as its files were read.
@@ -50,58 +48,50 @@ pub struct Process {
     pub folder: PathBuf,
     /// Process id.
     pub pid: u32,
-    /// Identity of the process, which differs from that of a later process with the same process id, and
-    /// changes by `exec`.
+    /// Identity of the process, unique even if its process id is used again.
     pub key: ProcessKey,
-    /// Process id of the parent, as the process's first log entry states it; `None` before that was read.
+    /// Process id of the parent, as the process reports it; `None` before the report was read.
     pub parent: Option<u32>,
-    /// The process that this one follows, which may follow another one itself, as the first log entry states
-    /// it; `None` if it follows none, and before that entry was read.
+    /// The process that this process follows, if any is known.
     pub leader: Option<ProcessKey>,
-    /// The cycles of which this process is the leader, in order; empty for a process that only follows a
-    /// leader.
+    /// The cycles of which this process is the leader, in order.
     pub cycles: Vec<Cycle>,
-    /// What the process did for its leader and [`tree::ProcessTree`] has not moved to the leader yet: cycles
-    /// that it began, and the ends, with the cycles' numbers, of cycles that it ended.
+    /// Cycles that the process began for its leader, and numbers and ends of cycles that it ended, until they
+    /// are moved to the leader.
     pub of_leader: (Vec<Cycle>, Vec<(u64, CycleEnd)>),
     /// Readings of both clocks, in order: monotonic (ns), wall (ns since 1970).
     pub clocks: Vec<(u64, u64)>,
     /// The process's list of texts (names and messages); number n, from 1, is at index n - 1.
     pub names: Vec<Vec<u8>>,
-    /// For each thread, by its id, the number of its latest name in the list of texts, from 1.
+    /// By thread id, the number of the thread's latest name in the list of texts, from 1.
     pub threads: HashMap<u64, u32>,
     /// The facts, warnings and other notes that the process reports, in order: kind, and number of the text
     /// in the list of texts.
     pub notes: Vec<(NoteKind, u32)>,
-    /// When the process closed its recorder, in general as it exits, ns of the monotonic clock; `None`
-    /// before, and if it ended without its exit handlers, such as when it was killed.
+    /// When the process closed its recorder, ns of the monotonic clock; `None` if it has not reported that.
     pub ended: Option<u64>,
-    /// For each cycle for which the process got no further chunk, for want of room: the cycle's number, the
-    /// step, and the number of the cause in the list of texts.
+    /// Cycles for which the process got no further chunk: number of the cycle, step, and number of the cause
+    /// in the list of texts.
     full: Vec<(u64, u64, u32)>,
     /// The runs of the script's own GPU profilers in this process.
     pub own_profilers: OwnProfilers,
     /// The slow steps that the process reports, in order.
     pub slow: Vec<SlowStep>,
-    /// Number of steps that have ended, as far as was read: the greater one of the process's own count, which
-    /// may have begun at 0 again, and the count of those that its followers ended for it.
+    /// Number of steps that have ended, as far as was read; may begin at 0 again.
     pub steps: u64,
-    /// By cycle number, how many ranges were lost that no chunk counts, as far as the process's log reports.
+    /// By cycle number, how many lost ranges the process's log reports.
     lost: HashMap<u64, u64>,
-    /// By the number of the cycle that was open when steps were counted from 0 again (0 for none), the last
-    /// time: when the step began that got number 0, ns of the monotonic clock. Steps before it are none of
-    /// the cycle's.
+    /// By cycle number (0 outside cycles), when the last step began that was numbered 0 anew, ns of the
+    /// monotonic clock.
     pub restarts: HashMap<u64, u64>,
     /// By cycle number, the counts of device records that the process's log reports.
     devices: HashMap<u64, log::DeviceCounts>,
     /// When a look first found that the process had ended, ns of the monotonic clock; `None` before, and if
     /// no look found it alive.
     pub gone: Option<u64>,
-    /// When a look first found that the process had ended, also if no look found it alive, ns of the
-    /// monotonic clock; `None` before.
+    /// When a look first found that the process had ended, ns of the monotonic clock.
     pub found_ended: Option<u64>,
-    /// True if the process was alive at the beginning of the last look; `None` before the first look. A
-    /// process in another PID namespace counts as alive until it reports its end.
+    /// True if the process was alive at the last look, as far as known; `None` before the first look.
     was_alive: Option<bool>,
     /// Inode of the process's PID namespace, 0 if not known; `None` before its first log entry was read.
     namespace: Option<u64>,
@@ -148,8 +138,7 @@ impl Process {
         })
     }
 
-    /// Reads what the process has written since the last look, and checks whether it is alive. Does nothing
-    /// if the last look found that it had ended and its first log entry was read.
+    /// Reads what is new in the process's files, and checks whether the process is alive.
     ///
     /// # Errors
     /// When a file that is there cannot be read; what could be read counts.
@@ -237,8 +226,7 @@ impl Process {
         self.notes.iter().filter(move |note| note.0 == kind).map(|note| self.text(note.1))
     }
 
-    /// For each cycle for which the process got no further chunk, for want of room: in which step and why, in
-    /// the order of the log.
+    /// The cycles for which the process got no further chunk, in the order of the log.
     pub fn stops(&self) -> impl Iterator<Item = Stop> {
         self.full.iter().map(|&(cycle, step, why)| Stop { cycle, step, why: self.text(why) })
     }
@@ -249,27 +237,25 @@ impl Process {
         page.as_deref().map_or_else(|_| self.live, Live::read)
     }
 
-    /// The value of a fact that the process reported as `key=value`; the last one if there are several,
-    /// `None` if there is no such fact.
+    /// The last value that the process reported for a fact, as `key=value`; `None` if it reported none.
     pub fn fact(&self, key: &str) -> Option<String> {
         let value = |note: String| Some(note.strip_prefix(key)?.strip_prefix('=')?.to_owned());
         self.notes_of(NoteKind::Fact).filter_map(value).last()
     }
 
-    /// True if the process records, or recorded, the work of GPUs: it has a device recorder, or has reported
-    /// which CUPTI it uses.
+    /// True if the process records, or recorded, the work of GPUs, as far as known.
     pub fn has_devices(&self) -> bool {
         self.live().get(Word::Device) != 0 || self.fact(reason::LIBRARY).is_some()
     }
 
-    /// When the process closed its recorder, or, without that report, when a look found that it had ended, ns
-    /// of the monotonic clock; `None` before, and for a process without a report that no look found alive.
+    /// When the process closed its recorder, or else when a look found that it had ended, ns of the monotonic
+    /// clock; `None` if unknown.
     pub fn end(&self) -> Option<u64> {
         self.ended.or(self.gone)
     }
 
-    /// The process's rank in its training job, from 0, as text of at most nine digits; `None` if the process
-    /// reported none, or none of the values is such a number.
+    /// The process's rank in its training job, from 0, as text of at most nine digits; `None` if no plausible
+    /// rank was reported.
     pub fn rank(&self) -> Option<String> {
         RANKS.into_iter().find_map(|key| self.fact(key).filter(|value| is_plausible(key, value)))
     }
@@ -279,8 +265,8 @@ impl Process {
         &self.live
     }
 
-    /// What the process did so that it could not write into its folder, or a child that it forked so that it
-    /// could not make one: it changed its root folder or its user. `None` until such an attempt has failed.
+    /// Which change of root folder or user kept the process from writing its files, or a child from making
+    /// its own; `None` if none did.
     pub fn cut(&self) -> Option<String> {
         Some(match Cut::from_word(self.live.get(Word::Cut))? {
             Cut::Root => "a process changed its root folder (chroot)".to_owned(),
@@ -288,17 +274,15 @@ impl Process {
         })
     }
 
-    /// How many ranges of an ended cycle were lost that no chunk counts: those that the log reports, those
-    /// that may end on another thread and did not end, and, if the cycle is the last one (`is_last`), those
-    /// that the live page counts and the log does not report yet.
+    /// How many ranges of an ended cycle were lost that no chunk counts; `is_last` is true for the last
+    /// cycle.
     pub fn lost(&self, cycle: u64, is_last: bool) -> u64 {
         let logged: u64 = self.lost.values().sum();
         let unlogged = if is_last { self.live.get(Word::Lost).saturating_sub(logged) } else { 0 };
         self.lost.get(&cycle).copied().unwrap_or_default() + unlogged + self.live.unfinished(cycle)
     }
 
-    /// The counts of device records of the cycle with this number (kept, lost, dropped and others); `None` if
-    /// the process has not reported them.
+    /// The counts of device records that the process reported for the cycle with this number, if any.
     pub fn device(&self, cycle: u64) -> Option<&log::DeviceCounts> {
         self.devices.get(&cycle)
     }
@@ -309,37 +293,32 @@ impl Process {
         self.is_alive() && self.live.get(Word::Device) != 0 && self.live.get(Word::Flushed) < cycle
     }
 
-    /// Clock offset (wall less monotonic, ns) by the last reading at or before `time` (ns of the monotonic
-    /// clock), else by the first; 0 without readings.
+    /// Clock offset (wall less monotonic, ns) at `time`, ns of the monotonic clock; 0 without readings.
     pub fn clock_offset(&self, time: u64) -> i64 {
         let before = self.clocks.iter().rev().find(|clock| clock.0 <= time).or(self.clocks.first());
         before.map_or(0, |&(mono, wall)| wall.cast_signed() - mono.cast_signed())
     }
 
-    /// True if the process was alive at the last look; false before the first. A process in another PID
-    /// namespace counts as alive until it reports its end.
+    /// True if the process was alive at the last look, as far as known; false before the first.
     pub fn is_alive(&self) -> bool {
         self.was_alive.unwrap_or_default()
     }
 
-    /// True if the process was alive at the last look and either its last own cycle is open or its scheduler
-    /// is in another state than closed.
+    /// True if the process was alive at the last look, with a cycle open or its scheduler not closed.
     pub fn is_recording(&self) -> bool {
         let is_open = self.cycles.last().is_some_and(|cycle| cycle.end.is_none());
         self.is_alive() && (is_open || self.live.get(Word::State) != State::Closed as u64)
     }
 
-    /// True if the process's id is one of another PID namespace than proftui's, as in a container; false if
-    /// either namespace is not known.
+    /// True if the process is known to be in another PID namespace than proftui, as in a container.
     pub fn is_foreign(&self) -> bool {
         let theirs = self.namespace.filter(|&theirs| theirs != 0);
         theirs.is_some_and(|theirs| namespace().is_some_and(|ours| ours != theirs))
     }
 }
 
-/// False if `key` is that of a rank or of a training job's size, and `value` is no number of at most nine
-/// digits; true for any other fact. The recorder reports no such value, but the program may write its files
-/// itself: such a value must get neither into a trace nor into the name of a file.
+/// False for a rank or a training job's size that is no number of at most nine digits; true for any other
+/// fact.
 pub fn is_plausible(key: &str, value: &str) -> bool {
     let is_number = !value.is_empty() && value.len() <= 9 && value.bytes().all(|byte| byte.is_ascii_digit());
     is_number || !RANKS.iter().chain(&SIZES).any(|known| *known == key)
@@ -367,8 +346,7 @@ pub fn start_of(pid: u32) -> Option<u64> {
     stat_field(&stat, 22).filter(|_| !has_ended)
 }
 
-/// How a process ended that is a zombie, since its parent has not asked for that yet. `None` if the process
-/// is alive or gone, belongs to another user, or the system does not show how it ended.
+/// The exit status of a zombie process; `None` if it is no zombie, or its status is not known.
 pub(super) fn status_of_zombie(key: &ProcessKey) -> Option<ExitStatus> {
     let path = format!("/proc/{}", key.pid);
     let stat = std::fs::read_to_string(format!("{path}/stat")).ok()?;
@@ -379,9 +357,8 @@ pub(super) fn status_of_zombie(key: &ProcessKey) -> Option<ExitStatus> {
     Some(ExitStatus::from_raw(i32::try_from(status).ok()?))
 }
 
-/// The numeric field with this number in `stat`, the text of `/proc/PID/stat`; fields are counted from 1, as
-/// in proc(5). `number` must be at least 3: the second field, in parentheses, may contain spaces. `None` if
-/// the field is missing or no unsigned number.
+/// Field `number` of `stat`, the text of `/proc/PID/stat`, counted from 1 as in proc(5); `None` if it is no
+/// unsigned number. `number` must be at least 3.
 pub(super) fn stat_field(stat: &str, number: usize) -> Option<u64> {
     stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(number - 3)?.parse().ok()
 }

@@ -3,12 +3,10 @@
 //!
 //! Must not know what the message says, nor print it.
 
-/// How long the message about the first trace is held back before the next look at a running program prints
-/// it, ns.
+/// About how long the message about the first trace is held back at most, ns.
 const HOLDING: u64 = 2_000_000_000;
 
-/// State of the message about a capture's first trace of an ended cycle, which may be held back: what is
-/// printed at the end may name the trace, too.
+/// State of the message about a capture's first trace, which may be held back for a moment.
 #[derive(Debug, Default)]
 pub enum FirstLine {
     /// No message is held back, and none is to be: messages are printed at once.
@@ -16,14 +14,13 @@ pub enum FirstLine {
     Free,
     /// The message about the first trace has not come yet, and may be held back.
     Awaited,
-    /// The message is held back: the time since when, ns of the monotonic clock, and the message.
+    /// The message is held back: when that began, ns of the monotonic clock, and its text.
     Held(u64, String),
 }
 
 impl FirstLine {
-    /// Takes the message `line` about a trace at the time `now`, ns of the monotonic clock. Holds it back if
-    /// the first message is awaited and `may_wait` is true; else no message is held back any more. Returns
-    /// the messages to print now, in order: none, `line`, or the message that was held back and `line`.
+    /// Takes a message about a trace at the time `now`, ns of the monotonic clock, and returns the messages
+    /// to print now. With `may_wait`, an awaited first message is held back.
     pub fn add(&mut self, line: String, may_wait: bool, now: u64) -> Vec<String> {
         match std::mem::take(self) {
             Self::Awaited if may_wait => {
@@ -35,8 +32,7 @@ impl FirstLine {
         }
     }
 
-    /// Takes out the message that is held back; `None` if there is none. No message is held back any more,
-    /// not even one that was awaited.
+    /// Takes out the message that is held back, if any; from now on no message is held back.
     pub fn take(&mut self) -> Option<String> {
         match std::mem::take(self) {
             Self::Held(_, line) => Some(line),
@@ -44,8 +40,8 @@ impl FirstLine {
         }
     }
 
-    /// Takes out the message if it has been held back for more than two seconds at the time `now`, ns of the
-    /// monotonic clock; else returns `None` and changes nothing.
+    /// Takes out the message if it has been held back for more than two seconds at `now`, ns of the monotonic
+    /// clock.
     pub fn take_overdue(&mut self, now: u64) -> Option<String> {
         let is_overdue = matches!(self, Self::Held(since, _) if now.saturating_sub(*since) > HOLDING);
         if is_overdue { self.take() } else { None }

@@ -3,9 +3,8 @@
 
 use proftui_wire::timer::{Sum, Timer};
 
-/// Formats the Perf Summary of a timer: how long its steps took and waited for data, and how many samples
-/// there were per second (steps, if not each step reported its samples). Leaves out the first ten steps of
-/// each process if any process has later ones; `None` if there are no steps.
+/// The text of a timer's Perf Summary: how long steps took and waited for data, and how many samples or steps
+/// there were per second; `None` without steps.
 pub fn summary(timer: &Timer) -> Option<String> {
     let (sum, is_later) = timer.best();
     let Sum { steps, batch, reader, .. } = *sum;

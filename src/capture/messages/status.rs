@@ -22,29 +22,27 @@ const MIN_ROWS: u16 = 3;
 /// Size of a terminal: columns, rows.
 type Size = (u16, u16);
 
-/// Prints the messages and the status row of a capture to stderr. Clones share the row; dropping one removes
-/// it from the terminal.
+/// Prints the messages and the status row of a capture to stderr. Dropping it, or a clone of it, removes the
+/// row from the terminal.
 #[derive(Clone, Debug)]
 pub struct Status {
     is_quiet: bool,
     /// True if a status row is to be shown.
     has_row: bool,
-    /// Size of the terminal when the row was last drawn; `None` while it is not shown.
+    /// Size of the terminal when the status row was last drawn; `None` while no row is shown.
     drawn_size: Arc<Mutex<Option<Size>>>,
 }
 
 impl Status {
-    /// Makes a status that shows a row if stderr is a terminal that supports it (`TERM` is neither unset,
-    /// empty nor `dumb`). With `is_quiet` it has no row, and prints only errors and what the user requested.
+    /// Makes a status, whose row is shown only on a terminal and without `is_quiet`.
     pub fn new(is_quiet: bool) -> Self {
         let is_able = std::env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
         let has_row = !is_quiet && is_able && std::io::stderr().is_terminal();
         Self { is_quiet, has_row, drawn_size: Arc::default() }
     }
 
-    /// Draws the status row: the progress of the process that has completed the most steps. Does nothing
-    /// without a row or without a process; removes the row while the terminal has fewer than three rows, or
-    /// another process group than proftui's is in the foreground.
+    /// Draws the status row, if it can be shown: the progress of the process that has completed the most
+    /// steps.
     pub fn show(&self, tree: &ProcessTree) {
         if !self.has_row {
             return;
@@ -73,16 +71,15 @@ impl Status {
         }
     }
 
-    /// Prints a message to stderr, its first line after `proftui: `, with `--quiet`, too: an error, or output
-    /// that the user requested. Characters that control the terminal are escaped, except for the ends of
-    /// lines.
+    /// Prints a message to stderr after `proftui: `, also with `--quiet`. Characters that control the
+    /// terminal are escaped, except line breaks.
     pub fn print(&self, text: &str) {
         let lines: Vec<String> = text.split('\n').map(|line| SafeText::new(line).to_string()).collect();
         // The text is inside the scroll region, and scrolls with the program's output.
         put(&format!("proftui: {}\n", lines.join("\n")));
     }
 
-    /// Removes the status row from the terminal, if it is shown; the next [`Status::show`] draws it again.
+    /// Removes the status row from the terminal until the next [`Status::show`].
     pub fn clear(&self) {
         remove(&mut self.lock());
     }
@@ -111,22 +108,20 @@ fn size() -> Size {
     size.map_or((0, 0), |size| (size.ws_col, size.ws_row))
 }
 
-/// False if another process group than proftui's is in the foreground of the terminal, such as one that a
-/// shell has put there; true also if that is not known.
+/// True if proftui's process group is in the foreground of the terminal, or the foreground is not known.
 fn is_foreground() -> bool {
     let foreground = rustix::termios::tcgetpgrp(std::io::stderr());
     foreground.map_or(true, |foreground| foreground == rustix::process::getpgrp())
 }
 
-/// Writes to stderr in one call, which keeps the text from being mixed with the program's output; ignores
-/// errors.
+/// Writes to stderr, in one call if possible, and ignores errors.
 fn put(text: &str) {
     // If stderr is closed, the capture continues without messages.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// The escape sequences that draw the row with `text` in a terminal of this size; `before` is the size in
-/// which it was last drawn, `None` while it is not shown.
+/// The escape sequences that draw the row with `text`; `before` is the terminal's size when the row was last
+/// drawn, `None` while no row is shown.
 fn drawn(before: Option<Size>, size: Size, text: &str) -> String {
     let (_, rows) = size;
     let mut out = String::new();
@@ -148,16 +143,15 @@ fn drawn(before: Option<Size>, size: Size, text: &str) -> String {
     out
 }
 
-/// Removes the row and its scroll region from the terminal if `drawn_size` has a size, which is taken out.
+/// Removes the row and its scroll region from the terminal if the row is shown, and sets `drawn_size` to
+/// `None`.
 fn remove(drawn_size: &mut Option<Size>) {
     if let Some((_, rows)) = drawn_size.take() {
         put(&format!("\x1b7\x1b[r\x1b[{rows};1H\x1b[0m\x1b[2K\x1b8"));
     }
 }
 
-/// Text of the status row: number of steps, the scheduler's state (or the step since which a recorded cycle
-/// gets no room), average time per step and rate once a step has ended, number of ranges if there are any.
-/// Items that do not fit into `room` characters are left out, the last ones first; the first one is cut.
+/// Text of the status row, of at most `room` characters: steps, state, times and ranges, as far as they fit.
 fn progress(live: &Live, room: usize) -> String {
     let timer = live.timer();
     let (sum, _) = timer.best();

@@ -36,8 +36,8 @@ impl CpuSample {
         Self::read(&read("/proc/stat")?, &read(&format!("/proc/{pid}/stat"))?, uptime)
     }
 
-    /// Parses the texts of `/proc/stat` and `/proc/PID/stat`, with the seconds of `/proc/uptime`; `None` if
-    /// the system's line or a field of the process is missing. A field that the system's line lacks is 0.
+    /// Makes a sample from the texts of `/proc/stat` and `/proc/PID/stat` and the seconds of `/proc/uptime`;
+    /// `None` if required fields are missing.
     fn read(system: &str, process: &str, uptime: f64) -> Option<Self> {
         let mut numbers = system.lines().next()?.strip_prefix("cpu ")?.split_ascii_whitespace();
         let mut next = || numbers.next().and_then(|n| n.parse::<u64>().ok()).unwrap_or_default();

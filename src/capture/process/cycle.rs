@@ -12,7 +12,7 @@ pub struct Cycle {
     pub first_step: u64,
     /// When and how the cycle ended; `None` while it is open, and if no process reported its end.
     pub end: Option<CycleEnd>,
-    /// True if the cycle has none of the steps that were to be recorded, and is not to be written.
+    /// True if the cycle is not to be written, since it has none of the steps to record.
     pub is_dropped: bool,
 }
 
@@ -28,15 +28,14 @@ impl Cycle {
 pub struct CycleEnd {
     /// When the cycle ended, ns of the monotonic clock.
     pub time: u64,
-    /// Number of the last step that ended before the cycle did, from 0; 0 also if none had. For a time
-    /// window, and a cycle that is written while it may go on, the number of steps that had ended instead.
+    /// Usually the number of the last step that ended before the cycle did, from 0; for a time window, the
+    /// number of steps that had ended.
     pub last_step: u64,
     /// False if recording stopped before the schedule ended the cycle.
     pub is_whole: bool,
 }
 
-/// States that a process got no further chunk for a cycle, for want of room; it still fills the chunks that
-/// it has.
+/// A process's report that it got no further chunk for a cycle, for want of room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     /// Number of the cycle.
@@ -47,7 +46,7 @@ pub struct Stop {
     pub why: String,
 }
 
-/// A step that took longer than the factor of `--slow-step` times the median of the steps before it.
+/// A step that took longer than the factor of `--slow-step` times the median of recent steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlowStep {
     /// The step's number, from 0.
@@ -56,9 +55,9 @@ pub struct SlowStep {
     pub end: u64,
     /// How long the step took, ns.
     pub length: u64,
-    /// The median length of the last steps before the slow one, 10 to 50 of them, ns.
+    /// The median length of recent steps before the slow step, ns.
     pub median: u64,
-    /// When the first of the steps began that a trace of the slow step is to have, ns of the monotonic clock;
-    /// 0 for all steps that the ring has.
+    /// When the trace of the slow step is to begin, ns of the monotonic clock; 0 for all steps that the ring
+    /// has.
     pub since: u64,
 }

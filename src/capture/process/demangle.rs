@@ -7,8 +7,7 @@ use cpp_demangle::{BorrowedSymbol, DemangleOptions};
 /// Longest demangled name, bytes: a mangled name with back references can expand to any length.
 const LONGEST_NAME: usize = 32 << 10;
 
-/// Demangles a C++ name; `None` if `name` is not mangled, malformed, or would become longer than
-/// [`LONGEST_NAME`].
+/// Demangles a C++ name; `None` if it is not mangled or cannot be demangled.
 pub(super) fn demangled(name: &[u8]) -> Option<Vec<u8>> {
     if !name.starts_with(b"_Z") {
         return None;

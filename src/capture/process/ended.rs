@@ -9,7 +9,7 @@ use super::Cycle;
 pub enum ProcessEnd {
     /// The process has not ended.
     Running,
-    /// The process exited by itself, whether or not it ran its exit handlers.
+    /// The process exited by itself.
     Exited,
     /// The process replaced itself by another program.
     Replaced,
@@ -19,8 +19,7 @@ pub enum ProcessEnd {
     Unknown,
 }
 
-/// A cycle that is ready to be written: one that has ended, or a leader's newest one up to a moment, after
-/// which it may go on.
+/// A cycle that is ready to be written, to its end or up to a moment.
 #[derive(Clone, Debug)]
 pub struct EndedCycle {
     /// Folder of the cycle's leader, in the run folder.
@@ -31,10 +30,9 @@ pub struct EndedCycle {
     pub cause: Option<String>,
     /// How the cycle's leader ended, or that it has not; always `Running` if `is_open`.
     pub end: ProcessEnd,
-    /// True if the cycle may go on after the end that `cycle` states: what is later is left out, and the
-    /// cycle's files stay.
+    /// True if the cycle may go on after the end that `cycle` states.
     pub is_open: bool,
-    /// The time before which the cycle is not wanted, ns of the monotonic clock; `None` for what a ring is to
-    /// keep, or for all if there is no ring.
+    /// The time from which the cycle is wanted, ns of the monotonic clock; `None` for all that was to be
+    /// kept.
     pub since: Option<u64>,
 }
