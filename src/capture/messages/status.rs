@@ -22,7 +22,7 @@ const MIN_ROWS: u16 = 3;
 /// Size of a terminal: columns, rows.
 type Size = (u16, u16);
 
-/// Prints the messages and the status row of a capture to stderr. Dropping it, or a clone of it, removes the
+/// Prints the messages and the status row of a capture to stderr. Dropping the value, or a clone, removes the
 /// row from the terminal.
 #[derive(Clone, Debug)]
 pub struct Status {
