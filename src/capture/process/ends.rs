@@ -21,7 +21,7 @@ use rustix::net::{
 use crate::capture::process::status_of_zombie;
 use crate::capture::system::pidfd::{self, Answer};
 
-/// How many connections of processes may wait at the socket for the next look.
+/// Backlog of the socket: how many connections may wait to be accepted.
 const WAITING: i32 = 4096;
 /// Longest text of a process key, bytes.
 const KEY: usize = 64;
@@ -39,7 +39,7 @@ pub struct Ends {
 
 impl Ends {
     /// Makes a socket in the run folder with the path `inside`, to which processes send their descriptors. If
-    /// that fails, only ends that are [added](Self::add) and those of zombies are known.
+    /// that fails, fewer ends are known.
     pub fn listen(inside: &Path) -> Self {
         Self { socket: socket(inside).ok(), ..Self::default() }
     }
@@ -66,8 +66,7 @@ impl Ends {
         });
     }
 
-    /// Adds how a process ended, known from elsewhere, such as by waiting for a child. Drops the process's
-    /// descriptor if it has come.
+    /// Records how a process ended, known from elsewhere, such as from waiting for a child.
     pub fn add(&mut self, key: ProcessKey, status: ExitStatus) {
         self.awaited.remove(&key);
         self.known.insert(key, status);
@@ -79,20 +78,18 @@ impl Ends {
         self.known.remove(key);
     }
 
-    /// How a process ended; `None` if it has not, or that is not known.
+    /// How a process ended; `None` if it has not ended, or how is unknown.
     pub fn of(&self, key: &ProcessKey) -> Option<ExitStatus> {
         self.known.get(key).copied().or_else(|| status_of_zombie(key))
     }
 
-    /// True while the system is to report how a process ended: at the last look its descriptor had come, and
-    /// it had not ended or its parent had not asked for its status yet.
+    /// True while this has the process's descriptor, and the system may still report how the process ended.
     pub fn is_awaited(&self, key: &ProcessKey) -> bool {
         self.awaited.contains_key(key)
     }
 }
 
-/// Makes the socket in the run folder with the path `inside`, to which processes connect; accepting a
-/// connection does not wait.
+/// Makes the non-blocking socket to which processes connect, in the run folder with the path `inside`.
 fn socket(inside: &Path) -> io::Result<OwnedFd> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
@@ -101,14 +98,13 @@ fn socket(inside: &Path) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// The next connection; `None` if there is none, or no free descriptor for it: then it stays for the next
-/// look.
+/// Accepts the next connection without waiting; `None` if there is none, or accepting fails.
 fn next(socket: &OwnedFd) -> Option<OwnedFd> {
     accept_with(socket, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK).ok()
 }
 
-/// Receives the message on a connection: a process's key, and its descriptor. `None` if the message is not as
-/// a process sends it; the error `AGAIN` if it has not come yet.
+/// Receives the message on a connection: a process's key and its descriptor. `None` if the message is
+/// malformed; the error `AGAIN` if it has not come yet.
 fn received(stream: &OwnedFd) -> Result<Option<(ProcessKey, OwnedFd)>, Errno> {
     let mut text = [0; KEY];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];

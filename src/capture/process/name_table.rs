@@ -12,17 +12,15 @@ use proftui_base::saturate::saturate;
 pub struct NameTable {
     /// All names; ranges, calls and device work refer to them by index.
     pub all: Vec<Vec<u8>>,
-    /// Index in `all` of the names that processes numbered, by the index of the process in the cycle and the
-    /// process's number of the name.
+    /// Index in `all` of a name, by the process's index in the cycle and the process's number for the name.
     known: HashMap<(usize, u32), u32>,
     /// Index in `all` of the names that were requested by their bytes, not by a process's number.
     unnumbered: HashMap<Vec<u8>, u32>,
 }
 
 impl NameTable {
-    /// Index in `all` of the name that has number `number`, from 1, in the list of `process`; adds the name
-    /// when it is first asked for, as `(name was not kept)` if the list does not have it. `of` is the index
-    /// of the process in the cycle.
+    /// Index in `all` of the name that `process` numbered `number`, from 1; adds the name on the first
+    /// request. `of` is the index of the process in the cycle.
     pub fn number(&mut self, of: usize, process: &Process, number: u32) -> u32 {
         *self.known.entry((of, number)).or_insert_with(|| {
             let name = (number as usize).checked_sub(1).and_then(|at| process.names.get(at));
@@ -31,8 +29,7 @@ impl NameTable {
         })
     }
 
-    /// Index in `all` of a kernel's name, as [`NameTable::number`] returns it, but a mangled C++ name is
-    /// added demangled, if it can be.
+    /// Like [`NameTable::number`], for a kernel's name: a mangled C++ name is added demangled, if possible.
     pub fn kernel(&mut self, of: usize, process: &Process, number: u32) -> u32 {
         let is_new = !self.known.contains_key(&(of, number));
         let index = self.number(of, process, number);
@@ -47,13 +44,12 @@ impl NameTable {
         self.all.get(index as usize).map_or(b"", Vec::as_slice)
     }
 
-    /// Index in `all` of a text that proftui itself uses as a name; adds it when it is first asked for.
+    /// Like [`NameTable::bytes`], for a name given as text.
     pub fn text(&mut self, text: &str) -> u32 {
         self.bytes(text.as_bytes())
     }
 
-    /// Index in `all` of a name that is requested by its bytes; adds it when it is first asked for so, even
-    /// if a process numbered an equal name.
+    /// Index in `all` of a name given by its bytes; adds it on the first such request.
     pub fn bytes(&mut self, name: &[u8]) -> u32 {
         if let Some(&known) = self.unnumbered.get(name) {
             return known;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub struct OwnProfilers(BTreeMap<u64, Run>);
 
-/// One run of a profiler: the time for which it is on, and the file that it writes after that.
+/// One run of a profiler: when it ran, and what is known of the file that it writes.
 #[derive(Debug)]
 struct Run {
     profiler: String,
@@ -30,9 +30,8 @@ pub enum File {
 }
 
 impl OwnProfilers {
-    /// Takes a report of the process about a run (here number 3), made at `time`, ns of the monotonic clock:
-    /// `3 began torch.profiler`, `3 ended`, `3 written`, `3 gone`. Ignores any other text, and reports of a
-    /// run that has not begun.
+    /// Takes a report of the process about a run, such as `3 began torch.profiler` or `3 ended` for run 3,
+    /// made at `time`, ns of the monotonic clock.
     pub fn take(&mut self, report: &str, time: u64) {
         let mut words = report.splitn(3, ' ');
         let Some(number) = words.next().and_then(|number| number.parse().ok()) else { return };
@@ -50,8 +49,8 @@ impl OwnProfilers {
         }
     }
 
-    /// For each run that was on at some time between `start` and `end`, ns of the monotonic clock: the
-    /// profiler's name, and what is known of the file.
+    /// The profiler's name and what is known of its file, for each run that overlaps the time from `start` to
+    /// `end`, ns of the monotonic clock.
     pub fn between(&self, start: u64, end: u64) -> impl Iterator<Item = (&str, File)> {
         let is_within = move |run: &&Run| run.began < end && run.ended.is_none_or(|ended| ended > start);
         self.0.values().filter(is_within).map(|run| (run.profiler.as_str(), run.file))

@@ -18,13 +18,12 @@ const TERM: i32 = signal_hook::consts::SIGTERM;
 /// How many processes ended in which way.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct States {
-    /// The number of processes by state and by the signal that killed them (0 for none), in the order in
-    /// which they are printed.
+    /// The number of processes by state and signal, as `state` returns them.
     counts: BTreeMap<(u8, i32), u64>,
 }
 
 impl States {
-    /// Counts a process by how it ended, or that it still runs, as far as that is known now.
+    /// Counts a process by its state now.
     pub(crate) fn add(&mut self, tree: &ProcessTree, process: &Process) {
         *self.counts.entry(state(tree, process)).or_default() += 1;
     }
@@ -44,8 +43,8 @@ impl States {
     }
 }
 
-/// Describes how the processes of a trace ended that were there at some time between `start` and `end`, ns of
-/// the monotonic clock; the first one, the leader, counts in any case. `None` if fewer than two count.
+/// Describes how the first of `processes`, the leader, ended, and each other that was there between `start`
+/// and `end`, ns of the monotonic clock. `None` for fewer than two.
 pub(crate) fn describe_between(
     tree: &ProcessTree,
     processes: &[&Process],
@@ -63,9 +62,7 @@ pub(crate) fn describe_between(
     states.describe()
 }
 
-/// True if the process may have lost device records that it had in memory: it ended without its exit
-/// handlers, before all records of the cycle with this number, or of a later one, were in its files or
-/// counted as lost.
+/// True if the process may have lost device records of the cycle, since it ended without its exit handlers.
 pub(crate) fn has_lost_device_records(process: &Process, cycle: u64) -> bool {
     let live = process.live();
     let is_flushed = live.get(Word::Device) == 0 || live.get(Word::Flushed) >= cycle;
@@ -83,8 +80,7 @@ const KILLED: u8 = 2;
 const RUNNING: u8 = 3;
 const UNKNOWN: u8 = 4;
 
-/// The state of a process, as [`COMPLETE`] and the constants after it number the states, and for [`KILLED`]
-/// the signal; 0 for the other states.
+/// The state of a process, [`COMPLETE`] or a constant after it, and the signal for [`KILLED`], else 0.
 fn state(tree: &ProcessTree, process: &Process) -> (u8, i32) {
     let live = process.live();
     let has_losses =

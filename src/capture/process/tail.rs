@@ -14,9 +14,8 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    /// Reads the bytes that were added to the file at `path` since the last read, and returns the first
-    /// result of `parse`. `parse` gets the bytes that it left unused last time, followed by the new ones; its
-    /// second result is how many bytes it used.
+    /// Reads what was added to the file at `path`, and returns the first result of `parse`. `parse` gets all
+    /// bytes that no earlier call used; its second result is how many it used.
     ///
     /// # Errors
     /// When the file cannot be opened or read.

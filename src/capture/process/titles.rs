@@ -7,9 +7,8 @@ use proftui_wire::log::TITLE;
 
 use crate::capture::process::Process;
 
-/// The names of a cycle's processes, by process id, without the first process, which is the leader: the name
-/// that a process was given, such as `ForkPoolWorker-2`, else `forked child 2 of train.py`. Children without
-/// a name are numbered from 1, in the order of their starts, per process that they follow.
+/// Names of the processes after the first, the leader, by process id: the name that a process was given, else
+/// a text such as `forked child 2 of train.py`.
 pub(crate) fn titles(processes: &[&Process]) -> HashMap<u32, String> {
     let mut followers: Vec<&Process> = processes.iter().skip(1).copied().collect();
     followers.sort_by_key(|process| (process.key.start, process.pid));
@@ -30,8 +29,7 @@ pub(crate) fn titles(processes: &[&Process]) -> HashMap<u32, String> {
     titles
 }
 
-/// What a process runs: the name that it was given, else its script's file name, else `process` and its
-/// process id.
+/// Name of a process: the given one, else its script's file name, else `process` and its process id.
 fn program(process: &Process) -> String {
     let script = || Some(Path::new(&process.fact("script")?).file_name()?.to_string_lossy().into_owned());
     process.fact(TITLE).or_else(script).unwrap_or_else(|| format!("process {}", process.pid))

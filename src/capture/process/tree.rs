@@ -17,16 +17,15 @@ use crate::capture::process::{Cycle, CycleEnd, Process};
 use crate::capture::system::child;
 use crate::capture::system::clock::monotonic;
 
-/// Most ended cycles, of all processes, that wait for the file of a script's own profiler: their records stay
-/// in the run folder meanwhile. Of more, those that ended first are written without the file.
+/// Most ended cycles of a run that wait for the file of a script's own profiler; of more, the earliest are
+/// written without the file.
 const MOST_WAITING: usize = 8;
 /// How long after its end a cycle waits at most for device records, ns.
 const FLUSH_LIMIT: u64 = 2_000_000_000;
-/// Finished device work is in the processes' files at most this long after its end, ns: DELIVERY and half a
+/// Time after which finished device work is taken to be in the processes' files, ns: `DELIVERY` and half a
 /// second.
 const DELIVERY_LIMIT: u64 = 1_000_000_000 * DELIVERY.as_secs() + DELIVERY.subsec_nanos() as u64 + 500_000_000;
-/// How many processes at most are visited on the way from a process to its leader or rank, each followed by
-/// the one before: a chain of forks has no loop, but damaged logs could state one.
+/// Most processes visited on the way from a process to its leader or rank, in case damaged logs state a loop.
 const LONGEST_CHAIN: usize = 64;
 
 /// The captured processes of a run.
@@ -40,25 +39,22 @@ pub struct ProcessTree {
     taken: HashSet<(PathBuf, u64)>,
     /// How the processes ended, as the system reports it, or as the supervisor adds it.
     pub ends: Ends,
-    /// True if a cycle that is open when its process exits counts as complete: in a recording by time, with a
-    /// schedule without an end, and when a run is recovered.
+    /// True if a cycle that is open when its process exits counts as complete.
     pub is_open_ended: bool,
-    /// True if an ended cycle is to wait for the file that a script's own profiler writes about it.
+    /// True if ended cycles are to wait for the files of a script's own profilers.
     pub waits_for_files: bool,
     /// Messages about files of processes that could not be read, each once.
     pub faults: Vec<String>,
 }
 
 impl ProcessTree {
-    /// Makes the tree of a run, without a process yet; `ends` is to report how processes ended. A cycle that
-    /// is open when its process exits counts as complete if `is_open_ended`.
+    /// Makes the tree of a run, without processes yet; the arguments are the fields of the same names.
     pub fn new(ends: Ends, is_open_ended: bool) -> Self {
         Self { ends, is_open_ended, ..Self::default() }
     }
 
-    /// Finds new processes in the run folder, reads what all processes have written since the last look and
-    /// how they ended, and moves cycles to their leaders. Adds a message to `faults` for a file that cannot
-    /// be read.
+    /// Finds new processes in the run folder, and reads what all processes have written since the last look
+    /// and how they ended.
     pub fn look(&mut self, run: &RunFolder) {
         for folder in run.processes() {
             if !self.processes.contains_key(&folder)
@@ -81,9 +77,8 @@ impl ProcessTree {
         self.take_over_cycles();
     }
 
-    /// Moves the cycles that processes began for their leader, and the ends of those that they ended, to the
-    /// leader: the process that [`ProcessTree::rank_of`] returns. One process may end what another one began,
-    /// and the end may be read first: it then stays with the process that reported it until a later look.
+    /// Moves the cycles that processes began or ended for their leader to the leader, which
+    /// [`ProcessTree::rank_of`] returns.
     fn take_over_cycles(&mut self) {
         let is_waiting =
             |process: &&Process| !process.of_leader.0.is_empty() || !process.of_leader.1.is_empty();
@@ -132,7 +127,7 @@ impl ProcessTree {
         self.all().filter(|process| !process.cycles.is_empty())
     }
 
-    /// A process and those that follow its cycles, itself first; empty for an unknown folder.
+    /// The process with this folder, then the processes that follow its cycles; empty for an unknown folder.
     pub fn with_followers(&self, folder: &PathBuf) -> Vec<&Process> {
         let Some(leader) = self.processes.get(folder) else { return Vec::new() };
         let follows =
@@ -140,9 +135,8 @@ impl ProcessTree {
         std::iter::once(leader).chain(self.all().filter(follows)).collect()
     }
 
-    /// The last cycle of which `process` is the leader, whether or not it has ended, up to `time`, ns of the
-    /// monotonic clock, as a cycle that goes on. `None` if there is none, it began at `time` or later, or it
-    /// is not to be written.
+    /// The last cycle of `process`, as an open cycle up to `time`, ns of the monotonic clock; `None` if there
+    /// is no such cycle to write.
     pub fn newest_until(&self, process: &Process, time: u64) -> Option<EndedCycle> {
         let newest = process.cycles.last().filter(|cycle| cycle.start < time && !cycle.is_dropped)?;
         let end = Some(CycleEnd { time, last_step: process.steps, is_whole: true });
@@ -162,22 +156,21 @@ impl ProcessTree {
         self.processes.get(self.folders.get(&process.leader?)?)
     }
 
-    /// True for a process that is a rank of its own: it follows no process, or it has a rank and the process
-    /// that it follows has another one, has none, or is not known.
+    /// True for a process that follows no process, or has a rank that the process it follows does not have.
     pub fn is_rank(&self, process: &Process) -> bool {
         let rank = process.rank();
         process.leader.is_none() || rank.is_some() && rank != self.parent_of(process).and_then(Process::rank)
     }
 
-    /// The rank that a process belongs to: the process itself if it is one, else the first rank on the way
-    /// upwards, from each process to the one that it follows. The process itself, too, if there is none.
+    /// The nearest rank on the way from a process up through the processes followed, itself included; without
+    /// one, the process itself.
     pub fn rank_of<'a>(&'a self, process: &'a Process) -> &'a Process {
         let mut chain = std::iter::successors(Some(process), |at| self.parent_of(at)).take(LONGEST_CHAIN);
         chain.find(|at| self.is_rank(at)).unwrap_or(process)
     }
 
-    /// The first process with cycles of its own on the way from `process` upwards, each time to the process
-    /// that is followed; `None` if there is none, and for a process with cycles.
+    /// The leader that a process without cycles follows: the nearest process above it that has cycles. `None`
+    /// if there is none, or `process` has cycles.
     fn leader_of(&self, process: &Process) -> Option<&Process> {
         if !process.cycles.is_empty() {
             return None;
@@ -186,8 +179,7 @@ impl ProcessTree {
         chain.by_ref().take(LONGEST_CHAIN).find(|at| !at.cycles.is_empty())
     }
 
-    /// How a process ended, or that it has not: by the program that replaced it, else by the system's report,
-    /// else by whether the last look found it alive, else by its log.
+    /// How a process ended, as far as known, or that it still runs.
     pub fn end_of(&self, process: &Process) -> ProcessEnd {
         let key = process.key;
         if self.folders.contains_key(&ProcessKey { programs: key.programs + 1, ..key }) {
@@ -201,10 +193,8 @@ impl ProcessTree {
         }
     }
 
-    /// Removes the folder of each process that has no cycle of its own and no followers, and was found to
-    /// have ended before the time since which its leader's ring keeps everything; forgets the process if that
-    /// succeeds, and calls `part_with` with it. Without this, a long job that starts workers again and again
-    /// would keep ever more of them.
+    /// Forgets past processes, whose records their leader's ring no longer needs: removes their folders, and
+    /// calls `part_with` with each.
     pub fn forget_past(&mut self, mut part_with: impl FnMut(&Self, &Process)) {
         let is_leader = |process: &Process| self.all().any(|other| other.leader == Some(process.key));
         let is_past = |process: &Process| {
@@ -226,8 +216,8 @@ impl ProcessTree {
         }
     }
 
-    /// True while an ended cycle of `leader` has to wait for device records: a process that records the cycle
-    /// may still write some, and [`FLUSH_LIMIT`] is not over.
+    /// True while an ended cycle of `leader` has to wait for device records, at most until [`FLUSH_LIMIT`]
+    /// after its end.
     fn is_awaited(&self, leader: &Process, cycle: &Cycle) -> bool {
         let is_late = |end: CycleEnd| monotonic() >= end.time.saturating_add(FLUSH_LIMIT);
         cycle.end.is_some_and(|end| !is_late(end))
@@ -247,10 +237,8 @@ impl ProcessTree {
         })
     }
 
-    /// The ended cycles that were not taken and wait for the file of a script's own profiler, which ran in
-    /// them: by folder and number, the latest [`MOST_WAITING`]; none unless `waits_for_files`. The profiler
-    /// writes the file when the script asks for it; a cycle need not wait any more once the profiler or its
-    /// process is gone.
+    /// The ended cycles, by folder and number, that wait for the file of a script's own profiler; at most
+    /// [`MOST_WAITING`].
     fn waiting_for_files(&self) -> HashSet<(PathBuf, u64)> {
         let mut waiting = Vec::new();
         for leader in self.with_cycles().filter(|_| self.waits_for_files) {
@@ -274,17 +262,15 @@ impl ProcessTree {
         waiting.into_iter().skip(excess).map(|(_, key)| key).collect()
     }
 
-    /// The moment up to which all finished device work is in the files of the processes at the time `now`,
-    /// both ns of the monotonic clock; `now` itself if no process that is alive records GPUs.
+    /// The moment, ns of the monotonic clock like `now`, up to which finished device work should be in the
+    /// files of the processes.
     pub fn delivered(&self, now: u64) -> u64 {
         let is_recorded = self.processes.values().any(|process| process.is_alive() && process.has_devices());
         if is_recorded { now.saturating_sub(DELIVERY_LIMIT) } else { now }
     }
 
-    /// Returns the ended cycles that were not returned before, open ones of ended processes included, except
-    /// those that wait for device records, for a file, or for the system to report how their process ended.
-    /// With `is_final` none waits, and all open cycles count as ended. `unknown` is the text for the end of a
-    /// process of which it is not known how it ended.
+    /// Returns the ended cycles that were not returned before and wait for nothing more; with `is_final` also
+    /// those that wait or are open. `unknown` describes an unknown end.
     pub fn take_ended(&mut self, is_final: bool, unknown: &str) -> Vec<EndedCycle> {
         let mut all_ended = Vec::new();
         let waiting = if is_final { HashSet::new() } else { self.waiting_for_files() };
@@ -324,7 +310,7 @@ impl ProcessTree {
         all_ended
     }
 
-    /// False while a process is alive, as `end` states, and while the system is still to report how it ended.
+    /// True unless, by `end`, the process still runs, or how it ended is unknown but still awaited.
     fn has_ended_for_good(&self, process: &Process, end: ProcessEnd) -> bool {
         match end {
             ProcessEnd::Running => false,
@@ -333,9 +319,8 @@ impl ProcessTree {
         }
     }
 
-    /// Why a cycle is incomplete that was open when its process ended in the way `end`, or when the capture
-    /// ended before the process; `None` if it is complete. `unknown` is the text for a process of which it is
-    /// not known how it ended.
+    /// Why a cycle that was open when its process or the capture ended is incomplete; `None` if it is
+    /// complete. `unknown` is the cause for an unknown end.
     fn cause(&self, process: &Process, end: ProcessEnd, unknown: &str) -> Option<String> {
         // It could not report its end.
         if let Some(cut) = process.cut().filter(|_| process.ended.is_none()) {
