@@ -11,23 +11,21 @@ use crate::capture::process::ends::Ends;
 use crate::capture::process::tree::ProcessTree;
 use proftui_trace::export::Packing;
 
-/// The result of trying to recover a run whose capture is over and left its run folder.
+/// The result of an attempt to recover a run.
 #[derive(Debug)]
 pub struct RecoveredRun {
-    /// The captured command line, with secrets hidden; the run folder's path and `(command unknown)` if it
-    /// cannot be read.
+    /// The captured command line, with secrets hidden, or a text with the run folder's path if the command is
+    /// unknown.
     pub command: String,
-    /// Process ids of the run's processes that are alive, without those in another PID namespace; if there
-    /// are any, nothing of the run is recovered.
+    /// Process ids of the run's processes that were found alive; if there are any, nothing of the run is
+    /// recovered.
     pub alive: Vec<u32>,
     /// Paths of the traces that were written.
     pub traces: Vec<PathBuf>,
 }
 
-/// Recovers all captures of this user that were killed, or kept their run folder, in `spool` (`None`: the
-/// default spool), except those with a process that is [`RecoveredRun::alive`]. Traces go to `out`, else to
-/// the folder that each capture was given, or to the current one if that cannot be read. Removes the run
-/// folders of which all was written.
+/// Writes traces from the run folders that captures of this user left in `spool`, or the default spool. The
+/// traces go to `out`, or to the captures' own output folders.
 pub fn recover(spool: Option<&Path>, out: Option<&Path>) -> Vec<RecoveredRun> {
     // If the signal cannot be handled, a file size limit ends this process; records that were not written
     // stay in the run folder.
@@ -35,8 +33,8 @@ pub fn recover(spool: Option<&Path>, out: Option<&Path>) -> Vec<RecoveredRun> {
     RunFolder::adopt_abandoned(spool).into_iter().map(|run| recover_run(run, out)).collect()
 }
 
-/// Recovers one run, unless a process of it is [`RecoveredRun::alive`]; removes the run folder if all of it
-/// was written as traces.
+/// Recovers one run, unless a process of it is [`RecoveredRun::alive`]; removes the run folder if no records
+/// are left in it.
 fn recover_run(run: RunFolder, out: Option<&Path>) -> RecoveredRun {
     let info = run.recovery_info().ok();
     let command = match &info {

@@ -24,12 +24,11 @@ use crate::capture::system::clock::{LOOK_INTERVAL, monotonic};
 pub struct CaptureResult {
     /// The program's exit status.
     pub status: ExitStatus,
-    /// Paths of the traces that were written into the output folder and not removed since, in order.
+    /// Paths of the written traces in the output folder.
     pub traces: Vec<PathBuf>,
 }
 
-/// Runs the program of `plan` and records it; returns once the program has ended, its traces are written, and
-/// the plan's `on_trace_ready` command has finished for them or the user asks to end.
+/// Runs and records the program of `plan`; returns after it has ended and its traces are written.
 ///
 /// # Errors
 /// When the program was not started, or its end cannot be waited for.

@@ -28,12 +28,10 @@ use crate::capture::messages::status::Status;
 use crate::capture::system::clock::monotonic;
 use proftui_trace::export::Packing;
 
-/// Pause between two looks for the script's requests for traces, for the end of its process, and whether the
-/// run folder is still there.
+/// Pause between two looks for the script's requests and for the end of its process.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// What a process that profiles itself is sent, as one line of JSON, before its recorder begins: the changes
-/// that it must make in its environment, and warnings.
+/// The message to a process that profiles itself before it records: changes of its environment, and warnings.
 #[derive(Debug, serde::Serialize)]
 pub struct Ready {
     /// Environment variables to set, with their values.
@@ -45,12 +43,10 @@ pub struct Ready {
 }
 
 /// Supervises the process with id `pid`, and writes the traces that it requests, until the process or its run
-/// folder is gone. Calls `report` once the run folder is ready. Returns `Ok` at once, without calling
-/// `report`, if there is no such process.
+/// folder is gone. Calls `report` once the run folder is ready.
 ///
 /// # Errors
-/// When proftui has the rights of another user (setuid), the run folder or the recorder's files cannot be
-/// made, a system call that supervision needs fails, or `report` fails.
+/// When supervision cannot begin, or `report` fails.
 pub fn serve(
     pid: u32,
     options: Options,
@@ -113,8 +109,7 @@ pub fn serve(
     Ok(())
 }
 
-/// The command line of a process, its arguments without empty ones joined by spaces, with secrets hidden;
-/// empty if it cannot be read.
+/// The command line of a process, with secrets hidden; empty if it cannot be read.
 fn shown_command(pid: u32) -> String {
     let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let arguments =

@@ -23,10 +23,10 @@ use signal_hook::low_level::siginfo::Cause;
 
 use crate::capture::messages::status::Status;
 
-/// Signals that are forwarded to the program, besides SIGTSTP: SIGCONT, and those that end a process by
-/// default. Not among them are signals that this process's own work causes (SIGSEGV, SIGPIPE, SIGXFSZ), and
-/// those whose default action cannot be restored, since this process must be able to end by the same signal
-/// as the program.
+/// Signals, besides SIGTSTP, that this process handles and may forward to the program.
+// Not among them are signals that this process's own work causes (SIGSEGV, SIGPIPE, SIGXFSZ), and those whose
+// default action cannot be restored, since this process must be able to end by the same signal as the
+// program.
 const SENT_ON: [i32; 11] =
     [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGCONT];
 
@@ -38,15 +38,14 @@ const STOP_CHECKS: usize = 100;
 /// State of the captured program, as far as signals depend on it.
 #[derive(Clone, Copy, Debug, Default)]
 enum Program {
-    /// The program was not started yet, or the capture is over: SIGINT, SIGTERM and SIGHUP end this process,
-    /// unless they were ignored when it was started.
+    /// The program was not started yet, or the capture is over.
     #[default]
     NotYet,
     /// The program was started with this process id, and [`Target::try_wait`] has not returned its exit
     /// status.
     Here(Pid),
-    /// [`Target::try_wait`] has returned the program's exit status, and its traces are being written; true
-    /// once a signal has since asked proftui to end.
+    /// [`Target::try_wait`] has returned the program's exit status; true once a signal has since asked
+    /// proftui to end.
     Gone(bool),
 }
 
@@ -55,9 +54,8 @@ enum Program {
 pub struct Target(Arc<Mutex<Program>>);
 
 impl Target {
-    /// Starts the program by `start`, and keeps its process id. A signal that comes meanwhile is handled once
-    /// `start` has returned: it is then forwarded to the program, which may be running already, if it was
-    /// started.
+    /// Starts the program by `start`, and keeps its process id; signals that are to be forwarded wait
+    /// meanwhile.
     ///
     /// # Errors
     /// The errors of `start`.
@@ -69,8 +67,7 @@ impl Target {
     }
 
     /// Returns the exit status of the program, whose process is `child`, once it has ended; `None` while it
-    /// runs. Once the status was returned, no signal is sent to the program, since another process may get
-    /// its id.
+    /// runs. After the end, no signal is sent to the program any more.
     ///
     /// # Errors
     /// When the system call fails.
@@ -83,22 +80,19 @@ impl Target {
         Ok(status)
     }
 
-    /// True once SIGINT, SIGTERM or SIGHUP came after the program had ended, until [`Target::release`]; a
-    /// signal that was ignored when proftui was started does not count.
+    /// True once a signal that came after the program's end has asked proftui to end, until
+    /// [`Target::release`].
     pub fn is_asked(&self) -> bool {
         matches!(*self.lock(), Program::Gone(true))
     }
 
-    /// Marks the capture as over: from now on, SIGINT, SIGTERM and SIGHUP end this process at once, unless
-    /// they were ignored when it was started.
+    /// Marks the capture as over: signals such as SIGINT then usually end this process at once.
     pub fn release(&self) {
         *self.lock() = Program::NotYet;
     }
 
-    /// Sends a signal to the program while it runs. Of SIGINT, SIGTERM, SIGHUP and SIGKILL, the first after
-    /// the program's end prints a message and sets [`Target::is_asked`], and the second ends this process;
-    /// before the program's start and after [`Target::release`], the first ends this process. While the
-    /// program does not run, other signals do nothing.
+    /// Sends a signal to the program while it runs; otherwise SIGINT, SIGTERM, SIGHUP and SIGKILL ask this
+    /// process to end.
     fn send(&self, signal: Signal) {
         let mut program = self.lock();
         let is_end = [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL].contains(&signal);
@@ -123,22 +117,19 @@ impl Target {
         }
     }
 
-    /// True from the program's start until [`Target::try_wait`] has returned its exit status: the terminal
-    /// then sends its signals to the program, too.
+    /// True from the program's start until [`Target::try_wait`] has returned its exit status.
     fn has_program(&self) -> bool {
         matches!(*self.lock(), Program::Here(_))
     }
 
-    /// True while the program is stopped, and while it does not run.
+    /// True if the program is stopped, or there is none.
     fn is_stopped(&self) -> bool {
         let Program::Here(pid) = *self.lock() else { return true };
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
         stat.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T')))
     }
 
-    /// Stops this process, until SIGCONT continues it, once the program has stopped; at once if no program
-    /// runs. Gives up after a second: the program may ignore the signal, or the system may discard the signal
-    /// for an orphaned process group.
+    /// Stops this process, until SIGCONT, once the program is stopped or gone; gives up after about a second.
     fn stop(&self) {
         for _ in 0..STOP_CHECKS {
             if self.is_stopped() {
@@ -159,13 +150,13 @@ impl Target {
 pub struct Ignored {
     /// The numbers of the ignored signals.
     signals: Vec<i32>,
-    /// Handle by which signals are added to those that the thread for signals handles.
+    /// Adds signals to those that the thread for signals handles.
     handle: Handle,
 }
 
 impl Ignored {
-    /// From now on, also forwards the ignored signals, while the program runs. To be called after the program
-    /// was started, so that the program inherits them as ignored; it may handle them itself.
+    /// Forwards the ignored signals, too, from now on. Must be called after the program was started, so that
+    /// the program inherits them as ignored.
     ///
     /// # Errors
     /// When a signal cannot be handled.
@@ -174,10 +165,8 @@ impl Ignored {
     }
 }
 
-/// Starts a thread that handles the signals in `SENT_ON`, SIGTSTP and SIGCHLD. It forwards to `target` those
-/// that the program needs and does not get from the terminal, and wakes the receiver of `woken` after every
-/// signal; the row of `status` is removed while this process is stopped. Returns the signals in `SENT_ON`
-/// that were ignored when this process was started: they are not handled yet.
+/// Starts the thread that forwards signals to `target` where needed, and wakes the receiver of `woken` after
+/// each. Returns the signals that were ignored, which are not handled yet.
 ///
 /// # Errors
 /// When a signal cannot be handled, or the thread cannot be started.
@@ -234,8 +223,7 @@ pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<
     Ok(Ignored { signals: later, handle })
 }
 
-/// Handles SIGXFSZ: a write beyond the file size limit (`ulimit -f`) then fails instead of ending this
-/// process. Does nothing if the signal is ignored, with which such a write fails, too.
+/// Makes a write beyond the file size limit (`ulimit -f`) fail instead of ending this process by SIGXFSZ.
 ///
 /// # Errors
 /// When the signal cannot be handled.
@@ -247,8 +235,7 @@ pub fn outlive_full_files() -> io::Result<()> {
     Ok(())
 }
 
-/// Bit set of the signals that this process ignores: bit n - 1 for signal n; 0 if the system does not report
-/// them.
+/// Bit set of the signals that this process ignores: bit n - 1 for signal n; 0 if unknown.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
