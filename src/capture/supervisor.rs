@@ -38,9 +38,9 @@ use final_report::Ending;
 
 /// Longest pause between two looks for requests for traces, while processes of the run may make any.
 const REQUEST_INTERVAL: Duration = Duration::from_millis(20);
-/// Interval at which processes are read while the end of the run waits for their device records or their end.
+/// Interval at which processes are read while the end of the run waits for them.
 const FLUSH_INTERVAL: Duration = Duration::from_millis(10);
-/// Time after the program's end up to which its run waits for the end of processes that outlive it.
+/// How long after the program's end the run waits at most for other processes to end.
 const OUTLIVING: Duration = Duration::from_millis(250);
 /// Key of the fact that a process's script may request traces; the value is a message for the user.
 const PROFILER: &str = "profiler";
@@ -58,7 +58,7 @@ pub struct Supervisor<'a> {
     plan: &'a Plan,
     folder: &'a RunFolder,
     pid: u32,
-    /// When the program, or the supervision of one that profiles itself, began; ns of the monotonic clock.
+    /// When the program or its supervision began, ns of the monotonic clock.
     started: u64,
     tree: ProcessTree,
     writer: TraceWriter,
@@ -66,26 +66,25 @@ pub struct Supervisor<'a> {
     window_opened: Option<u64>,
     /// When the time window was closed, ns of the monotonic clock; `None` before, and without a time window.
     window_closed: Option<u64>,
-    /// Messages from and about processes that were printed or, with `--quiet`, left out: each counts once.
+    /// Messages from and about processes that need not be printed again.
     printed: Vec<String>,
     /// The newest ended cycle of each process that may request a trace of it.
     newest: NewestCycles,
-    /// How those processes ended that the tree has forgotten, which happens only where a ring is kept.
+    /// How the processes ended that the tree has forgotten.
     past: States,
     slow_steps: SlowSteps,
-    /// True if processes may request traces: from the start if the schedule is manual, else once a process
-    /// has reported that its script may.
+    /// True if, as far as known, processes may request traces.
     takes_requests: bool,
-    /// When the requests for dumps that are answered next were found, ns of the monotonic clock, and these:
-    /// they wait until the records of device work that had finished by then are delivered.
+    /// When the requests for dumps that are answered next were found, ns of the monotonic clock, and these
+    /// requests.
     dumps: (u64, Vec<DumpRequest>),
-    /// When [`Supervisor::look`] last read the processes as due, ns of the monotonic clock; 0 before.
+    /// When [`Supervisor::look`] last began a full look, ns of the monotonic clock; 0 before.
     looked: u64,
 }
 
 impl<'a> Supervisor<'a> {
-    /// Makes the supervisor of the program with process id `pid`, which was started at `started` (ns of the
-    /// monotonic clock); takes the first sample of its processor use, and listens for how processes end.
+    /// Makes the supervisor of the program with process id `pid`, which was started at `started`, ns of the
+    /// monotonic clock.
     pub fn new(plan: &'a Plan, folder: &'a RunFolder, writer: TraceWriter, pid: u32, started: u64) -> Self {
         let is_open_ended = plan.options.schedule.is_open_ended() || plan.window.is_some();
         let ends = Ends::listen(&folder.inside());
@@ -111,10 +110,8 @@ impl<'a> Supervisor<'a> {
         supervisor
     }
 
-    /// Answers requests for traces. Then, if that is due, reads all processes, opens or closes the time
-    /// window, writes dumps, slow steps and ended cycles, runs the `--on-trace-ready` command, forgets what
-    /// is past, and prints messages and the status row. That is due at each call, or, while processes may
-    /// request traces, 200 ms after the last time, more often shortly before the window opens or closes.
+    /// Answers requests for traces, and, where due, reads the processes, writes dumps and traces, and prints
+    /// messages and the status row.
     pub fn look(&mut self) {
         self.answer_requests();
         let now = monotonic();
@@ -142,9 +139,8 @@ impl<'a> Supervisor<'a> {
         self.writer.status.show(&self.tree);
     }
 
-    /// If a process requests a trace, and may, reads all processes and writes ended cycles; then writes the
-    /// traces that are requested, and answers each request with success or an error. A request for a cycle
-    /// that is not the newest ended one of its process stays while any ended cycle waits for device records.
+    /// Writes the traces that processes request, and answers with success or an error; a request may stay
+    /// until device records have come.
     fn answer_requests(&mut self) {
         let pending = if self.takes_requests { requests::pending(&self.folder.inside()) } else { Vec::new() };
         if pending.is_empty() {
@@ -173,10 +169,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// If a `proftui dump` asks for it, writes what the rings of each living leader and its followers hold up
-    /// to the moment when the request was found, and answers with the paths of the traces; with an error if
-    /// the capture keeps no ring or no trace was written. Unless `is_final`, leaves the request for a later
-    /// call until the records of the device work that had finished at that moment are delivered.
+    /// Writes the dump that `proftui dump` requests, and answers with the paths of the traces or an error.
+    /// Unless `is_final`, the request may stay until device records are delivered.
     fn answer_dumps(&mut self, is_final: bool) {
         let now = monotonic();
         if self.dumps.1.is_empty() {
@@ -204,15 +198,14 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// How long to wait before [`Supervisor::look`] is to be called again: at most 200 ms, at most 20 ms
-    /// while processes may request traces.
+    /// How long to wait at most before the next call of [`Supervisor::look`].
     pub fn pause(&self) -> Duration {
         let pause = self.look_pause();
         if self.takes_requests { pause.min(REQUEST_INTERVAL) } else { pause }
     }
 
-    /// The pause between two looks at the processes: [`LOOK_INTERVAL`], or the time from now until the time
-    /// window opens or closes, if that is shorter.
+    /// The pause between two looks at the processes: [`LOOK_INTERVAL`], or the time until the time window
+    /// opens or closes, if that is shorter.
     fn look_pause(&self) -> Duration {
         let Some((delay, length)) = self.plan.window else { return LOOK_INTERVAL };
         let edge = match (self.window_opened, self.window_closed) {
@@ -223,9 +216,8 @@ impl<'a> Supervisor<'a> {
         LOOK_INTERVAL.min(Duration::from_nanos(edge.saturating_sub(monotonic())))
     }
 
-    /// Samples the processor use of the program and of all processes with cycles, except those of another PID
-    /// namespace. Switches the sampling of GPUs on while the time window is open or a process records or is
-    /// about to, else off.
+    /// Samples the processor use of the program and of processes with cycles, and switches the sampling of
+    /// GPUs on or off.
     fn sample(&mut self) {
         let now = monotonic();
         let pids: Vec<u32> = self
@@ -242,10 +234,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Writes a trace of each cycle that has ended, waits for no more records and was not handled before,
-    /// unless it is empty or dropped; with a manual schedule none, since the script requests its traces. With
-    /// `is_final`, cycles that are open or wait count, too. Keeps the files of the newest such cycle of a
-    /// living process that may request a trace of it.
+    /// Writes traces of newly ended cycles, with a manual schedule none; with `is_final`, open cycles count
+    /// as ended.
     fn write_ended(&mut self, is_final: bool) {
         // A script that requests traces waits for them itself.
         self.tree.waits_for_files = !self.takes_requests;
@@ -267,8 +257,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Opens and closes the time window when its time has come, for all processes at once, and enters it as
-    /// cycle 1 of each process that follows no other or is a rank. Does nothing without a time window.
+    /// Opens and closes the time window, if there is one, when its time has come, and enters it as a cycle of
+    /// each rank.
     fn update_window(&mut self) {
         let Some((delay, length)) = self.plan.window else { return };
         let since = |from: u64| Duration::from_nanos(monotonic().saturating_sub(from));
@@ -296,8 +286,7 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Publishes in the run folder the number of the cycle that all processes are to record, 0 for none; if
-    /// that fails, prints a message, unless `--quiet`.
+    /// Publishes in the run folder the number of the cycle that all processes are to record, 0 for none.
     fn set_cycle(&mut self, cycle: u64) {
         if let Err(why) = self.folder.set_cycle(cycle) {
             let path = self.folder.path().display();
@@ -307,9 +296,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Prints what processes report, each text once: that their script may request traces, that they cannot
-    /// open their folder or stopped recording, warnings, and failures; with `--quiet` only failures. Requests
-    /// for traces are looked for once a process reports that its script may make any.
+    /// Prints what processes report, each text once; with `--quiet` only failures. Also notes whether scripts
+    /// may request traces.
     fn print_notes(&mut self) {
         for news in self.tree.all().filter_map(|process| process.fact(PROFILER)).collect::<Vec<_>>() {
             self.takes_requests = true;
@@ -350,9 +338,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Ends the run after the program has ended with `status`: waits for device records, and until 250 ms
-    /// after the program's end for processes that still run; answers dumps, writes slow steps and all cycles
-    /// that are left, and prints messages and the final report.
+    /// Ends the run after the program has ended with `status`: waits shortly for other processes, writes the
+    /// remaining traces, and prints the final report.
     pub fn finish(&mut self, status: ExitStatus) {
         self.writer.status.clear();
         self.sample();
@@ -390,9 +377,8 @@ impl<'a> Supervisor<'a> {
         });
     }
 
-    /// Starts the `--on-trace-ready` command if a trace waits for it. Unless `--quiet`, and if a trace of an
-    /// ended cycle was written, prints where the time of one went, how the run's processes ended, and how to
-    /// open it. `pause` waits for at most the given time and returns false once the user asks to end.
+    /// Prints where the time of a trace went and how to open it, unless `--quiet`. `pause` waits for at most
+    /// the given time; false if the user asks to end.
     pub fn print_answer(&mut self, pause: impl Fn(Duration) -> bool) {
         self.writer.run_trace_ready();
         let mut states = self.past.clone();
@@ -401,9 +387,8 @@ impl<'a> Supervisor<'a> {
         answer::print(&mut self.writer, processes.as_deref(), pause);
     }
 
-    /// Runs the `--on-trace-ready` command for the traces that wait for it, and waits until it has finished
-    /// for all. `pause` waits for a moment and returns false once the user asks to end: then a message states
-    /// for how many traces the command did not finish, and the wait is over.
+    /// Runs the `--on-trace-ready` command for all traces that wait for it, and waits for its end. `pause`
+    /// waits for a moment, and returns false once the user asks to end.
     pub fn finish_trace_ready(&mut self, pause: impl Fn() -> bool) {
         loop {
             match self.writer.run_trace_ready() {
@@ -421,16 +406,15 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Returns the paths of the traces that were written into the output folder, without those removed for a
-    /// slower step, and true if the trace of an ended cycle could not be written.
+    /// Returns the paths of the written traces in the output folder, and true if the trace of an ended cycle
+    /// could not be written.
     pub fn into_traces(self) -> (Vec<PathBuf>, bool) {
         (self.writer.traces, self.writer.has_failed)
     }
 }
 
-/// Writes a trace for each living process whose newest cycle began before `now` (ns of the monotonic clock)
-/// and is not dropped: what the rings hold up to `now`. Returns the absolute paths; if none was written, why
-/// the last one was not, [`TraceError::Empty`] without such a process.
+/// Writes a trace of what the rings hold up to `now`, ns of the monotonic clock, for each living leader.
+/// Returns the absolute paths, or an error if none was written.
 fn dump(writer: &mut TraceWriter, tree: &ProcessTree, now: u64) -> Result<Vec<PathBuf>, TraceError> {
     let open = tree.with_cycles().filter(|process| process.is_alive());
     let open: Vec<_> = open.filter_map(|process| tree.newest_until(process, now)).collect();
@@ -444,7 +428,7 @@ fn dump(writer: &mut TraceWriter, tree: &ProcessTree, now: u64) -> Result<Vec<Pa
     if paths.is_empty() { Err(problem) } else { Ok(paths) }
 }
 
-/// Converts a duration to ns; one that does not fit becomes `u64::MAX / 4`, beyond any capture.
+/// Converts a duration to ns; a duration that does not fit becomes `u64::MAX / 4`.
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 4)
 }

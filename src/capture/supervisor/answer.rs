@@ -17,10 +17,9 @@ use crate::capture::trace_writer::{TraceWriter, Written};
 /// Name of the hidden subcommand that prints where the time of a trace went.
 pub const COMMAND: &str = "answer";
 
-/// Most events of a trace that is read to print where its time went, since a million takes about a second;
-/// for a larger one, a line names the command that prints it.
+/// Most events of a trace that is read to print where its time went.
 const MOST_EVENTS: u64 = 4_000_000;
-/// Most time that the process gets that reads the trace; then it is killed, and a line says so.
+/// Most time that the process that reads the trace gets before it is killed.
 const MOST_TIME: Duration = Duration::from_secs(10);
 /// Interval at which the end of the process that reads the trace is looked for.
 const INTERVAL: Duration = Duration::from_millis(10);
@@ -48,11 +47,8 @@ enum NoLines {
     Unread,
 }
 
-/// Prints where the time went in the trace with the most steps among those of the lowest rank, or why that is
-/// left out; then the line `processes` about the run's processes, if there is one, and the command that opens
-/// the trace. Prints nothing with `--quiet`, or if no trace of an ended cycle was written. Drops in any case
-/// a message about the first trace that is held back. `pause` waits for at most the given time and returns
-/// false once the user asks to end.
+/// Prints where the time of a written trace went, the line `processes`, and how to open the trace, unless
+/// `--quiet`. `pause` waits for at most the given time; false ends the wait.
 pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: impl Fn(Duration) -> bool) {
     // What follows names the path of a single trace.
     let _ = writer.first_line.take();
@@ -74,18 +70,17 @@ pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: im
     writer.status.print(&format!("open it: {open}"));
 }
 
-/// The trace to report about: among the traces of the lowest rank (of processes without a rank, if no process
-/// has one) that with the most steps; of several such, the last. `None` if `written` is empty.
+/// The trace to report about: the last with the most steps among those of the lowest rank; `None` if
+/// `written` is empty.
 fn chosen(written: &[Written]) -> Option<&Written> {
     written.iter().max_by_key(|trace| (std::cmp::Reverse(trace.rank.unwrap_or(u64::MAX)), trace.steps))
 }
 
-/// The lines on where the time of the trace at `path` went, which another process of this program prints.
-/// `pause` waits for at most the given time and returns false once the user asks to end.
+/// The lines that another process of this program prints on where the time of the trace at `path` went.
+/// `pause` waits for at most the given time; false ends the wait.
 ///
 /// # Errors
-/// When that process cannot be started, cannot be waited for, fails, or takes longer than [`MOST_TIME`], its
-/// output cannot be read, and when the user asks to end.
+/// When that process cannot be started or fails, takes longer than [`MOST_TIME`], or the user asks to end.
 fn lines(path: &Path, pause: impl Fn(Duration) -> bool) -> Result<Vec<String>, NoLines> {
     let mut child = start(path).map_err(NoLines::NotStarted)?;
     let started = Instant::now();

@@ -27,8 +27,7 @@ pub(crate) type Answer = Result<Vec<PathBuf>, NoDump>;
 pub(crate) struct DumpRequest {
     /// Path of the run folder in which the request stands.
     run: PathBuf,
-    /// The request's random number, 16 hexadecimal digits, in the names of the files of the request and the
-    /// answer.
+    /// The request's number, in the names of the files of the request and the answer.
     number: String,
 }
 
@@ -42,8 +41,7 @@ pub(crate) fn ask(run: &Path) -> io::Result<DumpRequest> {
     Ok(DumpRequest { run: run.to_owned(), number })
 }
 
-/// The requests in the run folder `run` that have no answer yet, in no order; empty if the folder cannot be
-/// read.
+/// The unanswered requests in the run folder `run`; empty if the folder cannot be read.
 pub(crate) fn pending(run: &Path) -> Vec<DumpRequest> {
     let entries = std::fs::read_dir(run).into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| Some(entry.file_name().to_str()?.strip_prefix(ASK)?.to_owned()));
@@ -54,7 +52,7 @@ impl DumpRequest {
     /// Removes the request's file and writes the answer's.
     ///
     /// # Errors
-    /// When the request was taken back or answered before, or the run folder is gone or cannot be written to.
+    /// When the request is gone, or the answer cannot be written.
     pub(crate) fn answer(&self, answer: &Answer) -> io::Result<()> {
         std::fs::remove_file(self.run.join(format!("{ASK}{}", self.number)))?;
         let bytes = match answer {
@@ -68,7 +66,7 @@ impl DumpRequest {
         std::fs::rename(partial, self.run.join(format!("{ANSWER}{}", self.number)))
     }
 
-    /// Returns the answer and removes its file; `None` while there is no answer, and after it was taken.
+    /// Returns the answer and removes its file; `None` if no answer is there.
     pub(crate) fn take_answer(&self) -> Option<Answer> {
         let file = self.run.join(format!("{ANSWER}{}", self.number));
         let bytes = std::fs::read(&file).ok()?;

@@ -27,7 +27,7 @@ use crate::capture::trace_writer::TraceWriter;
 /// Paddle's number of the kind `UserDefined`.
 const USER_DEFINED: u16 = 7;
 
-/// A run that has ended, and whose cycles were written as far as possible: what the final report is made of.
+/// The ended run that the final report is about.
 pub(crate) struct Ending<'a> {
     /// The plan of the capture: its command and options.
     pub plan: &'a Plan,
@@ -47,9 +47,8 @@ pub(crate) struct Ending<'a> {
     pub cause: Option<String>,
 }
 
-/// Prints the last messages of a capture: that its run folder was removed; else with `--timer-only` how long
-/// steps took; else that records stay in the folder since a trace could not be written, why there is no
-/// trace, or why there is no step. Where there is no trace, may write one of the program's duration.
+/// Prints the last messages of a capture, such as why there is no trace. Without a trace, may write one of
+/// the program's duration.
 pub(crate) fn print(mut ending: Ending<'_>) {
     let status = ending.writer.status.clone();
     if !ending.is_folder_there {
@@ -71,13 +70,12 @@ pub(crate) fn print(mut ending: Ending<'_>) {
     }
 }
 
-/// True if no process that is still known has completed a step since its steps were last counted from 0.
+/// True if the step count of every known process is 0.
 fn is_stepless(ending: &Ending<'_>) -> bool {
     ending.tree.all().all(|process| process.steps == 0)
 }
 
-/// Prints why processes saw no step, as they report it, each cause once, unless `--quiet`; returns false if
-/// none reports a cause.
+/// Prints each reported cause why no step was seen, unless `--quiet`; returns false if there is none.
 fn print_no_step(ending: &Ending<'_>) -> bool {
     let processes = ending.tree.all();
     let mut causes: Vec<String> =
@@ -88,8 +86,7 @@ fn print_no_step(ending: &Ending<'_>) -> bool {
     !causes.is_empty()
 }
 
-/// Prints the Perf Summary of each rank that had steps. For a rank without steps, prints one over the steps
-/// of all processes that belong to it, if they had any. If there were no steps at all, prints why.
+/// Prints a Perf Summary for each rank with steps, or, if there are no steps, why.
 fn print_summaries(ending: &Ending<'_>) {
     let (processes, status) = (ending.tree, &ending.writer.status);
     let mut timers: BTreeMap<ProcessKey, (u32, Timer)> = BTreeMap::new();
@@ -113,8 +110,7 @@ fn print_summaries(ending: &Ending<'_>) {
     }
 }
 
-/// Prints why no trace was written. If no process loaded the recorder, or all steps were to be recorded and
-/// there was no time window, writes a trace of the program's duration, with the reason.
+/// Prints why no trace was written, and in some cases writes a trace of the program's duration.
 fn explain(ending: &mut Ending<'_>) {
     if is_stepless(ending) {
         print_no_step(ending);
@@ -155,8 +151,7 @@ const NO_PROCESS: &str = "no Python process loaded the recorder (possible causes
 const NOTHING: &str = "no step, framework phase or named range was seen: \
                        use --step-on module:function to name the function that ends a step";
 
-/// Writes a trace with a single range, from the program's start to its end, and the reason `why` as a note;
-/// prints the trace's path and the reason, unless `--quiet`. If the trace cannot be written, prints why.
+/// Writes a trace with one range, the program's duration, and the reason `why` as a note.
 fn write_duration(ending: &mut Ending<'_>, why: &str) {
     let offset = clock_offset();
     let (start, end) = (to_wall(ending.started, offset), to_wall(ending.ended, offset));

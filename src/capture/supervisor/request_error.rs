@@ -4,14 +4,13 @@
 
 use crate::capture::trace_writer::error::TraceError;
 
-/// Why a supervisor does not write the trace or dump that it is asked for; the text is one line for the user.
+/// Why a supervisor does not write the trace or dump that it is asked for.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
     /// The trace cannot be written.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// The cycle of which a script requests a trace is not the newest ended cycle of its process, or the
-    /// process has ended.
+    /// The cycle of a request is not the newest ended cycle that is kept of its process.
     #[error("the cycle has been replaced by a newer one, or has not ended")]
     NotNewest,
     /// A dump is requested, and the capture keeps no ring.

@@ -32,8 +32,7 @@ pub struct Request {
     pub path: PathBuf,
 }
 
-/// Returns the requests in the run folder `run` that have no answer yet, sorted by file name; without those
-/// that are malformed, cannot be read or are still being written.
+/// The readable requests in the run folder `run` that have no answer yet, sorted by the names of their files.
 pub fn pending(run: &Path) -> Vec<Request> {
     let entries = std::fs::read_dir(run).into_iter().flatten().flatten();
     let mut requests: Vec<Request> = entries.filter_map(|entry| read(run, &entry.path())).collect();
@@ -41,8 +40,8 @@ pub fn pending(run: &Path) -> Vec<Request> {
     requests
 }
 
-/// Reads the request in `file`, which is in the run folder `run`; `None` if the file is no request, is still
-/// being written, is malformed, or cannot be read.
+/// Reads the request in `file`, which is in the run folder `run`; `None` if there is no complete, well-formed
+/// request.
 fn read(run: &Path, file: &Path) -> Option<Request> {
     let (process, number) = file.file_name()?.to_str()?.strip_prefix(ASK)?.rsplit_once('.')?;
     // The name of a file that is still being written does not end in a number.
@@ -59,7 +58,7 @@ impl Request {
     /// Removes the request's file and writes the answer's: empty for `Ok`, else the text of the error.
     ///
     /// # Errors
-    /// When the request's file or the run folder is gone, or the folder cannot be written to.
+    /// When the request is gone, or the answer cannot be written.
     pub fn answer(&self, outcome: Result<(), RequestError>) -> io::Result<()> {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
         let answer = self.file.with_file_name(name.replacen(ASK, ANSWER, 1));

@@ -15,7 +15,7 @@ use crate::capture::process::tree::ProcessTree;
 use crate::capture::process::{Process, SlowStep};
 use crate::capture::trace_writer::TraceWriter;
 
-/// Most slow steps of one process that have a trace: those that exceed their median the most.
+/// Most slow steps of one process that have a trace.
 const MOST_TRACES: usize = 10;
 
 /// What was done about the slow steps of each process, by the process's folder.
@@ -27,22 +27,17 @@ pub(super) struct SlowSteps {
 /// What was done about the slow steps of one process.
 #[derive(Debug, Default)]
 struct OfProcess {
-    /// How many of the process's slow steps, from the first on, were handled: got a trace, or were passed
-    /// over.
+    /// How many of the process's slow steps were handled, from the first on.
     handled: usize,
-    /// The slow steps that have a trace, without those whose trace was replaced; each with the path of its
-    /// trace.
+    /// The slow steps that have a trace, each with the path of the trace.
     traced: Vec<(SlowStep, PathBuf)>,
-    /// True once a slow step got no trace since [`MOST_TRACES`] slower ones have one; a message says so only
-    /// once.
+    /// True once the message that only [`MOST_TRACES`] steps have a trace need not be printed any more.
     is_said: bool,
 }
 
 impl SlowSteps {
-    /// Writes a trace for each slow step that ended before `until` (ns of the monotonic clock) and that no
-    /// earlier call handled, if the ring still has the whole step; prints its path. Of more than
-    /// [`MOST_TRACES`] in a process, those that exceed their median the most have one: for a slower step, a
-    /// trace is removed, unless the command of `--on-trace-ready` still needs it.
+    /// Writes traces of the slow steps that ended before `until`, ns of the monotonic clock, and were not
+    /// handled before.
     pub(super) fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, until: u64) {
         for process in tree.with_cycles().filter(|process| !process.slow.is_empty()) {
             let known = self.processes.entry(process.folder.clone()).or_default();
@@ -56,9 +51,8 @@ impl SlowSteps {
 }
 
 impl OfProcess {
-    /// Writes a trace for a slow step and prints its path, unless [`MOST_TRACES`] steps with a trace exceed
-    /// their median by as much or more. With that many, the trace replaces that of the step that exceeds its
-    /// median the least.
+    /// Writes a trace for a slow step, unless [`MOST_TRACES`] others exceed their median at least as much;
+    /// may replace the trace of another step.
     fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, process: &Process, step: SlowStep) {
         let replaced = self.replaced();
         if replaced.is_some_and(|at| beyond(self.traced[at].0) >= beyond(step)) {
@@ -90,8 +84,8 @@ impl OfProcess {
         writer.status.print_unless_quiet(&text);
     }
 
-    /// The index in `traced` of the step whose trace the next one replaces: that which exceeds its median the
-    /// least, if there are [`MOST_TRACES`] traces; `None` if there are fewer.
+    /// The index in `traced` of the step that exceeds its median the least; `None` while there are fewer than
+    /// [`MOST_TRACES`] traces.
     fn replaced(&self) -> Option<usize> {
         if self.traced.len() < MOST_TRACES {
             return None;
@@ -105,9 +99,7 @@ fn beyond(step: SlowStep) -> u64 {
     step.length.saturating_sub(step.median)
 }
 
-/// Writes the trace of a slow step; returns its path. Prints why, and returns `None`, if the ring does not go
-/// back to the step's beginning or writing fails; `None` without a message if the process has no cycle to
-/// write.
+/// Writes the trace of a slow step and returns its path; `None` if no trace was written.
 fn write_one(
     writer: &mut TraceWriter,
     tree: &ProcessTree,
