@@ -14,8 +14,7 @@ use proftui_trace::import;
 
 use super::common::{CommonArgs, TableFormat};
 
-/// Width that a text table is fitted into, in characters, where standard output is no terminal, or one of
-/// unknown width.
+/// Width for text tables where standard output is not a terminal, in characters.
 const WIDTH: usize = 100;
 
 /// A table, and its scope as JSON.
@@ -26,8 +25,7 @@ pub(super) fn of_one(tables: Vec<Table>, scope: &Json) -> Vec<Scoped> {
     tables.into_iter().map(|table| (table, scope.clone())).collect()
 }
 
-/// Prints tables to standard output, in the format and the unit of times that the options ask for. JSON is
-/// one object for one table of one view, else an array.
+/// Prints tables to standard output, in the format that the options ask for.
 pub(super) fn write(args: &CommonArgs, tables: &[Scoped]) -> Result<(), Failure> {
     let text = match args.format {
         TableFormat::Table => {
@@ -82,8 +80,7 @@ fn for_people(table: &Table, args: &CommonArgs) -> String {
     text
 }
 
-/// The width of the terminal behind standard output, in columns, at least 40; [`WIDTH`] where it is not
-/// known.
+/// The width for text tables on the terminal behind standard output, in characters.
 fn terminal_width() -> usize {
     rustix::termios::tcgetwinsize(std::io::stdout()).map_or(WIDTH, |size| usize::from(size.ws_col).max(40))
 }

@@ -87,17 +87,15 @@ impl OwnArgs {
     }
 }
 
-/// The most rows that are printed of the tables of names and of allocations where all views are printed and
-/// no `--row-limit` is given.
+/// The default limit on the rows of the tables of names and of allocations where all views are printed.
 const LISTED: usize = 20;
 
-/// True where all views are printed and no `--row-limit` is given: then the tables of names and of
-/// allocations are cut to [`LISTED`] rows.
+/// True if the tables of names and of allocations are to be cut to [`LISTED`] rows.
 fn is_brief(args: &CommonArgs) -> bool {
     args.has_all_views() && args.limit.row_limit.is_none()
 }
 
-/// Checks that the layout proftui has the view asked for, and that the options suit that view and each other.
+/// Checks the view asked for, and the options of groupings and flames, for the layout proftui.
 fn check(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), Misuse> {
     args.check_view(&VIEWS.iter().map(|view| view.name).collect::<Vec<_>>())?;
     flame.check(args)?;
@@ -117,9 +115,8 @@ fn check(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), Misu
     Ok(())
 }
 
-/// Loads the paths and prints the tables of the views asked for. Loads each path, and each trace of a
-/// directory, by itself; all together with `--merged` or `--cycle`. Options that do not suit end the process
-/// with exit status 2.
+/// Loads the traces, and prints the tables of the views asked for in the layout proftui. Options that
+/// [`check`] refuses end the process with exit status 2.
 pub(super) fn run(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), Failure> {
     or_exit(check(args, own, flame));
     let ask = own.ask(args, flame);

@@ -15,8 +15,7 @@ use super::layout::{Layout, LayoutOptions, or_exit};
 use super::misuse::Misuse;
 use super::output::{of_one, write};
 
-/// The name of the view that prints the text of Paddle's benchmark timer. The text is no part of the
-/// profiler's summary: `--view all` leaves it out.
+/// The name of the view that prints the text of Paddle's benchmark timer; `--view all` leaves it out.
 const PERF: &str = "perf";
 
 #[derive(Debug, clap::Args)]
@@ -37,7 +36,7 @@ impl LayoutOptions for PaddleArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Paddle];
 }
 
-/// Checks the options and returns those by which the tables are made.
+/// Checks the command-line options, and makes the options for Paddle's tables from them.
 fn options(args: &CommonArgs, paddle: &PaddleArgs) -> Result<Options, Misuse> {
     args.check_view(&VIEWS.iter().copied().chain([PERF]).collect::<Vec<_>>())?;
     if args.view == PERF && args.format != TableFormat::Table {
@@ -56,8 +55,8 @@ fn options(args: &CommonArgs, paddle: &PaddleArgs) -> Result<Options, Misuse> {
     Ok(Options { sorted_by, by_thread: paddle.thread_sep, no_detail: paddle.no_op_detail })
 }
 
-/// Loads the traces and prints Paddle's tables, or for the view [`PERF`] the text of its benchmark timer.
-/// Options that do not suit end the process with exit status 2.
+/// Loads the traces, and prints Paddle's tables, or for the view [`PERF`] the text of its benchmark timer.
+/// Options that [`options`] refuses end the process with exit status 2.
 pub(super) fn run(args: &CommonArgs, paddle: &PaddleArgs) -> Result<(), Failure> {
     let options = or_exit(options(args, paddle));
     let (loaded, scope) = args.load()?;
@@ -75,8 +74,7 @@ pub(super) fn run(args: &CommonArgs, paddle: &PaddleArgs) -> Result<(), Failure>
     write(args, &of_one(tables, &report::json::scope(&scope, &loaded.trace)))
 }
 
-/// Prints for each worker the line that Paddle's benchmark timer prints about the steps in `scope`, and its
-/// Perf Summary; where a worker has too few steps for that, or none has steps, says so on standard error.
+/// Prints the text of Paddle's benchmark timer for each worker with steps in `scope`.
 fn print_timer(loaded: &Loaded, scope: &Scope, batch_size: Option<u64>) -> Result<(), Failure> {
     let timed = timer::timed(&loaded.trace, scope, batch_size);
     if timed.is_empty() {

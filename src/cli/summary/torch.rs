@@ -25,8 +25,8 @@ impl LayoutOptions for TorchArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Torch, Layout::Deeplink];
 }
 
-/// Loads the traces and prints the table of averages; `rules_of` chooses between PyTorch's and DeepLink's
-/// rules for a trace. A view that the layout lacks ends the process with exit status 2.
+/// Loads the traces, and prints the table of averages by the rules that `rules_of` chooses. A view that the
+/// layout lacks ends the process with exit status 2.
 pub(super) fn run(
     args: &CommonArgs,
     options: &TorchArgs,

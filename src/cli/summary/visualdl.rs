@@ -12,8 +12,8 @@ use super::common::{CommonArgs, TableFormat};
 use super::layout::or_exit;
 use super::output::{of_one, write};
 
-/// Loads the traces and prints the tables of VisualDL's profiler pages. A view that the layout lacks ends the
-/// process with exit status 2.
+/// Loads the traces, and prints tables with the numbers of VisualDL's profiler pages. A view that the layout
+/// lacks ends the process with exit status 2.
 pub(super) fn run(args: &CommonArgs) -> Result<(), Failure> {
     or_exit(args.check_view(VIEWS));
     let (loaded, scope) = args.load()?;
