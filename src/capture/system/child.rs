@@ -15,20 +15,20 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, retry_on_intr};
 
-/// Why a program could not be started, with the exit status that a shell would give.
+/// Why a program could not be started, and the exit status to end with.
 #[derive(Debug)]
 pub struct NotStarted {
-    /// 127 if there is no such program or no command, 126 if the program cannot be run.
+    /// The exit status, as of a shell: 127 if the program was not found, 126 if it cannot be run.
     pub status: u8,
     /// Message for the user.
     pub why: String,
 }
 
-/// Starts `command`, a program and its arguments, in this process's environment, with the variables of
-/// `environment` set and those of `unset` removed. `/bin/sh` runs a script without an interpreter line.
+/// Starts the program that `command` names, in this process's environment with the variables of `environment`
+/// set and those of `unset` removed.
 ///
 /// # Errors
-/// When the command is empty, or the program does not exist or cannot be run.
+/// When the program is not found or cannot be run.
 pub fn start(
     command: &[OsString],
     environment: &[(&str, OsString)],
@@ -65,8 +65,8 @@ pub fn start(
     })
 }
 
-/// Path of a program's file: `name` itself if it has a slash, whether or not the file exists; else the first
-/// executable file of that name on the `PATH`, `None` if there is none.
+/// The path of the program `name`, looked up on the `PATH` unless it has a slash; `None` if it is not found
+/// there.
 pub fn found(name: &OsStr) -> Option<PathBuf> {
     if name.as_encoded_bytes().contains(&b'/') {
         return Some(name.into());
@@ -78,11 +78,10 @@ pub fn found(name: &OsStr) -> Option<PathBuf> {
     files.into_iter().find(is_program)
 }
 
-/// Runs a command with empty standard input; returns what it printed and its exit status. Kills it when it
-/// takes longer than `limit` or its output cannot be read.
+/// Runs a command with empty standard input and returns its output and exit status; kills it after `limit`.
 ///
 /// # Errors
-/// When it cannot be run, its output cannot be read, or it took too long.
+/// When the command cannot be run, its output cannot be read, or it takes too long.
 pub fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let ended = collect(&mut child, Instant::now() + limit);
@@ -99,12 +98,10 @@ pub fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
     })
 }
 
-/// Reads standard output and standard error of a process until no process has them open any more, and waits
-/// for its end.
+/// Reads a process's standard output and standard error to their ends, and waits for its end.
 ///
 /// # Errors
-/// When its output cannot be read, or the process cannot be waited for; `TimedOut` when it takes longer than
-/// until `end`.
+/// `TimedOut` when that takes longer than until `end`; also when reading or waiting fails.
 fn collect(child: &mut Child, end: Instant) -> io::Result<Output> {
     let left = || match end.saturating_duration_since(Instant::now()) {
         Duration::ZERO => Err(io::Error::from(io::ErrorKind::TimedOut)),
@@ -168,9 +165,8 @@ fn name(signal: i32) -> String {
     signal_hook::low_level::signal_name(signal).map_or_else(String::new, |name| format!(" ({name})"))
 }
 
-/// Ends this process by the signal that `status` states, without a core dump. If it states none, or the
-/// signal does not end this process, returns the exit status to end with: that of `status`, or 128 plus the
-/// signal's number.
+/// Ends this process by the signal in `status`, if there is one. If this process goes on, returns the exit
+/// status to end with.
 pub fn end_like(status: ExitStatus) -> u8 {
     if let Some(signal) = status.signal() {
         let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };

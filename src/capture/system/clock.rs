@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Longest pause between two readings of the files of a run's processes, and the pause between two samples of
-/// GPUs. A signal, a request or the time window shortens the former.
+/// The usual interval at which a run's files are read and GPUs are sampled.
 pub const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Reads the monotonic clock, ns.

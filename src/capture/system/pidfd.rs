@@ -31,8 +31,7 @@ const GET_INFO: Opcode = opcode::read_write::<Info>(0xff, 11);
 /// What the system answers when it is asked how a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// The process has not ended, or its parent has not waited for it yet; or a signal interrupted the call,
-    /// which may be repeated.
+    /// How the process ended is not known yet; the call may be repeated.
     NotYet,
     /// The process ended in this way.
     Ended(ExitStatus),

@@ -11,18 +11,15 @@ use super::child::found;
 /// What a command runs, as far as its file and its arguments show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Program {
-    /// A program of this Python interpreter, which is named by its path or by its name on the `PATH`.
+    /// A program of the Python interpreter with this path or name.
     Python(String),
-    /// A program that is not Python's: it is named by its path, its file begins with no `#!`, it is no shell,
-    /// and no argument names Python or a file `.py`.
+    /// A program that seems not to run Python.
     Other,
-    /// Any other command, such as a shell or a starter: it may run programs of this Python interpreter, the
-    /// default one, and others.
+    /// Any other command, such as a shell, with the name of the default Python interpreter.
     Unknown(String),
 }
 
-/// Finds out what a command (a program and its arguments) runs. A script is known by the interpreter in its
-/// first line.
+/// Guesses from a command's file and arguments whether it runs Python, and in which interpreter.
 pub fn program(command: &[OsString]) -> Program {
     let is_python = |text: &str| {
         Path::new(text).file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"python"))
