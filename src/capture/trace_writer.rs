@@ -31,8 +31,7 @@ use crate::capture::trace_writer::error::TraceError;
 use crate::capture::trace_writer::losses::{all_lost, lost_device_records};
 use crate::capture::trace_writer::trace_ready::TraceReadyCommand;
 
-/// Most samples of processor use that are kept for a process: ten minutes of them at five a second. Of more,
-/// the older half is dropped.
+/// Most samples of processor use that are kept for a process.
 const SAMPLES: usize = 3000;
 
 /// Paddle's numbers of the phases of a step: loading, forward, backward, optimizer.
@@ -47,51 +46,46 @@ const LOST_OPERATORS: &str =
 pub struct Written {
     /// Path of the trace.
     pub path: PathBuf,
-    /// Rank of the trace's leader; `None` if the leader has none.
+    /// Rank of the trace's leader; `None` if it is not known.
     pub rank: Option<u64>,
     /// Number of steps from the first to the last one in the trace; 0 if it has none.
     pub steps: u64,
-    /// Number of ranges in the trace, or of events from files of devices, operators and the script's own
-    /// profilers, whichever are more.
+    /// Number of ranges or of other events in the trace, whichever is greater.
     pub events: u64,
 }
 
 /// What the recording of a cycle contains.
 struct Content {
-    /// A summary for the user: steps, ranges, device work, losses, and why it is incomplete, if it is.
+    /// A summary of the recording for the user.
     summary: String,
     /// Number of steps from the first to the last one in the recording; 0 if it has none.
     steps: u64,
-    /// True if nothing was lost, the recording begins with the cycle, and the cycle is complete.
+    /// True if no part of the cycle is known to be missing.
     is_whole: bool,
 }
 
 /// Writes traces, and remembers which were written.
 #[derive(Debug)]
 pub struct TraceWriter {
-    /// The output folder and format of all traces but those that scripts request.
+    /// The output folder, and the format of traces in it.
     pub output: Output,
     /// The captured command line, with secrets hidden.
     pub command: String,
-    /// Runs the command of `--on-trace-ready`, if there is one, with each trace in the output folder.
+    /// Runs the command of `--on-trace-ready`, if given, with the traces of this run.
     pub trace_ready: TraceReadyCommand,
     /// Prints messages, such as the paths of written traces.
     pub status: Status,
-    /// Paths of the traces that were written into the output folder, in order, without those that
-    /// [`Self::discard`] removed.
+    /// Paths of the traces written into the output folder, in order, without discarded ones.
     pub traces: Vec<PathBuf>,
     /// The traces of ended cycles that were written into the output folder, in order.
     pub written: Vec<Written>,
     /// The message about the first trace of an ended cycle, which may be held back.
     pub first_line: FirstLine,
-    /// True once a cycle that was to be written into the output folder contained a phase of a step (loading,
-    /// forward, backward, optimizer).
+    /// True once a phase of a step, such as forward, was found in a cycle.
     pub has_phases: bool,
-    /// True once the trace of an ended cycle could not be written into the output folder: the files of that
-    /// cycle must stay then.
+    /// True once the trace of an ended cycle could not be written into the output folder.
     pub has_failed: bool,
-    /// State of GPU recording outside the program; `None` if GPUs are not recorded, by the options or
-    /// `CUDA_INJECTION64_PATH`, or the capture is recovered after its end.
+    /// What this process knows of GPUs; `None` if it does not deal with GPUs.
     pub gpu: Option<Gpu>,
     /// True once the message about lost operators was printed.
     pub has_printed_lost_operators: bool,
@@ -100,8 +94,8 @@ pub struct TraceWriter {
 }
 
 impl TraceWriter {
-    /// Makes a writer that has written nothing, without GPU state. `command` is the captured command line,
-    /// with secrets hidden, `on_trace_ready` a shell command to run for each trace, if there is one.
+    /// Makes a writer that has written nothing. `command` is the captured command line with secrets hidden,
+    /// `on_trace_ready` a shell command to run for each trace.
     pub fn new(output: Output, command: String, on_trace_ready: Option<String>, status: Status) -> Self {
         Self {
             output,
@@ -119,8 +113,7 @@ impl TraceWriter {
         }
     }
 
-    /// Adds a sample of the processor use of process `pid`, taken at `now` (ns of the monotonic clock); does
-    /// nothing if the process is gone.
+    /// Samples the processor use of process `pid`; `now` is the time of the monotonic clock, ns.
     pub fn sample(&mut self, pid: u32, now: u64) {
         if let Some(sample) = CpuSample::of(pid) {
             let samples = self.samples.entry(pid).or_default();
@@ -131,8 +124,8 @@ impl TraceWriter {
         }
     }
 
-    /// Starts the command of `--on-trace-ready` if a trace waits for it and it is not running; prints a
-    /// message if it failed or cannot be started. Returns the number of traces for which it has not finished.
+    /// Advances the queue of `--on-trace-ready`, and prints a failure of its command. Returns how many traces
+    /// the command still has to handle.
     pub fn run_trace_ready(&mut self) -> usize {
         if let Some(complaint) = self.trace_ready.advance() {
             self.status.print(&complaint);
@@ -140,10 +133,8 @@ impl TraceWriter {
         self.trace_ready.left()
     }
 
-    /// Writes an ended cycle as a trace into the output folder, unless it is empty or dropped; prints the
-    /// losses and faults of an empty one that is not dropped. Then removes the cycle's files, unless
-    /// `is_kept`. Returns false if the trace could not be written; the files stay then. Does nothing and
-    /// returns true if `tree` lacks the cycle's process.
+    /// Writes an ended cycle, unless it is empty or dropped, as a trace into the output folder, and removes
+    /// the cycle's files unless `is_kept`. False, and the files stay, if the trace cannot be written.
     pub fn write_ended(&mut self, tree: &ProcessTree, ended: &EndedCycle, is_kept: bool) -> bool {
         let Some((processes, mut collected)) = collect(tree, ended) else { return true };
         let is_empty = ended.cycle.is_dropped || collected.ranges + collected.events == 0;
@@ -161,12 +152,11 @@ impl TraceWriter {
         is_done
     }
 
-    /// Writes a cycle that goes on, between the times that `ended` states, as a trace into the output folder;
-    /// returns the trace's path. The cycle's files stay.
+    /// Writes what a cycle that goes on has recorded so far as a trace into the output folder; returns its
+    /// path.
     ///
     /// # Errors
-    /// When the trace cannot be written, the cycle has neither a range nor an event yet, or `tree` lacks its
-    /// process.
+    /// When the trace cannot be written, nothing is recorded yet, or `tree` lacks the cycle's process.
     pub fn write_open(&mut self, tree: &ProcessTree, ended: &EndedCycle) -> Result<PathBuf, TraceError> {
         let (processes, mut collected) = collect(tree, ended).ok_or(TraceError::NoProcess)?;
         if collected.ranges + collected.events == 0 {
@@ -177,9 +167,8 @@ impl TraceWriter {
         path.cloned().ok_or_else(|| TraceError::NotWritten { folder: self.output.folder.clone() })
     }
 
-    /// Removes the file of a trace of this run, and its path from [`Self::traces`]; returns true if the file
-    /// was removed. It stays, and the result is false, if the command of `--on-trace-ready` has not finished
-    /// with it or it cannot be removed.
+    /// Removes the file of a trace, and its path from [`Self::traces`], unless `--on-trace-ready` still needs
+    /// the file. True if the file was removed.
     pub fn discard(&mut self, path: &Path) -> bool {
         let is_gone = !self.trace_ready.is_due(path) && std::fs::remove_file(path).is_ok();
         if is_gone {
@@ -188,9 +177,8 @@ impl TraceWriter {
         is_gone
     }
 
-    /// Writes an ended cycle, also an empty one, as a trace to exactly this path, in this format; a file that
-    /// is there is replaced. The trace is not added to [`Self::traces`], nor given to the command of
-    /// `--on-trace-ready`.
+    /// Writes an ended cycle as a trace to `path`, replacing a file that is there. The trace is not added to
+    /// [`Self::traces`].
     ///
     /// # Errors
     /// When the trace cannot be written, or `tree` lacks the cycle's process.
@@ -207,8 +195,8 @@ impl TraceWriter {
             .map_err(|why| TraceError::Path { path: path.to_owned(), why })
     }
 
-    /// Writes a cycle that is not empty as a trace into the output folder; returns false if that fails.
-    /// Announces the trace of an ended cycle and adds it to `written`, or sets `has_failed`.
+    /// Writes a cycle as a trace into the output folder; if the cycle has ended, also announces the trace.
+    /// False if the trace cannot be written.
     fn write_cycle(
         &mut self,
         processes: &[&Process],
@@ -240,9 +228,8 @@ impl TraceWriter {
         true
     }
 
-    /// Sets the facts of the recording in `collected`, and returns what the recording contains. Prints, each
-    /// for the first time, that operators are lost and, unless `--quiet`, each reason for missing GPU
-    /// records.
+    /// Sets the facts of the recording in `collected`, and returns what the recording contains. May print
+    /// messages about missing records.
     fn add_facts(
         &mut self,
         processes: &[&Process],
@@ -290,18 +277,16 @@ impl TraceWriter {
         Content { summary, steps, is_whole }
     }
 
-    /// Writes a recording into the output folder, and prints the trace's path with `what` it contains, unless
-    /// `--quiet`, or why it cannot be written. `worker_name` is the part of the file's name that names its
-    /// process.
+    /// Writes a recording as a trace into the output folder, and usually prints a line about it.
+    /// `worker_name` names the process in the file's name, `what` states the contents.
     pub fn write_trace(&mut self, worker_name: &str, recording: &Recording, what: &str) {
         if let Some(path) = self.write(worker_name, recording, what) {
             self.status.print_unless_quiet(&format!("{}: {what}", path.display()));
         }
     }
 
-    /// Writes a recording into the output folder, adds its path to `traces`, and queues it for the command of
-    /// `--on-trace-ready`; returns its path. If it cannot be written, prints why, with `what` it contains,
-    /// and returns `None`.
+    /// Writes a recording as a trace into the output folder, queues the trace for `--on-trace-ready`, and
+    /// returns its path. If writing fails, prints a message and returns `None`.
     fn write(&mut self, worker_name: &str, recording: &Recording, what: &str) -> Option<PathBuf> {
         match self.output.write(worker_name, recording) {
             Ok(path) => {
@@ -317,8 +302,8 @@ impl TraceWriter {
         }
     }
 
-    /// Facts with the reason for missing GPU records; empty if none are missing, none were expected, or no
-    /// reason is known. Also prints each reason the first time, unless `--quiet`.
+    /// Facts that state why GPU records are missing; empty if no reason is known. Usually prints each reason
+    /// the first time.
     pub fn gpu_reason(&mut self, evidence: &Evidence) -> Vec<(String, String)> {
         let Some(why) = explain(evidence, || self.gpu.as_ref().map(Gpu::surroundings)) else {
             return Vec::new();
@@ -330,7 +315,7 @@ impl TraceWriter {
     }
 
     /// The fact that the operators of a cycle are lost; `None` if they are not. Also prints that, the first
-    /// time. A process writes its operators at the end of a cycle; one that ends earlier loses them.
+    /// time.
     fn lost_operators(&mut self, ended: &EndedCycle, collected: &CollectedCycle) -> Option<(String, String)> {
         if ended.cycle.end.is_some() || !collected.lacks_operators {
             return None;

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 
 use proftui_trace::export::ExportError;
 
-/// Why a cycle is not written as a trace; the text is one line for the user.
+/// Why a cycle is not written as a trace.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// The process whose cycle it is, is not known.
     #[error("the process of the cycle is not known")]
     NoProcess,
-    /// The cycle has no range and no event yet; also if there is no cycle to dump.
+    /// No range or event is recorded yet.
     #[error("nothing is recorded yet")]
     Empty,
     /// Writing into the output folder failed; the cause has been printed.

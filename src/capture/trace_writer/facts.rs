@@ -16,10 +16,8 @@ use crate::capture::process::{Process, is_plausible};
 const STEP_ON: &str = "step_on";
 
 impl TraceWriter {
-    /// Facts about the run and the cycle, from `processes`, of which the first is the leader, from the
-    /// collected files, and from samples; without those about an incomplete cycle, missing GPU records and
-    /// lost operators. `steps` are the first and last step in the recording; with `None`, the facts state
-    /// those from the cycle's first to its last, or to the leader's newest while the cycle has no end.
+    /// Facts about the run and a cycle for the header of its trace. The first of `processes` is the leader;
+    /// `steps` are the first and last step in the recording.
     pub(super) fn run_facts(
         &self,
         processes: &[&Process],
@@ -103,9 +101,8 @@ impl TraceWriter {
         facts
     }
 
-    /// Processor use of process `pid` between two times (ns of the monotonic clock): from the last sample up
-    /// to `start`, else the first one, and the first sample from `end` on, else the last one. `None` if these
-    /// are not two samples.
+    /// Processor use of process `pid` from about `start` to about `end` (ns of the monotonic clock), by its
+    /// samples; `None` without two samples.
     fn usage(&self, pid: u32, start: u64, end: u64) -> Option<CpuUsage> {
         let samples = self.samples.get(&pid)?;
         let before = samples.iter().rev().find(|sample| sample.0 <= start).or(samples.first())?;

@@ -17,9 +17,8 @@ pub(crate) fn lost_device_records(processes: usize) -> Option<String> {
     Some(format!("the last GPU records of {which} exit handlers"))
 }
 
-/// States since which step a process records nothing more of the cycle with number `cycle`, and why: the
-/// first such of `processes`, with its process id unless it is the leader, the first of all. `None` if there
-/// is none.
+/// States since which step, and why, one of `processes` records nothing more of cycle `cycle`; `None` if
+/// there is no such process. The first of `processes` is the leader.
 pub(crate) fn stopped(processes: &[&Process], cycle: u64) -> Option<String> {
     let stops = processes.iter().flat_map(|process| process.stops().map(|stop| (process.pid, stop)));
     let (pid, stop) = stops.into_iter().find(|(_, stop)| stop.cycle == cycle)?;

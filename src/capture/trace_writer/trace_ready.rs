@@ -35,8 +35,8 @@ impl TraceReadyCommand {
         }
     }
 
-    /// Starts the command for the next trace if it is not running. Returns a message if the command failed
-    /// for the last trace (nothing is started then) or cannot be started, else `None`.
+    /// Continues the queue: starts the command for the next trace, if it is not running. Returns a message if
+    /// the command failed or cannot be started.
     pub fn advance(&mut self) -> Option<String> {
         let command = self.command.as_ref()?;
         if let Some((child, _)) = &mut self.running {
