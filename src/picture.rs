@@ -21,7 +21,7 @@ use cells::{characters, rows};
 pub enum Format {
     /// The characters only, without blanks at the end of a line.
     Text,
-    /// Characters with the escape sequences by which terminals colour them.
+    /// Characters with escape sequences for terminals.
     Ansi,
     /// An SVG image.
     Svg,
@@ -34,17 +34,15 @@ impl Format {
     pub const ENDINGS: [(&'static str, Self); 4] =
         [("txt", Self::Text), ("ansi", Self::Ansi), ("svg", Self::Svg), ("html", Self::Html)];
 
-    /// The kind that the ending of the file name at `path` states, in upper or lower case; `None` for other
-    /// endings, and without one.
+    /// The kind by the ending of the file's name, in upper or lower case; `None` without a known ending.
     pub fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         Self::ENDINGS.iter().find(|(name, _)| *name == ending).map(|(_, format)| *format)
     }
 }
 
-/// The picture of a drawn screen, as the bytes of a file. SVG and HTML show the colours of a terminal with
-/// the given background, for which the screen must have been drawn, and have `title` as their title. For
-/// [`Format::Ansi`] the cells of `buffer` are made such that a terminal can show them.
+/// The picture of a screen that was drawn for `background`, as the bytes of a file. May change the cells of
+/// `buffer` to what terminals can show.
 pub fn of(buffer: &mut Buffer, format: Format, background: Background, title: &str) -> Vec<u8> {
     match format {
         Format::Text => text(buffer).into_bytes(),

@@ -2,8 +2,7 @@
 
 use proftui_base::saturate::saturate;
 
-/// A rectangle within a cell: where it is and how large, in eighths of the cell's width and height, and its
-/// opacity (`cover`, 0 to 1).
+/// A rectangle within a cell, in eighths of the cell's width and height; `cover` is its opacity, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Block {
     pub(super) x: u8,
@@ -32,9 +31,8 @@ pub(super) fn block(symbol: &str) -> Option<Block> {
     })
 }
 
-/// The lines of a box character: whether one goes from the cell's middle to the left, right, top and bottom,
-/// and true if they are thick. `None` for any other text, and for box characters that the explorer does not
-/// draw, such as double lines.
+/// Whether a box character has lines from the cell's middle to the left, right, top and bottom, and true if
+/// they are thick. `None` if the character is not known.
 pub(super) fn strokes(symbol: &str) -> Option<([bool; 4], bool)> {
     const LEFT: u8 = 1;
     const RIGHT: u8 = 2;

@@ -21,8 +21,7 @@ pub(super) fn characters(cells: &[Cell]) -> String {
     shown
 }
 
-/// The text, escaped so that it can stand between the tags of XML and HTML, or in an attribute's value in
-/// double quotes; control characters become `?`.
+/// The text, escaped for XML and HTML, between tags and in double quotes; control characters become `?`.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -9,8 +9,7 @@ use crate::ui::theme::Background;
 use super::cells::{characters, escaped, rows};
 use super::palette::{Look, defaults, hex};
 
-/// The HTML page with a screen that was drawn for a terminal with this background, and with `title` as its
-/// title. Blank cells without a style at the end of a line are left out.
+/// The HTML page that shows a screen drawn for this background, with `title` as its title.
 pub(super) fn of(buffer: &Buffer, background: Background, title: &str) -> String {
     let (text, paper) = defaults(background);
     let mut html = format!(

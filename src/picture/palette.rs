@@ -8,8 +8,7 @@ use crate::ui::theme::Background;
 /// A colour: its red, green and blue.
 pub(super) type Rgb = (u8, u8, u8);
 
-/// What pictures show for the terminal's own sixteen colours, in the order of their numbers, the dark ones
-/// first.
+/// The colours in pictures for a terminal's own sixteen, by number.
 const SIXTEEN: [Rgb; 16] = [
     (0x1d, 0x1f, 0x21),
     (0xcc, 0x57, 0x5d),
@@ -39,8 +38,7 @@ pub(super) struct Look {
     pub(super) is_underlined: bool,
 }
 
-/// The colours of text and of background that a picture has where a cell sets none, in a terminal with this
-/// background.
+/// The default colours of text and of background in a picture of a terminal with this background.
 pub(super) fn defaults(background: Background) -> (Rgb, Rgb) {
     match background {
         Background::Dark => ((0xd4, 0xd7, 0xd4), (0x15, 0x18, 0x1c)),
@@ -49,8 +47,7 @@ pub(super) fn defaults(background: Background) -> (Rgb, Rgb) {
 }
 
 impl Look {
-    /// How `cell` looks in a terminal with this background. The colours of a reversed cell are exchanged; the
-    /// text of a dim cell is mixed with the background.
+    /// How `cell` looks in a picture of a terminal with this background.
     pub(super) fn of(cell: &Cell, background: Background) -> Self {
         let (text, paper) = defaults(background);
         let (mut ink, mut ground) = (rgb(cell.fg).unwrap_or(text), rgb(cell.bg));
@@ -105,7 +102,7 @@ fn rgb(color: Color) -> Option<Rgb> {
     }
 }
 
-/// The colour with a number of xterm's 256: those of [`SIXTEEN`], a cube of 6×6×6, a ramp of 24 greys.
+/// The colour for a number of xterm's palette of 256.
 fn indexed(index: u8) -> Rgb {
     let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
     match index {

@@ -58,8 +58,8 @@ pub(super) fn of(buffer: &Buffer, background: Background, title: &str) -> String
     svg
 }
 
-/// The shapes of an image as path data: what is filled, by colour and opacity in percent, and the lines, by
-/// colour and true for thick ones.
+/// The shapes of an image as path data: areas by colour and opacity in percent, and lines by colour and true
+/// for thick ones.
 #[derive(Default)]
 struct Shapes {
     filled: BTreeMap<(Rgb, u8), String>,
@@ -81,9 +81,7 @@ impl Shapes {
     }
 }
 
-/// Draws line `y` of the screen into `shapes` (backgrounds, blocks, lines of boxes) and `texts`. Neighbouring
-/// cells that look alike are drawn together in a background, a text, a horizontal line, and a row of equal
-/// blocks as wide as a cell.
+/// Draws line `y` of the screen: its text into `texts`, backgrounds, blocks and lines of boxes into `shapes`.
 fn line(row: &[Cell], y: u16, background: Background, shapes: &mut Shapes, texts: &mut String) {
     let look = |cell: &Cell| Look::of(cell, background);
     let top = f64::from(y) * CELL.1;
@@ -140,8 +138,7 @@ fn line(row: &[Cell], y: u16, background: Background, shapes: &mut Shapes, texts
     }
 }
 
-/// The column behind the text that begins in column `at`: cells of the look `first`, up to two blanks in a
-/// row or a character that is drawn as a shape, without blanks at the end. Underlined blanks count as text.
+/// The column behind the text that begins in column `at` and is drawn as one, in the look `first`.
 fn text_end(row: &[Cell], at: usize, first: Look, background: Background) -> usize {
     let is_text = |x: usize| {
         let symbol = row[x].symbol();
