@@ -57,21 +57,18 @@ use proftui_base::fault::{self, Point};
 /// draw a frame.
 const BATCH: usize = 1024;
 
-/// An event that the loop hands to the application, about the terminal or a panic of another thread. Only
-/// [`Event::Resize`] comes from the loop itself, all others from other threads.
+/// A message of this module to the application, such as a key or a new size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A key other than Ctrl-C, which ends the program, was pressed or repeats.
+    /// A key other than Ctrl-C was pressed or repeats.
     Key(Key),
-    /// The left button or the wheel of the mouse was used while the terminal reports it ([`Guard::mouse`]).
+    /// The left button or the wheel of the mouse was used.
     Mouse(Mouse),
-    /// Text was pasted while bracketed paste was on. Not to be trusted: it may hold anything.
+    /// Text was pasted; it must not be trusted.
     Paste(String),
-    /// The size to draw is now this many columns and lines. The loop itself hands this event to the
-    /// application, always with the newest size.
+    /// The size to draw is now this many columns and lines.
     Resize(u16, u16),
-    /// Wakes the loop, which then checks whether the screen is stale and whether a frame may be drawn; the
-    /// application can ignore this event.
+    /// Wakes the loop to check for a frame to draw; the application can ignore the event.
     Wake,
     /// A thread other than the UI's panicked: its name, the panic's text and source location, on one line.
     WorkerPanicked(String),
@@ -91,10 +88,8 @@ pub trait App {
     fn draw(&self, buffer: &mut Buffer, detail: Detail);
 }
 
-/// Runs the loop until `app` ends it or all senders of messages are gone; an error if the thread that writes
-/// frames has ended. The loop waits for a message, handles it and up to 1024 queued after it, and draws one
-/// frame if one is due and [`pace`] permits it. Without a message and a frame that is due, it neither wakes
-/// nor writes.
+/// Runs the event loop until `app` ends it or all senders of messages are gone. An error if frames can no
+/// longer be written.
 pub fn run<A: App>(app: &mut A, messages: &Receiver<A::Message>, screen: &mut Screen) -> io::Result<()> {
     loop {
         if let Some((width, height)) = screen.refresh()

@@ -11,21 +11,20 @@ pub type Env = BTreeMap<String, String>;
 /// The capabilities of the terminal, as guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// How many colours are used: as many as the user asked for, also by `NO_COLOR` or `CLICOLOR`, else as
-    /// many as the terminal is guessed to show.
+    /// How many colours are used: as many as the user asked for, else as many as the terminal is guessed to
+    /// show.
     pub depth: Depth,
     /// True when the locale is UTF-8: then the terminal is taken to show characters beyond ASCII.
     pub utf8: bool,
     /// Whether the terminal's background is dark or light.
     pub background: Background,
-    /// True when the terminal can insert, delete and erase characters and lines: all but those before the
-    /// VT220 are taken to.
+    /// True when the terminal can probably insert, delete and erase characters and lines.
     pub can_edit: bool,
 }
 
 impl Caps {
     /// Guesses the capabilities from the environment; `flag` is the number of colours that the user asked
-    /// for. The error says why no screen can be drawn on the terminal, with a hint.
+    /// for. The error says why the terminal can show no screen.
     pub fn detect(flag: Option<Depth>, env: &Env) -> Result<Self, &'static str> {
         match refusal(env) {
             Some(reason) => Err(reason),
@@ -46,8 +45,7 @@ pub fn process_env() -> Env {
         .collect()
 }
 
-/// The reason why no screen can be drawn on this kind of terminal (`TERM` is not set, empty or `dumb`);
-/// `None` if one can.
+/// Why the terminal that `TERM` names can show no screen; `None` if it is taken to show one.
 pub fn refusal(env: &Env) -> Option<&'static str> {
     match var(env, "TERM") {
         None => Some("TERM is not set; set it to the type of your terminal, e.g. TERM=xterm-256color"),
@@ -58,17 +56,14 @@ pub fn refusal(env: &Env) -> Option<&'static str> {
     }
 }
 
-/// True if `TERM` begins with `vt52` or `vt1`, as for the terminals of DEC before the VT220, which cannot
-/// insert or erase characters.
+/// True if `TERM` names a DEC terminal older than the VT220.
 fn is_early(env: &Env) -> bool {
     let term = var(env, "TERM").unwrap_or_default();
     ["vt52", "vt1"].iter().any(|early| term.starts_with(early))
 }
 
-/// The number of colours: `flag` if given; else none if `NO_COLOR` is not empty or `CLICOLOR` is 0; else all
-/// 24-bit colours if `COLORTERM` (but not inside GNU screen) or a `TERM` that ends with `-direct` promises
-/// them; else by `TERM`: 16 for `linux`, `ansi`, `xterm-color` and `vt525`, none for other `vt…` terminals,
-/// 256 for all others.
+/// The number of colours to use: `flag` if given, else by `NO_COLOR` and `CLICOLOR`, else by `COLORTERM` and
+/// `TERM`.
 pub fn depth(flag: Option<Depth>, env: &Env) -> Depth {
     if let Some(depth) = flag {
         return depth;
@@ -98,8 +93,7 @@ pub fn utf8(env: &Env) -> bool {
     locale.contains("utf-8") || locale.contains("utf8")
 }
 
-/// The background by `COLORFGBG` (`15;0`, `0;default;15`), whose last number is the background's colour:
-/// light if that is 7 or 9 to 15, else dark, also where it is unknown.
+/// The background by the last number in `COLORFGBG`, such as `15;0`; dark if it is unknown.
 pub fn background(env: &Env) -> Background {
     let last = var(env, "COLORFGBG").and_then(|colours| colours.rsplit(';').next());
     match last.and_then(|number| number.trim().parse::<u8>().ok()) {

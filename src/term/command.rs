@@ -5,7 +5,7 @@
 
 use crossterm::Command;
 
-/// The control sequence of a command, one of crossterm or of our own.
+/// The control sequence of a command as text.
 pub(super) fn ansi(command: &impl Command) -> String {
     let mut text = String::new();
     // Writing to a `String` does not fail.

@@ -42,14 +42,13 @@ pub(super) const HANGUP_CODE: i32 = 129;
 /// How long a thread that ends the program waits at most for another that writes to the terminal or restores
 /// it.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long an answer of the terminal is waited for at most before the program leaves it, and the age of the
-/// question above which the answer is not waited for. A later answer is typed into the shell.
+/// The longest wait for an answer of the terminal before the program leaves it, and the greatest age of a
+/// question whose answer is waited for.
 const ANSWER: (Duration, Duration) = (Duration::from_millis(400), Duration::from_secs(3));
 /// The pause between two checks in [`wait`] and [`await_answer`].
 const STEP: Duration = Duration::from_millis(1);
 
-/// The signals that end a program by default, except KILL, which cannot be handled, and the real-time
-/// signals, which [`install`] adds.
+/// The signals that end a program by default, without KILL and the real-time signals.
 const DEADLY: [c_int; 22] = [
     libc::SIGHUP,
     libc::SIGINT,
@@ -83,27 +82,24 @@ static FOUND: AtomicPtr<Termios> = AtomicPtr::new(ptr::null_mut());
 static ON: AtomicU8 = AtomicU8::new(0);
 /// The id of the thread that changes the terminal or writes to it within [`write`]; 0 for none.
 static WRITER: AtomicI32 = AtomicI32::new(0);
-/// When the terminal was asked for its status, in ns since the system's start; 0 if no answer is due.
+/// When the terminal was asked for its status, ns of the monotonic clock; 0 if no answer is due.
 static ASKED: AtomicU64 = AtomicU64::new(0);
 /// The id of the thread that restores, or has restored, the terminal for the last time; 0 before.
 static ENDING: AtomicI32 = AtomicI32::new(0);
-/// True once the terminal was restored for the last time.
+/// True once [`restore`] has finished.
 static DONE: AtomicBool = AtomicBool::new(false);
-/// The handlers that signals had before [`install`], by the signal's number, up to 31; null where there was
-/// none.
+/// The handlers that signals had before [`install`], by the signal's number; null where there was none.
 static BEFORE: [AtomicPtr<libc::sigaction>; 32] = [const { AtomicPtr::new(ptr::null_mut()) }; 32];
 
-/// Makes `tty` the terminal that is restored when a signal or want of memory ends the program, with its
-/// present line settings `found`, and returns it. A second call replaces the line settings, but keeps the
-/// first terminal and returns that.
+/// Makes `tty` the terminal to restore when the program is ended, with the line settings `found`, and returns
+/// it. A second call keeps the first terminal and returns that.
 pub(super) fn open(tty: Tty, found: Termios) -> &'static Tty {
     keep(found);
     heap::restore_by(restore);
     TTY.get_or_init(|| tty)
 }
 
-/// Replaces the line settings to restore by `found`. Those before stay in memory, since a handler may be
-/// reading them: some bytes each time that the program was suspended and goes on.
+/// Replaces the line settings to restore by `found`.
 pub(super) fn keep(found: Termios) {
     FOUND.store(Box::into_raw(Box::new(found)), SeqCst);
 }
@@ -114,8 +110,7 @@ pub(super) fn found() -> Option<&'static Termios> {
     unsafe { FOUND.load(SeqCst).as_ref() }
 }
 
-/// The modes that the program has switched on in the terminal, or is switching on or off; empty before it
-/// enters the terminal, after it has left it and while it is suspended.
+/// The modes to switch off when the terminal is restored.
 pub(super) fn on() -> ModeSet {
     ModeSet::from_bits(ON.load(SeqCst))
 }
@@ -126,16 +121,13 @@ pub(super) fn set_on(modes: ModeSet) {
     ON.store(modes.bits(), SeqCst);
 }
 
-/// Notes that an answer of the terminal is due from now on (`is_due` is true), or that none is: it came or
-/// will not come.
+/// Notes whether an answer of the terminal is due from now on.
 pub(super) fn expect_answer(is_due: bool) {
     ASKED.store(if is_due { now() } else { 0 }, SeqCst);
 }
 
-/// Waits, at most 400 ms, until the thread that reads the keyboard has taken an answer that is due: it would
-/// else be typed into the shell. Returns at once if none is due, if it was asked for more than 3 s ago, or if
-/// the terminal is gone. Discards what has come if nobody reads it for 5 ms, as where the calling thread is
-/// the one that reads the keyboard.
+/// Waits up to 400 ms until an answer of the terminal that is due is read, or discards it, so that the shell
+/// usually does not get it.
 pub(super) fn await_answer(tty: &Tty) {
     let (mut left, mut unread) = (ANSWER.0, 0);
     loop {
@@ -155,15 +147,14 @@ pub(super) fn await_answer(tty: &Tty) {
     }
 }
 
-/// The time, in ns since the system's start; never 0.
+/// The time of the monotonic clock, ns; never 0.
 fn now() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
     saturate::<u64>(now.tv_sec) * 1_000_000_000 + saturate::<u64>(now.tv_nsec) + 1
 }
 
-/// Runs `change`, which changes the terminal or writes to it, and returns its result. Once a thread restores
-/// the terminal for the last time, does not run it, and never returns. Only the thread that holds the lock of
-/// the modes may call this.
+/// Runs `change`, which writes to the terminal or changes it; once [`restore`] has begun, never returns
+/// instead. The caller must hold the lock of the modes.
 pub(super) fn write<T>(change: impl FnOnce() -> T) -> T {
     WRITER.store(gettid().as_raw_pid(), SeqCst);
     if ENDING.load(SeqCst) != 0 {
@@ -177,10 +168,8 @@ pub(super) fn write<T>(change: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Restores the terminal for the last time, if any mode is on: the program must end after that. Waits at most
-/// half a second for a thread that is writing, or that restores the terminal already, and less than a second
-/// for a terminal that takes no bytes or has not answered yet. Safe in a signal handler and where there is no
-/// memory.
+/// Restores the terminal for the last time; the program must end after that. Safe in a signal handler and
+/// where there is no memory.
 fn restore() {
     let me = gettid().as_raw_pid();
     match ENDING.compare_exchange(0, me, SeqCst, SeqCst) {
@@ -202,8 +191,7 @@ fn restore() {
     DONE.store(true, SeqCst);
 }
 
-/// Installs the handler for every signal that ends a program by default, except KILL. A signal that is
-/// ignored, as SIGHUP is under `nohup`, stays ignored.
+/// Installs the handler for signals that end a program by default, unless they are ignored.
 pub(super) fn install() {
     for signal in DEADLY.into_iter().chain(libc::SIGRTMIN()..=libc::SIGRTMAX()) {
         let before = action(signal);
@@ -228,13 +216,13 @@ pub(super) fn install() {
     }
 }
 
-/// True if this signal is ignored now, as it is if it was ignored when the program was started.
+/// True if this signal is ignored now.
 pub(super) fn is_ignored(signal: c_int) -> bool {
     action(signal).sa_sigaction == libc::SIG_IGN
 }
 
-/// Restores the terminal and ends the program as this signal does by default; for SIGHUP, with status 129
-/// instead; where the signal does not end the program, with 128 plus the signal's number.
+/// Restores the terminal and ends the program as this signal does by default; for SIGHUP, with exit status
+/// 129.
 fn end_by(signal: c_int) -> ! {
     restore();
     if signal == libc::SIGHUP {
@@ -252,9 +240,8 @@ fn end_by(signal: c_int) -> ! {
     leave(128 + signal)
 }
 
-/// Handles a signal that ends the program: restores the terminal, prints the signal's name if a fault of the
-/// program raised it, and ends the program by it. After an instruction that failed (SIGSEGV, SIGBUS, SIGILL,
-/// SIGFPE) leaves that to the handler before this one, or to the default.
+/// Handles a signal that ends the program: restores the terminal, reports a fault of the program, and lets
+/// the program end.
 extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     let is_first = ENDING.load(SeqCst) == 0;
     restore();

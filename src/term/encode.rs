@@ -36,16 +36,14 @@ use pen::Pen;
 use proftui_base::saturate::saturate;
 use tidy::tidy;
 
-/// The fewest blanks within a line that are erased (ECH) and moved over instead of written: from here on,
-/// that takes no more bytes. Blanks up to the end of the line are erased (EL) from 4 on.
+/// The fewest blanks within a line that may be erased (ECH) instead of written.
 const LONG_BLANK: usize = 10;
 
 /// Keeps the screen that the terminal shows, and encodes each next screen as the bytes that make the terminal
 /// show that instead.
 #[derive(Clone, Debug)]
 pub struct Encoder {
-    /// The cells of the last frame after [`tidy`], which the terminal shows if `is_known`; blank before the
-    /// first frame and after a change of the size.
+    /// The cells that the terminal shows if `is_known`.
     shown: Screen,
     /// The cells of the frame that is being encoded; of no use between frames.
     next: Screen,
@@ -59,34 +57,32 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// An encoder for a screen of this size, in columns and lines. `can_edit` says that the terminal knows
-    /// sequences that a VT100 lacks: inserting and deleting characters and lines, and erasing characters.
-    /// Without `has_colours` no colour is sent.
+    /// An encoder for a screen of this size, in columns and lines. `can_edit` says that the terminal can
+    /// insert and delete characters and lines, and erase characters.
     pub fn new(size: (u16, u16), can_edit: bool, has_colours: bool) -> Self {
         let blank = || Screen::blank(size);
         let (pen, cursor) = (Pen::default(), Cursor::default());
         Self { shown: blank(), next: blank(), is_known: false, pen, cursor, can_edit, has_colours }
     }
 
-    /// Sets the size, in columns and lines; the next frame clears the screen and draws all of it.
+    /// Sets the size, in columns and lines; the next frame clears the screen first.
     pub fn resize(&mut self, size: (u16, u16)) {
         (self.shown, self.next) = (Screen::blank(size), Screen::blank(size));
         self.is_known = false;
     }
 
-    /// Makes the next frame clear the screen and draw all of it, since the terminal may show something else.
+    /// Makes the next frame clear the screen first.
     pub fn forget(&mut self) {
         self.is_known = false;
     }
 
-    /// True if the next frame clears the screen and draws all of it.
+    /// True if the next frame clears the screen first.
     pub fn is_stale(&self) -> bool {
         !self.is_known
     }
 
-    /// Appends to `out` the bytes that make the terminal show `next`, which must have the encoder's size, and
-    /// keeps it as what is shown. Changes the cells of `next` to what the terminal can show, such as `?` for
-    /// control characters.
+    /// Appends to `out` the bytes that make the terminal show `next`, which must have the encoder's size.
+    /// Changes the cells of `next` to what the terminal can show.
     pub fn frame(&mut self, next: &mut Buffer, out: &mut Vec<u8>) {
         let width = self.next.width.max(1);
         for (cells, codes) in next.content.chunks_mut(width).zip(self.next.cells.chunks_mut(width)) {
@@ -112,8 +108,7 @@ impl Encoder {
         std::mem::swap(&mut self.shown, &mut self.next);
     }
 
-    /// Appends to `out` the bytes that write or erase the cells of line `y` that differ from what is shown.
-    /// `cells` are the line's next cells, after [`tidy`].
+    /// Appends the bytes that make the terminal show `cells`, after [`tidy`], in line `y`.
     fn line(&mut self, y: u16, cells: &[Cell], out: &mut Vec<u8>) {
         let width = cells.len();
         let (shown, next) = (self.shown.line(y.into()), self.next.line(y.into()));
@@ -170,9 +165,8 @@ impl Encoder {
     }
 }
 
-/// Appends the cells from column `at` on, as long as each differs from what is shown, overwrites no part of a
-/// wide character, and can follow the cell before it ([`Code::can_follow`]); never the last column. The cell
-/// before `at` was just written. Returns the column behind the last cell written, or `at`.
+/// Appends changed cells from column `at` on, as far as their texts alone are enough. Returns the column
+/// behind them.
 fn write_on(shown: &[Code], next: &[Code], cells: &[Cell], mut at: usize, out: &mut Vec<u8>) -> usize {
     // Not the last column: where the cursor is behind it differs.
     while at + 1 < next.len()
@@ -187,9 +181,8 @@ fn write_on(shown: &[Code], next: &[Code], cells: &[Cell], mut at: usize, out: &
     at
 }
 
-/// True if the cursor is in line `y`, at column `at` or before it, and the cells from it to before `at` are
-/// surely narrow and can be written anew, without a change of attributes, in at most 3 bytes: no more than
-/// the shortest movement of the cursor takes.
+/// True if writing the cells from the cursor to before column `at` of line `y` surely takes no more bytes
+/// than moving the cursor.
 fn can_write_up_to(pen: &Pen, cursor: &Cursor, next: &[Code], at: usize, y: u16) -> bool {
     let Some(x) = cursor.x().filter(|&x| cursor.is_in(y) && usize::from(x) <= at) else {
         return false;
@@ -200,9 +193,8 @@ fn can_write_up_to(pen: &Pen, cursor: &Cursor, next: &[Code], at: usize, y: u16)
         && between.iter().all(|cell| pen.suits(*cell) && cell.is_surely_narrow())
 }
 
-/// The column behind the cells that are written together with that at `at`: those that follow it and that a
-/// wide character covers on the shown or the next line, since a terminal clears a wide character that is
-/// overwritten in part.
+/// The column behind the cell at `at` and the cells after it that a wide character covers, on the shown or
+/// the next line.
 fn group_end(shown: &[Code], next: &[Code], at: usize) -> usize {
     let is_covered = |x: &usize| shown[*x].is_covered() || next[*x].is_covered();
     (at + 1..next.len()).find(|x| !is_covered(x)).unwrap_or(next.len())

@@ -8,12 +8,11 @@ use rustc_hash::FxHasher;
 
 use super::look::Look;
 
-/// A cell as numbers, its text and its look: equal for equal cells only, unless the hashes of two long texts
-/// happen to be equal.
+/// A cell as numbers that are quick to compare: its text and its look.
 #[derive(Clone, Copy, Debug, Eq)]
 pub(super) struct Code {
-    /// The bytes of the text, the first one lowest; of a text of more than 7 bytes, such as a character with
-    /// many marks, a hash with the highest bit set.
+    /// The bytes of the text, the first one lowest; of a text of more than 7 bytes, a hash with the highest
+    /// bit set.
     text: u64,
     pub(super) look: Look,
 }
@@ -28,7 +27,7 @@ impl PartialEq for Code {
 
 const BLANK: u64 = b' ' as u64;
 const IS_LONG: u64 = 1 << 63;
-/// A factor that spreads the bits of a number: odd, and without a pattern in its own bits.
+/// A factor that spreads the bits of a number: 2^64 divided by the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Code {
@@ -63,9 +62,8 @@ impl Code {
         8 - self.text.leading_zeros() / 8
     }
 
-    /// True if the text is one character that every terminal surely shows in one column: printable ASCII,
-    /// U+00A0 to U+024F but the soft hyphen, some punctuation, arrows, lines, blocks and simple shapes. After
-    /// any other text, the cursor's position is unknown.
+    /// True if the text is a character that surely takes one column in every terminal, such as printable
+    /// ASCII.
     pub(super) fn is_surely_narrow(self) -> bool {
         let [a, b, c, rest @ ..] = self.text.to_le_bytes();
         if rest != [0; 5] {
@@ -93,22 +91,18 @@ impl Code {
         self.text == BLANK
     }
 
-    /// True for a space without attributes that are seen on one, such as underlined: only its background is
-    /// seen.
+    /// True for a space of which only the background is seen.
     pub(super) fn is_blank(self) -> bool {
         self.is_space() && self.look.is_plain_on_blanks()
     }
 
-    /// True if the cell's width is sure and its look is that of `before`, the cell at its left, so that it
-    /// can be written right behind that. False if `before` is a space; and for a blank in the terminal's own
-    /// colours, since a run of those is erased instead of written.
+    /// True if the cell may be written straight behind `before`, the cell at its left, by its text alone.
     pub(super) fn can_follow(self, before: Self) -> bool {
         // Behind a blank the pen may have another colour of text.
         self.is_surely_narrow() && self.look == before.look && !before.is_space() && self != Self::BLANK
     }
 
-    /// Appends the bytes of the text. `cell` is the cell of this code, from which a text of more than 7 bytes
-    /// is taken.
+    /// Appends the bytes of the text; `cell` must be the cell of this code.
     pub(super) fn write(self, cell: &Cell, out: &mut Vec<u8>) {
         if self.text & IS_LONG == 0 {
             out.extend_from_slice(&self.text.to_le_bytes()[..self.bytes() as usize]);
@@ -149,8 +143,7 @@ impl Code {
 pub(super) struct Screen {
     pub(super) width: usize,
     pub(super) cells: Vec<Code>,
-    /// The hash of each line as it was when [`Self::hash`] was last called; cells that are changed or moved
-    /// later do not change it.
+    /// The hash of each line when [`Self::hash`] was last called.
     pub(super) hashes: Vec<u64>,
 }
 

@@ -2,8 +2,7 @@
 
 use super::decimal::decimal;
 
-/// The cursor's column and line, from 0; `None` while they are unknown: at first, after the screen was
-/// cleared, and after text that has an unsure width or stands in the last column.
+/// The cursor's column and line, from 0; `None` while they are unknown.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cursor(Option<(u16, u16)>);
 
@@ -23,8 +22,8 @@ impl Cursor {
         self.0 = Some((x, y));
     }
 
-    /// Notes that the cell in column `x` of line `y` was written: the cursor is now in the next column or, if
-    /// `is_sure` is false, at an unknown position, as behind text of unsure width and behind the last column.
+    /// Notes that the cell in column `x` of line `y` was written; unless `is_sure`, the cursor's position is
+    /// unknown then.
     pub(super) fn wrote(&mut self, x: u16, y: u16, is_sure: bool) {
         self.0 = is_sure.then_some((x + 1, y));
     }
