@@ -69,8 +69,8 @@ pub enum CaptureError {
     Cache(NoFolder),
     /// proftui runs with the rights of another user (setuid).
     #[error(
-        "proftui does not run setuid: it would load its recorder into a program that has another user's \
-         rights"
+        "cannot record: proftui runs setuid, and would load its recorder into a program that has another \
+         user's rights"
     )]
     Rights,
     /// GPUs are required, and cannot be recorded for this reason.

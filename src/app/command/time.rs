@@ -212,7 +212,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "step.next",
         keys: &[Char('}')],
         when: When::Screen,
-        title: "Go to the next step, first to that at the cursor",
+        title: "Go to the step at the cursor, or the next one",
         group: Group::Time,
         hint: Hint::Normal("step"),
         run: |state| state.move_to_step(Direction::Forward),
@@ -223,7 +223,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "step.previous",
         keys: &[Char('{')],
         when: When::Screen,
-        title: "Go to the previous step, first to that at the cursor",
+        title: "Go to the step at the cursor, or the previous one",
         group: Group::Time,
         run: |state| state.move_to_step(Direction::Back),
         ..Command::DEFAULT
@@ -232,7 +232,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "cycle.next",
         keys: &[Char('c')],
         when: When::Screen,
-        title: "Go to the next recorded cycle, first to that at the cursor",
+        title: "Go to the recorded cycle at the cursor, or the next one",
         group: Group::Time,
         run: |state| state.move_to_cycle(Direction::Forward),
         ..Command::DEFAULT
@@ -241,7 +241,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "cycle.previous",
         keys: &[Char('C')],
         when: When::Screen,
-        title: "Go to the previous recorded cycle, first to that at the cursor",
+        title: "Go to the recorded cycle at the cursor, or the previous one",
         group: Group::Time,
         run: |state| state.move_to_cycle(Direction::Back),
         ..Command::DEFAULT

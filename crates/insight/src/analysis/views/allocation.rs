@@ -172,8 +172,7 @@ fn columns() -> Vec<Column> {
             "operator",
             "Allocated by",
             Text,
-            "Innermost operator that ran on the allocating thread (in the explorer, Enter goes to this \
-             operator, else to that of Freed by)",
+            "Innermost operator that ran on the allocating thread",
         ),
         Column::new("size", "Size", Bytes, "Size of the allocated memory"),
         Column::new("held", "Lifetime", Duration, "Time from the allocation to its release"),

@@ -6,8 +6,8 @@ use super::protobuf;
 
 const NSYS2JSON: &str = "python3 nsys2json.py --filename FILE -o FILE.json \
     (github.com/chenyu-jiang/nsys2json), which keeps kernels and NVTX ranges";
-const NVPROF2JSON: &str = "python3 nvprof2json.py FILE > FILE.json (github.com/ezyang/nvprof2json), after its \
-    munge_time is changed to divide by 1000";
+const NVPROF2JSON: &str = "python3 nvprof2json.py FILE > FILE.json (github.com/ezyang/nvprof2json), after \
+    its munge_time is changed to divide by 1000";
 const TRACECONV: &str = "traceconv json FILE FILE.json (perfetto.dev/docs/quickstart/traceconv)";
 const MEMORY: &str =
     "view a snapshot at pytorch.org/memory_viz, or record a trace with profile(profile_memory=True)";
