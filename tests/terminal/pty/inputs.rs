@@ -37,7 +37,7 @@ type Change = fn(&Path);
 
 /// How files change, and what is shown when they are loaded again.
 const CHANGES: [(&str, Change, &str); 5] = [
-    ("truncated", |path| shorten(path, 0), "there is no text"),
+    ("truncated", |path| shorten(path, 0), "the text is empty"),
     ("halved", |path| shorten(path, 30_000), "pear"),
     (
         "grown",

@@ -109,7 +109,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         let Some(first) = self.cursor.peek() else {
             self.cursor.note_stream_error();
             return Err(Refusal::Empty(if self.cursor.lookahead.total() == 0 {
-                "there is no text (0 bytes)"
+                "the text is empty (0 bytes)"
             } else {
                 "the file contains only white space"
             }));
