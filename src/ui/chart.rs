@@ -26,21 +26,18 @@ use super::table;
 use super::theme::Token;
 use bar::Part;
 
-/// The fewest lines in which a chart that fills the pane alone has a title while its rows are in the chart's
-/// own order; a flame never has one.
+/// The fewest lines of the pane for which a chart alone in it usually has a title.
 const TITLED: u16 = 8;
-/// The fewest columns of a bar and one blank: the labels at its left are cut to leave this many, if the area
-/// has them.
+/// The fewest columns that the labels leave for a bar and the blank before it, if the area has them.
 const BAR: u16 = 16;
 
 /// One bar of a chart, with the texts to its left and right.
 struct Line {
-    /// The text before the name: a number, or the blanks that indent a nested row; it may be empty.
+    /// The text before the name, such as a number or the indentation; may be empty.
     mark: String,
-    /// The name at the left of the bar, in full; drawing cuts it if there is no room.
+    /// The name at the left of the bar, in full.
     name: SafeText<'static>,
-    /// The index of the pane's line whose row has this name; none for a bar that is not of one row of the
-    /// table.
+    /// The index of the pane's line whose row the bar shows; none for a bar that is no row of the table.
     row: Option<usize>,
     parts: Vec<Part>,
     /// The text at the right of the bar, such as a duration or a share.
@@ -55,12 +52,11 @@ struct Sheet<'a> {
     chart: &'a Chart,
     /// The unit in which all times are shown; none to show each in the unit that suits it.
     unit: Option<TimeUnit>,
-    /// True if the pane has the focus; else no bar is marked.
+    /// True if the pane has the focus.
     is_focused: bool,
 }
 
-/// Draws the chart, below its title if it has one, scrolled so that the focused row is visible if the chart
-/// shows it. Draws nothing in an area of fewer than 2 columns or without lines.
+/// Draws a chart of the pane's table into `area`.
 pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, painter: &mut Painter<'_>) {
     if area.width < 2 || area.height == 0 {
         return;
@@ -87,10 +83,8 @@ pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, p
     }
 }
 
-/// The chart's title, which names the column by which the rows are sorted if the chart has a column of its
-/// own and that is another; and a text to write after it, which states how many of the rows are shown, empty
-/// if all are or the chart is not of rows. None for a flame and, if `is_wanted` is false, where no column is
-/// named.
+/// The chart's title, and a text after it on how many rows are shown, which may be empty. None to draw no
+/// title.
 fn title(pane: &TablePane, chart: &Chart, is_wanted: bool) -> Option<(String, String)> {
     // A flame has a heading of its own.
     if matches!(chart.kind, ChartKind::Flame(_)) {
@@ -131,8 +125,7 @@ fn indent(pane: &TablePane, line: usize) -> String {
     "  ".repeat(pane.rows.depth(line))
 }
 
-/// The name of a line, cut to at most `room` columns. Different names of rows of one depth look different
-/// within each 10,000 lines, if `room` is enough for what differs.
+/// The name of a line, cut to at most `room` columns, usually so that the names of rows stay distinct.
 fn short_name(pane: &TablePane, line: &Line, room: usize) -> SafeText<'static> {
     match line.row {
         Some(row) if line.name.width() > room => pane.shortened(row, 0, room).of(&line.name).into_owned(),
@@ -144,16 +137,16 @@ fn percent(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
 }
 
-/// The range of the `count` lines that an area of `height` lines shows: the first ones or, if the line
-/// `focus` is not among them, those that end with it.
+/// The range of the `count` lines that an area of `height` lines shows, scrolled so that the line `focus` is
+/// in it.
 fn in_sight(focus: usize, count: usize, height: u16) -> std::ops::Range<usize> {
     let height = usize::from(height);
     let top = (focus + 1).saturating_sub(height).min(count);
     top..(top + height).min(count)
 }
 
-/// Draws bars one below the other, with their names at the left, which `short` cuts to a number of columns,
-/// and their values at the right. `has_labels` is true if the parts within a bar are labelled, too.
+/// Draws bars one below the other, each with its name at the left, as `short` cuts it, and its value at the
+/// right.
 fn draw_lines(
     lines: &[Line],
     short: &dyn Fn(&Line, usize) -> SafeText<'static>,
@@ -188,18 +181,15 @@ fn draw_lines(
     }
 }
 
-/// Draws the table's notes and its remark ([`table::notes`]) below the `used` lines of bars, as far as there
-/// is room.
+/// Draws the table's notes ([`table::notes`]) below the first `used` lines of `area`.
 fn draw_notes(pane: &TablePane, used: usize, area: Area, painter: &mut Painter<'_>) {
     let left = below(area, saturate::<u16>(used));
     let left = Area { x: left.x - 1, ..left };
     table::notes(pane, 0, left, left.y + left.height, painter);
 }
 
-/// Draws one bar for the share of each of the first rows and of the rows unfolded in them; if there are other
-/// top-level rows, one more for these together. In more than two lines, a bar above them shows the shares of
-/// all top-level rows side by side. The tuple has the indices of the columns with the shares and the amounts,
-/// and the sum of the top-level rows' shares.
+/// Draws bars for the shares of the first rows and of the rest. The tuple has the indices of the columns of
+/// shares and amounts, and the sum of the rows' shares.
 fn shares(
     sheet: Sheet<'_>,
     (share, amount, all): (usize, usize, f64),
@@ -276,8 +266,8 @@ fn shares(
     draw_notes(pane, lines.len(), area, painter);
 }
 
-/// Draws one stacked bar per row, with a part for each column, by index, in `parts`; none for a row whose
-/// cells there are all empty. A bar of `most` ns fills the whole width; where that is None, each bar does.
+/// Draws rows as stacked bars, with a part for each column in `parts`. A bar of `most` ns fills the whole
+/// width; without `most`, every bar does.
 fn columns(
     sheet: Sheet<'_>,
     parts: &[(usize, Tint)],
@@ -298,8 +288,7 @@ fn columns(
     divided(sheet, most, &of_row, area, painter);
 }
 
-/// Draws one stacked bar for each of the first rows, with a part for each of that row's segments in `of`,
-/// whose keys are the texts of the rows' first cells; none for a row without segments there. A bar of `most`
+/// Draws rows as stacked bars of the segments that `of` has for the text of their first cell. A bar of `most`
 /// ns fills the whole width.
 fn segments(
     sheet: Sheet<'_>,
@@ -312,9 +301,8 @@ fn segments(
     divided(sheet, Some(most), &of_row, area, painter);
 }
 
-/// Draws one stacked bar for each row, or each of the first ones if the chart is limited to these, of the
-/// segments that `of_row` makes of it; none for a row without segments. A bar of `most` ns fills the whole
-/// width; where that is None, each bar does.
+/// Draws rows as stacked bars of the segments that `of_row` makes of them. A bar of `most` ns fills the whole
+/// width; without `most`, every bar does.
 fn divided(
     sheet: Sheet<'_>,
     most: Option<Ns>,
@@ -341,9 +329,8 @@ fn draw_stacks(sheet: Sheet<'_>, stacks: &[Stack], area: Area, painter: &mut Pai
 /// the table.
 type OfRow = (Option<usize>, Stack);
 
-/// Draws the `count` stacked bars that `stack` returns by index, scrolled so that the focused one is visible,
-/// and, above them if the chart is divided and there is room, a legend for the parts of the focused one. A
-/// bar of `most` ns fills the whole width; where that is None, each bar does.
+/// Draws the stacked bars that `stack` returns by index, scrolled to the focused one. A bar of `most` ns
+/// fills the whole width; without `most`, every bar does.
 fn draw_bars(
     sheet: Sheet<'_>,
     most: Option<Ns>,
@@ -392,8 +379,7 @@ fn parts(segments: &[Segment], most: Ns) -> Vec<Part> {
     segments.iter().enumerate().map(part).collect()
 }
 
-/// Draws one stacked bar of all segments, and below it one bar per segment, scrolled so that the segment with
-/// the index of the pane's focused line is visible, or the last segment if there are fewer.
+/// Draws one stacked bar of all segments and, below it, a bar for each segment.
 fn whole(sheet: Sheet<'_>, segments: &[Segment], area: Area, painter: &mut Painter<'_>) {
     let focus = sheet.pane.line;
     let all = sum(segments.iter().map(|segment| segment.time)).max(1);

@@ -15,12 +15,10 @@ use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId};
 
 use super::theme::Token;
 
-/// The durations, ns, below which slices have the first, second, third and fourth colour of [`Token::HEAT`];
-/// all others have its last.
+/// The durations, ns, at which the colours of [`Token::HEAT`] change.
 const DURATIONS: [i64; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
 
-/// The token whose colour a slice has, by what the user chose to colour by; where the choice says nothing of
-/// the slice, that of its category, or of communication if it is flagged as that.
+/// The token whose colour a slice has, by what the user chose to colour by.
 pub(super) fn token(state: &State, id: SliceId) -> Token {
     let trace = &state.session.trace;
     let chosen = match state.looks.color_by() {
@@ -49,8 +47,7 @@ fn hue(number: u64) -> Token {
     Token::HUES[saturate::<usize>(number % Token::HUES.len() as u64)]
 }
 
-/// The colour of the step in which the slice starts or, for device work with a known launch, in which that
-/// starts; of a serving step the colour of its kind. None outside of steps.
+/// The colour of the step in which the slice, or its launch if that is known, starts; none outside of steps.
 fn step(state: &State, id: SliceId) -> Option<Token> {
     let trace = &state.session.trace;
     let launch = trace.links.launch_of(id).unwrap_or(id);
@@ -59,8 +56,8 @@ fn step(state: &State, id: SliceId) -> Option<Token> {
     Some(hue(step.serving.map_or(step.number, |serving| serving.kind as u64)))
 }
 
-/// The colour of the cause of the device's idle time that ends where the slice starts, of several causes the
-/// last; none for slices that are on no stream, and where no idle time ends.
+/// The colour of the cause of the device's idle time that ends where the slice starts; none without such time
+/// or if the slice is on no stream.
 fn cause(state: &State, id: SliceId) -> Option<Token> {
     let session = &state.session;
     let trace = &session.trace;

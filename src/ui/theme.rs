@@ -19,11 +19,9 @@ pub use token::Token;
 pub enum Detail {
     /// Everything.
     Full,
-    /// Sixteen colours at most, no shades; the ends of slices at whole cells; names without durations; the
-    /// cursor in the ruler only. For a slow link.
+    /// For a slow link: at most sixteen colours, and less detail than [`Full`](Self::Full).
     Thin,
-    /// As [`Thin`](Self::Thin), but of the timeline only the headings of groups, the line with the focus and
-    /// the labels. For a slow link while keys repeat.
+    /// For a slow link while keys repeat: as [`Thin`](Self::Thin), but only parts of the timeline.
     Rough,
 }
 
@@ -31,8 +29,8 @@ pub enum Detail {
 #[derive(Clone, Debug)]
 pub struct Theme {
     colors: Vec<Color>,
-    /// What [`Self::block`] and, in `partials`, [`Self::partial`] return for each token, in the order of
-    /// [`Token::ALL`]: first for even slices, then for odd ones. Kept, since a screen asks for thousands.
+    /// What [`Self::block`] returns for each token, in the order of [`Token::ALL`]: for even slices, then for
+    /// odd ones.
     blocks: Vec<[Style; 2]>,
     partials: Vec<[Style; 2]>,
     file: ThemeFile,
@@ -45,7 +43,7 @@ pub struct Theme {
 
 impl Theme {
     /// The theme of a file, in full detail, for a terminal with this number of colours and, if `utf8`, with
-    /// characters beyond ASCII. It has at most as many colours as the file allows.
+    /// characters beyond ASCII.
     pub fn of(file: &ThemeFile, depth: Depth, utf8: bool) -> Self {
         Self::with_detail(file, depth, utf8, Detail::Full)
     }
@@ -82,8 +80,8 @@ impl Theme {
         }
     }
 
-    /// The built-in theme for this background, `dark` or `light`, in full detail, for a terminal with this
-    /// number of colours and, if `utf8`, with characters beyond ASCII.
+    /// The built-in theme for this background, in full detail, for a terminal with this number of colours
+    /// and, if `utf8`, with characters beyond ASCII.
     pub fn new(depth: Depth, background: Background, utf8: bool) -> Self {
         Self::of(&ThemeFile::for_background(background), depth, utf8)
     }
@@ -93,8 +91,7 @@ impl Theme {
         self.file.background
     }
 
-    /// This theme for a slow link, in [`Detail::Thin`]: with at most the terminal's own sixteen colours,
-    /// whose numbers are short.
+    /// This theme for a slow link, in [`Detail::Thin`]: with at most the terminal's own sixteen colours.
     #[must_use]
     pub fn thin(&self) -> Self {
         Self::with_detail(&self.file, self.depth.min(Depth::Ansi16), self.utf8, Detail::Thin)
@@ -120,8 +117,7 @@ impl Theme {
         }
     }
 
-    /// The style of a cell that is filled. `odd` slices get the token's shade if there are enough colours
-    /// ([`Self::has_shades`]), so that adjacent slices differ.
+    /// The style of a filled cell. `odd` slices may get the token's shade, so that adjacent slices differ.
     pub fn block(&self, token: Token, odd: bool) -> Style {
         self.blocks[token as usize][usize::from(odd)]
     }
@@ -158,8 +154,7 @@ impl Theme {
         self.depth > Depth::Mono
     }
 
-    /// True when the terminal and the theme have enough colours, at least 256, for shades to distinguish
-    /// adjacent slices.
+    /// True when there are enough colours, at least 256, for shades to distinguish adjacent slices.
     pub fn has_shades(&self) -> bool {
         self.depth >= Depth::Indexed256
     }

@@ -11,7 +11,7 @@ use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::table::chart::Tint;
 
-/// The colours of parts that differ only in name, ordered so that adjacent parts differ clearly.
+/// The colours of parts with [`Tint::Nth`], which repeat after the last.
 const PALETTE: [Token; 10] = [
     Token::Operator,
     Token::Copy,
@@ -32,8 +32,7 @@ pub(super) struct Part {
     /// The part's number in the bar's labels and in the legend, from 1; it may be 0 in a bar without labels.
     pub number: usize,
     pub name: SafeText<'static>,
-    /// The part's share of the bar's whole width, where 1 is all of it; what goes beyond the bar's end is cut
-    /// off.
+    /// The part's share of the bar's whole width, where 1 is all of it.
     pub size: f64,
     pub tint: Tint,
 }
@@ -61,9 +60,8 @@ impl Part {
         if self.tint == Tint::Idle { '─' } else { ' ' }
     }
 
-    /// The part's label in `room` columns: its number, followed by its name if at least four columns are left
-    /// for the name. None if the number and a blank do not fit; if colours separate the parts, a single digit
-    /// needs no blank.
+    /// The part's number and, if there is room, its name, in at most `room` columns. None if there is too
+    /// little room for the number.
     fn label(&self, room: u16, has_colors: bool) -> Option<SafeText<'static>> {
         let number = self.number.to_string();
         let digits = saturate::<u16>(number.len());
@@ -75,8 +73,7 @@ impl Part {
     }
 }
 
-/// The end of each part of a bar of `width` columns, in eighths of cells from the bar's start; at least 1
-/// once a part has a size above 0, and never beyond the bar's end.
+/// The end of each part of a bar of `width` columns, in eighths of cells from the bar's start.
 fn ends(parts: &[Part], width: u16) -> Vec<usize> {
     let whole = usize::from(width) * 8;
     let mut sum = 0.0;
@@ -88,8 +85,8 @@ fn ends(parts: &[Part], width: u16) -> Vec<usize> {
     parts.iter().map(end).collect()
 }
 
-/// Draws the parts side by side from the left of `area`'s first line, if `has_labels` with those of their
-/// labels that fit.
+/// Draws the parts side by side in `area`'s first line, with their labels if `has_labels`, as far as these
+/// fit.
 pub(super) fn draw(parts: &[Part], has_labels: bool, area: Area, painter: &mut Painter<'_>) {
     let theme = painter.theme;
     let ends = ends(parts, area.width);
@@ -129,9 +126,8 @@ pub(super) fn draw(parts: &[Part], has_labels: bool, area: Area, painter: &mut P
     }
 }
 
-/// Draws the legend in at most `area.height` lines: the title, then the number and name of each part, with
-/// the part's text if all texts fit. Parts for which there is no room are left out. Returns the number of
-/// lines used.
+/// Draws a legend: the title and, as far as there is room, the number and name of each part. Returns the
+/// number of lines used.
 pub(super) fn legend(
     title: &SafeText<'_>,
     parts: &[(Part, String)],

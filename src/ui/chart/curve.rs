@@ -18,11 +18,10 @@ use proftui_insight::report::text;
 
 /// The fewest lines of a curve, with its name and its axis, if several curves are drawn.
 const LINES: u16 = 7;
-/// The most columns of the scale at the left of a curve; it takes at most a quarter of the area.
+/// The most columns of the scale at the left of a curve.
 const SCALE: u16 = 11;
 
-/// Draws the curves of as many rows as there is room for, at least one, one below the other. The focused row,
-/// or the top-level row that it is nested in, is among them. The lines of a row without a curve stay blank.
+/// Draws the curves of as many rows as there is room for, one below the other, scrolled to the focused row.
 pub(super) fn draw(
     state: &State,
     pane: &TablePane,
@@ -48,8 +47,7 @@ pub(super) fn draw(
     }
 }
 
-/// Draws the curve of one row: a line with the row's name and the peak of each series, the curve, and below
-/// it, in an area of more than three lines, the time axis.
+/// Draws the curve of one row, below its name and its peaks and, if there is room, above a time axis.
 fn draw_curve(
     state: &State,
     name: &SafeText<'_>,
@@ -131,8 +129,8 @@ fn draw_curve(
     }
 }
 
-/// Draws the time axis below a curve: the times of its start and end, and a mark under the first series'
-/// peak. A time that would cover or touch the mark is left out.
+/// Draws the time axis below a curve, with a mark under the first series' peak and, where they fit beside the
+/// mark, the times of start and end.
 fn axis(curve: &Curve, when: impl Fn(i64) -> String, area: Area, painter: &mut Painter<'_>) {
     let theme = painter.theme;
     let dim = theme.text(Token::Dim);

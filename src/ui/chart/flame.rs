@@ -28,8 +28,7 @@ struct Sheet<'a> {
 }
 
 /// Draws the flame, or of it only the zoomed frame and the frames in it, scrolled so that the focused frame's
-/// row is visible, and above it, if there is room, a line about the focused frame and one about the flame.
-/// Draws nothing if the flame has no frames.
+/// row is visible.
 pub(super) fn draw(state: &State, pane: &TablePane, flame: &Flame, area: Area, painter: &mut Painter<'_>) {
     let focus = pane.icicle.focus.min(saturate::<u32>(flame.frames.len().saturating_sub(1)));
     let Some(frame) = flame.frames.get(focus as usize) else { return };
@@ -56,7 +55,7 @@ pub(super) fn draw(state: &State, pane: &TablePane, flame: &Flame, area: Area, p
     }
 }
 
-/// The line about frame `at`: its weight, the share of that in the flame's, its own weight, its calls and its
+/// The line about frame `at`: its weight and share of the flame's weight, its own weight, its calls and its
 /// name.
 fn line_of(state: &State, flame: &Flame, at: u32) -> SafeText<'static> {
     let frame = &flame.frames[at as usize];
@@ -68,8 +67,8 @@ fn line_of(state: &State, flame: &Flame, at: u32) -> SafeText<'static> {
     SafeText::from(format!("{total}  {share:.1}%  self {own}  {calls}  {}", name.as_str()))
 }
 
-/// The line about the flame: how frames are stacked, in which direction, by which weight, and the flame's
-/// whole weight; for a snapshot also that the trace is being read.
+/// The line about the flame: how frames are stacked, in which direction, by which weight, and the whole
+/// weight.
 fn heading(state: &State, pane: &TablePane, flame: &Flame) -> SafeText<'static> {
     let all = text::value_in(&amount(flame.weight, flame.total), state.looks.unit()).to_string();
     let (stacking, direction) = (flame.stacking.title(), flame.direction.title());
@@ -78,9 +77,8 @@ fn heading(state: &State, pane: &TablePane, flame: &Flame) -> SafeText<'static> 
 }
 
 impl Sheet<'_> {
-    /// Draws the frame `at` from column `from` on, `width` columns wide, and the frames in it. A frame above
-    /// the first row that is drawn is left out, but not those in it; one that rounds to no column is left out
-    /// with all in it. `is_odd` selects the shade of its colour.
+    /// Draws the frame `at` from column `from` on, `width` columns wide, and the frames in it, as far as they
+    /// are in sight. `is_odd` selects the shade of its colour.
     fn frame(&self, at: u32, (from, width): (f64, f64), is_odd: bool, painter: &mut Painter<'_>) {
         let frame = &self.flame.frames[at as usize];
         let (left, right) = (saturate::<u16>(from.round()), saturate::<u16>((from + width).round()));
@@ -111,9 +109,8 @@ impl Sheet<'_> {
         self.below(Some(at), frame.total, (from, width), painter);
     }
 
-    /// Draws the frames in the frame `around`, or the outermost ones if that is `None`, side by side, `total`
-    /// (the weight of `around`, or of the flame) being `width` columns wide. Those narrower than half a
-    /// column are drawn as one.
+    /// Draws the frames in `around`, or the outermost ones if that is `None`, side by side. `width` columns
+    /// stand for the weight `total`.
     fn below(
         &self,
         around: Option<u32>,
@@ -141,8 +138,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// Draws the frame `first` and those that follow it beside it as one, marked if the pane has the focus
-    /// and one of these frames, or a frame in one of them, is the focused one.
+    /// Draws as one the frame `first` and its later siblings, each of which is too narrow on its own.
     fn others(&self, first: u32, (from, width): (f64, f64), painter: &mut Painter<'_>) {
         let frame = &self.flame.frames[first as usize];
         let Some(row) = self.row(frame.depth) else { return };

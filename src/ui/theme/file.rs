@@ -24,8 +24,8 @@ const BUILT_IN: [(&str, &str); 6] = [
     ("color-blind-light", include_str!("../../../assets/themes/color-blind-light.toml")),
 ];
 
-/// The colours of a token: its colour and its shade (both `#rrggbb`), and the name of one of the sixteen
-/// colours of terminals.
+/// A token's colour and shade (both `#rrggbb`), and the name of its colour for terminals with sixteen
+/// colours.
 type Entry = (String, String, String);
 
 /// A theme file as it is written, before its base and the defaults complete it.
@@ -83,13 +83,10 @@ impl ThemeFile {
         Self::built_in(name).unwrap_or_else(none)
     }
 
-    /// Reads the text of a theme file. The background and number of colours that it does not state are those
-    /// of its base, or, without a base, dark and 24-bit.
+    /// Reads the text of a theme file, completed from its base if it names one.
     ///
     /// # Errors
-    /// When the text is no TOML, has unknown keys or values of another type, an unknown base, background,
-    /// number of colours or token, a colour that cannot be read, or when a token has a colour neither here
-    /// nor in the base.
+    /// When the text is no TOML, has an unknown key or value, or leaves a token without a colour.
     pub fn parse(text: &str) -> Result<Self, NoTheme> {
         let written: Written = toml::from_str(text).map_err(|why| {
             let line = why.span().map_or(1, |span| text[..span.start.min(text.len())].lines().count().max(1));

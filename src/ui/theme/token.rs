@@ -35,8 +35,7 @@ tokens! {
 }
 
 impl Token {
-    /// Colours without a meaning of their own, that set names, streams or steps apart; different ones may
-    /// have the same.
+    /// Tokens without a meaning of their own, which set names, streams or steps apart.
     pub const HUES: [Self; 8] =
         [Self::Hue0, Self::Hue1, Self::Hue2, Self::Hue3, Self::Hue4, Self::Hue5, Self::Hue6, Self::Hue7];
     /// Tokens for amounts, such as durations, from little to much.
@@ -70,7 +69,7 @@ impl Token {
 }
 
 impl Token {
-    /// The token of a cause of idle time: mostly that of the events that the time is spent on.
+    /// The token of the colour of a cause of idle time.
     pub fn of_cause(cause: Cause) -> Self {
         match cause {
             Cause::NotRecorded => Self::Damage,
