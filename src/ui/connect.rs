@@ -58,9 +58,8 @@ fn line_of(state: &State, id: SliceId, area: Area, visible: &[usize]) -> Option<
     Some(area.y + saturate::<u16>(at))
 }
 
-/// Draws a link as a line: up or down in the column where the link starts, then along the line of the screen
-/// where it ends. Draws only over blank cells and vertical lines, such as the time cursor, and nothing if the
-/// link starts and ends on the same line.
+/// Draws a link as a line: up or down from its start, then along the line of the screen where it ends. Covers
+/// only blank cells and vertical lines.
 fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Link);
     let mut put = |x: u16, y: u16, glyph: char| {
@@ -85,9 +84,7 @@ fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &m
     }
 }
 
-/// The tags at the left and right edge of the selected event's row: one for the linked event before the
-/// viewport that starts last, one for the linked event after it that starts first. A tag has the kind of link
-/// and how far from the cursor the linked event starts.
+/// The tags at the edges of the selected event's row, which point to linked events outside the viewport.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
     left: String,
@@ -95,9 +92,8 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    /// The tags for a row of `columns` columns, each empty without a linked event on its side. A tag that
-    /// would take more than two fifths of the columns is without the kind of link; one that would still do so
-    /// is a mere arrow.
+    /// The tags for a row of `columns` columns; a tag is empty if no linked event is beyond its edge of the
+    /// viewport.
     pub(super) fn of(state: &State, columns: u16) -> Self {
         let slices = &state.session.trace.slices;
         let beyond = |is_left: bool| {

@@ -58,8 +58,7 @@ impl Cell {
     }
 }
 
-/// The time ranges of the columns over `view`, each at least 1 ns long. Over a view of fewer ns than columns,
-/// several columns have the same range.
+/// The time ranges of the columns over `view`, each at least 1 ns long.
 fn spans(view: Span, columns: u16) -> impl Iterator<Item = Span> {
     (0..columns).map(move |column| {
         let start = viewport::time(view, columns, column);
@@ -67,9 +66,8 @@ fn spans(view: Span, columns: u16) -> impl Iterator<Item = Span> {
     })
 }
 
-/// The cells of a line of `columns` columns over the time range `view`. If there are more than
-/// [`CROWDED_PIECES`] pieces per cell on average, the ends of cells are moved to starts of pieces that are
-/// found quickly, each by an eighth of a cell at most.
+/// The cells of a line of `columns` columns over `view`. Where pieces of idle time are many, the ends of
+/// cells may be moved a little.
 fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
     let pieces = idle.before(view.end).pieces - idle.before(view.start).pieces;
     let has_many = pieces > CROWDED_PIECES * usize::from(columns);
@@ -85,8 +83,7 @@ fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
     spans(view, columns).map(cell).collect()
 }
 
-/// The cells of the device that was drawn last; kept, since the strip of its heading and its line of idle
-/// time show the same cells.
+/// The cells of the device drawn last, kept for its heading and its line of idle time.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     group: Option<GroupId>,
@@ -102,16 +99,15 @@ impl Cells {
     }
 }
 
-/// The device's idle time as a share of the recorded time in `view` less edges (before the first and after
-/// the last work of a cycle), as text; none if there is no such time. Where records are missing, the device
-/// counts as not idle.
+/// The device's idle time as a share of the recorded time in `view` less edges, as text; none if there is no
+/// such time.
 pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
     let whole = device.sums(view).whole();
     (!whole.is_empty()).then(|| fmt::share(whole.idle(), whole.time))
 }
 
 /// For each of `columns` columns over `view`, the share of its time in which the device had work, 0 to 1.
-/// Takes the device's cells from `cells`, which keeps them.
+/// Keeps the device's cells in `cells`.
 pub(super) fn busy(
     group: GroupId,
     device: &DeviceLedger,
@@ -151,9 +147,8 @@ pub(super) fn draw(state: &State, group: GroupId, cells: &mut Cells, area: Area,
     }
 }
 
-/// Draws, from the area's left on, consecutive cells of one piece of idle time, or one cell of several
-/// pieces, in the colour of `cause`. Into [`LABEL`] or more full cells of one piece it writes the cause's
-/// name, and the piece's duration if there is room.
+/// Draws consecutive cells in the colour of `cause` and, if they are of one piece of idle time and have room,
+/// the cause's name.
 fn draw_run(idle: &Idle, cause: Cause, cells: &[Cell], area: Area, painter: &mut Painter<'_>) {
     let token = Token::of_cause(cause);
     // Two causes next to each other may have one colour.

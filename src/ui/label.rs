@@ -16,9 +16,8 @@ use super::paint::Painter;
 use super::theme::Token;
 use super::{idle, series};
 
-/// Draws the label of a line. `is_first` is true for all lines but a row of a lane whose name stands above it
-/// on the screen. `share` is the line's busy time and the time of which it is a share, ns; it is shown only
-/// if `is_first`.
+/// Draws the label of a line. `is_first` is false for a row below its lane's name; `share` is the line's busy
+/// time and the whole time, ns.
 pub(super) fn draw(
     state: &State,
     line: &Line,
@@ -97,8 +96,7 @@ fn streams_of(state: &State, line: &Line) -> usize {
     lanes.collect::<std::collections::BTreeSet<_>>().len()
 }
 
-/// The mark of a line: `▸` if it is folded, `▾` if it is not but can be; a blank if it cannot be folded, and
-/// for all rows of a lane but the first.
+/// The mark of a line: `▸` if it is folded, `▾` if it can be folded, else a blank.
 fn arrow(state: &State, line: &Line) -> char {
     match (
         Lines::can_fold(&state.session.trace, line) && line.is_head,
@@ -110,9 +108,8 @@ fn arrow(state: &State, line: &Line) -> char {
     }
 }
 
-/// The label of a row and its token. On a lane's first row on the screen it is the lane's name (folded: with
-/// the number of hidden rows), on rows of slices that overlap without nesting `overlapping`, on another row
-/// its depth, from 0, while it has the focus, else empty.
+/// The label of a row and its token: the lane's name on the lane's first row on the screen, else
+/// `overlapping`, the row's depth or nothing.
 fn row_label(
     state: &State,
     line: &Line,
@@ -134,8 +131,7 @@ fn row_label(
     (if is_focused { format!("      depth {}", row - lane.rows.start) } else { String::new() }, Token::Dim)
 }
 
-/// A lane's name, cut to `room` columns; the layer at its end, which distinguishes two lanes of one thread,
-/// is never cut.
+/// A lane's name, cut to `room` columns except for the layer at its end.
 fn lane_label(state: &State, lane: &Lane, room: usize) -> String {
     let (name, layer) = labels::lane(&state.session.trace, lane);
     if layer.is_empty() {

@@ -22,8 +22,7 @@ use super::color;
 use super::paint::{EIGHTHS, LEFT, Painter};
 use super::theme::{Detail, Token};
 
-/// Converts a share, 0 to 1, to eighths of a cell: 0 only for 0, 8 only from 0.995 on, which rounds to 100 %;
-/// between them the nearest of 1 to 7, so that 94 to 99 % are 7.
+/// Converts a share, 0 to 1, to eighths of a cell: 0 only for 0, 8 only for what rounds to 100 %.
 pub(super) fn eighths(share: f32) -> usize {
     // Without branches, which would often be mispredicted.
     let nearest = saturate::<i32>(share * 8.0 + 0.5).clamp(1, 7);
@@ -32,8 +31,7 @@ pub(super) fn eighths(share: f32) -> usize {
     saturate::<usize>(eighths)
 }
 
-/// How many columns at the left and right edge of a row have no slice's name, since a tag of a link stands
-/// there.
+/// How many columns at either edge of a row are kept for the tags of links, and so have no slice's name.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reserved {
     pub left: u16,
@@ -46,8 +44,8 @@ const MARKED: usize = 1000;
 /// The fewest columns in which a slice's name is written.
 const LABEL: usize = 4;
 
-/// Draws one row of slices, or several on one line: then a cell shows the row that was busiest there. No
-/// slice's name is written into the `reserved` columns.
+/// Draws one row of slices, or several merged on one line. No slice's name is written into the `reserved`
+/// columns.
 pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area, painter: &mut Painter<'_>) {
     let (cells, dimmed) = cells(state, rows, area.width);
     // All at once, before any is drawn: in a large trace each is far from the others in memory, and so they
@@ -88,9 +86,8 @@ pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area
     rows.iter().for_each(|&row| mark_short(state, row, area, painter));
 }
 
-/// The cells of a line of one row, or of several merged, and whether each is dimmed. While events that a
-/// search did not find are dimmed or hidden, a cell shows the events found; a cell without any is dimmed, and
-/// shows the other events or nothing.
+/// The cells of a line of one row, or of several merged, and whether each is dimmed since a search found
+/// nothing there.
 fn cells(state: &State, rows: &[RowId], columns: u16) -> (Rc<[Cell]>, Vec<bool>) {
     let all = |row: RowId| state.timeline.cells(&state.session, row, columns);
     let Some(search) = state.finding.search().filter(|_| state.finding.others() != Others::Shown) else {
@@ -114,7 +111,7 @@ fn cells(state: &State, rows: &[RowId], columns: u16) -> (Rc<[Cell]>, Vec<bool>)
     (cells.into(), is_hit.into_iter().map(|is_hit| !is_hit).collect())
 }
 
-/// The cells that `of` makes of each row, merged: each is that of the row which was busiest there, with the
+/// Merges the cells that `of` makes of each row: a cell is that of the row that was busiest there, with the
 /// sum of the rows' numbers of slices.
 fn merged(rows: &[RowId], of: impl Fn(RowId) -> Rc<[Cell]>) -> Rc<[Cell]> {
     let Some((&first, others)) = rows.split_first() else { return Rc::default() };
@@ -135,9 +132,8 @@ fn merged(rows: &[RowId], of: impl Fn(RowId) -> Rc<[Cell]>) -> Rc<[Cell]> {
     merged.into()
 }
 
-/// Marks the selected event and the events linked to it, as far as they are in `row` and shorter than two
-/// cells, since another slice may dominate their cell: the cell at their start gets their colour and keeps
-/// its height, which shows how busy it was. A cell without a character, filled or not, gets a low block.
+/// Marks the selected event and the events linked to it in `row` that are shorter than two cells, since
+/// another slice may dominate their cell.
 fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
     let slices = &state.session.trace.slices;
     let ids = state.session.trace.rows[row].slices();
@@ -161,7 +157,7 @@ fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) 
 }
 
 /// Draws with this look a cell of several slices. `left_is_other` is true if the cell at the left shows a
-/// slice; if the theme has no shades, an edge then parts a full cell from that one.
+/// slice.
 #[inline]
 fn draw_cell(cell: &Cell, look: &Look, (x, y): (u16, u16), left_is_other: bool, painter: &mut Painter<'_>) {
     let share = eighths(cell.busy);
@@ -174,15 +170,13 @@ fn draw_cell(cell: &Cell, look: &Look, (x, y): (u16, u16), left_is_other: bool, 
     painter.glyph(x, y, glyph, *style);
 }
 
-/// The character that, at the left of a filled cell, parts it from the slice in the cell before if the theme
-/// has no shades.
+/// The character at the left of a filled cell that parts it from the slice before.
 fn edge(detail: Detail) -> char {
     if detail == Detail::Full { '▏' } else { '|' }
 }
 
-/// Draws with this look the consecutive cells, from (x, y) on, that one slice covers alone, and the name of
-/// the slice if at least [`LABEL`] full cells are within the columns `names`. `left_is_other` is true if the
-/// cell at the left shows a slice.
+/// Draws with this look the consecutive cells, from (x, y) on, that one slice covers alone and, within the
+/// columns `names` if there is room, the slice's name.
 fn draw_run(
     state: &State,
     cells: &[Cell],
@@ -254,7 +248,7 @@ fn write_name(
     }
 }
 
-/// A name cut to `room` columns: without a leading C++ `void`, then cut in the middle; unchanged if it fits.
+/// A name cut to `room` columns, if need be without a leading C++ `void`.
 fn short_name<'a>(name: &'a SafeText<'a>, room: usize) -> SafeText<'a> {
     let plain = name.as_str().strip_prefix("void ").filter(|_| name.width() > room);
     match plain {
@@ -270,9 +264,8 @@ struct Look {
 }
 
 impl Look {
-    /// The look of slice `id`: that of the selected event, a linked event, a dimmed one (`is_dimmed`) or one
-    /// that the search found, whichever applies first; else that of `token`. Slices with odd numbers have a
-    /// shade, except the selected event and linked ones.
+    /// The look of slice `id`: that of the selected event, or of a linked, dimmed or found event, whichever
+    /// applies first; else that of `token`.
     fn of(state: &State, (id, token): (SliceId, Token), is_dimmed: bool, painter: &Painter<'_>) -> Self {
         let theme = painter.theme;
         let is_odd = id.get() % 2 == 1;
@@ -297,8 +290,8 @@ impl Look {
     }
 }
 
-/// Draws the part of the selected gap that is on the screen as a line over its blank cells, with the whole
-/// gap's length in the middle if there is room.
+/// Draws the visible part of the selected gap as a line over its blank cells, with the gap's length in the
+/// middle if there is room.
 pub(super) fn draw_gap(state: &State, gap: proftui_base::time::Span, area: Area, painter: &mut Painter<'_>) {
     let start = gap.start.max(state.timeline.viewport().start);
     let end = (gap.end - 1).min(state.timeline.viewport().end - 1);

@@ -82,8 +82,8 @@ fn draw_marks(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// The first and last of `columns` columns, from 0, that show the part of a time range on the screen; none if
-/// no part is. An empty range is shown by the column of its start.
+/// The first and last of `columns` columns, from 0, that show a part of the time range; none if the range is
+/// off the screen.
 pub(super) fn columns_of(state: &State, span: Span, columns: u16) -> Option<(u16, u16)> {
     let view = state.timeline.viewport();
     if !view.overlaps(span) && !view.contains(span.start) {
@@ -146,15 +146,15 @@ impl Label {
     }
 }
 
-/// The forms of a label whose line or arrow, `mark`, stands in `column`: the time right of it, the time left
-/// of it if there is room (else none), no time.
+/// The forms of a label whose line or arrow, `mark`, stands in `column`: with the time at its right, at its
+/// left (`None` without room), and without the time.
 fn labels(column: u16, mark: char, time: &str) -> (Label, Option<Label>, Label) {
     let width = saturate::<u16>(time.chars().count());
     let left = column.checked_sub(width).map(|x| Label { x, text: format!("{time}{mark}") });
     (Label { x: column, text: format!("{mark}{time}") }, left, Label { x: column, text: mark.into() })
 }
 
-/// The smallest time, ns, that is 1, 2 or 5 times a power of ten and at least `ns`; 10^18 for all above that.
+/// The smallest time, ns, that is 1, 2 or 5 times a power of ten and at least `ns`; at most 10^18.
 fn round_step(ns: Ns) -> Ns {
     let mut power: Ns = 1;
     loop {

@@ -48,8 +48,8 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     painter.strip(area.x, area.y, &heights, Token::Memory);
 }
 
-/// Writes the values that an empty and a full cell stand for at the right end of the counter's line, if they
-/// take at most half of it.
+/// Writes at the right end of the counter's line which values an empty and a full cell stand for, if there is
+/// room.
 pub(super) fn draw_axis(state: &State, counter: u32, area: Area, painter: &mut Painter<'_>) {
     let counter = &state.session.trace.counters[counter as usize];
     let Some((lowest, highest)) = counter.range() else { return };
@@ -65,8 +65,7 @@ pub(super) fn value_text(counter: &Counter, t: i64) -> String {
     counter.at(t).map_or_else(|| "-".into(), |value| shown(counter, value))
 }
 
-/// A value in the counter's unit as text: bytes, or a number, with three decimals if it is not whole or has
-/// 16 digits or more.
+/// A value as text in the counter's unit: bytes or a plain number.
 fn shown(counter: &Counter, value: f64) -> String {
     match counter.unit {
         CounterUnit::Bytes => fmt::bytes(saturate::<i64>(value)),
