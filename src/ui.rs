@@ -64,8 +64,7 @@ pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) {
     overlay::draw(state, &geometry, &mut painter);
 }
 
-/// Draws the loading screen, which is shown until the first snapshot or the whole trace is loaded, into
-/// `area` of `buf`.
+/// Draws the loading screen into `area` of `buf`.
 pub fn draw_loading(screen: &LoadingScreen, theme: &Theme, area: Rect, buf: &mut Buffer) {
     loading::draw(screen, &mut Painter::new(buf, area, theme));
 }

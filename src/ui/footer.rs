@@ -10,8 +10,7 @@ use proftui_base::text::SafeText;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// How many of the last hints are never left out; while no prompt, list or help is open, these are the hints
-/// for help and quitting.
+/// How many of the last hints are never left out.
 const LAST: usize = 2;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
@@ -54,8 +53,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// Clears the lines that a message needs above `area`, and draws the message's lines: the last one in `area`,
-/// the others above it.
+/// Draws the lines of a message, the last one in `area` and the others above it.
 fn draw_message(lines: &[SafeText<'_>], area: Area, painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Title);
     let top = (area.y + 1).saturating_sub(saturate::<u16>(lines.len()));

@@ -24,8 +24,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     }
 }
 
-/// An area of at most `width` columns and `height` (but at least three) lines in the middle of `area`,
-/// leaving a line free above and below if there is room.
+/// An area in the middle of `area`, usually of at most `width` columns and `height` lines.
 fn centered(area: Area, width: u16, height: u16) -> Area {
     let width = width.min(area.width);
     let height = height.min(area.height.saturating_sub(2)).max(area.height.min(3));
@@ -41,8 +40,7 @@ fn draw_list(list: &List, painter: &mut Painter<'_>) {
     draw_items(items, list.items.len(), list.chosen, inside, painter);
 }
 
-/// Draws a prompt: the typed line and its status above the footer, the candidates above that, and above these
-/// a line that explains the prompt.
+/// Draws a prompt above the footer: an explanation, the candidates, and last the typed line with its status.
 fn draw_prompt(prompt: &Prompt, geometry: &Geometry, painter: &mut Painter<'_>) {
     let whole = painter.area();
     let line = geometry.footer.y.saturating_sub(1);
@@ -67,8 +65,8 @@ fn draw_prompt(prompt: &Prompt, geometry: &Geometry, painter: &mut Painter<'_>) 
     painter.text(whole.width.saturating_sub(width + 1), line, width, &status.elide_end(room), style);
 }
 
-/// Draws `count` items, each a title with a note at the right, scrolled so that the item `chosen`, which is
-/// marked, is visible.
+/// Draws items, each a title with a note at the right, scrolled so that the item `chosen`, which is marked,
+/// is visible.
 fn draw_items<'a>(
     items: impl Iterator<Item = (&'a SafeText<'static>, &'a SafeText<'static>)>,
     count: usize,

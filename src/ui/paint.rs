@@ -17,11 +17,12 @@ pub(super) const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '
 /// Blocks of 0 to 8 eighths of a cell's width, from the left.
 pub(super) const LEFT: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
-/// If `glyph` is a blank or a block of eighths of a cell's height, makes `cell` that glyph without style;
-/// returns false for any other, and leaves `cell`. Each is a constant: a text that is made here would be read
-/// again before the processor has stored all of it, which takes longer.
+/// Makes `cell` the glyph without style if that is a blank or a block of eighths of a cell's height; else
+/// returns false and leaves `cell`.
 #[inline]
 fn copy_glyph(cell: &mut Cell, glyph: char) -> bool {
+    // Constants: a text that is made here would be read again before the processor has stored all of it,
+    // which takes longer.
     match glyph {
         ' ' => *cell = const { Cell::EMPTY },
         '▁' => *cell = const { Cell::new("▁") },
@@ -42,15 +43,13 @@ fn copy_glyph(cell: &mut Cell, glyph: char) -> bool {
 pub(super) struct Painter<'a> {
     buf: &'a mut Buffer,
     area: Rect,
-    /// True once a wide character was written: half of one may then remain where something is written over
-    /// it.
+    /// True once a wide character was written.
     has_wide: bool,
     pub theme: &'a Theme,
 }
 
 impl<'a> Painter<'a> {
-    /// A painter for the part of `area` that is in `buf`, which must have no wide characters there, such as a
-    /// blank one.
+    /// A painter for the part of `area` that is in `buf`, which must have no wide characters there.
     pub(super) fn new(buf: &'a mut Buffer, area: Rect, theme: &'a Theme) -> Self {
         let area = area.intersection(buf.area);
         Self { buf, area, has_wide: false, theme }
@@ -112,10 +111,10 @@ impl<'a> Painter<'a> {
     }
 
     /// Draws a strip from (x, y) to the right, each cell filled from its bottom to so many eighths of its
-    /// height. In less than full detail, if there are colours, more than four full cells in a row are
-    /// reversed blanks: a block has three bytes.
+    /// height.
     pub(super) fn strip(&mut self, x: u16, y: u16, eighths: &[usize], token: Token) {
         let (block, text) = (self.theme.block(token, false), self.theme.text(token));
+        // A full block has three bytes, a reversed blank one.
         let is_thin = self.theme.detail > Detail::Full && self.theme.has_colors();
         let mut at = x;
         for run in eighths.chunk_by(|a, b| a == b) {
@@ -204,8 +203,7 @@ impl<'a> Painter<'a> {
         at
     }
 
-    /// Writes a text of the program's own, such as a literal or a number, as [`Self::text`] does; unsafe
-    /// characters are escaped here, too.
+    /// Writes a text as [`Self::text`] does, with unsafe characters escaped.
     pub(super) fn str(&mut self, x: u16, y: u16, width: u16, text: &str, style: Style) -> u16 {
         self.text(x, y, width, &SafeText::new(text), style)
     }
@@ -252,7 +250,7 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// The ASCII substitute for a glyph: an ASCII character itself, `?` if there is none.
+/// The ASCII substitute for a glyph, `?` if there is none.
 fn ascii(glyph: char) -> char {
     match glyph {
         ' '..='~' => glyph,

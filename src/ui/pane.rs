@@ -14,10 +14,9 @@ use super::paint::Painter;
 use super::theme::Token;
 use super::{chart, table};
 
-/// The width of the labels in the Details pane, in columns; at most a third of the pane.
+/// The most columns of the labels in the Details pane.
 const LABELS: u16 = 18;
-/// The fewest columns of a value that is cut while its note stays whole; with less room, value and note are
-/// cut as one text.
+/// The fewest columns for a value that is cut while its note stays whole.
 const VALUE: usize = 12;
 /// The most columns that the name of the lanes that summaries cover, such as a device, takes in the tab line.
 const GROUP: usize = 24;
@@ -41,8 +40,8 @@ fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
     0
 }
 
-/// Draws a summary's table, a chart of it, or two of these (table and chart, or two charts) beside each
-/// other. Returns how many columns of the table had no room; 0 without a table.
+/// Draws a summary's table, a chart of it, or two of these beside each other. Returns how many columns of the
+/// table had no room.
 fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> usize {
     let is_focused = state.panes.region() == Region::Pane;
     let (left, right) = pane.halves(area.width);
@@ -60,8 +59,8 @@ fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Paint
     hidden + draw(right, Area { x, width: area.width - width - 1, ..area })
 }
 
-/// Draws the tab line: the names of the panes, as many as there is room for, and at the right end facts on
-/// the pane shown. `hidden` is how many columns of its table had no room.
+/// Draws the tab line: the names of panes and, at the right end, facts on the pane shown. `hidden` is how
+/// many columns of its table had no room.
 fn draw_tabs(state: &State, hidden: usize, geometry: &Geometry, painter: &mut Painter<'_>) {
     let area = geometry.tabs;
     if area.height == 0 {
@@ -112,10 +111,8 @@ fn tab(pane: Pane, keys: &Keys) -> String {
     }
 }
 
-/// The facts at the end of the tab line. For a summary as many as fit `most` columns; what is named last here
-/// is left out first: the unit of all times, work in progress, lanes, time and grouping unless they are the
-/// defaults, whether it is filtered, the focused row (not of a flame), and how many columns had no room
-/// (`hidden`), with the keys that show them. For the details the focused line, if not all lines fit the pane.
+/// The facts at the end of the tab line, such as the focused row; for a summary as many, by importance, as
+/// fit `most` columns.
 fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most: usize) -> SafeText<'static> {
     let Some(pane) = state.table() else {
         let lines = state.selected.details().lines.len();
@@ -206,9 +203,8 @@ fn indent(line: &DetailLine, area: Area) -> u16 {
     }
 }
 
-/// Splits a line of the details, its value and its note, into lines of the screen: at most one, for a title
-/// two, for the focused line as many as the area has. If they do not hold the whole text, the last one is cut
-/// in the middle: of its value, before the whole note, if at least [`VALUE`] columns are left for that.
+/// Splits a line of the details, its value and its note, into lines of the screen, and cuts what does not
+/// fit.
 fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'static>> {
     let room = area.width.saturating_sub(indent(line, area)).max(1) as usize;
     let most = match line.tone {

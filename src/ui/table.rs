@@ -26,9 +26,8 @@ struct Line {
     bar: Option<f64>,
 }
 
-/// Draws the summary's table, scrolled so that the focused line is visible; durations are in `unit` or, if
-/// that is none, each in the unit that suits it. Returns how many columns had no room; 0 if no rows are drawn
-/// because there are none, or no line is left below the headline.
+/// Draws the summary's table, scrolled to the focused line, with durations in `unit` if that is given.
+/// Returns how many columns had no room.
 pub(super) fn draw(
     pane: &TablePane,
     unit: Option<TimeUnit>,
@@ -96,8 +95,7 @@ pub(super) fn draw(
     pane.table.columns.len() - page.columns.len()
 }
 
-/// Draws the table's headline, the sentence above the rows, in at most as many lines as leave three lines for
-/// the rows, but at least one; returns the rest of the area.
+/// Draws the table's headline, the sentence above the rows; returns the rest of the area.
 fn headline(pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> Area {
     let width = area.width.saturating_sub(2);
     let most = usize::from(area.height.saturating_sub(3).max(1));
@@ -158,7 +156,7 @@ fn heading(pane: &TablePane, page: &Page, area: Area, painter: &mut Painter<'_>)
     }
 }
 
-/// Draws the columns of one row that are on the page; returns, uncut, the texts that had to be cut.
+/// Draws the cells of one row that are on the page; returns in full the texts that were cut.
 fn row<'a>(
     pane: &TablePane,
     line: &'a Line,
@@ -218,9 +216,8 @@ fn bar_glyph(eighths: u16, utf8: bool) -> char {
     ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'][usize::from(eighths.clamp(1, 8) - 1)]
 }
 
-/// Draws the table's notes from index `from` on, as far as there is room above the line `bottom`; before them
-/// a remark if the filter hides all rows, if there are neither rows nor notes, or if the table is about a
-/// snapshot. Of a snapshot's table without rows no note is drawn.
+/// Draws a remark on the table, if it needs one, and usually the table's notes from index `from` on, above
+/// the line `bottom`.
 pub(super) fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, painter: &mut Painter<'_>) {
     let mut y = area.y;
     let has_rows = !pane.table.rows.is_empty();
