@@ -8,12 +8,10 @@ use super::output::streams::Failure;
 
 /// The text that states the options that print all rows, for a note about a table that was cut.
 pub(super) const ALL_ROWS: &str = "--row-limit -1 prints all rows";
-/// The text that states the options that print all frames, for a note about a flame of which some were left
-/// out.
+/// The text that states the options that print all frames, for a note about a flame that was cut.
 pub(super) const ALL_FRAMES: &str = "--view flame --row-limit -1 prints all";
 
-/// The error of a command whose request has no answer: the reason, for some reasons with the option that it
-/// concerns or that helps.
+/// The failure of a command whose request has no answer: the reason, in some cases with an option.
 pub(super) fn failure(why: AskError) -> Failure {
     let text = why.to_string();
     Failure(match why {

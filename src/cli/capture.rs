@@ -25,15 +25,14 @@ use crate::cli::options::ops::OpsArgs;
 use crate::cli::options::values::{ValueError, steps, steps_help, time};
 use crate::cli::output::streams::notify;
 
-/// Default of `--max-mb`, MiB, unless a ring is kept that no option asked for.
+/// Usual default of `--max-mb`, MiB.
 const MAX_MB: u64 = 1024;
-/// Default of the size of a ring that no option asked for, MiB for each process: some 2.8 million ranges,
-/// which open and are summed up within seconds.
+// Some 2.8 million ranges, which open and are summed up within seconds.
+/// Default size of a ring that no option asked for, MiB per process.
 const RING_MB: u64 = 64;
 /// How many steps a ring keeps for `--slow-step` without `--keep-last`.
 const SLOW_STEPS: u64 = 50;
-/// Options, and groups of them, that conflict with the options for a ring: they say by themselves what is
-/// recorded, or record nothing.
+/// Options, and groups of options, that conflict with `--keep-last` and `--slow-step`.
 const NOT_WITH_A_RING: [&str; 4] = ["cycles", "steps", "window", "timer_only"];
 
 #[derive(Debug, clap::Args)]
@@ -202,13 +201,13 @@ enum CaptureValueError {
     /// The text has no `+` between a delay and a recording time.
     #[error("expected a delay and a recording time, such as 30s+5s")]
     NoWindow,
-    /// The delay or the recording time is no number of at least 0 with a unit of time, or is too large.
+    /// The delay or the recording time is no valid time.
     #[error(transparent)]
     Value(#[from] ValueError),
     /// The recording time of `--window` is 0.
     #[error("the recording time must be longer than 0, such as 5s in 30s+5s")]
     NoLength,
-    /// The text is neither one of the known names of what ends a step, nor `module:function` on one line.
+    /// The text is no valid value of `--step-on`.
     #[error(
         "expected auto, optimizer, annotation, dataloader, forward, profiler, or a function as \
          module:function"
@@ -216,8 +215,8 @@ enum CaptureValueError {
     StepOn,
 }
 
-/// Parses the value of `--window`, such as `30s+5s`: the delay from the program's start until recording
-/// begins, and the recording time, which must not be 0.
+/// Parses the value of `--window`, such as `30s+5s`, into the delay before recording and the length of
+/// recording.
 fn window(text: &str) -> Result<(Duration, Duration), CaptureValueError> {
     let (wait, length) = text.split_once('+').ok_or(CaptureValueError::NoWindow)?;
     let duration = |text: &str| time(text).map(|ns| Duration::from_nanos(ns.unsigned_abs()));
@@ -227,8 +226,7 @@ fn window(text: &str) -> Result<(Duration, Duration), CaptureValueError> {
     }
 }
 
-/// Checks the value of `--step-on`, and returns it: one of the known names of what ends a step, or
-/// `module:function`, on one line.
+/// Returns the value of `--step-on` unchanged if it is valid.
 fn step_on(text: &str) -> Result<String, CaptureValueError> {
     let is_known = ["auto", "optimizer", "annotation", "dataloader", "forward", "profiler"].contains(&text);
     let is_function =
@@ -238,7 +236,7 @@ fn step_on(text: &str) -> Result<String, CaptureValueError> {
 }
 
 impl CaptureArgs {
-    /// The schedule that the options ask for; without any of them, one that records all steps.
+    /// The schedule of steps that the command line asks for; by default, all steps are recorded.
     ///
     /// # Errors
     /// When no step would be recorded, or a cycle has too many steps.
@@ -261,15 +259,14 @@ impl CaptureArgs {
         })
     }
 
-    /// True if each process keeps only its newest records, in a ring: unless steps, a schedule, a window or
-    /// `--timer-only` is asked for.
+    /// True if each process keeps only its newest records, in a ring.
     fn is_ring(&self) -> bool {
         let is_part = self.steps.is_some() || self.window.is_some() || self.timer_only;
         !is_part && self.schedule() == Ok(Schedule::All)
     }
 
-    /// How many of the last steps a ring keeps, 0 for as many as fit; and the most bytes of data of each
-    /// process, also without a ring.
+    /// The number of last steps that a ring keeps, 0 for as many as fit; and the limit on each process's
+    /// data, bytes.
     fn kept(&self) -> (u64, u64) {
         let most = self.max_mb.unwrap_or(MAX_MB).saturating_mul(1 << 20);
         match self.keep_last {
@@ -281,13 +278,12 @@ impl CaptureArgs {
         }
     }
 
-    /// The size of a ring that no option asked for, MiB for each process: `--max-mb`, else [`RING_MB`].
+    /// The size of each process's ring, MiB, if `--keep-last` and `--slow-step` are not given.
     fn ring_mb(&self) -> u64 {
         self.max_mb.unwrap_or(RING_MB)
     }
 
-    /// The message at the start of a capture that keeps a ring which no option asked for; `None` for any
-    /// other capture.
+    /// The message at the start of a capture that keeps a ring by default; `None` for other captures.
     fn opening(&self) -> Option<String> {
         let is_said = self.is_ring() && self.keep_last.is_none() && self.slow_step.is_none();
         is_said.then(|| {
@@ -299,9 +295,8 @@ impl CaptureArgs {
         })
     }
 
-    /// How operators are recorded: off with `--timer-only`, else as the options ask; but with `--window`
-    /// `full` becomes `light`, since a window begins in the middle of a step, where no framework's profiler
-    /// can be started.
+    /// How operators are recorded: what the options for operators ask for, or less with `--timer-only` or
+    /// `--window`.
     fn how(&self) -> Ops {
         match self.ops.how(&self.ops.options(self.gpu.has_memory())) {
             _ if self.timer_only => Ops::Off,
@@ -313,8 +308,7 @@ impl CaptureArgs {
     /// The plan of the capture that the options ask for.
     ///
     /// # Errors
-    /// When the options of the schedule do not go together: no step is recorded, a range of steps is empty,
-    /// or a number is too large.
+    /// When the options do not make a valid schedule.
     fn plan(&self) -> Result<Plan, Invalid> {
         let ops_options = self.ops.options(self.gpu.has_memory());
         let (ring_steps, max_bytes) = self.kept();
@@ -357,10 +351,8 @@ impl CaptureArgs {
     }
 }
 
-/// Captures the program, then prints the traces' summaries (`--summary`) and opens the traces (`--open`).
-/// Returns the program's exit status, or ends this process by the signal that ended the program. If the
-/// capture fails, prints why and returns 127 or 126 for a program that cannot be started, else 1. Exits with
-/// 2 at once if the options of the schedule are invalid.
+/// Captures the program, then shows the traces as the options ask. Returns the exit status to end with, or
+/// ends this process itself.
 pub(super) fn run(args: &CaptureArgs) -> u8 {
     heap::advise(
         "what was recorded stays: after the program's end, proftui recover --max-memory SIZE (and --spool, \

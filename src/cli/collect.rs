@@ -54,10 +54,10 @@ pub(super) fn run(args: &CollectArgs) -> Result<(), Failure> {
     outcome.or_else(|error| print(&(serde_json::json!({ "error": error.to_string() }).to_string() + "\n")))
 }
 
-/// Prints `ready` as one line of JSON, then points standard output to `/dev/null`, since the script reads
-/// this process's output up to its end.
+/// Prints `ready` as one line of JSON, then redirects standard output to `/dev/null`.
 fn answer(ready: &Ready) -> io::Result<()> {
     let line = serde_json::to_string(ready)? + "\n";
     io::stdout().write_all(line.as_bytes()).and_then(|()| io::stdout().flush())?;
+    // The script reads this process's output up to its end.
     Ok(rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?)
 }

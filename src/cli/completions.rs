@@ -50,8 +50,7 @@ fn script(shell: ShellName, command: &Command) -> String {
     if shell == Shell::Bash { files_for_bash(&script, command) } else { script }
 }
 
-/// A copy of `command` for completions: its name, version and description, and of its arguments and
-/// subcommands those that are not hidden, the arguments by way of [`hinted`].
+/// A copy of what completions need of `command`, without hidden arguments and subcommands.
 fn completed(command: &Command) -> Command {
     let args = command.get_arguments().filter(|arg| !arg.is_hide_set()).map(|arg| hinted(arg.clone()));
     let commands = command.get_subcommands().filter(|command| !command.is_hide_set()).map(completed);
@@ -66,8 +65,7 @@ fn completed(command: &Command) -> Command {
     }
 }
 
-/// The argument with a hint on its value: a folder where the value is called `DIR`, a program and its
-/// arguments where it is called `CMD` and takes all that follows; any other argument unchanged.
+/// The argument, with a hint on what to complete if it is known to take a folder or a program.
 fn hinted(arg: Arg) -> Arg {
     let is_called =
         |name: &str| arg.get_value_names().is_some_and(|names| names.iter().any(|own| own == name));
@@ -80,10 +78,10 @@ fn hinted(arg: Arg) -> Arg {
     }
 }
 
-/// Returns clap's script for Bash, changed for subcommands that take a positional argument without a list of
-/// values, such as a path: they complete to files where no option begins. clap's own script offers options
-/// there, and files only once a letter of a file is typed.
+/// Returns clap's script for Bash, changed so that positional arguments without a list of values usually
+/// complete to files.
 fn files_for_bash(script: &str, command: &Command) -> String {
+    // clap's own script offers options for such an argument, and files only once a letter of a file is typed.
     let name = command.get_name();
     let mut changed = script.to_owned();
     let takes_files = |command: &&Command| {

@@ -28,8 +28,7 @@ fn name_of(choice: &impl ValueEnum) -> String {
     choice.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
-/// The settings as the text of a file of settings. Reading that file gives the same settings; but a relative
-/// path of a theme then counts from the folder of that file.
+/// The settings in force, in the form of a file of settings.
 fn text(settings: &InForce) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let from = match (&settings.file, usual_path()) {

@@ -27,8 +27,8 @@ pub(super) struct ConvertArgs {
     memory: ProfileMemory,
 }
 
-/// The format that the ending of a path chooses: true for JSON, false for protobuf, and how the file is
-/// compressed. `None` for other endings.
+/// Whether a path's ending chooses JSON (else protobuf), and how the file is compressed; `None` for an
+/// unknown ending.
 fn target(path: &Path) -> Option<(bool, Packing)> {
     let name = path.file_name()?.to_str()?;
     let (name, packing) = match name.rsplit_once('.')? {
@@ -43,8 +43,7 @@ fn target(path: &Path) -> Option<(bool, Packing)> {
     }
 }
 
-/// Opens the folder of the output, and checks what has the output's name there: nothing, or, with `--force`,
-/// a regular file or a symbolic link; anything else is a failure. Nothing is created yet.
+/// Opens the output's folder, and refuses an existing output that may not be replaced. Creates nothing.
 fn destination(args: &ConvertArgs) -> Result<Destination<'_>, Failure> {
     let to = import::shown(&args.to);
     let folder = || import::shown(new_file::folder(&args.to));

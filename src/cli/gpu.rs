@@ -122,10 +122,10 @@ pub(super) enum GpuValueError {
     /// No regular file is found at the path.
     #[error("no such file")]
     NoFile,
-    /// The file does not pass [`ownership::check_named`], such as one that any user could replace.
+    /// The file does not pass [`ownership::check_named`].
     #[error(transparent)]
     Refused(#[from] ownership::Refused),
-    /// The value of `--gpu-wait` is no time, or that of `--gpu-memory-limit` no size.
+    /// The value of `--gpu-wait` or `--gpu-memory-limit` cannot be parsed.
     #[error(transparent)]
     Value(#[from] ValueError),
     /// The time to wait is shorter than 100 ms or longer than an hour.
@@ -136,9 +136,10 @@ pub(super) enum GpuValueError {
     Memory,
 }
 
-/// Parses the path of a library, an existing regular file that passes [`ownership::check_named`], and makes
-/// it absolute, since the captured program may change its working directory before it opens the file.
+/// Parses the path of a library and makes it absolute. The file must exist and pass
+/// [`ownership::check_named`].
 pub(super) fn file(text: &str) -> Result<PathBuf, GpuValueError> {
+    // The captured program may change its working directory before it opens the file.
     let path = std::path::absolute(text)?;
     if !path.is_file() {
         return Err(GpuValueError::NoFile);
@@ -153,7 +154,7 @@ fn wait(text: &str) -> Result<Duration, GpuValueError> {
     if (LEAST_WAIT..=LONGEST_WAIT).contains(&wait) { Ok(wait) } else { Err(GpuValueError::Wait) }
 }
 
-/// Parses the value of `--gpu-memory-limit`, in bytes: 0, or 8 MiB or more.
+/// Parses the value of `--gpu-memory-limit`: 0, or a size of 8 MiB or more. Returns bytes.
 fn memory(text: &str) -> Result<u64, GpuValueError> {
     let bytes = size(text)?;
     if bytes == 0 || bytes >= LEAST_MEMORY { Ok(bytes) } else { Err(GpuValueError::Memory) }
@@ -168,8 +169,7 @@ impl GpuArgs {
         }
     }
 
-    /// The GPU options that the capture itself needs, outside the program's processes; GPU recording is off
-    /// for `--timer-only` (`is_timer_only`) and for `--gpu off`.
+    /// The GPU options that the capture itself needs, outside the program's processes.
     pub(super) fn parent_options(&self, is_timer_only: bool) -> GpuOptions {
         GpuOptions {
             is_off: is_timer_only || self.gpu == Some(When::Off),
@@ -185,19 +185,17 @@ impl GpuArgs {
         self.profile_memory
     }
 
-    /// The longest time, in ms, for which the program is made to wait for its GPU work and the records of it:
-    /// at the end of each cycle, and in all when it exits (`--gpu-wait`).
+    /// The value of `--gpu-wait`, in ms.
     pub(super) fn wait_ms(&self) -> u64 {
         saturate::<u64>(self.gpu_wait.as_millis())
     }
 
-    /// Most memory that CUPTI may take on a GPU for its records, for each context, bytes; 0 if it is to take
-    /// the host's memory (`--gpu-memory-limit`).
+    /// The value of `--gpu-memory-limit`, in bytes.
     pub(super) fn memory(&self) -> u64 {
         self.gpu_memory_limit
     }
 
-    /// The options of the device recorder in the program's processes that the command line switches on.
+    /// The options of the device recorder that the command line switches on.
     pub(super) fn device_options(&self) -> Vec<DeviceOption> {
         let all = [
             (self.no_sync, DeviceOption::NoSync),
@@ -221,8 +219,7 @@ pub(super) struct ProbeArgs {
     cupti: Vec<PathBuf>,
 }
 
-/// Loads the CUDA driver and, if that works, the first of the given CUPTI libraries that loads, if any is
-/// given, into this process, and prints what they report. Once CUPTI was tried, or hangs, ends the process
+/// Tries the CUDA driver and usually CUPTI in this process, and prints what they report. May end the process
 /// instead of returning.
 pub(super) fn probe(args: &ProbeArgs) -> Result<(), Failure> {
     Ok(probe::report(io::stdout(), args.devices, &args.cupti)?)

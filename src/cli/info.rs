@@ -49,8 +49,7 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What `proftui info` prints of a trace: the text, and the JSON, without the end of its line. For the test
-/// that measures how both grow with the trace.
+/// What `proftui info` prints of a trace, as text and as JSON without the end of the line.
 ///
 /// # Errors
 /// When the JSON cannot be written.
@@ -81,8 +80,7 @@ struct Info<'a> {
     slices: usize,
     dropped: u64,
     steps: usize,
-    /// For each worker without steps, the repeating launches of the thread whose launches have the most
-    /// device work; none where they do not clearly repeat.
+    /// The clearly repeating launches of workers without steps.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     repeating: Vec<Repeated>,
     /// How the steps were inferred; missing unless `--steps-from launches` inferred them.
@@ -95,12 +93,11 @@ struct Info<'a> {
     devices: &'a [Device],
     categories: BTreeMap<&'static str, u64>,
     links: LinkCounts,
-    /// The whole numbers about GPU recording in the header of a trace that the recorder wrote, by their keys
-    /// without `proftui.gpu.`.
+    /// The numbers about GPU recording in the trace's header, by key without `proftui.gpu.`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     gpu: BTreeMap<&'a str, u64>,
-    /// Counts of the names of device work inside graphs; missing where no such work has a name and captures
-    /// were searched for no launch.
+    /// Counts of the names of device work inside graphs; missing where names were neither found nor searched
+    /// for.
     #[serde(skip_serializing_if = "Option::is_none")]
     graph_names: Option<GraphCounts<'a>>,
     flows: usize,
@@ -197,8 +194,7 @@ impl<'a> Info<'a> {
     }
 }
 
-/// The numbers about GPU recording in the header of a trace that the recorder wrote: key without
-/// `proftui.gpu.`, and value; values that are no `u64` are left out.
+/// The numbers about GPU recording in the trace's header, with their keys without the prefix `proftui.gpu.`.
 fn gpu(trace: &Trace) -> impl Iterator<Item = (&str, u64)> {
     let header = trace.meta.header.iter();
     header.filter_map(|(key, value)| Some((key.strip_prefix("proftui.gpu.")?, value.parse().ok()?)))
@@ -211,8 +207,7 @@ fn processes(trace: &Trace) -> usize {
     hosts.filter(|group| has_events(group.lanes)).count()
 }
 
-/// The number of steps as text; after it, for inferred steps, how they were inferred, else, if steps are of a
-/// serving engine, how many of these are of each kind.
+/// The number of steps as text, followed by how they were inferred, or by the kinds of serving steps, if any.
 fn steps(trace: &Trace) -> String {
     let count = trace.steps.len();
     if let Some(inferred) = &trace.meta.inferred {

@@ -63,14 +63,14 @@ enum Format {
 #[derive(Clone, Debug)]
 struct Limit {
     rule: String,
-    /// The share, 0 to 1, from which on the limit does not hold.
+    /// The share, 0 to 1, that the rule or cause must stay below.
     share: f64,
 }
 
 /// Why a text is no value of `--fail-on`.
 #[derive(Clone, Debug, thiserror::Error, PartialEq)]
 enum LimitError {
-    /// The text has no `=`, or no number with `%` after it.
+    /// The text does not have the form `name=number%`.
     #[error("expected a rule or cause and a share, such as data_loading=10%")]
     Malformed,
     /// No rule and no cause has this name.
@@ -79,8 +79,7 @@ enum LimitError {
     /// The share, in percent, is not from 0 to 100.
     #[error("{0} % is no share from 0 to 100 %")]
     NoShare(f64),
-    /// The name is that of a rule and of no cause, and the share is below [`NOTE`], from which on rules
-    /// report a share.
+    /// The limit is of a rule only, and below [`NOTE`], the smallest share that rules report.
     #[error("{0} is reported from {percent:.0} % on; give that or more", percent = NOTE * 100.0)]
     Unreported(String),
 }
@@ -105,8 +104,7 @@ fn limit(text: &str) -> Result<Limit, LimitError> {
 }
 
 impl Limit {
-    /// Why the limit cannot be judged: the reason for which the rule abstained, or that there is no device
-    /// work, if `insights` has no devices. `None` else; that the trace is incomplete does not count here.
+    /// Why the limit cannot be judged; `None` if it can be. Whether the trace is complete does not count.
     fn unknown<'a>(&self, insights: &'a Insights) -> Option<&'a str> {
         let abstained = insights.abstained.iter().find(|abstained| abstained.rule == self.rule);
         let is_empty = insights.devices.is_empty();
@@ -115,8 +113,7 @@ impl Limit {
             .or(is_empty.then_some("no device work in the part asked for"))
     }
 
-    /// The largest share of the rule's findings, or the share of the cause, whichever is larger; 0 if there
-    /// is neither.
+    /// The largest share of the rule's findings and of the cause with the limit's name; 0 if there are none.
     fn share_of(&self, insights: &Insights) -> f64 {
         let found = insights.findings.iter().filter(|finding| finding.rule == self.rule);
         let of_rule = found.map(|finding| finding.share).fold(0.0, f64::max);
@@ -125,9 +122,8 @@ impl Limit {
     }
 }
 
-/// Prints the insights of each trace, and a message for each limit of `--fail-on` that does not hold, or of
-/// which that is not known; with `--explain`, prints only what causes, rules and thresholds mean. Returns the
-/// exit status: [`NOT_HELD`] after such a message, else 0.
+/// Prints the insights of the traces, or what insights mean. Returns [`NOT_HELD`] after reporting that a
+/// limit of `--fail-on` does not or may not hold, else 0.
 pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
     if args.explain {
         print(&report::insights::explain())?;

@@ -20,10 +20,8 @@ use proftui_trace::import::{self, Loaded, Progress, Request, StepsFrom, TraceFil
 use crate::cli::options::select::cost_of_loading;
 use crate::cli::output::streams::{Failure, notify};
 
-/// Loads the files of a request as one trace, with the names of work inside graphs. If standard error is a
-/// terminal, reports what loading each large file will cost and, after half a second, the progress. In any
-/// case, reports how much a time range or the memory limit left out, and when `--steps-from launches` had no
-/// effect.
+/// Loads the files of a request as one trace, and reports on standard error what concerns loading, such as
+/// the progress.
 pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     if std::io::stderr().is_terminal() {
         let flights = request.paths.iter().filter_map(|path| import::preflight(path, request));
@@ -43,8 +41,7 @@ pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     Ok(loaded)
 }
 
-/// Loads a trace like [`load()`], and reports its damage, if it has any: for tables, which do not say what is
-/// damaged.
+/// Loads a trace like [`load()`], and also reports damage of the trace on standard error.
 pub(super) fn load_for_tables(request: &Request) -> Result<Loaded, Failure> {
     let loaded = load(request)?;
     if let Some(damage) = loaded.trace.quality.damage_title() {
@@ -58,14 +55,12 @@ pub(super) fn load_for_tables(request: &Request) -> Result<Loaded, Failure> {
     Ok(loaded)
 }
 
-/// The traces that a request names: one, unless it names a single directory, which has several, and no cycle.
-/// Reports the progress like [`load`].
+/// The traces that a request names. Reports the progress of reading like [`load`].
 pub(super) fn traces(request: &Request) -> Result<Vec<TraceFiles>, Failure> {
     watched(|progress| import::traces(request, progress))
 }
 
-/// Reads files by `read`. If standard error is a terminal, a thread prints the progress on one line,
-/// beginning after half a second, and removes the line at the end.
+/// Has `read` read files, and meanwhile shows the progress if standard error is a terminal.
 fn watched<T, E>(read: impl FnOnce(&Progress) -> Result<T, E>) -> Result<T, Failure>
 where
     Failure: From<E>,
