@@ -42,8 +42,8 @@ pub(super) struct ManArgs {
     folder: PathBuf,
 }
 
-/// Writes the manual pages to the folder that `args` names, which is made if it does not exist, over those
-/// that are there. `command` is the definition of the whole command line of the program.
+/// Writes the manual pages to the folder that `args` names. `command` is the definition of the whole command
+/// line of the program.
 pub(super) fn run(args: &ManArgs, command: &Command) -> Result<(), Failure> {
     let failed =
         |path: &Path, why: std::io::Error| Failure(format!("cannot write {}: {why}", path.display()));
@@ -58,7 +58,7 @@ pub(super) fn run(args: &ManArgs, command: &Command) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file name and the text of each page: the program's, then those of its commands that are not hidden.
+/// The file name and the text of each manual page: of the program, then of its commands that are not hidden.
 fn pages(command: &Command) -> Result<Vec<(String, String)>, Failure> {
     let mut command = command.clone().disable_help_subcommand(true);
     command.build();

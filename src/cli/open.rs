@@ -88,15 +88,14 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     failure.map_or(Ok(()), |why| Err(Failure(why)))
 }
 
-/// The title while loading, also that of the pictures of `proftui render`: the first path, safe to show, or
-/// `standard input` for `-`; empty without paths.
+/// A title for `paths`: the first path, safe to show, or `standard input`; empty without paths.
 pub(super) fn name(paths: &[PathBuf]) -> String {
     let first =
         paths.first().map(|path| SafeText::from_bytes(path.as_os_str().as_encoded_bytes()).to_string());
     first.map_or_else(String::new, |first| if first == "-" { "standard input".into() } else { first })
 }
 
-/// The explorer, and what its effects need, such as the worker threads, the themes and the terminal's guard.
+/// The explorer, with what carries out its effects.
 struct Open {
     explorer: Explorer,
     workers: Workers,
@@ -105,11 +104,11 @@ struct Open {
     /// The file that keeps the marks; `None` without `--session`.
     session: Option<PathBuf>,
     guard: Arc<Guard>,
-    /// The error with which the explorer ended; `None` while it runs, and if it ended without an error.
+    /// The error with which the explorer ended, if any.
     failure: Option<String>,
 }
 
-/// The path that a user typed, in which `~/` at the beginning is the home folder, if that is known.
+/// The path that a user typed, with `~/` at the beginning replaced by the home folder, if that is known.
 fn expanded(typed: &str) -> PathBuf {
     let home =
         typed.strip_prefix("~/").and_then(|rest| Some(PathBuf::from(std::env::var_os("HOME")?).join(rest)));
@@ -117,9 +116,8 @@ fn expanded(typed: &str) -> PathBuf {
 }
 
 impl Open {
-    /// The bytes to write to the file `path`: a text unchanged, or the screen, `size` columns and rows large,
-    /// as a picture of the kind that the path's ending states. The error is a message that a picture has an
-    /// unknown ending.
+    /// The bytes to write to `path`: a text, or the screen as the kind of picture that the path's ending
+    /// names. The error reports an unknown ending.
     fn exported(&self, path: &str, what: Exported, size: (u16, u16)) -> Result<Vec<u8>, Msg> {
         match what {
             Exported::Text(text) => Ok(text.into_bytes()),

@@ -108,7 +108,7 @@ fn draw_line(
     }
 }
 
-/// Draws instants as marks in cells that have no character, filled or not; one mark per cell.
+/// Draws instants as marks, at most one per cell, without covering other characters.
 fn draw_instants(state: &State, instants: &[Instant], area: Area, painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Mark);
     let mut at = instants.partition_point(|instant| instant.ts < state.timeline.viewport().start);
@@ -124,8 +124,7 @@ fn draw_instants(state: &State, instants: &[Instant], area: Area, painter: &mut 
     }
 }
 
-/// Draws the ends of the marked stretch as dashed lines through blank cells; an end off the screen at the
-/// edge of the screen, if a part of the stretch is on it.
+/// Draws dashed lines at both ends of the visible part of the marked stretch, through blank cells.
 fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
     let Some((from, to)) = state.stretch.and_then(|it| ruler::columns_of(state, it.span, area.width)) else {
         return;
@@ -140,9 +139,7 @@ fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// Draws the cursor as a vertical line through the blank cells of its column, also filled ones unless text
-/// stands beside them; not on headings. On a slow link (in less than full detail) only the ruler shows the
-/// cursor, which moves with each pan.
+/// Draws the cursor as a vertical line through the visible lanes at full detail, without covering text.
 fn draw_cursor(state: &State, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
     if painter.theme.detail > Detail::Full {
         return;

@@ -11,7 +11,7 @@ use proftui_base::text::SafeText;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// The columns that the facts leave at least to the file's name; fewer if the name is shorter.
+/// Least width of a long file name beside facts, columns.
 const NAME: usize = 12;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
@@ -63,9 +63,8 @@ fn facts(facts: &[(usize, String)]) -> SafeText<'static> {
     SafeText::from(texts.collect::<String>())
 }
 
-/// The text and colour of the badge at the end of the title: the progress of loading, else that the file
-/// changed on disk, else that the trace is partial, else how much was lost or repaired, else the number of
-/// notes on quality, else "no damage".
+/// The text and colour of the badge at the end of the title, which reports loading, a changed file, a partial
+/// trace, or the quality of the trace.
 fn badge(state: &State) -> (String, Token) {
     if let Some(loading) = state.source.loading() {
         let far = match loading.progress.percent() {

@@ -9,11 +9,11 @@ use serde::Serialize;
 use proftui_base::fmt;
 use proftui_trace::model::{GraphLaunch, GraphLevel, GraphNames};
 
-/// Counts of the names of device work inside graphs, as `proftui info` prints them in JSON; the fields are a
-/// contract (see `docs/info.md`).
+/// Counts about the names of device work inside graphs, for `proftui info`; the JSON fields are a contract
+/// (see `docs/info.md`).
 #[derive(Debug, Serialize)]
 pub(crate) struct GraphCounts<'a> {
-    /// The number of pieces of device work with a name, by the level of the name: how sure it is.
+    /// The number of pieces of device work with a name, by level: how sure the name is.
     levels: BTreeMap<&'static str, u64>,
     /// The number of pieces of device work without a name in the launches that `launches` counts.
     unnamed: u64,
@@ -26,11 +26,11 @@ pub(crate) struct GraphCounts<'a> {
     pairs: u64,
     /// The number of pieces of device work with possible partners in captures, none of which is certain.
     ambiguous: u64,
-    /// The number of pieces of device work without a partner in the capture, or, in launches for which the
-    /// recorder noted names, without a name.
+    /// The number of pieces of device work for which neither a partner in a capture nor a noted name was
+    /// found.
     without_partner: u64,
-    /// The number of nodes of the chosen captures that have no device work in the launch of the graph, added
-    /// up over the launches of graphs.
+    /// The number of nodes of the chosen captures without device work in the launch, summed over the launches
+    /// of graphs.
     left_over: u64,
     /// The number of pieces of device work after which records of the same launch are proven to be missing.
     lost_after: usize,
@@ -39,8 +39,7 @@ pub(crate) struct GraphCounts<'a> {
 }
 
 impl<'a> GraphCounts<'a> {
-    /// The counts of a trace's names; `None` where no work has a name and captures were searched for no
-    /// launch.
+    /// The counts of a trace's names; `None` where names were neither found nor searched for.
     pub(crate) fn of(names: &'a GraphNames) -> Option<Self> {
         if names.is_empty() {
             return None;
@@ -66,8 +65,7 @@ impl<'a> GraphCounts<'a> {
         })
     }
 
-    /// A text for people, in one line: the names by level, the work without a name and the launches; if
-    /// records are missing, `left_over` too.
+    /// The main counts as one line of text for people.
     pub(crate) fn title(&self) -> String {
         let counts = |(level, count): (&&str, &u64)| {
             let note =

@@ -17,10 +17,8 @@ use crate::cli::output::streams::Failure;
 /// Address space that is reckoned for each thread: its stack and its part of the work, bytes.
 const PER_THREAD: u64 = 16 << 20;
 
-/// Starts rayon's threads: one per processor, but no more than can be started, and, where address space or
-/// data is limited, no more than fit into an eighth of what the process may still take, but at least one.
-/// Rayon panics where it cannot start one of those that it was asked for; so they are started first, and
-/// those that run are handed to it.
+/// Starts rayon's threads: one per processor, or fewer where the system or the process's limits allow no
+/// more.
 ///
 /// # Errors
 /// When not one thread can be started, or rayon refuses them.
@@ -31,6 +29,8 @@ pub(crate) fn start() -> Result<(), Failure> {
         let limit = budget::default_limit().unwrap_or(u64::MAX);
         wanted = ((limit / 4 / PER_THREAD) as usize).clamp(1, wanted);
     }
+    // Rayon panics where it cannot start a thread that it was asked for; so the threads are started first,
+    // and those that run are handed to it.
     let mut waiting = Vec::with_capacity(wanted);
     let mut refusal = None;
     for _ in 0..wanted {

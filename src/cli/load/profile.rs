@@ -12,8 +12,7 @@ use proftui_trace::import;
 use crate::cli::options::values::size;
 use crate::cli::output::streams::Failure;
 
-/// The text of a file, decompressed, may take at most the memory limit divided by this number, since what is
-/// made of the text takes more. A longer text is refused.
+/// The decompressed text of a file may take at most the memory limit divided by this number.
 const TEXT: u64 = 3;
 
 #[derive(Debug, clap::Args)]
@@ -24,9 +23,8 @@ pub(crate) struct ProfileMemory {
     max_memory: Option<u64>,
 }
 
-/// Limits the writable memory that the process may take from here on to `wanted` further bytes, or, for
-/// `None`, to half of the free memory. Returns this limit in bytes; `None`, and nothing is limited, if
-/// `wanted` is `None` and the free memory is not known.
+/// Limits the writable memory that the process may still take to `wanted` bytes, by default to half of the
+/// free memory. Returns the limit; `None` if it is not known.
 pub(crate) fn confine(wanted: Option<u64>) -> Option<u64> {
     if budget::is_confined() {
         heap::share_arena();
@@ -36,8 +34,7 @@ pub(crate) fn confine(wanted: Option<u64>) -> Option<u64> {
     limit
 }
 
-/// Reads the profile at `path` within the memory limit: that of `--max-memory`, else half of the free memory.
-/// The limit holds for the process from here on.
+/// Reads the profile at `path` within the memory limit, which holds for the process from here on.
 pub(crate) fn read(path: &Path, memory: &ProfileMemory) -> Result<Converted, Failure> {
     let limit = confine(memory.max_memory);
     heap::advise(

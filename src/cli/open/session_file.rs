@@ -22,11 +22,10 @@ struct File {
     marks: Vec<KeptMark>,
 }
 
-/// The marks that the file of a session keeps; empty if there is no such file yet.
+/// The marks in the file of a session; empty if the file does not exist.
 ///
 /// # Errors
-/// When the file is no regular one, cannot be read, is longer than `LONGEST_FILE`, or is no file of a
-/// session.
+/// When the file cannot be read, is longer than `LONGEST_FILE`, or is no file of a session.
 pub(super) fn read(path: &Path) -> Result<Vec<KeptMark>, Failure> {
     let wrong = |why: String| Failure(format!("{}: {why}", import::shown(path)));
     match regular::read(path, LONGEST_FILE) {

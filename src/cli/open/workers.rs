@@ -35,15 +35,13 @@ const SMALL_STACK: usize = 64 << 10;
 /// The handle by which the explorer starts worker threads and gives them jobs.
 pub(super) struct Workers {
     request: Request,
-    /// The name and the bytes of a trace in memory, which is loaded instead of the request's paths; `None`:
-    /// the paths are loaded.
+    /// The name and the bytes of a trace in memory, which is loaded instead of the request's paths.
     bytes: Option<(&'static str, &'static [u8])>,
     renames: Arc<Renames>,
     messages: Sender<Msg>,
     /// The progress of the load that was started last.
     progress: Arc<Progress>,
-    /// For each kind of job, the sender to the thread that runs such jobs; a kind without an entry has no
-    /// thread yet.
+    /// Senders of jobs to the worker threads, by the kind of job that a thread runs.
     by_kind: HashMap<Kind, Sender<Job>>,
 }
 
@@ -62,9 +60,8 @@ impl Workers {
         self.progress.cancel();
     }
 
-    /// Starts a thread that finds the traces of the request and loads one of them: that with the file
-    /// `shown`, else the first. Before that, it sends the list of the traces if there are several or `shown`
-    /// is given. A trace in memory is loaded instead, if there is one.
+    /// Starts a thread that loads the trace in memory, if any, else the request's trace with the file
+    /// `shown`, or the request's first trace.
     pub(super) fn load(&mut self, shown: Option<PathBuf>) {
         let (request, messages) = (self.request.clone(), self.messages.clone());
         let renames = Arc::clone(&self.renames);
@@ -102,8 +99,8 @@ impl Workers {
         self.start(move |progress| load_one(&files.request, &renames, progress, &messages));
     }
 
-    /// Writes a new file on a thread of its own, which reports how that went: a file that exists is kept.
-    /// Returns the report if no thread can be started, else `None`.
+    /// Writes a new file on a thread of its own, which reports the outcome as a message. Returns a message
+    /// only if the thread cannot be started.
     pub(super) fn save(&self, path: PathBuf, bytes: Vec<u8>) -> Option<Msg> {
         let messages = self.messages.clone();
         let started = thread::Builder::new().stack_size(SMALL_STACK).spawn(move || {
@@ -118,8 +115,7 @@ impl Workers {
             .map(|error| Msg::Exported(format!("no thread can be started to write the file: {error}")))
     }
 
-    /// Starts a thread that runs `read`, which loads a trace, and another that reports the progress. If the
-    /// first cannot be started, sends that as the result of loading, unless the queue of messages is full.
+    /// Starts a thread that runs `read` to load a trace, and another that reports the progress.
     fn start(&mut self, read: impl FnOnce(&Progress) + Send + 'static) {
         self.progress = Arc::default();
         let (done, is_done) = bounded::<()>(0);
@@ -137,8 +133,7 @@ impl Workers {
         }
     }
 
-    /// Starts a thread that watches a session's files until one of them has changed, which it reports, or the
-    /// session is closed.
+    /// Starts a thread that watches the files of an open session and reports the first change.
     pub(super) fn watch(&self, session: Weak<Session>) {
         let messages = self.messages.clone();
         // Without this thread changes of the files are not noticed.
@@ -154,8 +149,8 @@ impl Workers {
         });
     }
 
-    /// Gives a job to the thread of its kind, which is started if it does not run; does not wait for the
-    /// result. If no thread can be started, returns the message that the job has failed, else `None`.
+    /// Gives a job to the thread of its kind, which is started if needed. Returns the message that the job
+    /// failed if no thread can be started, else `None`.
     pub(super) fn run(&mut self, job: Job) -> Option<Msg> {
         let kind = job.kind();
         let job = match self.by_kind.get(&kind) {
@@ -176,9 +171,8 @@ impl Workers {
     }
 }
 
-/// Starts a thread that runs one job of a kind after the other and sends each result; returns the sender of
-/// jobs to it. A second thread reports a job that outlasts the patience of its kind, and of a kind with
-/// progress reports it again every [`PROGRESS`].
+/// Starts the thread that runs the jobs of a kind and sends their results, and another that reports slow
+/// jobs. Returns the sender of jobs.
 fn start_worker(kind: Kind, messages: &Sender<Msg>) -> io::Result<Sender<Job>> {
     let (begun, begins) = bounded::<Receiver<()>>(1);
     let watcher = messages.clone();
@@ -211,8 +205,7 @@ fn start_worker(kind: Kind, messages: &Sender<Msg>) -> io::Result<Sender<Job>> {
     Ok(worker)
 }
 
-/// Loads one trace, with the names of work inside graphs and with `renames` applied, and sends it or the
-/// error. Before that, sends the estimated cost of each large file, and, while the files are read, snapshots.
+/// Loads one trace, applies `renames`, and sends the trace or the error; may send costs and snapshots before.
 fn load_one(request: &Request, renames: &Renames, progress: &Progress, messages: &Sender<Msg>) {
     for flight in request.paths.iter().filter_map(|path| import::preflight(path, request)) {
         let _ = messages.send(Msg::Preflight(cost_of_loading(&flight)));
@@ -233,8 +226,8 @@ fn load_one(request: &Request, renames: &Renames, progress: &Progress, messages:
     let _ = messages.send(Msg::Loaded(Box::new(session)));
 }
 
-/// Sends the progress of loading every [`PROGRESS`], until the sender of `is_done` is dropped or nobody
-/// receives the messages.
+/// Sends the progress of loading at intervals of [`PROGRESS`] until loading is done or nobody receives the
+/// messages.
 fn report_progress(progress: &Progress, is_done: &Receiver<()>, messages: &Sender<Msg>) {
     while is_done.recv_timeout(PROGRESS) == Err(RecvTimeoutError::Timeout) {
         let progress =

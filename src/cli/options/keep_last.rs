@@ -14,7 +14,7 @@ pub(crate) enum KeepLast {
     Bytes(u64),
 }
 
-/// The most steps that `--keep-last` accepts: the recorder remembers when each of them began.
+/// The most steps that `--keep-last` accepts.
 const MOST_STEPS: u64 = 1_000_000;
 /// The smallest size that `--keep-last` accepts, bytes.
 const SMALLEST_RING: u64 = 1 << 20;
@@ -22,10 +22,10 @@ const SMALLEST_RING: u64 = 1 << 20;
 /// Why a text is no value of `--keep-last` or `--slow-step`.
 #[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
 pub(crate) enum RingError {
-    /// The value of `--keep-last` is neither a whole number that fits into a `u64` nor a size.
+    /// The value of `--keep-last` is neither a number of steps nor a size.
     #[error("expected a number of steps such as 50, or a size such as 64M")]
     NoAmount,
-    /// The value of `--keep-last` is a whole number, but 0 or more than a million.
+    /// The number of steps for `--keep-last` is 0 or more than a million.
     #[error("expected 1 to {MOST_STEPS} steps, or a size such as 64M")]
     Steps,
     /// The value of `--keep-last` is a size of less than 1 MiB.
@@ -34,13 +34,12 @@ pub(crate) enum RingError {
     /// The value of `--slow-step` cannot be parsed as an `f64`.
     #[error("expected a factor such as 1.5")]
     NoFactor,
-    /// The value of `--slow-step` is less than 1.001, or more than a million, or not a number (`nan`).
+    /// The value of `--slow-step` is not in the range from 1.001 to 1,000,000.
     #[error("expected a factor of 1.001 to 1000000, such as 1.5")]
     Factor,
 }
 
-/// Parses the value of `--keep-last`: a whole number means steps (1 to 1,000,000), any other text a size such
-/// as `64M`, at least 1 MiB.
+/// Parses the value of `--keep-last`: a whole number of steps, or a size such as `64M`.
 pub(crate) fn keep_last(text: &str) -> Result<KeepLast, RingError> {
     if let Ok(steps) = text.parse() {
         return match steps {
@@ -52,8 +51,7 @@ pub(crate) fn keep_last(text: &str) -> Result<KeepLast, RingError> {
     if bytes < SMALLEST_RING { Err(RingError::Small) } else { Ok(KeepLast::Bytes(bytes)) }
 }
 
-/// Parses the value of `--slow-step`, a factor from 1.001 to 1,000,000 such as `1.5`, and returns it in
-/// thousandths, rounded: 1500.
+/// Parses the value of `--slow-step`, a factor such as `1.5`, into thousandths, rounded: 1500.
 pub(crate) fn factor(text: &str) -> Result<u64, RingError> {
     let factor: f64 = text.parse().map_err(|_| RingError::NoFactor)?;
     if (1.001..=1_000_000.0).contains(&factor) {
