@@ -59,9 +59,7 @@ pub(crate) enum ColorChoice {
 }
 
 impl ColorChoice {
-    /// The number of colours that the choice names; `None` for `auto`, where the caller decides: `proftui
-    /// open` by the environment, `proftui render` takes all. A text that `proftui render` writes has none in
-    /// any case.
+    /// The number of colours that the choice names; `None` for `auto`, where the caller decides.
     pub(crate) fn depth(self) -> Option<Depth> {
         match self {
             Self::Auto => None,

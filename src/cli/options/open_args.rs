@@ -56,8 +56,8 @@ pub(crate) enum ThinChoice {
 }
 
 impl ThinChoice {
-    /// The detail in which frames are drawn: `Full` for `never`, `Thin` for `always`, or less while keys
-    /// repeat; `None` for `auto`, where the measured speed of the link decides.
+    /// The detail at which frames are usually drawn; `None` for `auto`, where the measured speed of the link
+    /// decides.
     pub(crate) fn detail(self) -> Option<Detail> {
         match self {
             Self::Auto => None,

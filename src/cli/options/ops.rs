@@ -34,9 +34,7 @@ enum How {
 }
 
 impl OpsArgs {
-    /// What to record of operators beyond their names and times: what `--record-shapes`, `--with-stack` and
-    /// `--with-flops` ask for, and allocations if `has_memory` is true (`--profile-memory`). Empty if nothing
-    /// is asked for.
+    /// What to record of operators beyond names and times; allocations if `has_memory` is true.
     pub(crate) fn options(&self, has_memory: bool) -> Vec<OpsOption> {
         let all = [
             (self.record_shapes, OpsOption::Shapes),
@@ -47,8 +45,7 @@ impl OpsArgs {
         all.into_iter().filter(|(is_given, _)| *is_given).map(|(_, option)| option).collect()
     }
 
-    /// How operators are recorded: `full` if `options`, the result of [`Self::options`], is not empty; else
-    /// as `--ops` asks.
+    /// How operators are recorded: `full` if `options` is not empty, else as `--ops` asks.
     pub(crate) fn how(&self, options: &[OpsOption]) -> Ops {
         match self.ops {
             _ if !options.is_empty() => Ops::Full,

@@ -10,21 +10,18 @@ use serde::Deserialize;
 
 use proftui_trace::model::Trace;
 
-/// A rule that gives slices of streams, such as kernels, another name, as it is written in the file of
-/// settings (`[[rename]]`).
+/// A rule of the file of settings (`[[rename]]`) that renames slices of streams, such as kernels.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rule {
-    /// A regular expression: the rule applies to names of which it matches a part or all. Its key in the file
-    /// is `match`.
+    /// The regular expression that a part of the old name has to match.
     #[serde(rename = "match")]
     pub(crate) pattern: String,
-    /// The new name, which replaces the whole old one; `$1` in it stands for what the first group of the
-    /// pattern matched.
+    /// The whole new name; `$1` in it stands for what the first group of the pattern matched.
     pub(crate) to: String,
 }
 
-/// The error for a rule whose pattern is no regular expression, or one that is too large.
+/// The error for a rule whose pattern cannot be compiled.
 #[derive(Debug)]
 pub(crate) struct NoPattern {
     pattern: String,
@@ -41,8 +38,8 @@ impl fmt::Display for NoPattern {
 
 impl std::error::Error for NoPattern {}
 
-/// Rules that give slices of streams, such as kernels, other names: the pattern and the new name of each. If
-/// several rules match a name, the first of them gives the new name.
+/// Rules that rename slices of streams, such as kernels. The first rule that matches a name gives the new
+/// one.
 #[derive(Debug, Default)]
 pub(crate) struct Renames(Vec<(Regex, String)>);
 
@@ -50,7 +47,7 @@ impl Renames {
     /// Compiles the patterns of `rules`; the rules keep their order.
     ///
     /// # Errors
-    /// When a pattern is no regular expression, or one that is too large.
+    /// When a pattern cannot be compiled.
     pub(crate) fn new(rules: &[Rule]) -> Result<Self, NoPattern> {
         let rules = rules.iter().map(|rule| {
             let regex = Regex::new(&rule.pattern);
@@ -75,8 +72,7 @@ impl Renames {
         })
     }
 
-    /// Renames the slices of all streams of a trace, such as kernels and copies, each by the first rule that
-    /// matches its name; a name that no rule matches stays.
+    /// Renames the slices of a trace's streams, each by the first rule that matches its name.
     pub(crate) fn apply(&self, trace: &mut Trace) {
         if !self.0.is_empty() {
             trace.rename_work(|old| self.name(old));

@@ -54,9 +54,8 @@ pub(in crate::cli) struct ScopeArgs {
 }
 
 impl ScopeArgs {
-    /// The steps that `--steps` asks for (the first, and the number after the last, `u64::MAX` for an open
-    /// end; `None` without `--steps`), and the options that select the part, as words of a command line:
-    /// `--steps`, `--range`, `--lanes` and `--rank`, but not `--steady`.
+    /// The half-open range of steps asked for; and `--steps`, `--range`, `--lanes` and `--rank`, where given,
+    /// as words of a command line.
     pub(in crate::cli) fn asked(&self) -> (Option<(u64, u64)>, Vec<String>) {
         let mut options = Vec::new();
         if let Some(steps) = &self.steps {
@@ -77,8 +76,7 @@ impl ScopeArgs {
         (self.steps.as_ref().map(|steps| (steps.start, steps.end)), options)
     }
 
-    /// The part of a trace that the options ask for, described before the trace is known; the whole trace if
-    /// none of them is given.
+    /// The part of a trace that the options ask for; the whole trace if none is given.
     pub(in crate::cli) fn within(&self) -> Within {
         let time = match (&self.steps, &self.range) {
             (Some(steps), _) => Time::Steps(steps.clone()),
@@ -89,12 +87,10 @@ impl ScopeArgs {
         Within { time, lanes: self.lanes.clone(), rank: self.rank }
     }
 
-    /// Checks that `--lanes`, if given, keeps a lane of a thread or of its Python layer in `scope`. `layout`
-    /// is the name of the layout asked for, whose tables sum up threads and the device work that they launch.
+    /// Checks that `scope` has a thread if `--lanes` is given; `layout` names the layout that needs one.
     ///
     /// # Errors
-    /// When `--lanes` is given and `scope` has no such lane. The message lists the titles of such lanes of
-    /// the trace that have events, twelve at most.
+    /// When `--lanes` keeps no thread.
     pub(in crate::cli) fn check_threads(
         &self,
         trace: &Trace,

@@ -66,8 +66,7 @@ enum StepsOf {
 }
 
 impl SelectArgs {
-    /// The request for the load that the options describe: which paths, cycle and time range, how much memory
-    /// at most, where steps come from, and which traces of captured graphs.
+    /// The request to load what the options select.
     pub(crate) fn request(&self) -> Request {
         Request {
             cycle: self.cycle,
@@ -85,9 +84,7 @@ impl SelectArgs {
     }
 }
 
-/// Describes in one line what loading a large file will cost: its size and events, seconds, memory, and the
-/// memory limit if there is one. If the limit is less than that memory, the line says that only the earliest
-/// part is loaded.
+/// Describes in one line what loading a large file is likely to cost, such as time and memory.
 pub(crate) fn cost_of_loading(flight: &Preflight) -> String {
     let limit = match flight.limit {
         Some(limit) if limit < flight.memory => {

@@ -28,13 +28,11 @@ use crate::cli::output::streams::Failure;
 /// Most bytes of a file of settings or of a theme; a longer one is refused.
 const LONGEST_FILE: u64 = 4 << 20;
 
-/// The settings in force: those of the file of settings, and over them the options of [`LookArgs`]. `--mouse`
-/// and `--thin` are not in them yet: `proftui open` puts these over them.
+/// The settings in force: those of the file of settings, and over them the options of [`LookArgs`].
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "independent settings, as the file has them")]
 pub(crate) struct InForce {
-    /// The path of the file of settings that was read; `None` if `--config` is not given and there is no file
-    /// at the usual path.
+    /// The path of the file of settings that was read, if any.
     pub(crate) file: Option<PathBuf>,
     /// The name of the theme, or the path of its file, as it was given; `auto` if none was given.
     pub(crate) theme: String,
@@ -66,8 +64,7 @@ struct Written {
     rename: Vec<Rule>,
 }
 
-/// The error for a file of settings that is no TOML, or whose keys or types of values are not those of
-/// [`Written`].
+/// The error for a file of settings that cannot be parsed.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {what}")]
 struct Malformed {
@@ -77,23 +74,18 @@ struct Malformed {
     what: String,
 }
 
-/// The path of the file of settings that is read unless `--config` names another: `proftui/config.toml` in
-/// `$XDG_CONFIG_HOME`, or, if that is no absolute path, in `~/.config`. `None` if neither `XDG_CONFIG_HOME`
-/// nor `HOME` is set to an absolute path. The file need not exist.
+/// The path of the file of settings that is read unless `--config` names another. `None` if the environment
+/// names no folder for it.
 pub(crate) fn usual_path() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
     Some(folder.join("proftui/config.toml"))
 }
 
-/// Reads the file of settings that `--config` names, or else the one at [`usual_path`] if it exists, and puts
-/// the options of `look` over its settings. Also reads the theme's file, if the theme is neither `auto` nor a
-/// built-in one.
+/// Reads the file of settings and the theme's file, if any, and puts the options of `look` over the settings.
 ///
 /// # Errors
-/// When the file that `--config` names, an existing file at the usual path or the theme's file cannot be read
-/// or is malformed, or when a setting is wrong; a wrong colour, meaning of colours or theme in the file is
-/// none where an option replaces it.
+/// When a file cannot be read or parsed, or when a setting in force is wrong.
 pub(crate) fn in_force(look: &LookArgs) -> Result<InForce, Failure> {
     let named = look.config.as_deref().map(|path| Ok((path.to_owned(), read(path)?)));
     let found = named.or_else(|| {
@@ -157,8 +149,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     text_of(path).map_err(|why| at(path, &why.to_string()))
 }
 
-/// Reads a file of settings or of a theme; fails unless it is a regular file, or `/dev/null`, of UTF-8 of at
-/// most [`LONGEST_FILE`] bytes.
+/// Reads a file of settings or of a theme, which is UTF-8 of at most [`LONGEST_FILE`] bytes.
 fn text_of(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(regular::read(path, LONGEST_FILE)?);
     text.map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is no text in UTF-8"))
@@ -171,9 +162,8 @@ fn parse(text: &str) -> Result<Written, Malformed> {
     })
 }
 
-/// The built-in theme named `theme`, or the theme of the file at that path, which is relative to `folder` if
-/// there is one, else to the current folder. `None` for `auto`. A text with neither `/` nor `.` is a name
-/// only: an error if no built-in theme has it.
+/// The built-in theme that `theme` names, or the theme in the file at this path, relative to `folder` if
+/// given. `None` for `auto`.
 fn theme_file(theme: &str, folder: Option<&Path>) -> Result<Option<ThemeFile>, Failure> {
     if theme == "auto" {
         return Ok(None);
@@ -195,9 +185,8 @@ fn theme_file(theme: &str, folder: Option<&Path>) -> Result<Option<ThemeFile>, F
 }
 
 impl InForce {
-    /// The theme in force, for a terminal that shows as many colours as `depth` states, and characters beyond
-    /// ASCII if `utf8` is true; with the setting `ascii` it has ASCII characters only. For the theme `auto`,
-    /// `background` decides between dark and light.
+    /// The theme in force, for a terminal with these colours and this background that shows characters beyond
+    /// ASCII if `utf8` is true.
     pub(crate) fn theme_for(&self, depth: Depth, background: Background, utf8: bool) -> Theme {
         match &self.theme_file {
             Some(file) => Theme::of(file, depth, utf8 && !self.ascii),
@@ -205,7 +194,7 @@ impl InForce {
         }
     }
 
-    /// The settings that the explorer takes: keys, meaning of colours, mouse and hint; without marks.
+    /// The settings that the explorer takes, without marks.
     pub(crate) fn explorer(&self) -> Settings {
         Settings {
             keys: Arc::clone(&self.keys),

@@ -15,16 +15,16 @@ pub(crate) enum ValueError {
     /// A length of time has no unit, or an unknown one.
     #[error("expected a number with a unit, such as 1.5s, 20ms, 300us or 100ns")]
     NoTimeUnit,
-    /// What stands before the unit of a time, the text, is no number, or a negative or too large one.
+    /// The text before the unit of a time is negative, too large or no number.
     #[error("\"{0}\" is negative, too large or no number")]
     NoTime(String),
     /// A size has an unknown unit.
     #[error("expected a number of bytes, or a number with a unit, such as 512M or 4G")]
     NoSizeUnit,
-    /// What stands before the unit of a size, the text, is no number, or a negative or too large one.
+    /// The text before the unit of a size is negative, too large or no number.
     #[error("\"{0}\" is negative, too large or no number")]
     NoSize(String),
-    /// A text in a range of steps stands for a step, but is no step number.
+    /// A text in a range of steps is no step number.
     #[error("\"{0}\" is not a step number")]
     NoStep(String),
     /// A range of steps in the former grammar `FIRST..LAST`, which included the last step.
@@ -32,20 +32,19 @@ pub(crate) enum ValueError {
     FormerSteps {
         /// The value of the option.
         text: String,
-        /// The text before the `..`, for the first step; it may be no number.
+        /// The text before the `..`.
         from: String,
-        /// The text after the `..`, the number of the last step.
+        /// The text after the `..`.
         to: String,
         /// The number of the last step, plus 1.
         next: u64,
     },
-    /// A range of steps in the former grammar `FIRST..`, or `FIRST..LAST` with a last step that is no number
-    /// or too large.
+    /// A range of steps in the former grammar that has no usable last step, such as `10..`.
     #[error("{text}: write {from}: for step {from} and later")]
     FormerStepsFrom {
         /// The value of the option.
         text: String,
-        /// The text before the `..`, for the first step; it may be no number.
+        /// The text before the `..`.
         from: String,
     },
     /// A time range in the former grammar `START..END`.
@@ -53,9 +52,9 @@ pub(crate) enum ValueError {
     FormerTimes {
         /// The value of the option.
         text: String,
-        /// The text before the `..`, which may be empty or no time.
+        /// The text before the `..`.
         from: String,
-        /// The text after the `..`, which may be empty or no time.
+        /// The text after the `..`.
         to: String,
     },
     /// A time range that is a single time, without a colon.
@@ -69,8 +68,7 @@ pub(crate) enum ValueError {
     Empty(String),
 }
 
-/// Parses a length of time, a number of at least 0 with the unit `s`, `ms`, `us` or `ns`, such as `20ms`, and
-/// returns it in ns, rounded.
+/// Parses a length of time with its unit, such as `1.5s` or `20ms`, into ns.
 pub(crate) fn time(text: &str) -> Result<Ns, ValueError> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
@@ -85,9 +83,8 @@ pub(crate) fn time(text: &str) -> Result<Ns, ValueError> {
     time.ok_or_else(|| ValueError::NoTime(number.to_owned()))
 }
 
-/// Parses a size and returns it in bytes: a number of at least 0, rounded to thousandths, and a unit that is
-/// a power of 1024, `K`, `M`, `G` or `T`, in either case and also as `MB` or `MiB` (`512M`, `1.5GiB`).
-/// Without a unit, or with `B`, it is in bytes.
+/// Parses a size, such as `512M` or `1.5GiB`, into bytes. Units are powers of 1024; a number without a unit
+/// is in bytes.
 pub(crate) fn size(text: &str) -> Result<u64, ValueError> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
@@ -119,8 +116,7 @@ pub(crate) fn time_unit() -> impl TypedValueParser<Value = TimeUnit> {
         .try_map(|name| TimeUnit::named(&name).ok_or("expected s, ms, us or ns"))
 }
 
-/// The help text of an option that takes a range of steps: `what`, a phrase that says what the option does,
-/// then the grammar that [`steps`] parses.
+/// The help text of an option that takes a range of steps; `what` says what the option does.
 pub(crate) fn steps_help(what: &str) -> String {
     format!(
         "{what}: 10:12 means steps 10 and 11, 10 means step 10 alone, 10: means step 10 and later, :12 means \
@@ -128,16 +124,15 @@ pub(crate) fn steps_help(what: &str) -> String {
     )
 }
 
-/// The help text of an option that takes a time range: `what`, a phrase that says what the option does, then
-/// the grammar that [`times`] parses.
+/// The help text of an option that takes a time range; `what` says what the option does.
 pub(crate) fn times_help(what: &str) -> String {
     format!(
         "{what}: 10ms:20ms ends just before 20 ms, 10ms: has no end, :20ms has no start (default: all times)"
     )
 }
 
-/// Parses a half-open range of step numbers: `10:12` is 10 and 11, `10` is 10 alone. Either the start may be
-/// left out, for 0, or the end, for `u64::MAX`. An empty range and the former grammar (`10..12`) are errors.
+/// Parses a half-open range of step numbers, such as `10:12`; `10` is step 10 alone. An open start is 0, an
+/// open end `u64::MAX`.
 pub(crate) fn steps(text: &str) -> Result<Range<u64>, ValueError> {
     let number = |text: &str| text.parse().map_err(|_| ValueError::NoStep(text.to_owned()));
     if let Some((from, to)) = text.split_once("..") {
@@ -154,9 +149,7 @@ pub(crate) fn steps(text: &str) -> Result<Range<u64>, ValueError> {
     }
 }
 
-/// Parses a half-open time range such as `10ms:20ms`, and returns it in ns. Either the start may be left out,
-/// for 0, or the end, for `Ns::MAX`. A single time, an empty range and the former grammar (`10ms..20ms`) are
-/// errors.
+/// Parses a half-open time range, such as `10ms:20ms`, into ns. An open start is 0, an open end `Ns::MAX`.
 pub(crate) fn times(text: &str) -> Result<Range<Ns>, ValueError> {
     if let Some((from, to)) = text.split_once("..") {
         let (text, from, to) = (text.to_owned(), from.to_owned(), to.to_owned());
@@ -168,8 +161,8 @@ pub(crate) fn times(text: &str) -> Result<Range<Ns>, ValueError> {
     }
 }
 
-/// Splits `A:B` and parses both parts by `parse`; a part that is left out has its value from `open`, and only
-/// one may be. Without a colon, the whole text is the first part, and the second is `None`.
+/// Parses both parts of `A:B`; one empty part takes its value from `open`. Without a colon, the second result
+/// is `None`.
 fn ends<T>(
     text: &str,
     parse: impl Fn(&str) -> Result<T, ValueError>,
@@ -184,7 +177,7 @@ fn ends<T>(
     }
 }
 
-/// Returns the range unless it is empty; the error then has `text`, the value of the option.
+/// Returns the range, or an error with the option's value `text` if the range is empty.
 fn not_empty<T: PartialOrd>(text: &str, range: Range<T>) -> Result<Range<T>, ValueError> {
     if range.is_empty() { Err(ValueError::Empty(text.to_owned())) } else { Ok(range) }
 }
