@@ -80,19 +80,18 @@ const LARGEST_SCREEN: (u16, u16) = (1000, 400);
 /// Why a text is no value of `--size` or `--keys`.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 enum ScreenError {
-    /// The value of `--size` is not two numbers below 65,536 with an `x` between them.
+    /// The value of `--size` cannot be read as columns and lines, such as `160x45`.
     #[error("expected columns and lines, such as 160x45")]
     NoSize,
     /// The value of `--size` has 0 columns or lines, or more than [`LARGEST_SCREEN`].
     #[error("from 1x1 to {}x{}", LARGEST_SCREEN.0, LARGEST_SCREEN.1)]
     Size,
-    /// The first part of the value of `--keys` that is no key: a name with its `<>`, or a control character.
+    /// The first part of the value of `--keys` that is no key, such as `<entr>`.
     #[error("{0} is no key; proftui keys lists them")]
     NoKey(String),
 }
 
-/// Parses the value of `--size`, such as `160x45`, into columns and lines, each from 1 to that of
-/// [`LARGEST_SCREEN`].
+/// Parses the value of `--size`, such as `160x45`, into columns and lines, at most [`LARGEST_SCREEN`].
 fn size(text: &str) -> Result<(u16, u16), ScreenError> {
     let parts =
         text.split_once('x').and_then(|(columns, lines)| Some((columns.parse().ok()?, lines.parse().ok()?)));
@@ -152,15 +151,14 @@ impl RenderArgs {
 struct Offscreen {
     explorer: Explorer,
     request: Request,
-    /// The value of `--at`, until it has been checked against the first trace that is loaded; `None` from
-    /// then on, and without `--at`.
+    /// The value of `--at` until the first trace is loaded; later `None`.
     at: Option<String>,
     renames: Arc<Renames>,
 }
 
 impl Offscreen {
-    /// Creates the explorer, loads the trace that the options name (the first of several), and goes to the
-    /// location of `--at`, if given. Fails if the trace cannot be loaded or has no such location.
+    /// Creates an explorer and loads the first trace that the options name, at the location of `--at`, if
+    /// given.
     fn open(args: &RenderArgs, settings: &InForce, title: &str) -> Result<Self, Failure> {
         let request = args.select.request();
         let explorer = Explorer::new(title.to_owned(), false, args.size).at(args.at.clone());
@@ -171,9 +169,8 @@ impl Offscreen {
         Ok(screen)
     }
 
-    /// Loads the trace that is shown of the explorer's list of traces; without a list, or if that trace's
-    /// first file is gone, the first trace that the request names. If the request names several, first sends
-    /// the explorer their list.
+    /// Loads the shown trace, or else the first that the request names, into the explorer. Of several traces,
+    /// also sends the explorer the list.
     fn load(&mut self) -> Result<(), Failure> {
         let shown = self.explorer.traces().first_file().map(Path::to_owned);
         let traces = Traces::with_file(load::traces(&self.request)?, shown.as_deref());
@@ -195,9 +192,8 @@ impl Offscreen {
         self.send(Msg::Loaded(Box::new(Ok(session))))
     }
 
-    /// Gives the explorer a message, and carries out at once the effects that load a trace or run a job.
-    /// Fails where loading or the explorer fails, and where the explorer quits; other effects, such as
-    /// copying or writing a file, are ignored.
+    /// Gives the explorer a message and carries out the effects that load traces or run jobs; ignores most
+    /// others. Fails if the explorer fails or quits.
     fn send(&mut self, message: Msg) -> Result<(), Failure> {
         for effect in self.explorer.update(message) {
             match effect {

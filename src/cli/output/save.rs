@@ -10,8 +10,8 @@ use proftui_trace::import;
 
 use super::streams::Failure;
 
-/// Writes `bytes` to a new file, which gets the name `path` when it is complete. An existing file is replaced
-/// if `is_forced` is true; else it stays, and the call fails with a message that ends with `advice`.
+/// Writes `bytes` to the file `path`. An existing file is replaced only if `is_forced` is true; the error
+/// otherwise gives `advice`.
 pub(crate) fn save(path: &Path, bytes: &[u8], is_forced: bool, advice: &str) -> Result<(), Failure> {
     let existing = if is_forced { Existing::IsReplaced } else { Existing::Stays };
     let written = Destination::open(path)

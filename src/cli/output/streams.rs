@@ -9,7 +9,7 @@ use proftui_base::closed;
 use proftui_base::fault::{self, Point};
 use proftui_base::text::SafeText;
 
-/// The error of a command that failed: one line that says why, to be printed behind `proftui: `.
+/// The error of a command that failed, as a message for the user.
 #[derive(Debug)]
 pub(crate) struct Failure(pub(crate) String);
 
@@ -19,15 +19,12 @@ impl<E: std::error::Error> From<E> for Failure {
     }
 }
 
-/// Prints `text` to standard output. A pipe whose reader has gone is not an error; any other failure to write
-/// is, and so is a standard output that was closed when the program was started. An empty text is never an
-/// error.
+/// Prints `text` to standard output. A pipe whose reader has gone is not an error.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     if text.is_empty() { Ok(()) } else { print_by(|out| out.write_all(text.as_bytes())) }
 }
 
-/// Prints to standard output what `write` writes, with the errors of [`print`]; a standard output that was
-/// closed is one even if `write` writes nothing.
+/// Prints to standard output what `write` writes. A pipe whose reader has gone is not an error.
 pub(crate) fn print_by(
     write: impl FnOnce(&mut BufWriter<StdoutLock<'_>>) -> io::Result<()>,
 ) -> Result<(), Failure> {
@@ -36,14 +33,13 @@ pub(crate) fn print_by(
     printed(write(&mut out).and_then(|()| out.flush()))
 }
 
-/// Prints the text of `--help` or `--version`, in colours where the terminal has them, with the errors of
-/// [`print`].
+/// Prints the text of `--help` or `--version` to standard output.
 pub(crate) fn print_help(help: &clap::Error) -> Result<(), Failure> {
     printed(help.print().and_then(|()| io::stdout().flush()))
 }
 
-/// What the result of writing to standard output means for a command: a pipe whose reader has gone is no
-/// error, a standard output that was closed when the program was started is one.
+/// Maps the result of writing to standard output to the result of a command. A pipe whose reader has gone
+/// is not an error.
 fn printed(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -55,8 +51,8 @@ fn printed(result: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Prints a message for the user as one line on standard error, behind `proftui: `, with escapes for what
-/// would control the terminal; errors of writing are ignored.
+/// Prints a message for the user as one line on standard error, behind `proftui: `. Ignores errors of
+/// writing.
 pub(crate) fn notify(line: &str) {
     let _ = writeln!(io::stderr(), "proftui: {}", SafeText::new(line).as_str());
 }
