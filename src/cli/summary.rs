@@ -36,8 +36,7 @@ pub(super) struct SummaryArgs {
     fluid: Given<fluid::FluidArgs>,
 }
 
-/// Prints the summaries in the layout asked for. Options that this layout does not take end the process with
-/// exit status 2 and a message, before any file is read.
+/// Prints the summaries in the layout asked for. Options that the layout does not take end the process.
 pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     let common = &args.common;
     let layout = common.layout();

@@ -21,7 +21,7 @@ use super::filter::FilterArgs;
 use super::layout::{FLUID_VIEW, Given, Layout, LayoutOptions, Restricted, TORCH_VIEW};
 use super::misuse::Misuse;
 
-/// The value of `--view` that stands for all views of the layout, except `perf` of the layout paddle.
+/// The value of `--view` for the summary as a whole, with no single view chosen.
 pub(super) const ALL: &str = "all";
 
 #[derive(Debug, clap::Args)]
@@ -80,8 +80,7 @@ impl LayoutOptions for LimitArgs {
 }
 
 impl LimitArgs {
-    /// The value of `--row-limit`: the most rows to print of each table, not counting rows below a row;
-    /// `None` if it is negative or not given.
+    /// The value of `--row-limit`; `None` if it is negative or not given.
     pub(super) fn rows(&self) -> Option<usize> {
         self.row_limit.and_then(|limit| usize::try_from(limit).ok())
     }
@@ -170,16 +169,13 @@ pub(super) enum TableFormat {
 }
 
 impl TableFormat {
-    /// True for the formats that print the frames of a flame, `Speedscope` and `Folded`; false for those of
-    /// tables.
+    /// True for the formats of flames, `Speedscope` and `Folded`.
     pub(super) fn is_of_frames(self) -> bool {
         matches!(self, Self::Speedscope | Self::Folded)
     }
 }
 
-/// The parser of `--view`: takes `all`, names and aliases of the views of the layout proftui, and the names
-/// of the only views of the layouts torch and fluid; shows them with their titles in `--help`. Parses an
-/// alias to the view's name.
+/// The parser of `--view`; it parses an alias to the view's own name.
 fn view() -> impl TypedValueParser<Value = String> {
     let all = PossibleValue::new(ALL).help("All summaries of the layout");
     let own = VIEWS.iter().flat_map(|view| {
@@ -196,8 +192,7 @@ fn view() -> impl TypedValueParser<Value = String> {
 }
 
 impl CommonArgs {
-    /// The layout to print: that of `--layout`; but where that is proftui, which is the default, and `--view`
-    /// names the only view of the layout torch or fluid, then that layout.
+    /// The layout to print, by `--layout` and, where that is the default, by `--view`.
     pub(super) fn layout(&self) -> Layout {
         match (self.layout, self.view.as_str()) {
             (Layout::Proftui, TORCH_VIEW) => Layout::Torch,
@@ -235,7 +230,7 @@ impl CommonArgs {
         (!self.has_all_views()).then_some(self.view.as_str())
     }
 
-    /// True where the view with this name is to be printed, by itself or with all others.
+    /// True if `--view` is this name or `all`.
     pub(super) fn has_view(&self, name: &str) -> bool {
         self.has_all_views() || self.view == name
     }
@@ -252,8 +247,7 @@ impl CommonArgs {
         Err(Misuse::NoView { view: self.view.clone(), known: views.iter().map(shown).collect() })
     }
 
-    /// Which rows the options keep in tables, in which order, and how many: `--name`, `--min-size`,
-    /// `--max-size`, `--sorted-by` and `--row-limit`.
+    /// Which rows of tables the options keep, in which order, and how many at most.
     pub(super) fn arrangement(&self) -> Arrangement {
         Arrangement {
             filter: self.filter.filter(),
@@ -264,12 +258,12 @@ impl CommonArgs {
         }
     }
 
-    /// Loads all paths as one trace, and returns it with the scope that the options ask for. With `--steady`,
-    /// prints on standard error how many steps were left out.
+    /// Loads all paths as one trace, and returns it with the scope that the options ask for. May print notes
+    /// on standard error.
     ///
     /// # Errors
-    /// When the trace cannot be loaded, when the only path is a directory that has several traces, and when
-    /// the options ask for steps, lanes or a rank that the trace lacks.
+    /// When the trace cannot be loaded, when the path is a folder of several traces, or when the trace lacks
+    /// what the options ask for.
     pub(super) fn load(&self) -> Result<(Loaded, Scope), Failure> {
         let request = self.select.request();
         let traces = traces(&request)?;

@@ -51,11 +51,10 @@ impl LayoutOptions for FlameArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Proftui];
 }
 
-/// The least share, 0 to 1, of the whole flame's weight with which a frame is printed for people where the
-/// view flame is printed alone.
+/// Frames below this share, 0 to 1, of the flame's weight are usually left out where only the view flame is
+/// printed.
 const SHARE: f64 = 0.005;
-/// The least share, 0 to 1, of the whole flame's weight with which a frame is printed for people where all
-/// views are printed.
+/// Frames below this share, 0 to 1, of the flame's weight are usually left out where all views are printed.
 const BRIEF: f64 = 0.05;
 
 impl FlameArgs {
@@ -73,8 +72,8 @@ impl FlameArgs {
         }
     }
 
-    /// Which flame the options ask for: its frames, by default operators; its weight, `None` if not given;
-    /// and its direction, by default from the outermost frames to what they call.
+    /// Which flame the options ask for: its frames, weight and direction. The weight is `None` without
+    /// `--weight`.
     pub(super) fn choice(&self) -> Choice {
         Choice {
             stacking: match self.frames {
@@ -93,8 +92,8 @@ impl FlameArgs {
     }
 }
 
-/// The least share, 0 to 1, with which a frame of a flame is printed: 0.005, or 0.05 where all views are
-/// printed. `None` for all frames: in formats that programs read, and with `--row-limit`.
+/// The least share, 0 to 1, of a flame's weight with which a frame is printed; `None` if all frames are
+/// printed.
 pub(super) fn least_share(args: &CommonArgs) -> Option<f64> {
     let is_for_people = matches!(args.format, TableFormat::Table | TableFormat::Markdown);
     let is_limited = args.limit.row_limit.is_some();

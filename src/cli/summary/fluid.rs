@@ -86,9 +86,7 @@ fn options(args: &CommonArgs, fluid: &FluidArgs) -> Result<Options, Misuse> {
     Ok(Options { state, key, detail })
 }
 
-/// Loads the traces and prints the report. Without `--state`, it sums up the times on the host and on
-/// devices, or those on the host alone if the trace has no device work. Options that do not suit end the
-/// process with exit status 2.
+/// Loads the traces and prints the report of the layout `fluid`.
 pub(super) fn run(args: &CommonArgs, fluid: &FluidArgs) -> Result<(), Failure> {
     let mut options = or_exit(options(args, fluid));
     let (loaded, scope) = args.load()?;

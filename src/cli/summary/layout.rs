@@ -13,10 +13,10 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 
 use super::misuse::Misuse;
 
-/// The name of the only view of the layout `torch`, and of `deeplink`: `key_averages()`.
+/// The name of the only view of the layouts `torch` and `deeplink`.
 pub(super) const TORCH_VIEW: &str = "keyavg";
 
-/// The name of the only view of the layout `fluid`, the whole report.
+/// The name of the only view of the layout `fluid`.
 pub(super) const FLUID_VIEW: &str = "fluid";
 
 /// The layout of the output: which tool's tables are printed.
@@ -55,7 +55,7 @@ pub(super) trait LayoutOptions: Args {
 #[derive(Debug)]
 pub(super) struct Given<A> {
     options: A,
-    /// The names of the options that were given, such as `--merged`, in the order of the struct's fields.
+    /// The names of the given options, such as `--merged`.
     names: Vec<String>,
 }
 

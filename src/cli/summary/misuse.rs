@@ -10,8 +10,7 @@ pub(super) enum Misuse {
     /// Options are given that the layout does not take.
     #[error("{} {} --layout {}", options.join(" and "), needs(options), layouts.join(" or "))]
     Layout {
-        /// The names of the given options, such as `--merged`, of the first group that the layout does not
-        /// take.
+        /// Names of given options that the layout does not take, such as `--merged`.
         options: Vec<String>,
         /// The names of the layouts that take these options.
         layouts: Vec<String>,
@@ -21,7 +20,7 @@ pub(super) enum Misuse {
     NoView {
         /// The view asked for.
         view: String,
-        /// The names of the layout's views, each with its aliases in parentheses; without `all`.
+        /// The names of the layout's views, with their aliases.
         known: Vec<String>,
     },
     /// An option is given that needs a view, and `--view` does not name that view.
@@ -41,8 +40,7 @@ pub(super) enum Misuse {
     /// `--csv-raw` is given, and the format is not CSV.
     #[error("--csv-raw needs --format csv")]
     NoCsv,
-    /// An option that groups operators is given, and the layout proftui is to print neither the view of
-    /// operators nor all views.
+    /// An option that groups operators is given, but no view of operators is printed.
     #[error("{option} needs --view operator or all, --layout torch or --layout deeplink")]
     NoOperators {
         /// The option, such as `--group-by-stack`.
