@@ -128,7 +128,8 @@ impl Reader<'_, '_> {
     fn unified(&mut self, at: u64) -> Result<(), Fault> {
         let len = self.stream.value()?;
         if len > ENTRY {
-            self.nodes.translator.events.drop_event(Warning::Limit, at, || "an event is too long".into());
+            let what = || "an event of unified memory larger than 1 MiB was left out".into();
+            self.nodes.translator.events.drop_event(Warning::Limit, at, what);
             return self.stream.skip(len);
         }
         let Ok(event) = UnifiedMemoryProto::decode(self.stream.take(saturate::<usize>(len))?) else {

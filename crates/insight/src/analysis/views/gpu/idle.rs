@@ -124,7 +124,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "host_share",
                 "Host %",
                 ColumnKind::Ratio,
-                "Share of the idle time in which the stream waited for the host to launch work",
+                "Share of the idle time that is in gaps whose next work was launched only after the gap had \
+                 begun",
             ),
             Column::new(
                 "host",
