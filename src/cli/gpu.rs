@@ -219,8 +219,8 @@ pub(super) struct ProbeArgs {
     cupti: Vec<PathBuf>,
 }
 
-/// Tries the CUDA driver and usually CUPTI in this process, and prints what they report. May end the process
-/// instead of returning.
+/// Tries the CUDA driver and, if paths are given, CUPTI in this process, and prints what they report. May end
+/// the process instead of returning.
 pub(super) fn probe(args: &ProbeArgs) -> Result<(), Failure> {
     Ok(probe::report(io::stdout(), args.devices, &args.cupti)?)
 }

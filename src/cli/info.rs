@@ -194,7 +194,8 @@ impl<'a> Info<'a> {
     }
 }
 
-/// The numbers about GPU recording in the trace's header, with their keys without the prefix `proftui.gpu.`.
+/// The numbers about GPU recording in the trace's header, each with its key without the prefix
+/// `proftui.gpu.`.
 fn gpu(trace: &Trace) -> impl Iterator<Item = (&str, u64)> {
     let header = trace.meta.header.iter();
     header.filter_map(|(key, value)| Some((key.strip_prefix("proftui.gpu.")?, value.parse().ok()?)))

@@ -79,7 +79,7 @@ enum LimitError {
     /// The share, in percent, is not from 0 to 100.
     #[error("{0} % is no share from 0 to 100 %")]
     NoShare(f64),
-    /// The limit is of a rule only, and below [`NOTE`], the smallest share that rules report.
+    /// The limit is for a rule that is no cause, and is below [`NOTE`], the smallest share that rules report.
     #[error("{0} is reported from {percent:.0} % on; give that or more", percent = NOTE * 100.0)]
     Unreported(String),
 }

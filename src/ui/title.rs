@@ -11,7 +11,7 @@ use proftui_base::text::SafeText;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// Least width of a long file name beside facts, columns.
+/// The least number of columns that a long file name gets where facts stand beside the name.
 const NAME: usize = 12;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {

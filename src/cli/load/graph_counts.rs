@@ -26,8 +26,8 @@ pub(crate) struct GraphCounts<'a> {
     pairs: u64,
     /// The number of pieces of device work with possible partners in captures, none of which is certain.
     ambiguous: u64,
-    /// The number of pieces of device work for which neither a partner in a capture nor a noted name was
-    /// found.
+    /// The number of pieces of device work for which neither a partner in a capture nor a name from the
+    /// recorder was found.
     without_partner: u64,
     /// The number of nodes of the chosen captures without device work in the launch, summed over the launches
     /// of graphs.

@@ -205,7 +205,8 @@ fn start_worker(kind: Kind, messages: &Sender<Msg>) -> io::Result<Sender<Job>> {
     Ok(worker)
 }
 
-/// Loads one trace, applies `renames`, and sends the trace or the error; may send costs and snapshots before.
+/// Loads one trace, applies `renames`, and sends the trace or the error. May send the expected cost and
+/// snapshots before that.
 fn load_one(request: &Request, renames: &Renames, progress: &Progress, messages: &Sender<Msg>) {
     for flight in request.paths.iter().filter_map(|path| import::preflight(path, request)) {
         let _ = messages.send(Msg::Preflight(cost_of_loading(&flight)));
