@@ -7,9 +7,8 @@ use super::code::Code;
 use super::pen::Pen;
 use super::tidy::tidy;
 
-/// The lines of a screen as text with escape sequences for colours and attributes (SGR), each with a line
-/// feed at its end and nothing left switched on. Blanks in the terminal's own look at the end of a line are
-/// left out. Changes the cells of `buffer` to what a terminal can show.
+/// The lines of a screen as text with escape sequences for colours and attributes (SGR), each ended by a line
+/// feed. Changes the cells of `buffer` to what a terminal can show.
 pub fn lines(buffer: &mut Buffer) -> Vec<u8> {
     let mut out = Vec::new();
     let mut pen = Pen::reset();

@@ -15,11 +15,8 @@ const FG: u64 = (1 << COLOR_BITS) - 1;
 const BG: u64 = FG << COLOR_BITS;
 const SEEN: u64 = (SEEN_ON_BLANKS.bits() as u64) << (2 * COLOR_BITS);
 
-/// The colours of a cell's text and background, and its attributes, as one number; equal for equal ones only.
-/// The default has the terminal's own colours and no attributes.
-///
-/// From the lowest bit on: 25 bits for the colour of the text, 25 for that of the background, 12 for the
-/// attributes.
+/// The colours of a cell's text and background, and its attributes, as one number. The default has the
+/// terminal's own colours and no attributes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Look(u64);
 
@@ -54,19 +51,18 @@ impl Look {
         (self.0 ^ other.0) & (FG | BG) == 0
     }
 
-    /// True if of a blank with this look only the background is seen: it has none of [`SEEN_ON_BLANKS`].
+    /// True if a blank with this look shows nothing but its background.
     pub(super) fn is_plain_on_blanks(self) -> bool {
         self.0 & SEEN == 0
     }
 
-    /// This look with its background alone, which is all that is seen of a blank without [`SEEN_ON_BLANKS`].
+    /// This look with its background alone, without the colour of the text and the attributes.
     pub(super) fn on_blanks(self) -> Self {
         Self(self.0 & BG)
     }
 
-    /// This look with the background of `blank`, and without attributes that are seen on a blank, such as
-    /// underlined or reversed: a blank is written so with the fewest changes. `blank` must have none of these
-    /// itself.
+    /// The look that shows a blank of the look `blank` and changes little of this look. `blank` must have
+    /// none of [`SEEN_ON_BLANKS`].
     pub(super) fn for_blank(self, blank: Self) -> Self {
         Self(self.0 & !(BG | SEEN) | blank.0 & BG)
     }
@@ -92,8 +88,7 @@ const PALETTE: [Ink; 16] = [
     Ink::White,
 ];
 
-/// The number of a colour in [`PALETTE`], from 0 to 15; `None` for other colours, also for those that are
-/// given by a number (`AnsiValue`).
+/// The number of a colour in [`PALETTE`], from 0 to 15; `None` if the colour is not in it.
 pub(super) fn in_palette(ink: Ink) -> Option<u8> {
     PALETTE.iter().position(|known| *known == ink).map(saturate::<u8>)
 }
@@ -109,9 +104,9 @@ fn number(color: Color) -> u64 {
     }
 }
 
-/// One more than the number of a named colour in [`PALETTE`]; 0 for other colours. A function of its own, so
-/// that [`number`] compares the other kinds of colours one by one: a jump by a table is mispredicted where
-/// colours vary.
+/// One more than the number of a named colour in [`PALETTE`]; 0 for other colours.
+// A function of its own, so that [`number`] compares the other kinds of colours one by one: a jump by a table
+// is mispredicted where colours vary.
 #[inline(never)]
 fn number_of_named(color: Color) -> u64 {
     match color {

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::code::Code;
 use super::look::{Look, in_palette};
 
-/// Each attribute as a drawn cell has it, as it is switched on in the terminal, and as it is switched off.
+/// Each attribute of a cell, with the attributes that switch it on and off in the terminal.
 const ATTRIBUTES: [(Modifier, Attribute, Attribute); 9] = [
     (Modifier::BOLD, Attribute::Bold, Attribute::NormalIntensity),
     (Modifier::DIM, Attribute::Dim, Attribute::NormalIntensity),
@@ -26,16 +26,15 @@ const ATTRIBUTES: [(Modifier, Attribute, Attribute); 9] = [
     (Modifier::CROSSED_OUT, Attribute::CrossedOut, Attribute::NotCrossedOut),
 ];
 
-/// The most sequences that are kept; once there are so many, the next change of the look drops all. A theme
-/// has about a hundred looks, few of which follow each other.
+/// The most sequences that a [`Pen`] keeps before it drops all of them.
+// A theme has about a hundred looks, few of which follow each other.
 const KEPT: usize = 4096;
 
-/// The colours and attributes with which the terminal writes now; unknown at first.
+/// The colours and attributes with which the terminal writes now, as far as known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pen {
     look: Option<Look>,
-    /// The sequences of changes that were made before, at most [`KEPT`], by the look before and the look
-    /// after.
+    /// Sequences kept to be used again, by the look before and the look after.
     changes: FxHashMap<(Look, Look), Box<[u8]>>,
 }
 
@@ -56,14 +55,13 @@ impl Pen {
         self.look.is_some_and(|look| look == wanted(look, cell))
     }
 
-    /// Appends the sequence that changes the terminal's colours and attributes to those of `cell`, for a
-    /// blank only what is seen of it; nothing if they are known to be these already.
+    /// Appends the sequence, if one is needed, that sets the terminal's colours and attributes for writing
+    /// `cell`.
     pub(super) fn set(&mut self, cell: Code, out: &mut Vec<u8>) {
         self.set_look(wanted(self.look.unwrap_or_default(), cell), out);
     }
 
-    /// Appends the sequence that sets back all colours and attributes; nothing if it is known that none is
-    /// set.
+    /// Appends the sequence, if one is needed, that sets back all colours and attributes.
     pub(super) fn end(&mut self, out: &mut Vec<u8>) {
         self.set_look(Look::DEFAULT, out);
     }
@@ -82,14 +80,12 @@ impl Pen {
     }
 }
 
-/// The look to set before the cell is written, where `old` is set: for a blank ([`Code::is_blank`]), `old`
-/// with the blank's background and without the attributes that would be seen; else the cell's own look.
+/// The look to set before `cell` is written, if `old` is set now.
 fn wanted(old: Look, cell: Code) -> Look {
     if cell.is_blank() { old.for_blank(cell.look) } else { cell.look }
 }
 
-/// The shorter of two sequences that change one look to another: what differs, or a reset and all of the new
-/// look.
+/// A short sequence (SGR) that changes the look `old` to `new`.
 fn change(old: Look, new: Look) -> Box<[u8]> {
     let (changes, mut anew) = (numbers(old, new), anew(new));
     // A mere reset needs no number.
@@ -108,7 +104,7 @@ fn sequence(numbers: &str, out: &mut Vec<u8>) {
     out.push(b'm');
 }
 
-/// The numbers, separated by `;`, that set everything back, and then set `new`.
+/// The numbers (SGR), separated by `;`, that set everything back, and then set `new`.
 fn anew(new: Look) -> String {
     let numbers = numbers(Look::DEFAULT, new);
     let mut anew = Attribute::Reset.sgr();
@@ -119,7 +115,7 @@ fn anew(new: Look) -> String {
     anew
 }
 
-/// The numbers, separated by `;`, that change one look to another; empty if nothing differs.
+/// The numbers (SGR), separated by `;`, that change one look to another; empty if nothing differs.
 fn numbers(old: Look, new: Look) -> String {
     let mut numbers = Vec::new();
     let gone = old.modifier().difference(new.modifier());
@@ -149,9 +145,8 @@ fn numbers(old: Look, new: Look) -> String {
     numbers.join(";")
 }
 
-/// The numbers that set a colour, of the text or of the background. For a colour of the palette, `beyond` is
-/// added to the number for the text: 0 for the text, 10 for the background. For other colours, `ground` makes
-/// the numbers.
+/// The numbers (SGR) that set the colour of the text (`beyond` 0, `ground` `ForegroundColor`) or of the
+/// background (10, `BackgroundColor`).
 fn colour(colour: Color, beyond: u8, ground: fn(Color) -> Colored) -> String {
     match in_palette(colour) {
         Some(number @ ..8) => (30 + beyond + number).to_string(),

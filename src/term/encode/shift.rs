@@ -11,23 +11,18 @@ use super::decimal::decimal;
 use super::pen::Pen;
 use proftui_base::saturate::saturate;
 
-/// The fewest bytes that shifting a line sideways must save, since the shift itself takes bytes, too. A line
-/// in which at most this many cells change is not shifted.
+/// The fewest bytes that a sideways shift of a line must save to be made.
 const COST: u32 = 8;
-/// How many lines, those with the most changed cells, are compared to find by how many columns the lines of
-/// the screen have moved.
+/// The most lines that are compared to find by how many columns the lines of the screen have moved.
 const LOOKED_AT: usize = 8;
-/// The most distances, in columns, that are tried as a sideways shift: those that most groups of three cells
-/// agree on.
+/// The most distances, in columns, that are tried as a sideways shift.
 const TRIED: usize = 6;
 /// The fewest changed lines that must have moved up or down by the same distance before the terminal scrolls
 /// lines.
 const LINES: usize = 3;
 
-/// Finds the distance, at most half the height, by which more changed lines stand higher or lower on `next`
-/// than by any other; lines that `next` has more than once do not count. If these are at least [`LINES`], and
-/// more than the lines between them that stay, appends to `out` the sequences by which the terminal scrolls
-/// all lines from the first to the last of them, and moves the cells in `shown`, too.
+/// If enough changed lines have moved up or down by one distance, appends to `out` the sequences that move
+/// them on the terminal, and moves the cells in `shown`, too.
 pub(super) fn lines(
     shown: &mut Screen,
     next: &Screen,
@@ -75,8 +70,8 @@ pub(super) fn lines(
     move_cells(cells, count * width, by > 0);
 }
 
-/// Appends to `out` the sequence that inserts or deletes `count` lines or characters: `letter` is `L` or `M`
-/// for lines, `@` or `P` for characters.
+/// Appends to `out` the sequence that inserts (`letter` is `L`) or deletes (`M`) `count` lines, or inserts
+/// (`@`) or deletes (`P`) `count` characters.
 fn edit(count: usize, letter: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(b"\x1b[");
     // A screen has at most 2^16 columns and lines.
@@ -84,8 +79,7 @@ fn edit(count: usize, letter: u8, out: &mut Vec<u8>) {
     out.push(letter);
 }
 
-/// Moves all cells by `count` towards the front (`to_front`) or the back. Cells that leave at that end are
-/// dropped; blanks take the cells that become free at the other end.
+/// Moves all cells by `count` towards the front or the back; blanks take the cells that become free.
 fn move_cells(cells: &mut [Code], count: usize, to_front: bool) {
     if to_front {
         cells.rotate_left(count);
@@ -97,9 +91,8 @@ fn move_cells(cells: &mut [Code], count: usize, to_front: bool) {
     }
 }
 
-/// Finds the sideways shift that saves most bytes ([`columns_moved`]), and shifts so, from its first changed
-/// cell on, each line for which that saves at least [`COST`] bytes and the shift is at most half as far as
-/// the rest of the line is long: appends the sequences to `out`, and moves the cells in `shown`, too.
+/// Finds a distance by which lines have moved sideways, appends to `out` the sequences that shift the lines
+/// that gain by it, and moves their cells in `shown`, too.
 pub(super) fn columns(
     shown: &mut Screen,
     next: &Screen,
@@ -130,8 +123,7 @@ pub(super) fn columns(
     }
 }
 
-/// A line of the screen in which more than [`COST`] cells change with the next frame: its cells before and
-/// after, from the first changed cell on.
+/// A line of the screen in which many cells change with the next frame, from its first changed cell on.
 struct Line<'a> {
     y: usize,
     /// The column, from 0, of the first cell that changes.
@@ -148,8 +140,8 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Compares the cells of line `y` before and after. None if at most [`COST`] cells change, or if `before`
-    /// has a wide character from the first changed cell on, which a shift could cut.
+    /// The line `y` with its cells before and after. `None` if too few cells change for a shift, or a shift
+    /// could cut a wide character.
     fn new(y: usize, before: &'a [Code], after: &'a [Code]) -> Option<Self> {
         let first = before.iter().zip(after).position(|(before, after)| before != after)?;
         let (before, after) = (&before[first..], &after[first..]);
@@ -160,8 +152,8 @@ impl<'a> Line<'a> {
         Some(Self { y, first, before, after, changed, bytes: OnceCell::new(), unmoved: OnceCell::new() })
     }
 
-    /// How many bytes writing the cells that still differ may need after a shift by `by` columns (positive:
-    /// to the left), without those of the shift itself.
+    /// Estimates the bytes for writing what still differs after a shift by `by` columns (positive: to the
+    /// left), without the bytes of the shift.
     fn cost(&self, by: isize) -> u32 {
         let (cells, bytes) = (self.after, self.bytes.get_or_init(|| bytes(self.after)));
         let count = by.unsigned_abs().min(cells.len());
@@ -183,10 +175,8 @@ impl<'a> Line<'a> {
         *self.unmoved.get_or_init(|| self.cost(0))
     }
 
-    /// For each three neighbouring cells of `after` that are not all alike, and each equal three that is
-    /// found in `before` (at most 4, by their hashes), adds 1 to the vote for the distance between them. The
-    /// middle of `votes` stands for 0 columns, what follows it for moves to the left; distances beyond
-    /// `votes` do not count.
+    /// Adds votes for the distances by which parts of the line may have moved sideways. The middle of `votes`
+    /// stands for 0 columns, what follows for moves to the left.
     fn vote(&self, votes: &mut [u32]) {
         let triples = |cells: &[Code]| -> Vec<u32> {
             let numbers: Vec<u64> = cells.iter().map(|cell| cell.number()).collect();
@@ -216,9 +206,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The distance, in columns (positive: to the left), by which a shift saves most bytes in the [`LOOKED_AT`]
-/// lines with the most changed cells; none if no shift saves any. Tried are only the [`TRIED`] distances with
-/// most votes, of those up to two thirds of `width` with more votes than a 24th of the cells.
+/// The likely distance, in columns (positive: to the left), by which shifting the lines saves most bytes;
+/// `None` if no shift is found to save any.
 fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
     let mut most: Vec<&Line<'_>> = lines.iter().collect();
     most.sort_unstable_by_key(|line| std::cmp::Reverse(line.changed));
@@ -237,9 +226,7 @@ fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
     (best != 0).then_some(best)
 }
 
-/// How many bytes writing each of `cells` may need, 9 of them if its colours are not those of the cell
-/// before. A blank in the terminal's own colours counts 0 at the start and behind another one, since runs of
-/// such blanks are erased.
+/// Estimates how many bytes writing each of `cells`, one after the other, needs.
 fn bytes(cells: &[Code]) -> Vec<u32> {
     let mut last = Code::BLANK;
     let mut bytes = |&cell: &Code| {

@@ -6,11 +6,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::code::Code;
 
-/// Tidies the cells of a line, and sets `codes`, which are as many, to their codes. A wide character is
-/// followed by as many cells without text as it covers beyond its own, and no other cell is without text.
-/// Texts with control characters, without a width or too wide for the rest of the line become `?`. Bold is
-/// removed from what is dim, the text's colour and attributes from a blank of which only the background is
-/// seen, and all colours unless the terminal `has_colours`.
+/// Changes the cells of a line to what a terminal can show, without colours unless it `has_colours`, and sets
+/// `codes`, one per cell, to their codes.
 pub(super) fn tidy(line: &mut [Cell], has_colours: bool, codes: &mut [Code]) {
     let mut covered = 0;
     for (x, at) in (0..line.len()).zip(codes) {
@@ -46,8 +43,8 @@ pub(super) fn tidy(line: &mut [Cell], has_colours: bool, codes: &mut [Code]) {
     }
 }
 
-/// Replaces the cell's text by a blank if it is empty, and by `?` if it has control characters, no width, or
-/// more than `room` columns. Returns the columns of the text that the cell then has, at least 1.
+/// Replaces the cell's text if a terminal cannot show it in `room` columns. Returns the width of the cell's
+/// text then, in columns, at least 1.
 fn tidy_text(cell: &mut Cell, room: usize) -> usize {
     let symbol = cell.symbol();
     let steers = |pair: &[u8]| pair[0] == 0xc2 && (0x80..0xa0).contains(&pair[1]);
