@@ -22,16 +22,13 @@ use super::translate::translate;
 
 /// The program's exit code after Ctrl-C, the same as after the key that quits.
 const INTERRUPT_CODE: i32 = 0;
-/// How long the thread waits for further bytes before it tries again to send events that had no room in the
-/// full channel.
+/// How long the thread usually waits before it tries again to send events to a full channel.
 const ROOM: Duration = Duration::from_millis(10);
-/// The most events (keys, pastes, the mouse) that wait for room in the channel; further ones are dropped.
+/// The most events that wait for room in the channel; further events are dropped.
 const MOST_KEYS: usize = 1 << 16;
 
-/// Starts the thread that reads keys, pasted text, the mouse and the terminal's answers, and sends events to
-/// `events`; while that channel is full, events wait in the thread, which reads on. Ctrl-C restores the
-/// terminal and ends the program. If reading fails 20 times in a row, the thread sends
-/// [`Event::KeyboardLost`] and ends.
+/// Starts the thread that reads the terminal's input and sends events to `events`. Ctrl-C restores the
+/// terminal and ends the program.
 pub fn read<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
 where
     M: From<Event> + Send + 'static,
@@ -96,12 +93,11 @@ where
     start("input", body)
 }
 
-/// Reads what has been typed, at most 4096 bytes, and waits for it at most for `patience`, or without a limit
-/// if that is None. Returns None if nothing was typed by then. If another process reads the bytes first,
-/// returns no bytes, or waits for further ones if `keyboard` is a blocking descriptor.
+/// Reads at most 4096 typed bytes, and waits for them for `patience` at most, or without a limit if that is
+/// `None`. Returns `None` if nothing came in that time.
 ///
 /// # Errors
-/// Where the terminal cannot be polled or read, or is at its end.
+/// If the terminal cannot be polled or read, or is at its end.
 fn take(keyboard: BorrowedFd<'_>, patience: Option<Duration>) -> io::Result<Option<Vec<u8>>> {
     let wait = patience
         .map(|wait| Timespec { tv_sec: wait.as_secs().cast_signed(), tv_nsec: wait.subsec_nanos().into() });

@@ -4,7 +4,7 @@
 
 use super::modes::{Mode, ModeSet};
 
-/// The sequences that end whatever an interrupted frame left open: a half-written escape sequence, a
+/// The sequences that end what an interrupted frame may have left open: a half-written escape sequence, a
 /// synchronized update, colours.
 const CALM: &str = "\x18\x1b[?2026l\x1b[0m";
 
@@ -41,8 +41,7 @@ impl Default for Sequence {
 }
 
 impl Sequence {
-    /// The size of the array in bytes: enough for [`CALM`] and the sequences of all modes, as the test below
-    /// checks. What goes beyond is cut off.
+    /// The size of the array in bytes: enough for [`CALM`] and the sequences of all modes.
     const CAPACITY: usize = 80;
 
     fn then(mut self, text: &str) -> Self {

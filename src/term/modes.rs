@@ -22,9 +22,9 @@ use super::command::ansi;
 
 /// The character that ends a half-written escape sequence.
 const CANCEL: &str = "\x18";
-/// What the terminal is asked to report: Escape, and keys with Control or Alt, as numbers, so that Escape
-/// begins no other sequence and need not be waited out; and the keys of other layouts, so that Control and
-/// the key of C is Ctrl-C in a Cyrillic layout, too. Terminals that do not know this ignore it.
+/// The flags by which the terminal reports keys without ambiguity, and with the keys of other layouts.
+// Escape then begins no other sequence and need not be waited out; Control and the key of C is Ctrl-C in a
+// Cyrillic layout, too. Terminals that do not know this ignore it.
 const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
     .union(KeyboardEnhancementFlags::REPORT_ALTERNATE_KEYS);
 
@@ -33,14 +33,14 @@ const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::DISAMBIGUAT
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// Raw mode of the line settings: input is not echoed, does not wait for whole lines, and makes no
-    /// signals. Has no control sequence.
+    /// signals.
     Raw = 1,
     AltScreen = 2,
     HiddenCursor = 4,
     Paste = 8,
     Mouse = 16,
-    /// Escape, and keys with Control or Alt, are reported as numbers. A terminal that knows this mode keeps
-    /// it for the main and the alternate screen apart.
+    /// The terminal reports Escape and keys with Control or Alt as numbers, if it can.
+    // A terminal keeps this mode for the main and the alternate screen apart.
     Keyboard = 32,
 }
 
@@ -96,8 +96,7 @@ impl Command for ReportNoButtons {
 pub(super) struct ModeSet(u8);
 
 impl ModeSet {
-    /// The modes that entering the terminal switches on: all but paste and mouse, which are switched with a
-    /// frame.
+    /// The modes that entering the terminal switches on: all but paste and mouse.
     pub(super) const ENTERED: Self =
         Self(0).with(Mode::Raw).with(Mode::AltScreen).with(Mode::Keyboard).with(Mode::HiddenCursor);
 
@@ -130,8 +129,8 @@ impl ModeSet {
         Mode::ALL.into_iter().filter(|mode| self.contains(*mode)).map(Mode::on).collect()
     }
 
-    /// The control sequences that end whatever an interrupted frame left open, and switch these modes off, in
-    /// the opposite order of [`Mode::ALL`].
+    /// The control sequences that end what an interrupted frame may have left open, and switch these modes
+    /// off.
     pub(super) fn off(self) -> String {
         let calm = [CANCEL.to_owned(), ansi(&EndSynchronizedUpdate), ansi(&SetAttribute(Attribute::Reset))];
         let modes = Mode::ALL.into_iter().rev().filter(|mode| self.contains(*mode));

@@ -9,13 +9,11 @@ use std::time::{Duration, Instant};
 /// every 25 to 120 ms.
 const WITHIN: Duration = Duration::from_millis(150);
 
-/// When the last key was typed, and until when keys count as repeating. The thread that reads the keyboard
-/// reports keys; the loop asks.
+/// When the last key was typed, and until when keys count as repeating.
 #[derive(Debug)]
 pub struct Repeat {
     zero: Instant,
-    /// Until when keys count as repeating, in ms since `zero`; 0 if the last key did not follow the one
-    /// before within [`WITHIN`].
+    /// Until when keys count as repeating, in ms since `zero`; a time in the past if they do not.
     until: AtomicU64,
     /// When the last key was typed, in ms since `zero`; 0 before the first key.
     last: AtomicU64,

@@ -10,9 +10,8 @@ use crate::app::input::mouse::{Mouse, MouseAction};
 
 use super::Event;
 
-/// Translates an event of crossterm to one of the loop. None for what the explorer does not use: releases of
-/// keys; keys with Super or Hyper, and keys that [`Key`] lacks; the mouse but for its left button and the
-/// wheel up and down; the focus; and sizes, which the thread of signals notices.
+/// Translates an event of crossterm to an event of the loop. `None` for events that the explorer does not
+/// use.
 pub(super) fn translate(raw: Raw) -> Option<Event> {
     match raw {
         Raw::Key(key) if key.kind != KeyEventKind::Release => key_of(key).map(Event::Key),

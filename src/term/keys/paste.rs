@@ -14,21 +14,18 @@ use memchr::memmem;
 
 /// The control sequence that a terminal sends at the end of pasted text.
 const END: &[u8] = b"\x1b[201~";
-/// What a terminal sends for Ctrl-C in a Latin layout without Caps Lock or Num Lock: a byte or, where it
-/// reports keys as numbers, a sequence with the number of `c`.
+/// What terminals usually send for Ctrl-C: a byte, or a sequence with the number of `c`.
 const CTRL_C: [&[u8]; 2] = [b"\x03", b"\x1b[99;5u"];
-/// The most bytes of a paste that become text; what follows them, up to the end of the paste, is dropped.
+/// The most bytes of a paste that become text; further bytes are dropped.
 pub(super) const LONGEST_PASTE: usize = 1 << 20;
-/// How many of the last bytes of a paste longer than [`LONGEST_PASTE`] are kept, too, to find the end of the
-/// paste or a Ctrl-C in them.
+/// How many of the last bytes of a paste that is too long are kept, to find its end or a Ctrl-C in them.
 const TAIL: usize = 16;
-/// If no byte follows a Ctrl-C in a paste for this long, the Ctrl-C is the key, which ends the program, and
-/// not pasted text.
+/// How long no byte must follow a Ctrl-C in a paste for the Ctrl-C to count as the key.
 const MOMENT: Duration = Duration::from_millis(20);
-/// If no further byte of a paste without its end comes for this long, the paste counts as ended.
+/// How long no byte must follow in a paste for the paste to count as ended.
 pub(super) const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The text of a paste, as far as it has come.
+/// A paste, as far as it has come.
 #[derive(Debug, Default)]
 pub(super) struct Paste {
     /// The pasted bytes; of a paste that is too long, its first [`LONGEST_PASTE`] and its last [`TAIL`]
@@ -38,8 +35,8 @@ pub(super) struct Paste {
 }
 
 impl Paste {
-    /// Adds `bytes` to the paste, up to its end. Returns how many of `bytes` belong to the paste, with the
-    /// sequence that ends it; none if the paste goes on.
+    /// Adds `bytes` to the paste, up to its end. Returns how many of `bytes` belong to the paste, with its
+    /// end mark; `None` if it goes on.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Option<usize> {
         let before = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
@@ -61,20 +58,17 @@ impl Paste {
         CTRL_C.iter().any(|key| self.bytes.ends_with(key))
     }
 
-    /// True if the bytes contain the terminal's answer `CSI 0 n` to the question for its status, which is
-    /// among them if it came after a paste whose end did not come.
+    /// True if the bytes contain the terminal's answer to the question for its status (`CSI 0 n`).
     pub(super) fn has_answer(&self) -> bool {
         memmem::find(&self.bytes, b"\x1b[0n").is_some()
     }
 
-    /// True if the paste is so long that bytes of it were dropped, and Ctrl-C is among its last [`TAIL`]
-    /// bytes. Such a paste may go on for ever, so Ctrl-C counts as the key.
+    /// True if bytes of the paste were dropped and Ctrl-C is among its last [`TAIL`] bytes.
     pub(super) fn is_interrupted(&self) -> bool {
         self.is_cut && CTRL_C.iter().any(|key| memmem::find(&self.bytes[LONGEST_PASTE..], key).is_some())
     }
 
-    /// How long to wait for a further byte before the paste counts as ended or, behind a Ctrl-C, that counts
-    /// as the key: [`MOMENT`] behind a Ctrl-C, else [`PATIENCE`].
+    /// How long to wait for a further byte: [`MOMENT`] behind a Ctrl-C, else [`PATIENCE`].
     pub(super) fn patience(&self) -> Duration {
         if self.ends_in_ctrl_c() { MOMENT } else { PATIENCE }
     }

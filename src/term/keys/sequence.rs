@@ -11,14 +11,14 @@ use proftui_base::saturate::saturate;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::term) enum Input {
     Event(Event),
-    /// The answer to the question for the terminal's status (`CSI 5 n`).
+    /// The answer to the question `CSI 5 n`, which asks for the terminal's status.
     Answer,
 }
 
-/// The number by which a terminal reports the first key of the number pad, `0`.
+/// The number by which a terminal reports the key `0` of the number pad.
 const PAD: u32 = 57399;
-/// The characters of the number pad's keys, in the order of their numbers from [`PAD`] on; the keys of
-/// [`PAD_KEYS`] follow. `\r` stands for Enter.
+/// The characters of the number pad's keys, in the order of their numbers from [`PAD`] on. `\r` stands for
+/// Enter.
 const PAD_CHARACTERS: &[u8] = b"0123456789./*-+\r=,";
 const PAD_KEYS: [KeyCode; 10] = [
     KeyCode::Left,
@@ -38,8 +38,7 @@ pub(super) fn key(code: KeyCode) -> Event {
     Event::Key(KeyEvent::from(code))
 }
 
-/// The input that a control sequence (`CSI`, `numbers`, `last`) stands for; none if it is no key, mouse
-/// report, change of focus or answer that is known.
+/// The input that the control sequence `CSI` `numbers` `last` stands for; `None` if it is not known.
 pub(super) fn sequence(numbers: &[u8], last: u8) -> Option<Input> {
     let text = std::str::from_utf8(numbers).ok()?;
     if let Some(report) = text.strip_prefix('<') {
@@ -114,9 +113,8 @@ fn state(bits: u32) -> KeyEventState {
     lock(6, KeyEventState::CAPS_LOCK) | lock(7, KeyEventState::NUM_LOCK)
 }
 
-/// What the mouse did, from a report of the form `BUTTON;COLUMN;LINE`, column and line counted from 1, and
-/// its last byte, `M`, or `m` for a release. Column and line of the result count from 0; none for any other
-/// report or button.
+/// What the mouse did, from a report `BUTTON;COLUMN;LINE` and its last byte; `None` if not known. The report
+/// counts columns and lines from 1, the result from 0.
 fn mouse(report: &str, last: u8) -> Option<MouseEvent> {
     let mut numbers = report.split(';').map(|number| number.parse::<u16>().ok());
     let (number, column, row) = (numbers.next()??, numbers.next()??, numbers.next()??);
@@ -174,10 +172,8 @@ fn on_the_pad(number: u32) -> Option<KeyCode> {
     }
 }
 
-/// The key that a terminal reports by the number of a character (`CSI NUMBER:SHIFTED:BASE ; HELD u`): of
-/// `shifted` if there is one; else, with Control or Alt and a character beyond ASCII, of `base`, the same key
-/// in the layout of shortcuts; else of `number`. None for control characters but those of Escape, Enter, Tab
-/// and Backspace, for U+E000 to U+F8FF, and for what is no character.
+/// The key of a report of the form `CSI NUMBER:SHIFTED:BASE ; HELD u`, whose numbers are characters; `None`
+/// if it is no known key.
 fn encoded(number: u32, shifted: Option<u32>, base: Option<u32>, held: KeyModifiers) -> Option<KeyCode> {
     let is_chord = held.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
     let number = shifted.or(base.filter(|_| is_chord && number > 0x7f)).unwrap_or(number);
