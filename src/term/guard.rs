@@ -23,36 +23,34 @@ use super::tty::{OpenError, PATIENCE, Tty};
 
 /// The least time between the starts of two frames.
 const INTERVAL: Duration = Duration::from_millis(16);
-/// The longest pause after a frame whose arrival no answer of the terminal confirms; such a pause is
-/// otherwise as long as writing the frame took.
+/// The longest pause after a frame whose arrival no answer of the terminal confirms.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// The modes of the terminal that are to be on later; those that are on now are in [`emergency::on`].
+/// The modes of the terminal that are to be switched later; [`emergency::on`] has the modes that are on now.
 #[derive(Debug, Default)]
 struct Modes {
     /// The modes that a suspension switched off and [`Guard::resume`] switches on again; empty while the
     /// program is not suspended.
     parked: ModeSet,
-    /// Which of paste and mouse are to be on. [`Guard::write_frame`] switches both accordingly before its
-    /// frame; switched at once, a control sequence could end up within another frame.
+    /// Which of paste and mouse are to be on from the next frame on.
+    // Switched at once, a control sequence could end up within another frame.
     wanted: ModeSet,
 }
 
-/// The terminal and its modes. Shared by the terminal's threads, each of which may call every method at any
-/// time.
+/// The terminal and its modes. Any thread may call every method at any time.
 #[derive(Debug)]
 pub struct Guard {
     tty: &'static Tty,
     modes: Mutex<Modes>,
-    /// The flag by which the terminal's threads ask the event loop to draw the whole screen anew.
+    /// The mark that the next frame must draw every cell anew.
     pub pulse: Pulse,
     /// Decides when frames may be drawn, and measures whether the link to the terminal is slow.
     pub pace: Pace,
-    /// Records when keys are typed, and so whether they repeat, as a key does that is held down.
+    /// Records whether keys repeat, as when a key is held down.
     pub repeat: Repeat,
 }
 
-/// Proof that the program has entered the terminal; dropping it restores the terminal.
+/// What [`Guard::enter`] returns; dropping it restores the terminal.
 #[derive(Debug)]
 pub struct Entered(Arc<Guard>);
 
@@ -63,8 +61,8 @@ impl Drop for Entered {
 }
 
 impl Guard {
-    /// Opens the terminal behind standard output and the one that keys come from, and remembers the line
-    /// settings of the latter as those to restore. Changes nothing on them yet.
+    /// Opens the terminal and remembers its line settings to restore them later; does not change the terminal
+    /// yet.
     pub fn open() -> Result<Arc<Self>, OpenError> {
         let tty = Tty::open()?;
         let found = tty.settings().map_err(OpenError::Io)?;
@@ -73,9 +71,8 @@ impl Guard {
         Ok(Arc::new(Self { tty: emergency::open(tty, found), modes, pulse, pace, repeat }))
     }
 
-    /// Enters the terminal: raw mode, alternate screen, Escape and keys with Control or Alt reported as
-    /// numbers, hidden cursor. Dropping the result restores the terminal. Fails if raw mode cannot be set, or
-    /// another thread holds the lock of the modes for 200 ms.
+    /// Enters the terminal, with raw mode and the alternate screen; dropping the result restores it. Fails if
+    /// raw mode cannot be set, or the modes stay locked for 200 ms.
     pub fn enter(self: &Arc<Self>) -> io::Result<Entered> {
         let entered = Entered(Arc::clone(self));
         let modes = self.lock().ok_or(io::ErrorKind::TimedOut)?;
@@ -84,10 +81,8 @@ impl Guard {
         Ok(entered)
     }
 
-    /// Restores the terminal by switching off all modes that are on; sets back only its line settings if
-    /// another thread holds the lock of the modes for 200 ms. May be called repeatedly and from any thread;
-    /// never panics, and waits about 1 s at most, even when the terminal takes no bytes. Does not return if a
-    /// signal is ending the program.
+    /// Restores the terminal by switching off its modes, usually within 1 s. May be called repeatedly and
+    /// from any thread; never panics.
     pub fn restore(&self) {
         if let Some(mut modes) = self.lock() {
             modes.parked = ModeSet::default();
@@ -97,8 +92,8 @@ impl Guard {
         }
     }
 
-    /// Like [`restore`](Self::restore), but remembers the modes that are on for [`resume`](Self::resume).
-    /// Does nothing if another thread holds the lock of the modes for 200 ms.
+    /// Switches off the modes that are on and remembers them for [`resume`](Self::resume), unless the modes
+    /// stay locked for 200 ms.
     pub fn suspend(&self) {
         if let Some(mut modes) = self.lock() {
             if !emergency::on().is_empty() {
@@ -108,10 +103,8 @@ impl Guard {
         }
     }
 
-    /// Switches the modes on again that [`suspend`](Self::suspend) switched off, and makes the present line
-    /// settings those to restore. If `suspend` switched none off before, switches the modes that are on off
-    /// and on again. In both cases marks the screen as stale; does nothing at all if another thread holds the
-    /// lock of the modes for 200 ms.
+    /// Switches on again the modes that [`suspend`](Self::suspend) switched off, and marks the screen as
+    /// stale, unless the modes stay locked for 200 ms.
     pub fn resume(&self) {
         let Some(mut modes) = self.lock() else { return };
         let mut wanted = std::mem::take(&mut modes.parked);
@@ -130,14 +123,12 @@ impl Guard {
         self.pulse.mark_stale();
     }
 
-    /// Switches bracketed paste on or off with the next frame; it should be on only while a text prompt is
-    /// open. Does nothing if another thread holds the lock of the modes for 200 ms.
+    /// Asks for bracketed paste to be on or off from the next frame on.
     pub fn paste(&self, on: bool) {
         self.want(Mode::Paste, on);
     }
 
-    /// Switches the terminal's reports of the mouse (buttons, wheel, movement while a button is down) on or
-    /// off with the next frame. Does nothing if another thread holds the lock of the modes for 200 ms.
+    /// Asks for reports of the mouse to be on or off from the next frame on.
     pub fn mouse(&self, on: bool) {
         self.want(Mode::Mouse, on);
     }
@@ -153,8 +144,7 @@ impl Guard {
         self.tty.size()
     }
 
-    /// The descriptor of the terminal behind standard output; only for polling and for asking for its
-    /// settings, not for reading or writing.
+    /// The terminal behind standard output, only for polling and for asking for its settings.
     pub fn tty(&self) -> BorrowedFd<'_> {
         self.tty.as_fd()
     }
@@ -165,22 +155,20 @@ impl Guard {
         self.tty.keyboard()
     }
 
-    /// True if the terminal behind standard output controls the process, so that its answers come to this
-    /// program's keyboard.
+    /// True if the terminal behind standard output is the process's controlling terminal, and so may be asked
+    /// for its status.
     pub fn can_ask(&self) -> bool {
         self.tty.is_controlling()
     }
 
-    /// Records that the terminal answered at `now`. True if an answer was due and the event loop must be
-    /// woken: it asked meanwhile whether it may draw, or the link became slow or is no longer slow.
+    /// Records that the terminal answered at `now`. Returns true if the event loop must be woken.
     pub fn take_answer(&self, now: Instant) -> bool {
         emergency::expect_answer(false);
         self.pace.answer(now)
     }
 
-    /// Switches paste and mouse reports as they should be, then writes one frame; if the frame `asks` for an
-    /// answer, records that one will come. Returns false, and drops the rest of the frame, if the program has
-    /// left the terminal or another thread held the lock of the modes for 200 ms.
+    /// Writes one frame, which `asks` for an answer or not, after switching paste and mouse as wanted.
+    /// Returns false if the frame was not written whole.
     pub fn write_frame(&self, frame: &[u8], asks: bool) -> io::Result<bool> {
         for mode in [Mode::Paste, Mode::Mouse] {
             if !self.write_mode(mode)? {
@@ -197,8 +185,8 @@ impl Guard {
         Ok(is_written)
     }
 
-    /// Switches `mode` on or off, if it is not as it should be. Returns false if the program has left the
-    /// terminal or another thread held the lock of the modes for 200 ms.
+    /// Switches `mode` on or off as wanted. Returns false if the program has left the terminal or the modes
+    /// stay locked for 200 ms.
     fn write_mode(&self, mode: Mode) -> io::Result<bool> {
         let (Some(wanted), on) = (self.lock().map(|modes| modes.wanted.contains(mode)), emergency::on())
         else {
@@ -219,9 +207,7 @@ impl Guard {
         }
     }
 
-    /// Replaces the set of modes that count as on by what `change` makes of it; writes nothing to the
-    /// terminal. Does nothing if the program has left the terminal or another thread holds the lock of the
-    /// modes for 200 ms.
+    /// Changes the set of modes that count as on, if the modes can be locked and the set is not empty.
     fn change(&self, change: impl FnOnce(ModeSet) -> ModeSet) {
         let modes = self.lock();
         if modes.is_some() && !emergency::on().is_empty() {
@@ -247,8 +233,8 @@ impl Guard {
         Ok(true)
     }
 
-    /// Makes `wanted` the set of modes that count as on, and switches all of them on; the caller holds the
-    /// lock of the modes. Fails if raw mode cannot be set.
+    /// Switches on the modes `wanted`. The caller must hold the lock of the modes; fails if raw mode cannot
+    /// be set.
     fn switch_on(&self, wanted: ModeSet) -> io::Result<()> {
         emergency::write(|| {
             emergency::set_on(wanted);
@@ -260,8 +246,8 @@ impl Guard {
         })
     }
 
-    /// Switches all modes off that are on, and waits up to 400 ms for an answer of the terminal that is due,
-    /// unless it was asked for more than 3 s ago. The caller holds the lock of the modes.
+    /// Switches off all modes that are on, and waits briefly for an answer of the terminal that is due. The
+    /// caller must hold the lock of the modes.
     fn switch_off(&self) {
         let on = emergency::on();
         if on.is_empty() {
@@ -277,7 +263,7 @@ impl Guard {
         });
     }
 
-    /// Locks the modes; none if another thread, perhaps one stuck in a write, holds the lock for 200 ms.
+    /// Locks the modes; `None` if another thread holds the lock for 200 ms.
     fn lock(&self) -> Option<MutexGuard<'_, Modes>> {
         let deadline = Instant::now() + PATIENCE;
         loop {

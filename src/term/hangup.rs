@@ -17,8 +17,7 @@ use super::emergency::HANGUP_CODE;
 use super::guard::Guard;
 use super::thread::start;
 
-/// How long the hang-up watch waits in one poll of the terminal, and how long it pauses where the terminal
-/// cannot be polled. The kernel normally reports a hang-up at once.
+/// How long the hang-up watch waits in one poll of the terminal, and pauses where polling fails.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Starts the thread that ends the program, with exit code 129, when the terminal is gone.
@@ -30,8 +29,7 @@ pub fn watch(guard: Arc<Guard>) -> io::Result<()> {
     start("hangup", body)
 }
 
-/// Polls the terminal for at most 250 ms; returns true if it has hung up. If the poll fails or reports
-/// anything else, returns true if the line settings cannot be read, and else sleeps for another 250 ms.
+/// Waits for a hang-up of the terminal for some hundred ms; true if the terminal is gone.
 fn gone(guard: &Guard) -> bool {
     let tty = guard.tty();
     let mut fds = [PollFd::new(&tty, PollFlags::empty())];

@@ -15,19 +15,17 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long the next frame waits for the answer to a question, from when the frame with the question was
-/// written, as long as the terminal has never answered. An answer that comes later is used, too.
+/// How long, after a frame is written, the next frame waits for the terminal's answer if none has ever come.
 const FIRST_PATIENCE: Duration = Duration::from_millis(250);
-/// How long the next frame waits for the answer to a question, from when the frame with the question was
-/// written, if the terminal has answered before.
+/// How long, after a frame is written, the next frame waits for the terminal's answer if one has come before.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The fewest bytes of a frame that is used to measure the speed of the link.
 const MEASURABLE: usize = 700;
-/// Two speeds in bytes per second. A link is slow once two measured frames in a row arrive at less than the
-/// first speed, or one at less than [`VERY_SLOW`], until one arrives at the second speed or more.
+/// A link counts as slow once frames arrive at less than the first of these speeds, in bytes per second,
+/// until one arrives at the second or more.
 const SLOW: (f64, f64) = (20e3, 40e3);
-/// A speed in bytes per second: a single frame that arrives at less makes a link slow. Above it, a busy
-/// machine may have delayed the frame.
+/// A speed in bytes per second: a single frame that arrives at less makes a link slow.
+// Above it, a busy machine may have delayed the frame.
 const VERY_SLOW: f64 = 5e3;
 
 /// Whether and when the next frame may be drawn.
@@ -37,8 +35,7 @@ pub enum FramePermit {
     Now,
     /// No frame may be drawn yet. The loop asks again after this time, or earlier if it is woken.
     After(Duration),
-    /// No frame may be drawn before the present one is written; the writing thread then wakes the loop. Also
-    /// returned by `Screen::permit` where no frame is due.
+    /// No frame may be drawn until the loop is woken, usually when the present one is written.
     WhenWritten,
 }
 
@@ -54,14 +51,13 @@ struct Asked {
 
 #[derive(Debug, Default)]
 struct State {
-    /// When the writing of the present frame began, and whether a question stands behind it; none if no frame
-    /// is being written.
+    /// When the present frame was begun, and whether it asks for an answer; `None` if no frame is being
+    /// written.
     started: Option<(Instant, bool)>,
     asked: Option<Asked>,
     /// True once the terminal has answered a question for its status.
     answers: bool,
-    /// True if the loop, when it last asked for a permit, did so while a frame was being written or an answer
-    /// was due. The next end of writing or answer wakes the loop, and sets this to false.
+    /// True if the next end of writing or answer is to wake the loop.
     wanted: bool,
     /// Before this time no frame may be drawn; none until the first frame is written.
     pause_until: Option<Instant>,
@@ -72,8 +68,7 @@ struct State {
     is_slow: bool,
 }
 
-/// Decides when a frame may be drawn, and measures whether the link is slow. The loop asks for a permit; the
-/// loop, the thread that writes frames and the one that reads the keyboard report what happens.
+/// Decides when a frame may be drawn, and measures whether the link is slow.
 #[derive(Debug)]
 pub struct Pace {
     interval: Duration,
@@ -88,8 +83,7 @@ impl Pace {
         Self { interval, longest_pause, state: Mutex::default() }
     }
 
-    /// Whether a frame may be drawn at the time `now`. While a frame is being written or an answer is due,
-    /// records that the loop asked, so that it is woken afterwards.
+    /// Whether a frame may be drawn at the time `now`; records whether the loop must be woken later.
     pub fn permit(&self, now: Instant) -> FramePermit {
         let mut state = self.state();
         state.wanted = state.started.is_some() || state.asked.is_some();
@@ -103,8 +97,7 @@ impl Pace {
         }
     }
 
-    /// True if the terminal is to be asked behind the next frame; false while an answer is due, which would
-    /// be taken for that of the next frame.
+    /// True if no answer of the terminal is due, so that the next frame may ask for one.
     pub fn wants_answer(&self) -> bool {
         self.state().asked.is_none()
     }
@@ -120,9 +113,8 @@ impl Pace {
         }
     }
 
-    /// Records that the writing of the frame ended at `now`; `is_whole` is false if the rest of the frame,
-    /// with the question, was dropped. Returns true if the loop must be woken: it last asked for a permit
-    /// while a frame was being written or an answer was due, and was not woken since.
+    /// Records that the writing of the frame ended at `now`; `is_whole` is false if its rest was dropped.
+    /// Returns true if the loop must be woken.
     pub fn finish(&self, now: Instant, is_whole: bool) -> bool {
         let mut state = self.state();
         if let Some((at, asks)) = state.started.take() {
@@ -139,10 +131,8 @@ impl Pace {
         std::mem::take(&mut state.wanted)
     }
 
-    /// Records that the terminal's answer came at `now`, and measures the link by it if the frame before the
-    /// question has at least 700 bytes; does nothing if no answer is due. Returns true if the loop must be
-    /// woken: it asked for a permit meanwhile and was not woken since, or the link became slow or is no
-    /// longer slow.
+    /// Records that the terminal's answer came at `now`, and may measure the link by it. Returns true if the
+    /// loop must be woken.
     pub fn answer(&self, now: Instant) -> bool {
         let mut state = self.state();
         let Some(asked) = state.asked.take() else { return false };
@@ -165,14 +155,13 @@ impl Pace {
         std::mem::take(&mut state.wanted) || state.is_slow != was_slow
     }
 
-    /// True if the link is slow: a measured frame arrived at less than 5 KB/s, or two in a row at less than
-    /// 20 KB/s, and none since at 40 KB/s or more.
+    /// True if the link is slow, by the frames that were measured.
     pub fn is_slow(&self) -> bool {
         self.state().is_slow
     }
 
-    /// About how long a frame of so many bytes takes to arrive, by the speed measured last, beyond the delay
-    /// that the link has for any byte; none if the link was not measured.
+    /// About how long a frame of so many bytes takes to arrive, by the speed measured last; `None` if
+    /// unknown.
     pub fn time_of(&self, bytes: usize) -> Option<Duration> {
         self.state().speed.and_then(|speed| Duration::try_from_secs_f64(bytes as f64 / speed).ok())
     }

@@ -16,18 +16,14 @@ use super::guard::Guard;
 
 /// The exit code after a panic of the UI thread, the same as Rust's default.
 pub const PANIC_CODE: i32 = 101;
-/// How long the report of a worker's panic waits for room in a full channel before it is dropped. Short,
-/// since the worker holds its locks until then.
+/// How long the report of a worker's panic waits for room in a full channel before it is dropped.
+// Short, since the worker holds its locks until then.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The longest text of a panic that is shown, in characters before escaping.
 const LONGEST_TEXT: usize = 400;
 
-/// Installs the panic hook; the calling thread counts as the UI thread from now on.
-///
-/// A panic of the UI thread restores the terminal, prints one plain line (and a backtrace if the environment
-/// asks for it, as by `RUST_BACKTRACE`) to standard error and ends the program with [`PANIC_CODE`]. A panic
-/// of another thread leaves the terminal as it is and is sent to the loop as [`Event::WorkerPanicked`], but
-/// dropped if the channel stays full for 1 s.
+/// Installs the panic hook: a panic of the calling thread restores the terminal and ends the program, a panic
+/// of any other is sent to the loop as [`Event::WorkerPanicked`].
 pub fn install<M>(guard: Arc<Guard>, events: Sender<M>)
 where
     M: From<Event> + Send + 'static,
@@ -63,8 +59,8 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
     }
 }
 
-/// Cuts a panic's text after 400 characters, and escapes control characters and many invisible characters,
-/// since a panic may quote a name from a trace.
+/// Cuts a panic's text after [`LONGEST_TEXT`] characters, and escapes control characters and many invisible
+/// characters.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars().take(LONGEST_TEXT) {

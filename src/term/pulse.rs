@@ -10,8 +10,7 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// Marks the screen as stale, as where it was resized, the program was suspended or a frame was cut
-    /// short: the next frame must draw every cell anew.
+    /// Marks the screen as stale: the next frame must draw every cell anew.
     pub fn mark_stale(&self) {
         self.stale.store(true, Ordering::Release);
     }

@@ -26,8 +26,7 @@ use super::thread::start;
 
 /// The question for the terminal's status, which the terminal answers once it has taken all bytes before it.
 const QUESTION: &[u8] = b"\x1b[5n";
-/// In [`Detail::Thin`], a frame that would take longer than this to arrive is drawn roughly while keys
-/// repeat, if that at least halves its bytes.
+/// A thin frame that would take longer than this to arrive may be drawn roughly while keys repeat.
 const LONG_FRAME: Duration = Duration::from_millis(400);
 
 /// The bytes that the writing thread writes for one frame, and whether they end with [`QUESTION`].
@@ -39,7 +38,7 @@ struct Frame {
 /// The screen, used by the UI thread only. Dropping it restores the terminal.
 pub struct Screen {
     encoder: Encoder,
-    /// The cells that a frame is drawn into; blank at the start of each.
+    /// The cells that a frame is drawn into; blank before each frame.
     buffer: Buffer,
     size: (u16, u16),
     /// True at first, and from a request for a frame, until a frame is drawn.
@@ -55,9 +54,8 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Enters the terminal and starts the thread that writes frames; the thread wakes the loop by
-    /// [`Event::Wake`] through `events`. Frames that are not rough are drawn in the `detail` given, or else
-    /// in the one that the measured speed of the link allows.
+    /// Enters the terminal and starts the thread that writes frames, which wakes the loop through `events`.
+    /// Frames usually have the `detail` given, or else what the link's speed allows.
     pub fn enter<M>(
         guard: &Arc<Guard>,
         caps: &Caps,
@@ -103,14 +101,14 @@ impl Screen {
         self.is_draw_due = true;
     }
 
-    /// How much to draw in a frame that is not rough: the fixed detail if there is one, else [`Detail::Thin`]
-    /// on a slow link and [`Detail::Full`] on any other.
+    /// The detail of a frame that is not rough: the fixed detail, or else thin on a slow link and full on any
+    /// other.
     fn detail(&self) -> Detail {
         self.fixed.unwrap_or(if self.guard.pace.is_slow() { Detail::Thin } else { Detail::Full })
     }
 
-    /// If the screen is marked as stale, removes the mark and prepares to draw every cell anew. Returns the
-    /// new size, in columns and lines, if it has changed; none otherwise.
+    /// Prepares to draw every cell anew if the screen is marked as stale, and removes the mark. Returns the
+    /// new size, in columns and lines, if it has changed.
     pub(super) fn refresh(&mut self) -> Option<(u16, u16)> {
         if !self.guard.pulse.take_stale() {
             return None;
@@ -126,9 +124,7 @@ impl Screen {
         Some(size)
     }
 
-    /// Whether and when a frame is to be drawn; [`FramePermit::WhenWritten`] also if none is due. A frame is
-    /// due if one was requested, if every cell must be drawn anew, or if the last frame was not drawn in
-    /// [`Self::detail`]. The third reason waits, after a rough frame, until no key repeats.
+    /// Whether and when a frame is to be drawn; usually [`FramePermit::WhenWritten`] if no frame is due.
     pub(super) fn permit(&self) -> FramePermit {
         let now = Instant::now();
         let is_due = self.is_draw_due || self.encoder.is_stale();
@@ -139,17 +135,15 @@ impl Screen {
         }
     }
 
-    /// Requests a frame that also puts `text` on the terminal's clipboard by OSC 52, which works through SSH
-    /// and, if allowed there, tmux. Terminals without OSC 52 ignore it. Replaces a text whose frame is not
-    /// drawn yet.
+    /// Requests a frame that also puts `text` on the terminal's clipboard by OSC 52, which some terminals
+    /// ignore.
     pub fn copy(&mut self, text: &str) {
         self.request_draw();
         self.clip = Some(format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)));
     }
 
-    /// Draws one frame with `render`, and hands its bytes, behind the text for the clipboard if there is one,
-    /// to the writing thread, without waiting for the terminal; fails if that thread has ended. Call only
-    /// when `permit` allows.
+    /// Draws one frame with `render` and hands its bytes to the writing thread; fails if that thread has
+    /// ended. Call only when `permit` allows.
     pub(super) fn draw(&mut self, render: impl Fn(&mut Buffer, Detail)) -> io::Result<()> {
         self.is_draw_due = false;
         let mut bytes = self.clip.take().map(String::into_bytes).unwrap_or_default();
@@ -164,10 +158,8 @@ impl Screen {
         self.frames.send(Frame { bytes, asks }).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
-    /// Draws the next frame in [`Self::detail`] and returns the bytes that make the terminal show it. If that
-    /// is [`Detail::Thin`] while keys repeat, a frame that would take longer than [`LONG_FRAME`] to arrive is
-    /// drawn roughly if that at least halves its bytes, so that the frame after the last key, which is thin
-    /// again, follows sooner.
+    /// Draws the next frame, roughly if that is needed to keep up with repeating keys, and returns the bytes
+    /// that make the terminal show it.
     fn encode(&mut self, render: impl Fn(&mut Buffer, Detail)) -> Vec<u8> {
         self.drawn = self.detail();
         let mut bytes_of = |encoder: &mut Encoder, detail: Detail| {
@@ -195,9 +187,8 @@ fn blank((width, height): (u16, u16)) -> Buffer {
     Buffer::empty(Rect::new(0, 0, width, height))
 }
 
-/// The body of the thread that writes the frames of `queue`. Marks the screen as stale when a frame was not
-/// written whole, and calls `wake` when the loop must be woken; restores the terminal and ends the program
-/// with exit code 129 when writing fails.
+/// Writes the frames of `queue` and calls `wake` when the loop must be woken. Restores the terminal and ends
+/// the program with exit code 129 when writing fails.
 fn write_frames(guard: &Guard, queue: &Receiver<Frame>, wake: impl Fn()) {
     while let Ok(frame) = queue.recv() {
         let Ok(is_written) = guard.write_frame(&frame.bytes, frame.asks) else {

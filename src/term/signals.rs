@@ -16,10 +16,8 @@ use super::emergency;
 use super::guard::Guard;
 use super::thread::start;
 
-/// From now on, restores the terminal at every signal but KILL that ends the program; and starts the thread
-/// that suspends the program at SIGTSTP, takes the terminal back at SIGCONT and has the screen drawn anew at
-/// SIGWINCH. Of the signals that end or suspend a program, one that is ignored, as SIGHUP is under `nohup`,
-/// stays ignored.
+/// Has signals that end the program restore the terminal, and starts the thread that handles SIGTSTP, SIGCONT
+/// and SIGWINCH.
 pub fn watch<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
 where
     M: From<Event> + Send + 'static,
@@ -38,8 +36,7 @@ where
     start("signals", body)
 }
 
-/// Sends SIGTSTP to the whole process group, as a Ctrl-Z typed in cooked mode would; the thread of [`watch`]
-/// handles it for this process.
+/// Sends SIGTSTP to the whole process group, as a Ctrl-Z typed in cooked mode would.
 pub fn suspend_self() {
     let _ = kill_current_process_group(Signal::TSTP);
 }
@@ -60,9 +57,10 @@ fn handle(signal: i32, guard: &Guard) {
     }
 }
 
-/// True if a shell with job control can resume the program after a stop: the process group is not that of the
-/// session leader. Directly under `ssh -t host proftui`, `tmux new proftui` or `docker run` no shell can; the
-/// kernel ignores a typed Ctrl-Z there, and proftui does not stop either.
+/// True if a shell with job control may resume the program after a stop: its process group is not that of the
+/// session's leader.
+// Directly under `ssh -t host proftui`, `tmux new proftui` or `docker run` no shell can; the kernel ignores a
+// typed Ctrl-Z there, and proftui does not stop either.
 fn can_be_continued() -> bool {
     getsid(None).is_ok_and(|session| session != getpgrp())
 }

@@ -7,7 +7,7 @@ use std::thread::Builder;
 /// Starts a thread of this name that runs `body` and is never joined.
 ///
 /// # Errors
-/// If the system starts no thread; the error states so, and what the user can do.
+/// If the system starts no thread.
 pub(super) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let started = Builder::new().name(name.to_owned()).spawn(body);
     started.map(drop).map_err(|error| {

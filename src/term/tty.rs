@@ -27,17 +27,15 @@ use rustix::termios::{
 const MAX_WIDTH: u16 = 1000;
 /// The most lines that are drawn, whatever size the terminal has.
 const MAX_HEIGHT: u16 = 400;
-/// How long writing control sequences may wait for a terminal that takes no bytes, and how long the lock of
-/// the modes is waited for.
+/// How long to wait for a terminal that takes no control sequences, or for the lock of the modes.
 pub(super) const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The reason why the terminal could not be opened.
 #[derive(Debug)]
 pub enum OpenError {
-    /// Standard output is no terminal, but, for example, a file or a pipe, or closed.
+    /// Standard output is not a terminal, but, for example, a file.
     NotATerminal,
-    /// Standard input is no terminal, and the controlling terminal (`/dev/tty`), from which keys would be
-    /// read, cannot be opened.
+    /// Standard input is not a terminal, and the controlling terminal (`/dev/tty`) cannot be opened.
     NoKeyboard,
     /// The terminal's line settings could not be read, or its descriptor could not be duplicated.
     Io(io::Error),
@@ -55,16 +53,15 @@ impl fmt::Display for OpenError {
 
 impl std::error::Error for OpenError {}
 
-/// The terminal behind standard output, and the terminal that keys come from; nearly always both are the
-/// same.
+/// The terminal behind standard output, and the terminal that keys come from, usually the same.
 #[derive(Debug)]
 pub(super) struct Tty {
     fd: OwnedFd,
     /// Where keys are read: standard input if that is a terminal, else the terminal that controls the
-    /// process. Its line settings are changed, as crossterm does.
+    /// process.
     keys: OwnedFd,
-    /// True when this program opened `fd`, which then never blocks; false when `fd` is standard output,
-    /// shared with the shell.
+    /// True if this program opened `fd` itself, so that writing does not block; false if `fd` is standard
+    /// output.
     own: bool,
 }
 
@@ -101,8 +98,7 @@ impl Tty {
         Ok(tcgetattr(&self.keys)?)
     }
 
-    /// Changes the line settings of the terminal that keys come from, at once, without waiting for output to
-    /// drain.
+    /// Changes the line settings of the terminal that keys come from, at once.
     pub(super) fn set(&self, settings: &Termios) -> io::Result<()> {
         let set = || tcsetattr(&self.keys, OptionalActions::Now, settings);
         Ok(retry_on_intr(set)?)
@@ -124,14 +120,13 @@ impl Tty {
         self.keys.as_fd()
     }
 
-    /// True if another process group than this program's, such as another job of the shell, is in the
-    /// foreground of the terminal; false if that is unknown.
+    /// True if another process group is known to be in the foreground of the terminal.
     pub(super) fn is_in_background(&self) -> bool {
         tcgetpgrp(&self.keys).is_ok_and(|group| group != getpgrp())
     }
 
-    /// Writes control sequences before the program leaves the terminal. If the terminal takes no bytes for 50
-    /// ms, first discards the output that the kernel still holds, to make room.
+    /// Writes control sequences before the program leaves the terminal. If the terminal takes no bytes, first
+    /// discards the output that still waits.
     pub(super) fn say_last(&self, text: &[u8]) {
         if !self.wait_writable() {
             let _ = tcflush(&self.fd, QueueSelector::OFlush);
@@ -139,8 +134,7 @@ impl Tty {
         self.say(text);
     }
 
-    /// Writes control sequences; gives up after about 200 ms, or at an error, such as that of a dead
-    /// terminal, which is ignored.
+    /// Writes control sequences; gives up after about 200 ms, or at an error.
     pub(super) fn say(&self, text: &[u8]) {
         let deadline = Instant::now() + PATIENCE;
         let mut bytes = text;
@@ -155,9 +149,8 @@ impl Tty {
         }
     }
 
-    /// Writes once; returns the number of bytes written, 0 if the terminal has no room now. On a descriptor
-    /// shared with the shell, waits up to 50 ms for room and writes at most 512 bytes, so that it does not
-    /// block for long.
+    /// Writes some of `bytes`, without blocking for long. Returns the number of bytes written, 0 if the
+    /// terminal has no room.
     pub(super) fn write_some(&self, bytes: &[u8]) -> io::Result<usize> {
         if !self.own && !self.wait_writable() {
             return Ok(0);
@@ -169,14 +162,13 @@ impl Tty {
         }
     }
 
-    /// True if this is the terminal that controls the process, so that its answers come to the process as
-    /// keys do.
+    /// True if the terminal behind standard output is the process's controlling terminal.
     pub(super) fn is_controlling(&self) -> bool {
         tcgetsid(&self.fd).is_ok()
     }
 
-    /// What the terminal has at this moment, without waiting: `IN` if keys or answers have come that nobody
-    /// has read, `HUP` if the terminal is gone; empty if neither is so or it cannot be polled.
+    /// What a poll of the terminal reports at once: `IN` if input waits, `HUP` if the terminal is gone; empty
+    /// if polling fails.
     pub(super) fn state(&self) -> PollFlags {
         let mut fds = [PollFd::new(&self.fd, PollFlags::IN)];
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
@@ -188,8 +180,7 @@ impl Tty {
         let _ = tcflush(&self.fd, QueueSelector::IFlush);
     }
 
-    /// Waits up to 50 ms for the terminal to take bytes; true if it does, and also for a dead terminal, where
-    /// the write then fails.
+    /// Waits up to 50 ms for the terminal to take bytes, or to be gone; true if either happens.
     pub(super) fn wait_writable(&self) -> bool {
         let mut fds = [PollFd::new(&self.fd, PollFlags::OUT)];
         let wait = Timespec { tv_sec: 0, tv_nsec: i64::from((PATIENCE / 4).subsec_nanos()) };
@@ -197,15 +188,14 @@ impl Tty {
     }
 }
 
-/// Opens the terminal device `name` again in non-blocking mode, so that the file description shared with the
-/// shell keeps its flags; none if that fails, or the device is no terminal.
+/// Opens the terminal device `name` in non-blocking mode, without sharing the shell's file description;
+/// `None` if that fails or the device is no terminal.
 fn own_description(name: &CStr) -> Option<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     rustix::fs::open(name, flags, Mode::empty()).ok().filter(|tty| isatty(tty))
 }
 
-/// Limits a size to 1000 columns and 400 lines; 0, which stands for "unknown" on serial lines and in
-/// some containers, becomes 80 columns or 24 lines.
+/// Limits a size to 1000 columns and 400 lines; 0, which stands for unknown, becomes 80 columns or 24 lines.
 fn clamp((width, height): (u16, u16)) -> (u16, u16) {
     let known = |size: u16, default: u16, most: u16| if size == 0 { default } else { size.min(most) };
     (known(width, 80, MAX_WIDTH), known(height, 24, MAX_HEIGHT))
