@@ -156,8 +156,8 @@ fn notes(trace: &Trace, pairs: &[Pair]) -> Vec<String> {
     let held = some(|pair| pair.freed.is_none());
     let early = some(|pair| pair.taken.is_none());
     let mut notes = vec![
-        "Each release is matched with the most recent open allocation of the same address, process and \
-         device."
+        "Each release is matched with the most recent open allocation of the same address, process, \
+         device and type."
             .into(),
     ];
     notes.extend(held.map(|some| format!("Without a release in the trace: {some}.")));

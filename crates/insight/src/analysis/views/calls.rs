@@ -152,7 +152,7 @@ fn columns() -> Vec<Column> {
             "waits",
             "Waits",
             Text,
-            "yes if calls of this name keep the host until work of the device is done",
+            "yes for names of synchronizations and synchronous copies, which wait for the device",
         ),
         Column::new(
             "calls",
@@ -192,7 +192,7 @@ fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLin
     let mut notes: Vec<String> = longest.into_iter().collect();
     notes.push(
         "Calls that wait for the device come first: synchronizations and synchronous copies, by their names. \
-         Others may wait, too, and count as not waiting: cudaMemcpyAsync from or to pageable memory, \
+         Others may wait, too, and count as not waiting, such as cudaMemcpyAsync from or to pageable memory, \
          cudaMalloc and cudaFree."
             .into(),
     );

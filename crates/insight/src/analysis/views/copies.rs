@@ -209,7 +209,7 @@ impl Gathered {
         let host = self.all.host.map(|host| format!("{} in calls of the host, ", fmt::duration(host)));
         let device = fmt::duration(self.all.device.total);
         let what = match self.all.device.count() {
-            1 => "The only copy or memset".to_owned(),
+            0 | 1 => "All copies and memsets".to_owned(),
             count => format!("All {} copies and memsets", fmt::count(count)),
         };
         let all = format!("{what}: {}{device} on devices.", host.unwrap_or_default());

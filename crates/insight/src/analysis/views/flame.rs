@@ -79,7 +79,7 @@ fn columns(weight: Weight, direction: Direction) -> Vec<Column> {
     };
     let (below, total, own, calls) = match direction {
         Direction::TopDown => (
-            "Name of the frame; the rows below it are the frames in it, and the device work launched in it",
+            "Name of the frame; the rows below it are what it called and launched, if that weighs anything",
             "What the frame weighs with all frames below it, within the summarized part",
             "What the frame weighs without the frames below it",
             "Number of events of the frame that begin in the summarized part",
@@ -87,8 +87,8 @@ fn columns(weight: Weight, direction: Direction) -> Vec<Column> {
         Direction::BottomUp => (
             "Name of the frame; the rows below it are the frames that it was called from",
             "What the frame at the top of the rows weighs by itself, called from here",
-            "The part of Total with no further frame around this one",
-            "Number of calls of the frame at the top of the rows that come from here",
+            "The part of Total that is in no row below",
+            "Number of events behind Total that begin in the summarized part",
         ),
     };
     vec![

@@ -81,7 +81,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "share",
                 "Of busy",
                 ColumnKind::Ratio,
-                "Share of the time in which the device was busy (any kernel, copy or memset ran)",
+                "Share of the time in which the row's devices were busy (any kernel, copy or memset ran)",
             ),
         ],
         notes: notes(
