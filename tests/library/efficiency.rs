@@ -135,7 +135,7 @@ fn few_warps_are_found_beside_time_below_the_peaks_only() {
         finding.what
     );
     let unstated = judged(A100, &products(1_500, SHAPES, ""));
-    assert!(abstained(&unstated, "low_occupancy").expect("abstained").contains("do not state"));
+    assert!(abstained(&unstated, "low_occupancy").expect("abstained").contains("is not known"));
     // A kernel of many blocks has warps: 0 is no measure of it.
     let zero =
         judged(A100, &products(1_500, SHAPES, r#","est. achieved occupancy %":0,"blocks per SM":8.0"#));
@@ -182,7 +182,9 @@ fn streams_that_could_overlap_are_found_where_waits_are_recorded() {
     let full = judged(A100, &streams(r#","blocks per SM":8.0"#, |_, _| None));
     assert!(found(&full, "serial_streams").is_none() && abstained(&full, "serial_streams").is_none());
     let unstated = judged(A100, &streams("", |_, _| None));
-    assert!(abstained(&unstated, "serial_streams").expect("abstained").contains("do not state their blocks"));
+    assert!(
+        abstained(&unstated, "serial_streams").expect("abstained").contains("blocks per multiprocessor are not")
+    );
     let mut events = streams(small, |_, _| None);
     events.pop();
     assert!(

@@ -68,7 +68,7 @@ thresholds! {
     OPTIMIZER_LAUNCHES: f64 = 200.0 "count", "unfused_optimizer": "The least number of kernels that an \
         optimizer launches per step, on average; with fewer the rule reports nothing.";
     SIMT: f64 = 0.15 "share", "no_tensor_cores": "The least share of the kernels' time that float32 matrix \
-        products without tensor cores have; with less the rule reports nothing.";
+        products and convolutions without tensor cores have; with less the rule reports nothing.";
     ROOF: f64 = 0.50 "share", "under_the_roof": "Only operators that get less than this share of what the \
         device can achieve are reported.";
     JUDGED: Ns = 10_000 "ns", "under_the_roof": "The least time of an operator's kernels; an operator whose \

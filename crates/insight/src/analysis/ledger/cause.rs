@@ -36,38 +36,37 @@ causes! {
         "The host waited for the device for 200 µs or more while no work is recorded: records are missing, \
          the device was not idle. Also holes in a graph where its capture proves that records are missing.";
     Profiler "profiler" "the profiler itself"
-        "The launching thread was in the profiler's own work, such as flushing its buffers.";
+        "The host was in the profiler's own work, such as flushing its buffers.";
     Graph "graph" "inside a graph"
         "The work before and after the gap is of one launch of a graph.";
     LaunchDelay "launch_delay" "launch delay"
         "The next work was launched, and the device took this time to begin it.";
     WaitsForStream "waits_for_stream" "a wait for another stream or rank"
         "The next work was launched and waits for an event of another stream, or is a collective that waits \
-         for other ranks; or the launching thread was in a collective of 200 µs or more that launches \
-         nothing.";
+         for other ranks; or the host was in a collective of 200 µs or more that launches nothing.";
     BlockingSync "blocking_sync" "a synchronization"
-        "The launching thread waited for the device (a synchronization, or a copy of up to 1 KiB), or was \
-         refilling the queue after that.";
+        "The host waited for the device (a synchronization, or a copy of up to 1 KiB), or was refilling the \
+         queue after that.";
     BlockingCopy "blocking_copy" "a blocking copy"
-        "The launching thread was in a copy that returns only when its data has arrived, or was refilling \
-         the queue after it.";
+        "The host was in a copy that returns only when its data has arrived, or was refilling the queue after \
+         it.";
     Allocator "allocator" "memory allocation"
-        "The launching thread allocated or freed memory in a call of the runtime or driver.";
+        "The host allocated or freed memory in a call of the runtime or driver.";
     GarbageCollection "garbage_collection" "Python's garbage collection"
-        "The launching thread was in a garbage collection of Python.";
+        "The host was in a garbage collection of Python.";
     Compile "compile" "compilation"
-        "The launching thread compiled or loaded code for the device, or captured or instantiated a graph.";
+        "The host compiled or loaded code for the device, or captured or instantiated a graph.";
     DataLoading "data_loading" "data loading"
-        "The launching thread waited for or prepared input data.";
+        "The host waited for or prepared input data.";
     Checkpoint "checkpoint" "a checkpoint"
-        "The launching thread saved a checkpoint.";
+        "The host saved a checkpoint.";
     CpuOperator "cpu_operator" "operators on the CPU"
-        "The launching thread was in an operator of 200 µs or more that launches nothing.";
+        "The host was in an operator of 200 µs or more that launches nothing.";
     LaunchBound "launch_bound" "dispatch of operators"
-        "The launching thread was in operators and calls before the next work, or between two of them for \
-         less than 100 µs.";
+        "The host was in operators and calls before the next work, or between two of them for less than \
+         100 µs.";
     HostPython "host_python" "the script's Python"
-        "The launching thread ran the script outside of operators for 100 µs or more.";
+        "The host ran the script outside of operators for 100 µs or more.";
     Edge "edge" "before the first or after the last work"
         "The time before the device's first work in a recorded cycle, and after its last there.";
     NotAttributable "not_attributable" "not attributable"

@@ -16,8 +16,8 @@ use super::under_the_roof::{far_below, lost};
 
 pub(super) const RULE: Rule = Rule {
     id: "low_occupancy",
-    definition: "Of the kernels that under_the_roof reports, those with less than 25 % of the warps that a \
-        multiprocessor holds have half of the time and more.",
+    definition: "Of the time of the kernels that under_the_roof reports, half and more is in those with less \
+        than 25 % of the warps that a multiprocessor holds.",
     source: "Occupancy as the profiler estimated it. Alone it is no finding: the fastest kernels of matrix \
         products have little.",
     caveats: &[
@@ -52,7 +52,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         |id: SliceId| filling(id).filter(|filling| !filling.occupancy.is_nan() && is_known(filling));
     let stated = |&(_, id): &(GroupId, SliceId)| filling(id).is_some();
     if !all.iter().any(stated) {
-        return Outcome::Abstained("the kernels do not state their occupancy".into());
+        return Outcome::Abstained("the occupancy of the kernels far below the peaks is not known".into());
     }
     let is_low =
         |&(_, id): &(GroupId, SliceId)| filling(id).is_some_and(|filling| filling.occupancy < OCCUPIED);
@@ -79,7 +79,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: Some(time),
             what: format!(
-                "runs in kernels far below the peaks with {:.0} % of the warps that the device \
+                "runs in kernels far below the peaks with a mean of {:.0} % of the warps that the device \
                  holds{because}",
                 occupancy * 100.0
             ),

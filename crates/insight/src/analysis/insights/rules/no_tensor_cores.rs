@@ -18,8 +18,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "no_tensor_cores",
-    definition: "Float32 matrix products without tensor cores have 15 % of the kernels' time and more, on a \
-        device that has tensor cores.",
+    definition: "Float32 matrix products and convolutions without tensor cores have 15 % of the kernels' \
+        time and more, on a device that has tensor cores.",
     source: "Names of kernels; compute capability 7.0 and later counts as having tensor cores (also the \
         GTX 16 series, which has none).",
     caveats: &["a model may need float32; tensor cores compute float32 products as TF32, with fewer bits"],
@@ -66,7 +66,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: None,
             what: format!(
-                "{:.0} % of the kernels' time ({}) is float32 matrix products without tensor cores{has}",
+                "{:.0} % of the kernels' time ({}) is float32 matrix products and convolutions without \
+                 tensor cores{has}",
                 share * 100.0,
                 fmt::duration(slow)
             ),

@@ -21,8 +21,8 @@ pub(super) const RULE: Rule = Rule {
     source: "Definition of this program, from the records \"Stream Wait Event\" (torch.profiler with \
         enable_cuda_sync_events, proftui capture).",
     caveats: &[
-        "the legacy default stream orders all work, and so does CUDA_DEVICE_MAX_CONNECTIONS=1, which some \
-         programs need",
+        "the legacy default stream can order other streams' work, and so can CUDA_DEVICE_MAX_CONNECTIONS=1, \
+         which some programs need",
     ],
     advice: "Use no work on the legacy default stream beside other streams; raise \
         CUDA_DEVICE_MAX_CONNECTIONS.",
@@ -50,7 +50,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     };
     if pairs.iter().all(|(_, pair)| blocks(pair).is_nan()) {
         return Outcome::Abstained(
-            "the kernels do not state their blocks: whether they leave room is not known".into(),
+            "the kernels' blocks per multiprocessor are not known, nor whether they leave room".into(),
         );
     }
     pairs.retain(|(_, pair)| blocks(pair) < FILLED);

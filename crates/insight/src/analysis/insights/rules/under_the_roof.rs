@@ -91,7 +91,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: Some(lost),
             what: format!(
-                "is what operators take beyond the least that the device needs: they get {:.0} % of its \
+                "is what slow operators take beyond the least that the device needs: they get {:.0} % of its \
                  achievable peaks",
                 attained * 100.0
             ),

@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
         run for 5 % of the time and more.",
     source: "Definition of this program.",
     caveats: &[],
-    advice: "Use a fused or foreach optimizer: AdamW(..., fused=True), apex, multi_tensor.",
+    advice: "Use a fused or foreach optimizer: AdamW(..., fused=True), apex.",
     look: Look::Work(find),
 };
 
@@ -53,7 +53,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: None,
             what: format!(
-                "the optimizer launches {each:.0} kernels a step of {} on average: {:.1} % of the time ({})",
+                "the optimizer launches {each:.0} kernels a step, of {} on average: {:.1} % of the time ({})",
                 fmt::duration(saturate::<Ns>(mean)),
                 share * 100.0,
                 fmt::duration(total)
