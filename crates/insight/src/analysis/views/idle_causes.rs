@@ -74,7 +74,7 @@ fn add(rows: &mut Vec<TableRow>, trace: &Trace, device: &DeviceLedger, span: Spa
 
 fn of(rows: Vec<TableRow>, has_streams: bool) -> Table {
     let exact = "Each nanosecond without work has one cause; the times of a device add up to its idle time.";
-    let streams = "A stream's rows are about the stream by itself, whatever the other streams do.";
+    let streams = "A stream without work is idle, even while other streams have work.";
     let notes = match (rows.is_empty(), has_streams) {
         (true, _) => Vec::new(),
         (false, true) => vec![format!("{exact} {streams}")],
@@ -97,7 +97,12 @@ fn of(rows: Vec<TableRow>, has_streams: bool) -> Table {
                 ColumnKind::Duration,
                 "Idle time of the cause in the summarized part",
             ),
-            Column::new("idle_share", "Idle %", ColumnKind::Ratio, "Share of the idle time"),
+            Column::new(
+                "idle_share",
+                "Idle %",
+                ColumnKind::Ratio,
+                "Share of the idle time of the device or stream",
+            ),
             Column::new("part_share", "Part %", ColumnKind::Ratio, "Share of the recorded time of the part"),
             Column::new("gaps", "Gaps", ColumnKind::Count, "Number of gaps that have time of the cause"),
             Column::new("longest", "Longest", ColumnKind::Duration, "Longest unbroken time of the cause"),

@@ -162,8 +162,8 @@ fn table(rows: Vec<TableRow>) -> Table {
             "name",
             "Name",
             Text,
-            "Name of the events; the rows below are the threads and streams on which they ran, if there are \
-             several",
+            "Name of the events; the rows below are the lanes of the timeline on which they ran, if there \
+             are several",
         ),
         Column::new(
             "calls",

@@ -163,7 +163,7 @@ fn columns() -> Vec<Column> {
              part",
         ),
         Column::new("call_time", "Call time", ColumnKind::Duration, "Summed host time of the calls"),
-        Column::new("call_average", "Average", ColumnKind::Duration, "Average host time per call"),
+        Column::new("call_average", "Average", ColumnKind::Duration, "Call time divided by Calls"),
         Column::new(
             "work_time",
             "Device time",
@@ -174,7 +174,7 @@ fn columns() -> Vec<Column> {
             "delay",
             "Delay",
             ColumnKind::Duration,
-            "Average time from the return of a call to the start of its work; 0 for work that starts earlier",
+            "Average over Work of the time from the return of the call to the start; 0 for an earlier start",
         ),
         Column::new(
             "longest_delay",

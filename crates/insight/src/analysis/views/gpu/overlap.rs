@@ -93,7 +93,6 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         ("hidden", Tint::Category(Category::UserDefined)),
         ("exposed", Tint::Category(Category::Communication)),
     ];
-    let chart =
-        table.column_chart("Communication time of each device (the view steps has it per step)", &parts);
+    let chart = table.column_chart("Communication time of each device", &parts);
     table.with_charts([chart])
 }

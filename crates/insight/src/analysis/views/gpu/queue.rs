@@ -125,7 +125,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "empty",
                 "Empty %",
                 ColumnKind::Ratio,
-                "Share of the time in which the queue is empty",
+                "Share of the time, from the first launch to the last start of work, with an empty queue",
             ),
             Column::new(
                 "full",
@@ -137,7 +137,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "longest",
                 "Longest wait",
                 ColumnKind::Duration,
-                "Longest time from the start of a launch to the start of its work",
+                "Longest time in the summarized part from the start of a launch to the start of its work",
             ),
         ],
         notes: notes(

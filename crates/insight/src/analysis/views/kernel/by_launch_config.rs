@@ -79,7 +79,8 @@ pub(crate) fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Ta
     let mut notes = Vec::new();
     if !configs.has_any() {
         notes.push(
-            "No launch configuration (grid, block, registers, shared memory) of a kernel is recorded here."
+            "No launch configuration (grid, block, registers, shared memory) of a kernel is recorded in the \
+             summarized part."
                 .into(),
         );
     }

@@ -147,12 +147,7 @@ fn totals(has_device: bool) -> [Column; 5] {
             Duration,
             "Device time of the work that the operator and its nested operators launched",
         ),
-        Column::extra(
-            "host_per_device",
-            "Host:device",
-            Factor,
-            "Total divided by Device total: how much longer the operator takes the host than the device",
-        ),
+        Column::extra("host_per_device", "Host:device", Factor, "Total divided by Device total"),
     ]
 }
 
@@ -161,8 +156,8 @@ fn in_graphs() -> Column {
         "device_in_graphs",
         "In graphs",
         Duration,
-        "Part of Device that graphs launched: the operators are known from a trace of the graph's capture, \
-         or from the recorder",
+        "Part of Device in graphs whose operators are known: from a trace of the graph's capture, or from \
+         the recorder",
     )
 }
 
