@@ -18,11 +18,11 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
 /// The note on how the times are to be read.
 const TIMES: &str = "Time is summed over threads and streams, so the time of parallel work may exceed the \
-    length of the trace; Covered counts parallel work once. The time of nested events of one category counts \
-    once. Host ranges that the profiler repeats on streams count once.";
+    length of the trace; Covered counts parallel work of a process once. The time of nested events of one \
+    category counts once. Host ranges that the profiler repeats on streams count once.";
 /// The note of a part without operators, whose time is best looked at by name.
 const NO_OPERATORS: &str = "There are no operators here: --view names (in the explorer the pane Names, key \
-    e) lists all events by name, with their self time.";
+    e) lists the events by name, with their self time.";
 
 /// Index of the summed time in [`columns`].
 const TIME: usize = 2;

@@ -87,7 +87,8 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
                 "measure",
                 "Measure",
                 ColumnKind::Text,
-                "step: duration of the steps; loading data: time of data loading within the steps",
+                "step: duration of the steps; loading data: time of data loading that begins in a step, on \
+                 its thread, within it",
             ),
             Column::new(
                 "steps",

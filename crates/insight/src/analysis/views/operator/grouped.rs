@@ -59,7 +59,7 @@ pub fn by_stack(trace: &Trace, scope: &Scope, stacks: &Stacks) -> Table {
         flops: None,
         note: Some(
             "A stack begins with its innermost frame; each frame after < called the one before it. Operators \
-             of a backward pass have the stack of their forward operators.",
+             of a backward pass have the stack of their forward operators, where these are known.",
         ),
     };
     detailed(trace, scope, &detail)
