@@ -31,13 +31,12 @@ pub fn quality(trace: &Trace) -> Table {
     if work > 0 {
         notes.push(format!(
             "Kernels, copies and memsets without a launch in the trace: {work}. The row (no operator) of \
-             --view operator lists them."
+             --view operator lists those whose operator is not known."
         ));
     }
     if launches > 0 {
         notes.push(format!(
-            "Runtime calls with a correlation id but no device work (normal: many calls launch none): \
-             {launches}."
+            "Runtime or driver calls with a correlation id but no device work (normal for many): {launches}."
         ));
     }
     Table {
