@@ -135,8 +135,8 @@ pub fn serving(trace: &Trace, scope: &Scope) -> Table {
 }
 
 const LATENCY: &str = "A step lasts as long as the engine's annotation, on the host; batch sizes \
-    include padding where the engine states it. Tokens/s: the tokens of the steps per second of the steps' \
-    own time, which is added up over processes.";
+    include padding where the engine states it. Tokens/s: tokens per second of the time of the steps whose \
+    tokens are known; the time is added up over processes.";
 const DEVICE: &str = "Device time is that of the work launched in the steps: by calls that begin in a step \
     on its thread, whenever the work runs; added up over streams. It divides into classes by the kernels' \
     names.";
@@ -195,17 +195,12 @@ fn columns(has_device: bool) -> Vec<Column> {
             Count,
             "Entries of the batches that are padding, added up over the steps",
         ),
-        Column::new(
-            "tokens",
-            "Tokens",
-            Count,
-            "Tokens that the steps compute, as far as the engine states them",
-        ),
+        Column::new("tokens", "Tokens", Count, "Tokens that the steps compute, as far as known"),
         Column::new(
             "tokens_rate",
             "Tokens/s",
             Count,
-            "Tokens per second of the time of the steps that state tokens",
+            "Tokens per second of the time of the steps whose tokens are known",
         ),
         device(
             "device",
