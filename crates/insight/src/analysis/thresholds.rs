@@ -41,10 +41,10 @@ thresholds! {
         least this share of the idle times that were looked at.";
     SECOND_CAUSE: f64 = 0.20 "share", "verdict": "The second cause is named if it has at least this share of \
         the idle time, unless the first is missing records.";
-    UNRECORDED_WAIT: Ns = 200_000 "ns", "not_recorded": "Records are missing where the host waits for at \
-        least this time for a device without recorded work.";
-    QUEUED_START: Ns = 10_000 "ns", "launch_delay": "The time after the start of a gap that work launched \
-        before the gap may take to begin; also the least bound of a delay.";
+    UNRECORDED_WAIT: Ns = 200_000 "ns", "not_recorded": "The least wait of the host, for a device without \
+        recorded work, by which records count as missing.";
+    QUEUED_START: Ns = 10_000 "ns", "launch_delay": "Before work that was queued, or whose launch is not \
+        known, at least this time of a gap counts as launch delay; also the least bound of a delay.";
     FEW_DELAY: Ns = 25_000 "ns", "launch_delay": "The least bound of a delay, up to which it counts as \
         launch delay, where fewer than 20 delays of that kind of work are known.";
     DELAYS: usize = 20 "count", "launch_delay": "The least number of delays of a kind of work from which its \
@@ -52,13 +52,13 @@ thresholds! {
     GRAPH_DELAY: Ns = 50_000 "ns", "launch_delay": "The least bound of the delay between the launch of a \
         graph and its work.";
     FOLLOWING: Ns = 100_000 "ns", "launch_delay": "The longest distance at which a device follows its \
-        thread, unless the bound of the delay is longer; beyond it the work was queued.";
+        thread, unless the bound of the delay is longer; beyond it, work launched before the gap was queued.";
     LONG_OPERATOR: Ns = 200_000 "ns", "cpu_operator": "The least length of an operator, or of a collective \
         on the host, that launches nothing; a shorter one counts as dispatch.";
     BETWEEN: Ns = 100_000 "ns", "host_python": "Between operators and calls that are less than this apart \
         the thread dispatches work.";
     READ_VALUE: u64 = 1024 "bytes", "blocking_sync": "A copy of at most this size for which the host waits \
-        is a synchronization: the program reads a value.";
+        counts as a synchronization.";
     HIDDEN: f64 = 0.70 "share", "communication": "Communication of which at least this share is hidden is no \
         finding.";
     SMALL: f64 = 10_000.0 "ns", "small_kernels": "Kernels are small below this mean duration; also those of \
@@ -89,9 +89,9 @@ thresholds! {
         for another.";
     BACK_TO_BACK: Ns = 10_000 "ns", "serial_streams": "The longest idle time between two kernels that could \
         overlap.";
-    OUTLIER_STEPS: f64 = 5.0 "count", "outlier_step": "With fewer steps than this (the first one of the part \
-        does not count) the rule reports nothing; `memory_growth` abstains with fewer steps, the first one \
-        included.";
+    OUTLIER_STEPS: f64 = 5.0 "count", "outlier_step": "Of a process with fewer steps than this (its first one \
+        in the part does not count) the rule reports nothing; `memory_growth` abstains with fewer steps, \
+        those of all processes and first ones included.";
     DEVIATIONS: Ns = 3 "count", "outlier_step": "Median absolute deviations above the median beyond which a \
         step is an outlier, or may be one of the warm-up.";
     GROWTH: f64 = 32_000_000.0 "bytes", "memory_growth": "The least growth of the device memory in use from \
