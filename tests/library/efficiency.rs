@@ -104,7 +104,7 @@ fn what_is_missing_is_named() {
     assert_eq!(of(r#"{"id": 0, "name": "Toaster"}"#, SHAPES), "the peaks of Toaster are not known");
     assert!(of("", SHAPES).contains("does not name its devices"));
     let whole = SHAPES.replace("c10::BFloat16", "long int");
-    assert!(of(A100, &whole).contains("types without a known rate"));
+    assert!(of(A100, &whole).contains("types or kernels have no known rate"));
     // A table without arguments says so.
     let text = format!(
         r#"{{"deviceProperties": [{A100}], "traceEvents": [{}]}}"#,
@@ -183,7 +183,7 @@ fn streams_that_could_overlap_are_found_where_waits_are_recorded() {
     assert!(found(&full, "serial_streams").is_none() && abstained(&full, "serial_streams").is_none());
     let unstated = judged(A100, &streams("", |_, _| None));
     assert!(
-        abstained(&unstated, "serial_streams").expect("abstained").contains("blocks per multiprocessor are not")
+        abstained(&unstated, "serial_streams").expect("abstained").contains("multiprocessor are not known")
     );
     let mut events = streams(small, |_, _| None);
     events.pop();

@@ -40,7 +40,8 @@ causes! {
     Graph "graph" "inside a graph"
         "The work before and after the gap is of one launch of a graph.";
     LaunchDelay "launch_delay" "launch delay"
-        "The next work was launched, and the device took this time to begin it.";
+        "The device took this time to begin the next work after its launch; without a known launch, the gap's \
+         first 10 µs.";
     WaitsForStream "waits_for_stream" "a wait for another stream or rank"
         "The next work was launched and waits for an event of another stream, or is a collective that waits \
          for other ranks; or the host was in a collective of 200 µs or more that launches nothing.";
@@ -48,8 +49,8 @@ causes! {
         "The host waited for the device (a synchronization, or a copy of up to 1 KiB), or was refilling the \
          queue after that.";
     BlockingCopy "blocking_copy" "a blocking copy"
-        "The host was in a copy that returns only when its data has arrived, or was refilling the queue after \
-         it.";
+        "The host was in a copy that returns only when its data has arrived, or was refilling the queue \
+         after it.";
     Allocator "allocator" "memory allocation"
         "The host allocated or freed memory in a call of the runtime or driver.";
     GarbageCollection "garbage_collection" "Python's garbage collection"
