@@ -23,7 +23,7 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value, by_name
 const NOTE: &str = "Host is the time of the calls that launched the copies, waits in them included; in \
     Paddle's traces that of the events GpuMemcpy… around the calls. A call that launched several pieces of \
     device work, such as a graph, has its time divided evenly among them. The rows below each copy are the \
-    operators that launched it: the innermost operator around each launch call. Rows without an operator \
+    operators that launched it: the innermost around each launch or in a graph. Rows without an operator \
     name the reason.";
 
 /// Builds the table of copies and memsets by name, with child rows by operator.

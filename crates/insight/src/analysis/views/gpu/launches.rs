@@ -148,7 +148,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
 
 fn columns() -> Vec<Column> {
     vec![
-        Column::new("call", "Call", ColumnKind::Text, "Name of the runtime or driver call"),
+        Column::new("call", "Call", ColumnKind::Text, "Name of the calls that launch device work"),
         Column::new(
             "calls",
             "Calls",
