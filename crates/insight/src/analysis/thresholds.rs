@@ -89,8 +89,8 @@ thresholds! {
         for another.";
     BACK_TO_BACK: Ns = 10_000 "ns", "serial_streams": "The longest idle time between two kernels that could \
         overlap.";
-    OUTLIER_STEPS: f64 = 5.0 "count", "outlier_step": "Of a process with fewer steps than this (its first one \
-        in the part does not count) the rule reports nothing; `memory_growth` abstains with fewer steps, \
+    OUTLIER_STEPS: f64 = 5.0 "count", "outlier_step": "Of a process with fewer steps than this (its first \
+        one in the part does not count) the rule reports nothing; `memory_growth` abstains with fewer steps, \
         those of all processes and first ones included.";
     DEVIATIONS: Ns = 3 "count", "outlier_step": "Median absolute deviations above the median beyond which a \
         step is an outlier, or may be one of the warm-up.";

@@ -199,7 +199,7 @@ const DEVICES: &str = "ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle
 const NO_HOST: &str = "This part of the trace has no threads of the host: the operators are those that \
     launched its device work, and their calls and host times are 0.";
 const STEPS: &str =
-    "prof.step() of torch.profiler and of paddle.profiler marks steps; proftui capture finds them.";
+    "prof.step() of torch.profiler and of paddle.profiler marks steps; proftui capture usually finds them.";
 const MEMORY: &str =
     "profile_memory=True (torch, paddle) and proftui capture --profile-memory record memory events.";
 
@@ -231,7 +231,7 @@ pub const VIEWS: &[View] = &[
         no "kernels": DEVICES, kernel::kernels, compared: &["total"], groupings: OF_KERNELS),
     view!("memcpy" or "copies", "Copies", "Copies and memsets by name",
         no "copies and memsets": DEVICES, copies::copies, compared: &["total"]),
-    view!("calls", "Calls", "Runtime and driver calls by name, synchronizations first",
+    view!("calls", "Calls", "Runtime and driver calls by name, waiting ones first",
         no "calls of a runtime or driver": DEVICES, calls::calls, compared: &["total"],
         groupings: OF_CALLS, starts_grouped: true),
     view!("userdefined" or "ranges", "Ranges", "User-defined ranges by name (NVTX, record_function)",
@@ -240,7 +240,7 @@ pub const VIEWS: &[View] = &[
         ranges::user_ranges, compared: &["total"]),
     view!("memory", "Memory", "Memory by device and operator",
         no "memory events": MEMORY, memory::memory, compared: &["peak", "allocated"], is_of_time: false),
-    view!("names", "Names", "All events by name, of threads and streams",
+    view!("names", "Names", "Events by name, of threads and streams",
         no "events with a length": LENGTHS, names::names, compared: &["own"],
         brief: Some(names::brief), of_stretch: Some(stretch::headline)),
     view!("flame", "Flame", "Frames and what they call, as a flame: operators, stacks, modules",
@@ -344,9 +344,9 @@ impl View {
         if table.rows.is_empty() {
             let part = if scope.is_all() { "trace" } else { "part of the trace" };
             let why = match () {
-                () if lacks_host => "The lanes chosen have none; no thread of the host is among them.",
+                () if lacks_host => "No thread of the host is among the lanes chosen.",
                 () if lacks_streams && self.filled_by == DEVICES => {
-                    "The lanes chosen have none; no stream of a device is among them."
+                    "No stream of a device is among the lanes chosen."
                 }
                 () => self.filled_by,
             };

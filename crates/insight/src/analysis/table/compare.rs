@@ -50,7 +50,7 @@ impl Measure {
                 "difference",
                 "Difference",
                 kind,
-                "Value of the second rank or trace minus that of the first",
+                "Value of the second rank or trace minus that of the first; a missing one counts as 0",
             ),
             Self::Factor => Column::new(
                 "factor",
@@ -62,7 +62,7 @@ impl Measure {
                 "spread",
                 "Spread",
                 kind,
-                "Largest value minus smallest value among the ranks or traces",
+                "Largest value minus smallest of the ranks or traces; a missing one counts as 0",
             ),
         }
     }

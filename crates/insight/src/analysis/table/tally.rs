@@ -81,20 +81,37 @@ impl Tally {
 
 /// The columns of [`Tally::spread`]: average, shortest, median, 99th percentile, longest.
 pub(crate) const SPREAD: [Column; 5] = [
-    Column::new("average", "Average", ColumnKind::Duration, "Average duration of the events"),
-    Column::extra("min", "Shortest", ColumnKind::Duration, "Duration of the shortest event"),
-    Column::extra("p50", "p50", ColumnKind::Duration, "Median duration of the events (nearest rank)"),
+    Column::new(
+        "average",
+        "Average",
+        ColumnKind::Duration,
+        "Average time within the summarized part of the events that begin in it",
+    ),
+    Column::extra(
+        "min",
+        "Shortest",
+        ColumnKind::Duration,
+        "Shortest time within the summarized part of an event that begins in it",
+    ),
+    Column::extra(
+        "p50",
+        "p50",
+        ColumnKind::Duration,
+        "Median time within the summarized part of the events that begin in it; nearest rank",
+    ),
     Column::extra(
         "p99",
         "p99",
         ColumnKind::Duration,
-        "99th percentile of the events' durations (nearest rank)",
+        "99th percentile of the times within the summarized part of the events that begin in it; nearest \
+         rank",
     ),
     Column::new(
         "max",
         "Longest",
         ColumnKind::Duration,
-        "Duration of the longest event (in the explorer, Enter goes to this event)",
+        "Longest time within the summarized part of an event that begins in it; in the explorer, Enter goes \
+         to this event",
     ),
 ];
 
