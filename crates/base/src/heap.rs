@@ -38,7 +38,7 @@ static RESTORE: OnceLock<fn()> = OnceLock::new();
 /// What the message of [`failed`] advises instead of [`ADVISED`]; unset until [`advise`] is called.
 static ADVICE: OnceLock<&str> = OnceLock::new();
 /// What the message of [`failed`] advises unless [`advise`] was called.
-const ADVISED: &str = "give the process more, or load a part of the trace with --from and --to";
+const ADVISED: &str = "give the process more, or load a part of the trace if the command has --from and --to";
 
 /// True once a thread is ending the process for want of memory.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);

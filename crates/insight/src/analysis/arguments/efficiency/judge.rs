@@ -70,16 +70,18 @@ pub fn judge(
     let unknown = |why: &str| Err(Unjudged::Unknown(why.into()));
     let has_peaks = |device: &&Device| peaks_of(trace, device.group).is_some();
     if !devices.iter().any(|device| has_peaks(&device)) {
-        let mut names: Vec<&str> = trace.devices.iter().map(|device| device.name.as_str()).collect();
-        names.retain(|name| !name.is_empty());
-        return match names.first() {
-            Some(name) => unknown(&format!("the peaks of {name} are not known")),
-            None => unknown("the trace does not name its devices, so their peaks are not known"),
+        let mut named = trace.devices.iter().filter(|device| !device.name.is_empty()).peekable();
+        if named.peek().is_none() {
+            return unknown("the trace does not name its devices, so their peaks are not known");
+        }
+        return match named.find(|device| Peaks::of(device).is_none()) {
+            Some(device) => unknown(&format!("the peaks of {} are not known", device.name)),
+            None => unknown("which peaks hold for which device is not known"),
         };
     }
     let all = launched(trace, devices);
     if all.is_empty() {
-        return unknown("no operator whose operations can be counted launched a kernel");
+        return unknown("no kernel of this part is known to come from an operator that can be judged");
     }
     let Some(efficiency) = efficiency else {
         return unknown("the shapes of inputs were not read for this table");
@@ -125,10 +127,10 @@ pub fn judge(
     if groups.is_empty() {
         return match (unshaped, untyped) {
             (0, 0) => Err(Unjudged::Nothing),
-            (0, _) => unknown("which rate the device has for the kernels is not known"),
+            (0, _) => unknown("how fast the device can run the kernels is not known"),
             _ => unknown(
-                "the operators have no shapes of inputs (record them: record_shapes=True, proftui capture \
-                 --record-shapes), or types without a known rate",
+                "no operator can be judged: shapes of inputs are missing (record them: record_shapes=True, \
+                 proftui capture --record-shapes), or types or kernels have no known rate",
             ),
         };
     }
@@ -143,7 +145,7 @@ pub fn judge(
         let (percent, shapes, element) = (share(group) * 100.0, &group.shapes, group.element.title());
         return unknown(&format!(
             "{name} {shapes} in {element} got {percent:.0} % of the peak that is known: the peak is wrong, \
-             or the operator computed less"
+             or the operator did less than was counted"
         ));
     }
     Ok(groups)
