@@ -208,7 +208,7 @@ fn what_matches_nothing_says_what_there_is() {
     for (args, code, parts) in [
         (&["--lanes", "nothing", &one][..], 1, &["nothing", "stream 7"][..]),
         (&["--lanes", "nothing", &one, &other], 1, &["nothing", "stream 7"]),
-        (&["--rank", "4", &one, &other], 1, &["no rank 4; the ranks are rank 0, rank 1"]),
+        (&["--rank", "4", &one, &other], 1, &["no rank 4, only rank 0, rank 1"]),
         (&["--rank", "4", "--layout", "paddle", &one, &other], 1, &["rank 0, rank 1"]),
         (&["--compare", "calls", &one], 1, &["only one"]),
         (&["--compare", "name", "--view", "kernel", &one, &other], 1, &["calls, total"]),

@@ -12,7 +12,7 @@ pub enum AskError {
         name: String,
     },
     /// No worker of the traces has the rank.
-    #[error("no rank {rank}; the ranks are {known}")]
+    #[error("no rank {rank}, only {known}")]
     NoRank {
         /// The rank asked for; in traces without ranks, the index of a process.
         rank: usize,
@@ -21,7 +21,7 @@ pub enum AskError {
     },
     /// No lane of the workers asked for has a wanted text in its title, or in the title of its process or
     /// device.
-    #[error("no lane has \"{texts}\" in its title; the lanes are {known}")]
+    #[error("no lane in what is asked for has \"{texts}\" in its title; the trace has {known}")]
     NoLane {
         /// The texts asked for in titles of lanes, joined by `" or "`.
         texts: String,

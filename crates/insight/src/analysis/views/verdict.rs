@@ -35,7 +35,7 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 "name",
                 "What",
                 ColumnKind::Text,
-                "a finding, a cause of idle time, or the devices' work",
+                "a finding or a location of it, a cause of idle time, or the devices' work",
             ),
             Column::new(
                 "kind",
@@ -73,7 +73,7 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 LOCATION,
                 "Where",
                 ColumnKind::Text,
-                "the location where the finding or cause shows most, as proftui open --at takes it",
+                "a location where the finding or cause shows, as proftui open --at takes it",
             ),
         ],
         ..Table::default()
