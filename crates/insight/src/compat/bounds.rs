@@ -58,7 +58,7 @@ pub(super) fn long_names<'a>(names: impl Iterator<Item = &'a str>) -> Option<Str
     let long = names.filter(|name| name.chars().count() > NAME_WIDTH).count() as u64;
     (long > 0).then(|| {
         format!(
-            "{} with a name longer than {NAME_WIDTH} characters: other rows are padded to {NAME_WIDTH} only.",
+            "{} with a name longer than {NAME_WIDTH} characters: columns may not line up.",
             fmt::counted(long, "row")
         )
     })

@@ -108,10 +108,9 @@ impl Report {
             overhead.total > 0.0 && computation == 0.0
         };
         overheads.any(is_all).then_some(
-            "Framework overhead is 100 % as in the original, which counts as computation only events with \
-             \"compute\" in their names inside other events; this trace has none, as PyTorch and Paddle's \
-             dynamic mode name none so. In --view host, the framework's overhead is the column Nothing of \
-             the thread that runs the steps.",
+            "Framework overhead is 100 % as in the original, which counts as computation only the time of \
+             events with \"compute\" in their names inside other events: none here. In --view host, the \
+             framework's overhead is the column Nothing of the thread that runs the steps.",
         )
     }
 }

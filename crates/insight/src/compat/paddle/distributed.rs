@@ -124,8 +124,8 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
             "Communication: communicating host events and operators, the kernels that they launch, and \
              kernels of NCCL and XCCL."
                 .into(),
-            "Computation: all other kernels. Overlap: communication and computation ran at once; \
-             communication without overlap delays the steps."
+            "Computation: kernels that other host events launch, except those of NCCL and XCCL. Overlap: \
+             communication and computation ran at once."
                 .into(),
         ],
         ..Table::default()

@@ -98,7 +98,7 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         "flops",
         "FLOPs",
         ColumnKind::Count,
-        "Floating point operations: always 0, since Paddle does not record them",
+        "Floating point operations of operators: always 0, since Paddle records none",
     );
     Some(Table {
         view: "operator",

@@ -27,7 +27,7 @@ pub fn note(trace: &Trace) -> Option<String> {
     let keys = ["Process Cpu Utilization", "System Cpu Utilization"];
     keys.iter().any(|key| is_extreme(&header_share(trace, key))).then(|| {
         "The utilization of processors is printed as the profile states it. Paddle reads counters of \
-         processor time that advance by 10 ms, so after a short recording it is 0 or 100 %."
+         processor time that advance by 10 ms, so after a short recording it may be 0 or 100 %."
             .to_owned()
     })
 }
@@ -56,15 +56,15 @@ pub(super) fn table(context: &Context<'_>) -> Table {
     let mut notes: Vec<String> = [
         "CPU(Process): processor time of the process per second of elapsed time, up to 100% per core.",
         "CPU(System): share of the machine's processor time used by all processes together.",
-        "GPU: share of the time of all steps in which at least one kernel ran on the device; kernel time \
-         after the end of a step counts too.",
+        "GPU: time in which at least one kernel ran on the device, in steps or not, as a share of the time \
+         of all steps.",
     ]
     .map(String::from)
     .into();
     if context.total == 0 {
         notes.push(
-            "The trace has no steps (ProfileStep), so GPU utilization, a share of the steps' time, is not \
-             available (-)."
+            "There are no steps (ProfileStep) with time, so GPU utilization, a share of the steps' time, is \
+             not available (-)."
                 .into(),
         );
     }
@@ -82,8 +82,8 @@ pub(super) fn table(context: &Context<'_>) -> Table {
                 "utilization",
                 "Utilization (%)",
                 ColumnKind::Ratio,
-                "GPU: share of the steps' time in which a kernel ran; CPU: the utilization that the profile \
-                 states",
+                "GPU: time in which a kernel ran, as a share of the steps' time; CPU: the utilization that \
+                 the profile states",
             ),
         ],
         rows,

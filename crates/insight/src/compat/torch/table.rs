@@ -100,13 +100,13 @@ const SOURCE: Column = Column::new(
     "source_location",
     "Source Location",
     ColumnKind::Text,
-    "Python stack frames of the events, innermost first",
+    "Stack frames by which rows are grouped, innermost first",
 );
 const FLOPS: Column = Column::new(
     "flops",
     "Total FLOPs",
     ColumnKind::Count,
-    "Floating point operations of the events, computed from input shapes",
+    "Floating point operations of the events, computed from their inputs",
 );
 
 fn ns(micros: f64) -> Value {
@@ -138,7 +138,7 @@ impl Averages {
         });
         Table {
             view: "keyavg",
-            title: "Averages by name (torch's key_averages())",
+            title: "Averages (torch's key_averages())",
             columns,
             rows: rows.collect(),
             notes: self.notes(),

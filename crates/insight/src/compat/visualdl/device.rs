@@ -89,7 +89,7 @@ pub(super) fn table(context: &Context<'_>) -> Table {
     }
     if step == 0 {
         notes.push(
-            "The trace has no steps (ProfileStep), or their time is 0: shares of the steps' time are not \
+            "There are no steps (ProfileStep), or their time is 0: shares of the steps' time are not \
              available."
                 .into(),
         );
