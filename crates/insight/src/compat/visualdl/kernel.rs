@@ -66,7 +66,7 @@ impl Item {
 fn columns() -> [Column; 9] {
     use ColumnKind::{Count, Duration, Ratio, Text};
     [
-        Column::new("calls", "Calls", Count, "Number of launches of the kernel"),
+        Column::new("calls", "Calls", Count, "Number of kernel launches in this row"),
         Column::new("total", "Total", Duration, "Summed device time of the launches"),
         Column::new("avg", "Avg", Duration, "Average device time per launch, rounded down to whole ns"),
         Column::new("max", "Max", Duration, "Longest device time of one launch"),
@@ -89,7 +89,7 @@ fn columns() -> [Column; 9] {
             Text,
             "yes if VisualDL lists the kernel's name among those that use tensor cores",
         ),
-        Column::new("ratio", "Ratio", Ratio, "Share of the device time of all kernels"),
+        Column::new("ratio", "Ratio", Ratio, "Share of the device time of all kernels with a known launch"),
     ]
 }
 
