@@ -102,10 +102,7 @@ fn operators(operators: &[Operator]) -> Option<String> {
 fn loading(steps: &Steps) -> Option<String> {
     let loading = steps.loading.as_ref()?;
     let (part, longest) = (share(loading.total, steps.total), duration(loading.longest));
-    Some(format!(
-        "waiting in the steps: data loading {part} (the longest {longest} in step {})",
-        loading.step
-    ))
+    Some(format!("waiting in the steps: data loading {part} (most in step {}: {longest})", loading.step))
 }
 
 /// The line on the long stretches of the steps in which nothing recorded ran; `None` if their share is small.
@@ -117,7 +114,8 @@ fn unrecorded(steps: &Steps) -> Option<String> {
         times => format!("{} times, the longest ", count(times)),
     };
     Some(format!(
-        "in no recorded operator, call or data loading: {part} of the steps ({times}{longest} in step {})",
+        "long stretches in no recorded operator, call or data loading: {part} of the steps' time \
+         ({times}{longest} in step {})",
         found.step
     ))
 }
@@ -169,8 +167,9 @@ mod tests {
                 "phases of the steps: data loading 15.0%, forward 55.0%, other 30.0%",
                 "slowest: step 3 with 45.00 ms, 35.00 ms more than the median step: outside of phases +30.00 ms, aten::mm +5.000 ms",
                 "largest operators, ordered without waits, share of own or device time: aten::mm 41.2% (device), aten::add 5.0%",
-                "waiting in the steps: data loading 15.0% (the longest 7.000 ms in step 3)",
-                "in no recorded operator, call or data loading: 30.0% of the steps (30.00 ms in step 3)",
+                "waiting in the steps: data loading 15.0% (most in step 3: 7.000 ms)",
+                "long stretches in no recorded operator, call or data loading: 30.0% of the steps' time \
+                 (30.00 ms in step 3)",
             ]
         );
     }
@@ -184,7 +183,10 @@ mod tests {
         });
         assert_eq!(
             found.last().map(String::as_str),
-            Some("in no recorded operator, call or data loading: 100.0% of the steps (1,200 times, the longest 45.00 ms in step 3)")
+            Some(
+                "long stretches in no recorded operator, call or data loading: 100.0% of the steps' time \
+                 (1,200 times, the longest 45.00 ms in step 3)"
+            )
         );
         assert!(!found.concat().contains("waiting"));
     }
