@@ -192,7 +192,7 @@ fn what_cannot_be_converted_is_said() {
     for (from, to, what) in [
         (&file, "x.txt", "unknown file ending"),
         (&other, "x.pb", "protobuf message"),
-        (&cut, "x.json", "not Paddle's protobuf"),
+        (&cut, "x.json", "cannot be read as Paddle's protobuf"),
     ] {
         let to = scratch.path(to);
         let out = proftui(&["convert", from, &to]);

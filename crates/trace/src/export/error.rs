@@ -8,10 +8,10 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The input is not Paddle's protobuf.
-    #[error("this is not Paddle's protobuf: {0}")]
+    #[error("this cannot be read as Paddle's protobuf: {0}")]
     Protobuf(#[from] prost::DecodeError),
-    /// The JSON is invalid or has another structure than expected, or an event could not be written as JSON.
-    #[error("this is not the JSON that Paddle's profiler or proftui convert writes: {0}")]
+    /// The JSON is invalid or has another structure than expected.
+    #[error("this cannot be read as JSON of Paddle's profiler or of proftui convert: {0}")]
     Json(#[from] serde_json::Error),
     /// The input is JSON without protobuf messages.
     #[error(

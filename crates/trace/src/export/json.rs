@@ -8,7 +8,7 @@
 mod metadata;
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
@@ -81,7 +81,7 @@ impl Writer<'_> {
         if !std::mem::take(&mut self.is_first) {
             self.to.write_all(b",\n")?;
         }
-        serde_json::to_writer(&mut *self.to, event)?;
+        serde_json::to_writer(&mut *self.to, event).map_err(io::Error::from)?;
         Ok(())
     }
 

@@ -50,7 +50,7 @@ impl Lacks {
     pub(super) fn lines(&self) -> Vec<String> {
         let has_work = self.kernels + self.copies + self.memsets > 0;
         let known = [
-            (1, format!("starts and ends are off by up to {} ns, since Paddle rounds them", self.error)),
+            (1, format!("Paddle rounded starts and ends by up to {} ns", self.error)),
             (self.memory, format!("memory events have times in whole microseconds ({})", self.memory)),
             (self.calls, format!("runtime calls lack their callback number ({}); 0 is written", self.calls)),
             (
