@@ -200,8 +200,8 @@ pub fn schema() -> Json {
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = json!(Version.name());
     schema["description"] = json!(
-        "What `proftui insights --format json` prints: one object per trace. All times are whole \
-         nanoseconds; times of locations count from the trace's start."
+        "What `proftui insights --format json` prints: one object per trace. Times that are \
+         numbers are whole nanoseconds; times of locations count from the trace's start."
     );
     schema
 }
