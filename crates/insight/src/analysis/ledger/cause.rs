@@ -38,7 +38,7 @@ causes! {
     Profiler "profiler" "the profiler itself"
         "The host was in the profiler's own work, such as flushing its buffers.";
     Graph "graph" "inside a graph"
-        "The work before and after the gap is of one launch of a graph.";
+        "The work before and after the gap is of one launch, such as of a graph.";
     LaunchDelay "launch_delay" "launch delay"
         "The device took this time to begin the next work after its launch; without a known launch, the \
          gap's first 10 µs.";
@@ -56,7 +56,7 @@ causes! {
     GarbageCollection "garbage_collection" "Python's garbage collection"
         "The host was in a garbage collection of Python.";
     Compile "compile" "compilation"
-        "The host compiled or loaded code for the device, or captured or instantiated a graph.";
+        "The host compiled or loaded code for the device, or captured or prepared a graph.";
     DataLoading "data_loading" "data loading"
         "The host waited for or prepared input data.";
     Checkpoint "checkpoint" "a checkpoint"
