@@ -125,6 +125,7 @@ impl Insights {
         let second = causes.get(1).filter(|&&(_, more)| more as f64 >= idle as f64 * SECOND_CAUSE);
         let second =
             second.map_or(String::new(), |&(cause, ns)| format!(", {} is {}", share(ns), cause.title()));
-        format!("{who} Of the idle {idle_text}, {} is {}{second}.", share(ns), first.title())
+        let rest = if self.idle(Cause::NotRecorded) > 0 { "other" } else { "idle" };
+        format!("{who} Of the {rest} {idle_text}, {} is {}{second}.", share(ns), first.title())
     }
 }

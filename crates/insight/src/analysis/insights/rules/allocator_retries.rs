@@ -17,10 +17,10 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "allocator_retries",
-    definition: "At least twice in the part, an operator or a range allocates memory, frees some, and \
-        allocates again: allocations fail at first.",
+    definition: "At least twice in the part, memory is allocated, freed and allocated again within one \
+        operator, range or frame: allocations seem to fail at first.",
     source: "PyTorch's caching allocator frees all cached blocks when an allocation fails, and tries again.",
-    caveats: &["the share is that of all idle time with the cause allocator"],
+    caveats: &["the share counts all idle time with the cause allocator, not only that of retries"],
     advice: "The device's memory is nearly full: smaller batches, activation checkpointing, \
         expandable_segments:True.",
     look: Look::Work(find),
@@ -85,7 +85,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity: Context::severity(share).unwrap_or(Severity::Note),
             time: None,
             what: format!(
-                "{} allocations of memory failed at first: memory was freed and asked for again",
+                "{} allocations of memory seem to have failed at first: memory was freed and asked for again",
                 found.len()
             ),
             headroom: 0,

@@ -15,7 +15,8 @@ pub(super) const RULE: Rule = Rule {
     id: "communication",
     definition: "Communication runs beside no other work for 5 % of the time and more, and less than 70 % of \
         its time is hidden.",
-    source: "HTA's overlap of communication and computation; the limits are of this program.",
+    source: "HTA's overlap of communication and computation, but copies hide communication, too; the limits \
+        are of this program.",
     caveats: &["a rank that arrives early waits inside its collectives: compare the ranks"],
     advice: "Overlap communication with the backward pass (buckets, prefetching), communicate less, or look \
         for the late rank.",

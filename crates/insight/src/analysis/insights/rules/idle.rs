@@ -14,9 +14,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "data_loading",
-        definition: "The launching thread waits for or prepares input data while the device has nothing to \
-            do.",
-        source: "ICSE 2024, 706 jobs of low utilization: data operations are the most frequent cause.",
+        definition: "The host waits for or prepares input data while the device has nothing to do.",
+        source: "ICSE 2024, 706 issues of low utilization in 400 jobs: nearly half are of data operations.",
         caveats: &[
             "a loader that runs while the device works costs nothing and is not counted",
             "a loader right after a synchronization gets its own time, although without the synchronization \
@@ -28,30 +27,26 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "blocking_sync",
-        definition: "The launching thread waits for the device, and afterwards has to refill its queue.",
-        source: "Definition of this program: the wait, and the refilling after it, up to the length of \
-            the wait.",
-        caveats: &[
-            "a synchronization at the end of a step, after long kernels, costs little and stays below the \
-             limit",
-        ],
+        definition: "The host waits for the device, and afterwards refills its queue.",
+        source: "Definition of this program: the waits, and the refilling after them, up to the length of \
+            the waits.",
+        caveats: &["a synchronization at the end of a step, after long kernels, usually costs little"],
         advice: "Read values (.item(), .cpu(), print) less often, or after the next work has been launched.",
         look: Look::Idle { cause: Cause::BlockingSync, says: "is emptied by a synchronization" },
     },
     Rule {
         id: "blocking_copy",
-        definition: "The launching thread is in a copy that returns only when its data has arrived, or \
-            refills the queue after it.",
-        source: "Decided for each call, not by its name: it blocks if it returns only when its copy on the \
-            device has ended.",
+        definition: "The host is in a copy that returns only when its data has arrived, or refills the queue \
+            after it.",
+        source: "Decided for each call, not by its name: it blocks if its copy on the device has ended when \
+            it returns.",
         caveats: &["small copies of up to 1 KiB count as synchronizations"],
         advice: "Use pinned memory and non_blocking=True, and launch other work before the data is needed.",
         look: Look::Idle { cause: Cause::BlockingCopy, says: "waits for a copy that blocks the host" },
     },
     Rule {
         id: "launch_bound",
-        definition: "The device waits while the launching thread is in operators and calls before the next \
-            work.",
+        definition: "The device waits while the host dispatches operators and calls before the next work.",
         source: "Definition of this program; HTA calls such time host wait.",
         caveats: &[
             "short runs of eager code are often bound by launches; profiling with stacks or shapes makes \
@@ -63,7 +58,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "host_python",
-        definition: "The launching thread runs the script outside of operators for 100 µs and more.",
+        definition: "The host runs the script outside of operators for 100 µs and more.",
         source: "Definition of this program.",
         caveats: &[
             "a range or a step that covers the time does not say what the script did in it; record stacks to \
@@ -75,7 +70,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "cpu_operator",
-        definition: "The launching thread is in an operator of 200 µs and more that launches nothing.",
+        definition: "The host is in an operator of 200 µs and more that launches nothing.",
         source: "Of 9,800 operators without a launch in public traces, 7 are that long and hold 58 % of \
             the time of all 9,800.",
         caveats: &["an operator that waits for another thread looks the same"],
@@ -84,34 +79,33 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "allocator",
-        definition: "The launching thread allocates or frees memory in a call of the runtime or driver.",
+        definition: "The host allocates or frees memory in a call of the runtime or driver.",
         source: "Calls by name: cudaMalloc, cudaFree, cudaHostAlloc, cuMemAlloc and their like.",
         caveats: &["the first steps of a run allocate; leave them out with --steps"],
         advice: "Let the framework's caching allocator keep memory: no empty_cache() in the loop, stable \
             shapes, expandable segments.",
-        look: Look::Idle { cause: Cause::Allocator, says: "waits for allocations of memory" },
+        look: Look::Idle { cause: Cause::Allocator, says: "waits while memory is allocated or freed" },
     },
     Rule {
         id: "garbage_collection",
-        definition: "The launching thread is in a garbage collection of Python.",
-        source: "torchtitan#148: pauses of 1.5 % of a step on 512 GPUs.",
-        caveats: &["collections are only known if the trace has them as ranges or Python frames"],
+        definition: "The host is in a garbage collection of Python.",
+        source: "torchtitan#148: collecting at fixed steps saved 1.5 % of a step on 512 GPUs.",
+        caveats: &["collections are only known if the trace records them"],
         advice: "Call gc.disable() and gc.collect() at fixed steps, or gc.freeze() after start-up.",
         look: Look::Idle { cause: Cause::GarbageCollection, says: "waits for Python's garbage collection" },
     },
     Rule {
         id: "compile",
-        definition: "The launching thread compiles or loads code for the device, or captures or instantiates \
-            a graph.",
+        definition: "The host compiles or loads code for the device, or captures or prepares a graph.",
         source: "Calls, overhead, frames and ranges by name (assets/activities.toml).",
         caveats: &["the first steps of a run compile; leave them out with --steps"],
         advice: "Warm up before measuring; avoid changing shapes (dynamic=True, padding), and keep the \
             caches of Triton and Inductor.",
-        look: Look::Idle { cause: Cause::Compile, says: "waits for compilation or loading of code" },
+        look: Look::Idle { cause: Cause::Compile, says: "waits while code or graphs are prepared" },
     },
     Rule {
         id: "checkpoint",
-        definition: "The launching thread saves a checkpoint.",
+        definition: "The host saves a checkpoint.",
         source: "Frames and ranges by name; activation checkpointing does not count.",
         caveats: &[],
         advice: "Save asynchronously, or less often.",
@@ -120,8 +114,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "waits_for_stream",
         definition: "Work is launched and waits for an event of another stream, or is a collective that \
-            waits for other ranks; or the launching thread is in a collective of 200 µs and more that \
-            launches nothing.",
+            waits for other ranks; or the host is in a collective of 200 µs and more that launches \
+            nothing.",
         source: "Charged only with proof: a record of the wait, or a collective.",
         caveats: &["a collective's wait is only seen from this rank"],
         advice: "For a collective, compare the ranks: the last to arrive decides; for an event, look at the \
@@ -139,12 +133,13 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "graph",
-        definition: "The device has nothing to do between two pieces of work of one graph launch.",
+        definition: "The device has nothing to do between two pieces of work of one launch, such as of a \
+            graph.",
         source: "Definition of this program; the work before and after the hole is of one launch.",
         caveats: &["a node whose record was lost may look like idle time"],
         advice: "Fewer and larger kernels in the graph: fused operators, larger batches; programmatic \
             dependent launch.",
-        look: Look::Idle { cause: Cause::Graph, says: "is idle between the kernels of graphs" },
+        look: Look::Idle { cause: Cause::Graph, says: "is idle within graphs" },
     },
 ];
 
