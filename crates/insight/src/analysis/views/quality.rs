@@ -47,7 +47,7 @@ pub fn quality(trace: &Trace) -> Table {
                 "kind",
                 "Kind",
                 ColumnKind::Text,
-                "damage: faulty, repaired or lost data; note: anything else unusual",
+                "damage: faulty, repaired or lost data; note: anything else",
             ),
             Column::new("what", "What", ColumnKind::Text, "Description of the damage or note"),
             Column::new("count", "Count", ColumnKind::Count, "Number of occurrences"),
