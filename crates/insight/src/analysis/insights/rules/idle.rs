@@ -97,7 +97,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "compile",
         definition: "The host compiles or loads code for the device, or captures or prepares a graph.",
-        source: "Calls, overhead, frames and ranges by name (assets/activities.toml).",
+        source: "By name (assets/activities.toml) or category.",
         caveats: &["the first steps of a run compile; leave them out with --steps"],
         advice: "Warm up before measuring; avoid changing shapes (dynamic=True, padding), and keep the \
             caches of Triton and Inductor.",
@@ -106,7 +106,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "checkpoint",
         definition: "The host saves a checkpoint.",
-        source: "Frames and ranges by name; activation checkpointing does not count.",
+        source: "By name or category; activation checkpointing does not count.",
         caveats: &[],
         advice: "Save asynchronously, or less often.",
         look: Look::Idle { cause: Cause::Checkpoint, says: "waits while a checkpoint is saved" },
