@@ -26,7 +26,7 @@ pub enum ExportError {
     )]
     Recorded,
     /// An event of the JSON comes before any event that could be its parent.
-    #[error("event {event} of traceEvents: {what}")]
+    #[error("traceEvents[{event}]: {what}")]
     Order {
         /// Index of the event in `traceEvents`.
         event: usize,
