@@ -81,7 +81,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "allocator",
         definition: "The host allocates or frees memory in a call of the runtime or driver.",
         source: "Calls by name: cudaMalloc, cudaFree, cudaHostAlloc, cuMemAlloc and their like.",
-        caveats: &["the first steps of a run allocate; leave them out with --steps"],
+        caveats: &["the first steps of a run allocate; leave them out"],
         advice: "Let the framework's caching allocator keep memory: no empty_cache() in the loop, stable \
             shapes, expandable segments.",
         look: Look::Idle { cause: Cause::Allocator, says: "waits while memory is allocated or freed" },
@@ -98,7 +98,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "compile",
         definition: "The host compiles or loads code for the device, or captures or prepares a graph.",
         source: "By name (assets/activities.toml) or category.",
-        caveats: &["the first steps of a run compile; leave them out with --steps"],
+        caveats: &["the first steps of a run compile; leave them out"],
         advice: "Warm up before measuring; avoid changing shapes (dynamic=True, padding), and keep the \
             caches of Triton and Inductor.",
         look: Look::Idle { cause: Cause::Compile, says: "waits while code or graphs are prepared" },
@@ -124,7 +124,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "launch_delay",
-        definition: "The next work was launched, and the device took this time to begin it.",
+        definition: "The device takes this time to begin the next work after its launch; without a known \
+            launch, the gap's first 10 µs.",
         source: "Definition of this program.",
         caveats: &["the first work after each wait has a delay that no program can avoid"],
         advice: "Launch work before the device is empty, so that delays are hidden: wait less often, use \
