@@ -311,7 +311,7 @@ fn scopes_side_by_side_add_up_to_the_whole() {
 fn a_summary_that_cannot_be_made_says_why() {
     for (args, code, part) in [
         (&["summary", GPU, "--view", "nothing"][..], 2, "overview"),
-        (&["summary", GPU, "--steps", "1:3"], 1, "steps 10 to 13"),
+        (&["summary", GPU, "--steps", "1:3"], 1, "first step is 10, its last 13"),
         (&["summary", GPU, "--view", "kernel", "--sorted-by", "nothing"], 1, "calls"),
         (&["summary", GPU, "--range", "5:6"], 2, "unit"),
     ] {

@@ -30,7 +30,7 @@ pub enum AskError {
         known: String,
     },
     /// The trace has steps, but the workers with lanes in the part have none with the numbers asked for.
-    #[error("no step {wanted} in what is asked for; the trace has steps {first} to {last}")]
+    #[error("no step {wanted} in what is asked for; the trace's first step is {first}, its last {last}")]
     NoStep {
         /// The numbers asked for: `3`, `3:5` (3 and 4) or `3:` (all from 3).
         wanted: String,
