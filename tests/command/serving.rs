@@ -94,7 +94,7 @@ fn repeating_launches_are_offered_and_are_steps_on_demand() {
     assert_eq!(steps["rows"].as_array().unwrap().len(), 4);
     let note = steps["notes"].as_array().unwrap().last().unwrap().as_str().unwrap();
     assert!(
-        note.starts_with("Steps are not marked but inferred from repeating launches: 4 repetitions"),
+        note.starts_with("Steps inferred from repeating launches, not marked: 4 repetitions"),
         "{note}"
     );
     assert!(

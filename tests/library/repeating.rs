@@ -94,7 +94,7 @@ fn repetitions_are_steps_where_they_are_asked_for() {
     assert_eq!(repeating(&trace), [], "it has steps");
     let table = View::named("steps").expect("a view").table(&trace, &Scope::default());
     assert_eq!(table.rows.len(), 4);
-    let note = "Steps are not marked but inferred from repeating launches: 4 repetitions of 15 launches on thread 1 (100 % of its launches).";
+    let note = "Steps inferred from repeating launches, not marked: 4 repetitions of 15 launches on thread 1 (100 % of its launches).";
     assert!(table.notes.iter().any(|text| text == note), "{:?}", table.notes);
     let third = Scope::default().within_steps(&trace, &(2..3)).expect("a step");
     assert_eq!(View::named("steps").expect("a view").table(&trace, &third).rows.len(), 1);

@@ -360,7 +360,7 @@ impl View {
         if let Some(inferred) = trace.meta.inferred.as_ref().filter(|_| self.is_of_time) {
             table
                 .notes
-                .push(format!("Steps are not marked but inferred from repeating launches: {inferred}."));
+                .push(format!("Steps inferred from repeating launches, not marked: {inferred}."));
         }
         table
     }
