@@ -358,9 +358,7 @@ impl View {
         }
         table.notes.extend(outside::note(trace, scope).filter(|_| self.is_of_time));
         if let Some(inferred) = trace.meta.inferred.as_ref().filter(|_| self.is_of_time) {
-            table
-                .notes
-                .push(format!("Steps inferred from repeating launches, not marked: {inferred}."));
+            table.notes.push(format!("Steps inferred from repeating launches, not marked: {inferred}."));
         }
         table
     }
