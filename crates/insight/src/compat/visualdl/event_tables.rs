@@ -53,14 +53,9 @@ pub(super) fn summary(context: &Context<'_>) -> Option<Table> {
                 "time",
                 "Time",
                 ColumnKind::Duration,
-                "Time in which at least one of the events ran, summed over phases",
+                "Time in which at least one of the events ran, summed over the phases and Other",
             ),
-            Column::new(
-                "ratio",
-                "Ratio",
-                ColumnKind::Ratio,
-                "Share of the time of this event type in all phases",
-            ),
+            Column::new("ratio", "Ratio", ColumnKind::Ratio, "Share of the time of this event type"),
         ],
         rows,
         notes: vec![
