@@ -93,10 +93,7 @@ fn repeating_launches_are_offered_and_are_steps_on_demand() {
     let steps = json(&["summary", "--format", "json", "--view", "steps", "--steps-from", "launches", path]);
     assert_eq!(steps["rows"].as_array().unwrap().len(), 4);
     let note = steps["notes"].as_array().unwrap().last().unwrap().as_str().unwrap();
-    assert!(
-        note.starts_with("Steps inferred from repeating launches, not marked: 4 repetitions"),
-        "{note}"
-    );
+    assert!(note.starts_with("Steps inferred from repeating launches, not marked: 4 repetitions"), "{note}");
     assert!(
         printed(&["info", "--steps-from", "launches", path]).contains("4, inferred from repeating launches")
     );
