@@ -46,7 +46,8 @@ pub struct CollectedCycle {
     pub recording: Recording,
     /// Number of ranges in the recording, without garbage collections and imports.
     pub ranges: u64,
-    /// Number of events, such as device work and calls, from device, operator and profiler files.
+    /// Number of events in device and profiler files, such as device work and calls, and of ranges and memory
+    /// events in operator files.
     pub events: u64,
     /// Whether the cycle has device records, and counts of what is missing of them, by cause.
     pub counts: Counts,

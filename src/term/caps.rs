@@ -18,7 +18,7 @@ pub struct Caps {
     pub utf8: bool,
     /// Whether the terminal's background is dark or light.
     pub background: Background,
-    /// True when the terminal can probably insert, delete and erase characters and lines.
+    /// True when the terminal can probably insert, delete and erase characters, and insert and delete lines.
     pub can_edit: bool,
 }
 

@@ -15,7 +15,8 @@ pub(super) fn hide(argument: &str) -> (String, bool) {
     (without_scp(&without_urls(&shown)), is_next)
 }
 
-/// Replaces what follows the first colon of `user:password` by `***`; `None` if the text is not of this form.
+/// Replaces what follows the first colon of `user:password` by `***`; `None` if there is no colon, or if the
+/// text behind the colon is empty or begins with `//`, as in a URL.
 pub(super) fn without_password(value: &str) -> Option<String> {
     let at = colon(value)?;
     Some(format!("{}{HIDDEN}", &value[..=at]))

@@ -24,7 +24,7 @@ pub(super) type Key = (StrId, StrId);
 /// The sums over the operators of one row, within the part.
 #[derive(Default)]
 pub(super) struct Sums {
-    /// The number and the host time of the operators' calls.
+    /// The number of calls of the operators, and their host time.
     pub host: Tally,
     /// Summed own host time of the operators.
     pub own: Own,
