@@ -42,7 +42,9 @@ fn advice(reason: Reason) -> &'static str {
         }
         Reason::Version => "proftui doctor prints the versions; set another libcupti.so with --cupti",
         Reason::OtherSubscriber => "run without that tool, and with CUDA_INJECTION64_PATH unset",
-        Reason::ScriptProfiler => "GPU work in its file is added to the trace; run without it to record all",
+        Reason::ScriptProfiler => {
+            "GPU work is taken from its file where possible; run without it to record all"
+        }
         Reason::NoPermission => {
             "run as root, or set NVreg_RestrictProfilingToAdminUsers=0 for the NVIDIA driver"
         }
