@@ -56,7 +56,7 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
                     read.lost = read.lost.max(chunk.lost);
                 } else {
                     read.faults.push(format!(
-                        "{}: the cycle or file number in its header does not match the file name",
+                        "{}: not read: its header has another cycle or file number than its name",
                         path.display()
                     ));
                 }

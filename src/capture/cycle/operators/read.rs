@@ -98,7 +98,7 @@ pub(super) fn read(
         Ok(0) => {}
         Ok(missing) => content
             .faults
-            .push(format!("{} could not be read from the file again", fmt::counted(missing, "event"))),
+            .push(format!("{} left out: could not be read again", fmt::counted(missing, "event"))),
         Err(error) => content.faults.push(error.to_string()),
     }
     content.faults.extend(damage(trace));

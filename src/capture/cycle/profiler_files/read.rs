@@ -69,7 +69,9 @@ pub(super) fn read(path: &Path, profiler: &str, within: &Range<u64>) -> Result<C
     match visited {
         Ok(0) => {}
         Ok(missing) => {
-            content.faults.push(format!("{} could not be read again", fmt::counted(missing, "event")));
+            content
+                .faults
+                .push(format!("{} left out: could not be read again", fmt::counted(missing, "event")));
         }
         Err(error) => content.faults.push(error.to_string()),
     }
