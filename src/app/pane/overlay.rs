@@ -90,7 +90,7 @@ impl PromptKind {
             Self::Search => "words, re: dur>100us cat: lane: stream: step: arg:key=value, also with not",
             Self::Mark => "type what to remember of the time at the cursor, or nothing",
             Self::Filter => "type part of a text in the rows to show only rows that match",
-            Self::Lanes => "type words, also with not, to filter lanes by their names",
+            Self::Lanes => "type words, also with not, to filter lanes by name, process or device",
             Self::Export => "a file: .svg .html .ansi .txt of the screen, .csv .md .json of the table",
             Self::CopyTo => "type the name of a file for what the command that copies would copy",
             Self::SaveMarks => "type the name of a file; open --session FILE reads it again",

@@ -29,7 +29,7 @@ impl ColorBy {
         (Self::Duration, "duration", "duration: under 10 us, 100 us, 1 ms, 10 ms, longer"),
         (Self::Stream, "stream", "stream or thread"),
         (Self::Step, "step", "step they began or were launched in (kind or number)"),
-        (Self::Cause, "cause", "cause of the idle time before them"),
+        (Self::Cause, "cause", "last cause of the idle time before them, else category"),
     ];
 
     fn at(self) -> usize {
