@@ -135,7 +135,7 @@ fn items(trace: &Trace, lane: Option<LaneId>) -> Vec<ListItem> {
 fn heading(trace: &Trace) -> String {
     let count = count(groups(trace).map(|(_, group)| group));
     match trace.meta.workers.len() {
-        0 | 1 => format!("summaries cover … (this trace has {count})"),
+        0 | 1 => format!("summaries cover … ({count} with events)"),
         workers => format!("summaries cover … ({}, {count})", fmt::counted(workers as u64, "worker")),
     }
 }

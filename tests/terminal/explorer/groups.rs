@@ -181,7 +181,7 @@ fn the_list_says_how_little_there_is_to_choose() {
     let mut state = explorer(GPU, (80, 24));
     press(&mut state, "B");
     let shown = screen(&state);
-    assert!(shown.contains("this trace has 1 process, 1 device"), "{shown}");
+    assert!(shown.contains("(1 process, 1 device with events)"), "{shown}");
     assert!(shown.contains("GPU 0") && !shown.contains("Profiler Spans"), "{shown}");
     press(&mut state, "<esc>");
     assert!(!state.dialog.is_open());
