@@ -284,7 +284,7 @@ impl Trace {
         Some(match partial.limit {
             None => format!("{shown} of {whole}, as requested; {left_out} left out"),
             Some(limit) => format!(
-                "loaded up to {shown} of {whole}: {left_out} left out, as not all fit into {}; raise the \
+                "loaded up to {shown} of {whole}, as not all fit into {}: {left_out} left out; raise the \
                  limit with --max-memory, or choose another time range with --from and --to",
                 fmt::bytes(saturate::<i64>(limit))
             ),
