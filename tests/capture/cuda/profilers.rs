@@ -132,7 +132,7 @@ fn a_torch_like_profiler_finds_what_it_finds_without_us() {
             assert_eq!(both.reason(), "script_profiler");
             let said = both.captured.said();
             let lines =
-                said.lines().filter(|line| line.contains("GPU: the script's own profiler records the GPU"));
+                said.lines().filter(|line| line.contains("GPU: CUPTI is left to the script's own profiler"));
             assert_eq!(lines.count(), 1, "{said}");
             assert!(said.contains("[from cycle 1 on: torch.profiler]"), "{said}");
         }

@@ -111,7 +111,7 @@ impl Reason {
             Self::OtherSubscriber => {
                 "another tool in the process uses CUPTI, or is loaded instead of the recorder"
             }
-            Self::ScriptProfiler => "the script's own profiler records the GPU",
+            Self::ScriptProfiler => "CUPTI is left to the script's own profiler",
             Self::NoPermission => "the driver does not allow this user to profile GPUs",
             Self::NotSupported => "CUPTI does not support this GPU, or the way it is used",
             Self::CuptiError => "CUPTI failed",
