@@ -132,4 +132,4 @@ impl State {
     }
 }
 
-const NOTHING: &str = "nothing to copy: select an event, or move to a row of a pane";
+const NOTHING: &str = "nothing to copy: select an event with a length, or move to a row of a pane";

@@ -105,7 +105,7 @@ impl State {
         match direction {
             _ if self.source.is_snapshot() => "the trace is still being read: no such link is read so far",
             Direction::Back if is_work => {
-                "the launch is not in the trace: it came before the recording, or was not recorded or loaded"
+                "no launch is known: it came before the recording, or was not recorded, loaded or linked"
             }
             Direction::Back => "this event has no launch, forward operator or flow to go back to",
             Direction::Forward if is_work => "there is no link forward from here",
