@@ -162,7 +162,9 @@ pub(in crate::import) fn folders(
         } else {
             "this directory".to_owned()
         };
-        let what = format!("no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in {searched}{others}");
+        let what = format!(
+            "no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) was found in {searched}{others}"
+        );
         return Err(ImportError::Empty { path: show(path), what });
     }
     Ok(found)
@@ -284,7 +286,11 @@ fn without_copies(files: &[PathBuf]) -> Folder {
         match original(copy) {
             Some(original) => folder.left_out.push(LeftOut {
                 warning: Warning::FileCopy,
-                why: format!("{} has the events of {} again", show(path), show(Path::new(original))),
+                why: format!(
+                    "by its name, {} has the events of {} again",
+                    show(path),
+                    show(Path::new(original))
+                ),
             }),
             None => folder.files.push(path.clone()),
         }

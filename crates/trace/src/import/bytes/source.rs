@@ -8,8 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::model::Warning;
-use proftui_base::saturate::saturate;
-use proftui_base::{fmt, heap, regular};
+use proftui_base::{heap, regular};
 
 use super::fluid::Profile;
 use super::inflate::{Checkpoints, Container, Damage, Filled, Inflater, Stop};
@@ -183,10 +182,7 @@ fn text_of(mut source: Source<'_>, path: &Path, limit: u64) -> Result<Vec<u8>, I
     const BLOCK: usize = 1 << 20;
     let too_long = || ImportError::Memory {
         path: show(path),
-        what: format!(
-            "its text is longer than the {} that there is memory for: raise the limit with --max-memory",
-            fmt::bytes(saturate::<i64>(limit))
-        ),
+        what: "there is not enough memory for its text: raise the limit with --max-memory".into(),
     };
     let mut text = Vec::new();
     loop {

@@ -175,8 +175,7 @@ fn stop(error: &io::Error, window: u64) -> Stop {
         text if text.contains("memory") => io::Error::new(
             io::ErrorKind::OutOfMemory,
             format!(
-                "zstd cannot get the {} MiB that inflating it takes, the window with which it was \
-                 compressed",
+                "inflating it takes a window of {} MiB, more than zstd can get or accepts",
                 window.div_ceil(1 << 20)
             ),
         )
