@@ -165,7 +165,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     },
     Foreign {
         what: "an ELF program or library",
-        advice: Instead("proftui capture -- PROGRAM records what it does"),
+        advice: Instead("proftui capture -- PROGRAM records a trace of a program"),
         is: |head| head.begins(&[b"\x7fELF"]),
     },
     Foreign {
@@ -202,12 +202,17 @@ pub(super) const BY_BYTES: &[Foreign] = &[
 /// Kinds recognised by weaker signs, mostly the file's name, when the bytes are neither JSON nor known.
 pub(super) const BY_NAME: &[Foreign] = &[
     Foreign {
+        what: "a recording of Nsight Systems (.qdstrm)",
+        advice: Instead("QdstrmImporter -i FILE makes a report of it, which can be converted"),
+        is: |head| head.named(&[".qdstrm"]),
+    },
+    Foreign {
         what: "a report of Nsight Systems (.nsys-rep)",
         advice: Convert(
             "nsys export --type sqlite -o OUT.sqlite FILE, then python3 nsys2json.py --filename OUT.sqlite \
              -o OUT.json (github.com/chenyu-jiang/nsys2json)",
         ),
-        is: |head| head.named(&[".nsys-rep", ".qdrep", ".qdstrm"]) || head.begins(&[b"NVTX"]),
+        is: |head| head.named(&[".nsys-rep", ".qdrep"]) || head.begins(&[b"NVTX"]),
     },
     Foreign {
         what: "a report of Nsight Compute (.ncu-rep)",

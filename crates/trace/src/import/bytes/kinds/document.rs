@@ -80,7 +80,9 @@ pub(super) const KINDS: &[Foreign] = &[
     },
     Foreign {
         what: "a PyTorch memory snapshot (JSON)",
-        advice: Instead("view it at pytorch.org/memory_viz, or record with profile(profile_memory=True)"),
+        advice: Instead(
+            "pytorch.org/memory_viz shows it as a pickle; or record with profile(profile_memory=True)",
+        ),
         is: |head| is_json_object(head) && (head.has("\"segments\"") || head.has("\"device_traces\"")),
     },
     Foreign {

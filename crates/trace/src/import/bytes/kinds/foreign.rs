@@ -73,9 +73,7 @@ impl Foreign {
                 format!("{what}{inside}, which proftui does not read: {first}convert it with {how}")
             }
             Advice::Unpack(how) => format!("{what}{inside}: {how}"),
-            Advice::Instead(how) => {
-                format!("{what}{inside}, which proftui does not read, and nothing converts it: {how}")
-            }
+            Advice::Instead(how) => format!("{what}{inside}, which proftui does not read: {how}"),
         }
     }
 }

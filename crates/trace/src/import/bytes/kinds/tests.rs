@@ -56,6 +56,7 @@ fn binary() -> Vec<Case> {
         ("a.ncu-rep", b"NVR\0\x10\0".to_vec(), "ncu --import FILE"),
         ("report1.nsys-rep", b"\x01\x02\x03\0".to_vec(), "nsys export --type sqlite"),
         ("report1.qdrep", b"\x01\x02\x03\0".to_vec(), "nsys export --type sqlite"),
+        ("report1.qdstrm", b"\x01\x02\x03\0".to_vec(), "QdstrmImporter -i FILE"),
         ("snapshot.pickle", snapshot, "pytorch.org/memory_viz"),
         ("x.pkl", b"\x80\x05\x95".to_vec(), "a Python pickle"),
         ("x.prof", pstats, "cProfile"),
