@@ -143,7 +143,7 @@ fn what_is_no_trace_says_so() {
         ("[{\"a\":1},{\"a\":2}]", "none of its elements is an event"),
         ("{\"a\":1,\"b\":2}", "no array \"traceEvents\"; its first keys: \"a\", \"b\""),
         ("{\"traceEvents\":null}", "no array \"traceEvents\""),
-        ("[{'ph':'X'}]", "invalid JSON at byte 2"),
+        ("[{'ph':'X'}]", "unreadable JSON at byte 2"),
         ("\u{1f}\u{8b}", "begins with"),
     ] {
         match load_bytes(text.as_bytes()) {

@@ -45,12 +45,12 @@ pub enum ImportError {
         /// What shows that the input is no trace, in words.
         what: String,
     },
-    /// The JSON is so damaged that no event can be read.
-    #[error("{path}: invalid JSON at byte {offset}: {what}")]
+    /// No event of the JSON can be read.
+    #[error("{path}: unreadable JSON at byte {offset}: {what}")]
     Syntax {
         /// The path of the input, safe to show.
         path: String,
-        /// Byte offset of damage in the file's inflated text; 0 where it is not known.
+        /// Byte offset of what cannot be read, in the file's inflated text; 0 where it is not known.
         offset: u64,
         /// What is wrong there, in words.
         what: String,
@@ -71,8 +71,8 @@ pub enum ImportError {
     },
     /// A time range was requested of an input that is empty or no regular file.
     #[error(
-        "{path}: --from and --to read the input twice, so it must be a file with content: save the trace to \
-         a file first"
+        "{path}: --from and --to read the input twice, so it must be a file with content: save a trace \
+         from a pipe to a file first"
     )]
     NotRereadable {
         /// The path of the input, safe to show.
@@ -104,15 +104,17 @@ impl ImportError {
         use io::ErrorKind as Kind;
         let what = match error.kind() {
             Kind::NotFound if path.is_symlink() => match path.read_link() {
-                Ok(target) => format!("the path is a link to {}, which does not exist", show(&target)),
+                Ok(target) => format!("the path is a link to {}, where there is no file", show(&target)),
                 Err(_) => "the path is a broken link".into(),
             },
             Kind::NotFound => "no such file".into(),
             Kind::PermissionDenied => {
-                "permission denied; check the owner and mode of the path with ls -ld".into()
+                "permission denied; check owner and mode of the path and its directories with ls -ld".into()
             }
             Kind::IsADirectory => "the path is a directory".into(),
-            _ if error.raw_os_error() == Some(40) => "the links of the path form a loop".into(),
+            _ if error.raw_os_error() == Some(40) => {
+                "the links of the path form a loop, or are too many".into()
+            }
             _ => error.to_string(),
         };
         Self::Io { path: show(path), what }

@@ -111,7 +111,7 @@ impl<'a, S: Supply> Parser<'a, S> {
             return Err(Refusal::Empty(if self.cursor.lookahead.total() == 0 {
                 "the text is empty (0 bytes)"
             } else {
-                "the file contains only white space"
+                "the text contains only white space"
             }));
         };
         let mut documents = if matches!(first, b'[' | b'{') { 0 } else { self.damaged_start()? };
@@ -188,7 +188,7 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// When it is no trace, or no event of it can be read.
     fn judge(&mut self) -> Result<(), Refusal> {
         if !self.found {
-            let what = format!("its JSON has no array \"traceEvents\"{}", self.other_keys());
+            let what = format!("its outermost object has no array \"traceEvents\"{}", self.other_keys());
             return Err(Refusal::NotTrace(what));
         }
         if self.elements > self.empty && !self.builder.has_events() {
