@@ -131,7 +131,7 @@ impl NodeReader<'_> {
             Some(parent) => tree.nodes.get(&parent).copied().unwrap_or_else(|| {
                 let quality = self.translator.events.quality();
                 quality.note(Warning::Protobuf, Some(node.at), || {
-                    format!("a node names the parent {parent}, which is not before it")
+                    format!("a node names the parent {parent}, which is not before it in its tree")
                 });
                 Origin::NONE
             }),

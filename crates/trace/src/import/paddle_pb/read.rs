@@ -153,7 +153,7 @@ impl Reader<'_, '_> {
             self.note(
                 Warning::Limit,
                 at,
-                "a header entry was left out: it is too long, or there are too many",
+                "a header entry larger than 1 MiB, or behind the first 65536, was left out",
             );
             self.stream.skip(len)?;
             return Ok(None);
@@ -246,7 +246,7 @@ impl Reader<'_, '_> {
             self.note(
                 Warning::Protobuf,
                 self.stream.offset(),
-                "the header field extra_info cannot be decoded",
+                "an entry of the header field extra_info cannot be decoded",
             );
             return;
         };
@@ -262,7 +262,7 @@ impl Reader<'_, '_> {
             self.note(
                 Warning::Protobuf,
                 self.stream.offset(),
-                "the header field device_property cannot be decoded",
+                "an entry of the header field device_property cannot be decoded",
             );
             return;
         };
@@ -281,7 +281,11 @@ impl Reader<'_, '_> {
     /// Reads a field that names a stream of a device, and names the stream's lane.
     fn lane(&mut self, bytes: &[u8]) {
         let Ok(stream) = StreamProto::decode(bytes) else {
-            self.note(Warning::Protobuf, self.stream.offset(), "the header field streams cannot be decoded");
+            self.note(
+                Warning::Protobuf,
+                self.stream.offset(),
+                "an entry of the header field streams cannot be decoded",
+            );
             return;
         };
         let (device, lane) = (u64::from(stream.device()), u64::from(stream.lane()));
@@ -307,7 +311,7 @@ impl Reader<'_, '_> {
             Err(Fault::Bad) => self.note(Warning::Protobuf, offset, "the rest of the file cannot be read"),
         }
         if self.nodes.events == 0 {
-            self.note(Warning::Empty, offset, "the file has no event");
+            self.note(Warning::Empty, offset, "no event was read from the file");
         }
         self.hand_over()
     }
