@@ -104,8 +104,8 @@ impl Text {
             (Again::Inflate, Some(checkpoints), _) => Backing::inflate(path, checkpoints),
             (_, _, Some(text)) => Backing::Kept(Arc::new(text)),
             _ => Backing::Gone(
-                "the trace came through a pipe or from Paddle's old profiler, and was too large to keep in \
-                 memory: if through a pipe, save it to a file first",
+                "the trace came through standard input or a pipe, or from Paddle's old profiler, and was too \
+                 large to keep in memory: if not from that profiler, load it from a file",
             ),
         };
         Self::new(backing, format)

@@ -47,7 +47,7 @@ warnings! {
     /// Unescaped control characters inside strings.
     Control = "W_CONTROL", true, "unescaped control characters in strings";
     /// Bytes in JSON strings that are not UTF-8, or escapes of lone surrogates.
-    Utf8 = "W_UTF8", true, "text that is not valid UTF-8";
+    Utf8 = "W_UTF8", true, "text that is not valid Unicode";
     /// `NaN` or infinity as a number.
     NonFinite = "W_NONFINITE", true, "numbers that are NaN or infinite";
     /// Events that need a timestamp but have no valid one; they are dropped.
@@ -57,7 +57,7 @@ warnings! {
     /// Data beyond a limit of the reader, such as a very long event, that was cut or left out.
     Limit = "W_LIMIT", true, "data beyond a limit, cut or left out";
     /// The compressed data is invalid, or the inflated text does not match its checksum.
-    Checksum = "W_CHECKSUM", true, "damaged compressed data, read up to the damage";
+    Checksum = "W_CHECKSUM", true, "compressed data found damaged, not read further";
     /// Events without a known type (`ph`); they are dropped.
     UnknownEventType = "W_UNKNOWN_PH", false, "events without a known type (ph)";
     /// Events of the operating system (`systemTraceEvents`), which are not read.
@@ -84,8 +84,8 @@ warnings! {
     PartialLoad = "W_PART", false, "events outside the loaded part";
     /// A recording of proftui was cut short, for example because the program was killed during a cycle.
     Incomplete = "W_INCOMPLETE", true, "the recording is incomplete";
-    /// A process was not recorded from some step on, for want of room.
-    Stopped = "W_STOPPED", true, "a process was not recorded from some step on, for want of room";
+    /// A process was not recorded from some step on, for example for want of room.
+    Stopped = "W_STOPPED", true, "a process was not recorded from some step on";
     /// Events that were lost while recording, for example because a buffer was full.
     Lost = "W_LOST", true, "events lost while recording";
     /// A recording of proftui lacks all or some of the GPU work.
@@ -97,7 +97,7 @@ warnings! {
     /// Events that two recordings of the same process have; one copy was left out.
     Repeated = "W_REPEATED", false, "events left out because another recording of the process has them";
     /// Names of work inside graphs could not be read.
-    Capture = "W_CAPTURE", false, "names of work inside graphs that could not be read";
+    Capture = "W_CAPTURE", false, "names of work inside graphs could not be read";
 }
 
 impl Warning {
