@@ -200,7 +200,7 @@ impl<S: Supply> Parser<'_, S> {
         };
         if is_events {
             if *seen {
-                self.cursor.note(Warning::Syntax, offset, "the key \"traceEvents\" occurs twice");
+                self.cursor.note(Warning::Syntax, offset, "a further array of events in the same object");
             }
             *seen = true;
             if self.cursor.peek() == Some(b'[') {

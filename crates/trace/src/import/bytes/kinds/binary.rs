@@ -170,7 +170,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     },
     Foreign {
         what: "UTF-16 text",
-        advice: Unpack("convert it with iconv -f UTF-16 -t UTF-8 FILE > FILE.json"),
+        advice: Convert("iconv -f UTF-16 -t UTF-8 FILE > FILE.json"),
         is: |head| head.begins(&[b"\xff\xfe", b"\xfe\xff"]),
     },
     Foreign {
