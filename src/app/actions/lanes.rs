@@ -36,13 +36,13 @@ impl State {
     /// shown.
     pub(crate) fn say_lane_filter(&mut self) {
         if self.timeline.filter().is_empty() {
-            return self.say("all lanes are shown");
+            return self.say("lanes are not filtered");
         }
         let lanes = fmt::counted(self.timeline.count_matching(&self.session.trace) as u64, "lane");
         let [pin, hide, all] = [bindings::PIN_LANES, bindings::HIDE_LANES, bindings::SHOW_ALL_LANES]
             .map(|binding| self.keys.label(binding));
         self.say(format!(
-            "{lanes} found; {pin} pins and {hide} hides all of them, {all} shows all lanes again"
+            "{lanes} found; {pin} pins all, {hide} hides all not pinned, {all} shows all lanes again"
         ));
     }
 
@@ -60,7 +60,7 @@ impl State {
         self.say(if is_pinned {
             format!("{count} pinned to the top")
         } else {
-            format!("{count} hidden; {all} shows all lanes again")
+            format!("{count} hidden unless pinned; {all} shows all lanes again")
         });
     }
 

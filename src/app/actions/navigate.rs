@@ -95,7 +95,7 @@ impl State {
         let mut cycles = trace.cycles.iter().filter(|cycle| cycle.worker == worker);
         let all = cycles.clone().count();
         if all < 2 {
-            return self.say("this process has fewer than two recorded cycles in the opened files");
+            return self.say("fewer than two recorded cycles of this process are loaded");
         }
         let cursor = self.timeline.cursor();
         let around = cycles.clone().find(|cycle| cycle.span.contains(cursor));

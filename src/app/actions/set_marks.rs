@@ -21,7 +21,7 @@ impl State {
         let text = self.marks.set(self.timeline.cursor(), line, text);
         self.keep_marks();
         let key = self.keys.label(bindings::MARKS);
-        self.say(format!("marked as \"{text}\"; {key} returns to it"));
+        self.say(format!("marked as \"{text}\"; {key} lists the marks"));
     }
 
     /// Opens the list of marks, to return to one; says so if there are none.
@@ -34,7 +34,7 @@ impl State {
         let items: Vec<ListItem> = self.marks.list().iter().enumerate().map(item).rev().collect();
         if items.is_empty() {
             let key = self.keys.label(bindings::SET_MARK);
-            return self.say(format!("nothing is marked; {key} marks the time of the cursor"));
+            return self.say(format!("no mark is set; {key} marks the time of the cursor"));
         }
         let title = format!("return to … ({})", fmt::counted(items.len() as u64, "mark"));
         self.dialog.open(Overlay::list(SafeText::from(title), items));
@@ -61,7 +61,7 @@ impl State {
                 self.keep_marks();
                 self.say(format!("the mark \"{}\" is removed", mark.text));
             }
-            None => self.say("nothing is marked"),
+            None => self.say("no mark is set"),
         }
     }
 

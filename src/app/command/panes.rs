@@ -84,7 +84,7 @@ pub(super) static DETAILS: Command = Command {
     id: "pane.details",
     keys: &[Char('1')],
     when: When::Screen,
-    title: "Details of the selected event",
+    title: "Details of the selected event or gap",
     group: Group::Panes,
     run: |state| show(state, Pane::Details),
     ..Command::DEFAULT

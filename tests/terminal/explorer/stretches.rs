@@ -128,7 +128,7 @@ fn a_stretch_is_of_one_lane_and_copied() {
 fn marks_are_returned_to() {
     let mut state = explorer(GPU, (120, 40));
     press(&mut state, "'");
-    assert!(screen(&state).contains("nothing is marked"), "{}", screen(&state));
+    assert!(screen(&state).contains("no mark is set"), "{}", screen(&state));
     press(&mut state, "/cutlass<enter>mslow gemm<enter>");
     let (at, name) = (state.timeline.cursor(), selected(&state));
     assert!(screen(&state).contains("marked as \"slow gemm\""), "{}", screen(&state));
