@@ -36,7 +36,7 @@ pub(super) fn run(args: &RecoverArgs) -> Result<(), Failure> {
     for run in &left {
         if let [first, ..] = run.alive.as_slice() {
             notify(&format!(
-                "{}: process {first} is still running; run proftui recover again after its end",
+                "{}: process {first} is still running; run proftui recover again once none is",
                 run.command
             ));
         } else if run.traces.is_empty() {

@@ -332,7 +332,7 @@ fn one_grammar_for_ranges() {
     assert_eq!(calls(&["--steps", "11:"]) + calls(&["--steps", ":11"]), all);
     for command in [&["summary", GPU][..], &["capture"]] {
         for (steps, why) in [
-            ("10..12", "10..12: write 10:13 for steps 10 to 12"),
+            ("10..12", "10..12: write 10:13, which ends before step 13"),
             ("12:10", "empty"),
             ("10:10", "empty"),
             (":", "before or after the colon"),

@@ -347,7 +347,7 @@ class Others(Case):
         self.assertTrue(out.endswith("['all'] 1\n"), out)
         self.assertRegex(out, r"\n +model .* 2  \n")
         self.assertIn("2 True True\n", out)
-        self.assertIn("--sorted-by nothing: the layout torch sorts by", out)
+        self.assertIn("--sorted-by nothing: this layout sorts by", out)
         self.assertEqual(self.info("trace_4.json")["steps"], 2)
         (board,) = glob.glob(self.path("work", "board", "*.pt.trace.json.gz"))
         self.assertEqual(self.info(board)["steps"], 2)

@@ -89,7 +89,7 @@ pub(crate) fn cost_of_loading(flight: &Preflight) -> String {
     let limit = match flight.limit {
         Some(limit) if limit < flight.memory => {
             format!(
-                "; the limit is {} (--max-memory), so only the earliest part is loaded",
+                "; the limit is {} (--max-memory), so perhaps only the earliest part is loaded",
                 fmt::bytes(saturate::<i64>(limit))
             )
         }

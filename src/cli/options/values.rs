@@ -28,7 +28,7 @@ pub(crate) enum ValueError {
     #[error("\"{0}\" is not a step number")]
     NoStep(String),
     /// A range of steps in the former grammar `FIRST..LAST`, which included the last step.
-    #[error("{text}: write {from}:{next} for steps {from} to {to}")]
+    #[error("{text}: write {from}:{next}, which ends before step {next}")]
     FormerSteps {
         /// The value of the option.
         text: String,
@@ -223,7 +223,7 @@ mod tests {
     fn the_former_grammar_is_refused_with_the_new_form() {
         let of_steps = |text| steps(text).expect_err(text).to_string();
         let of_times = |text| times(text).expect_err(text).to_string();
-        assert_eq!(of_steps("10..12"), "10..12: write 10:13 for steps 10 to 12");
+        assert_eq!(of_steps("10..12"), "10..12: write 10:13, which ends before step 13");
         assert_eq!(of_steps("10.."), "10..: write 10: for step 10 and later");
         assert_eq!(of_times("10ms..20ms"), "10ms..20ms: write 10ms:20ms");
         assert_eq!(of_times("..20ms"), "..20ms: write :20ms");

@@ -177,15 +177,17 @@ impl TableFormat {
 
 /// The parser of `--view`; it parses an alias to the view's own name.
 fn view() -> impl TypedValueParser<Value = String> {
-    let all = PossibleValue::new(ALL).help("All summaries of the layout");
+    let all = PossibleValue::new(ALL).help("The summaries that the layout prints by default");
     let own = VIEWS.iter().flat_map(|view| {
         let name = PossibleValue::new(view.name).help(view.title);
         let same = |&alias| PossibleValue::new(alias).help(format!("Same as {}", view.name));
         std::iter::once(name).chain(view.aliases.iter().map(same))
     });
     let layouts = [
-        PossibleValue::new(TORCH_VIEW).help("PyTorch's table of averages (selects --layout torch)"),
-        PossibleValue::new(FLUID_VIEW).help("The report of Paddle's old profiler (selects --layout fluid)"),
+        PossibleValue::new(TORCH_VIEW)
+            .help("PyTorch's table of averages (turns --layout proftui into torch)"),
+        PossibleValue::new(FLUID_VIEW)
+            .help("The report of Paddle's old profiler (turns --layout proftui into fluid)"),
     ];
     PossibleValuesParser::new(std::iter::once(all).chain(own).chain(layouts))
         .map(|name| View::named(&name).map_or(name, |view| view.name.to_owned()))

@@ -143,7 +143,7 @@ pub(super) fn run(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result
     }
     if several.sources() > 1 && args.format.is_of_frames() {
         return Err(Failure(
-            "a file of frames is about one trace: --merged adds up all traces and ranks, --rank chooses one"
+            "a file of frames is about one rank of one trace (--rank), or about all of them (--merged)"
                 .into(),
         ));
     }

@@ -45,7 +45,7 @@ pub(super) fn run(
         && !averages.sort(key)
     {
         return Err(Failure(format!(
-            "--sorted-by {key}: the layout torch sorts by {}",
+            "--sorted-by {key}: this layout sorts by {}",
             SORT_KEYS.join(", ")
         )));
     }

@@ -21,7 +21,7 @@ pub(super) fn run(args: &CommonArgs) -> Result<(), Failure> {
     let mut tables = summaries(&loaded.trace, &loaded.texts, &scope, |view| args.has_view(view));
     args.arrangement().apply(tables.iter_mut(), args.only_view()).map_err(failure)?;
     if tables.is_empty() && args.format == TableFormat::Table {
-        return print(&format!("Nothing to print: there are no events for the view {}.\n", args.view));
+        return print(&format!("Nothing to print: the view {} is empty.\n", args.view));
     }
     if args.format == TableFormat::Table {
         note(&loaded.trace).filter(|_| args.has_view("overview")).iter().for_each(|note| notify(note));
