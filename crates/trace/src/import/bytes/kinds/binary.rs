@@ -234,7 +234,7 @@ pub(super) const BY_NAME: &[Foreign] = &[
     },
     Foreign {
         what: "a profile of pprof",
-        advice: Instead("it has sums and no timeline; go tool pprof prints it"),
+        advice: Instead("it has sums and no timeline; go tool pprof -top FILE prints it"),
         is: |head| protobuf::is_pprof(head.bytes) || head.named(&[".pprof"]),
     },
     Foreign {
