@@ -120,7 +120,7 @@ pub(crate) fn time_unit() -> impl TypedValueParser<Value = TimeUnit> {
 pub(crate) fn steps_help(what: &str) -> String {
     format!(
         "{what}: 10:12 means steps 10 and 11, 10 means step 10 alone, 10: means step 10 and later, :12 means \
-         steps before 12 (default: all steps)"
+         steps before 12 (default: no limit)"
     )
 }
 
