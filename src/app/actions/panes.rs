@@ -27,7 +27,7 @@ impl State {
             let why = match next {
                 ScopeChoice::Selection => "no event is selected",
                 ScopeChoice::Stretch => "the stretch is empty",
-                _ => "no step of this process starts before the cursor",
+                _ => "no step to cover starts before the cursor",
             };
             self.say(format!("{why}; the summary is unchanged"));
             return;
@@ -78,8 +78,8 @@ impl State {
     pub(crate) fn next_unit(&mut self) {
         let unit = self.looks.next_unit();
         self.say(match unit {
-            Some(unit) => format!("times in panes: in {}", unit.symbol()),
-            None => "times in panes: in the unit that suits each".into(),
+            Some(unit) => format!("times in tables and charts: in {}", unit.symbol()),
+            None => "times in tables and charts: in the unit that suits each".into(),
         });
     }
 
