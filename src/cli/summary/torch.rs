@@ -44,10 +44,7 @@ pub(super) fn run(
     if let Some(key) = &args.sorted_by
         && !averages.sort(key)
     {
-        return Err(Failure(format!(
-            "--sorted-by {key}: this layout sorts by {}",
-            SORT_KEYS.join(", ")
-        )));
+        return Err(Failure(format!("--sorted-by {key}: this layout sorts by {}", SORT_KEYS.join(", "))));
     }
     let defaults = TableOptions::default();
     let text_options = TableOptions {
