@@ -113,7 +113,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "list.accept",
         keys: &[Enter],
         when: When::List,
-        title: "Accept the chosen event, trace, rank, process, device, lane or mark",
+        title: "Accept the chosen item of the list",
         group: Group::Inside,
         hint: Hint::Normal("choose"),
         run: State::accept_list,

@@ -201,15 +201,9 @@ impl Details {
 
     fn flags(&mut self, flags: SliceFlags) {
         for (flag, text) in [
-            (
-                SliceFlags::OPEN,
-                "the file has no end of this event; it is shown up to the file's last loaded time",
-            ),
+            (SliceFlags::OPEN, "no end of this event is loaded: the end shown is assumed"),
             (SliceFlags::BAD_DURATION, "the file has no valid duration of this event"),
-            (
-                SliceFlags::OVERFLOW,
-                "overlaps another event of its lane without nesting; it is shown on a separate row",
-            ),
+            (SliceFlags::OVERFLOW, "shown on a separate row, as events of its lane overlap without nesting"),
         ] {
             if flags.has(flag) {
                 self.push(Tone::Warning, "note", text.into(), None);
@@ -235,7 +229,7 @@ impl Details {
             let (tone, why) = if self.is_snapshot {
                 (Tone::Plain, "reading …: the launch is not read so far")
             } else {
-                let why = "not in the trace: the launch came before the recording, or was not recorded or \
+                let why = "not known: the launch may have come before the recording, or not be recorded or \
                     loaded";
                 (Tone::Warning, why)
             };

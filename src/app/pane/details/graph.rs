@@ -14,10 +14,10 @@ fn meaning(level: GraphLevel) -> &'static str {
     match level {
         GraphLevel::Recorded => "noted by the recorder when the graph was made",
         GraphLevel::Exact => "the launch and the capture have the same work in the same order",
-        GraphLevel::Aligned => "the only partner in the capture",
-        GraphLevel::Class => "what is certain whichever node of the capture it is",
+        GraphLevel::Aligned => "this work has one certain partner in the capture",
+        GraphLevel::Class => "what is certain whichever captured node it is",
         GraphLevel::Name => "all work of this name in the capture has this operator and module class",
-        GraphLevel::InOrder => "not verified: paired by count and order alone",
+        GraphLevel::InOrder => "not verified: paired by count and order",
     }
 }
 
@@ -140,7 +140,7 @@ mod tests {
         let lines = lines(&session, work);
         let from = lines.iter().position(|line| line == ": from the capture").expect("a heading");
         assert_eq!(lines[from + 1..from + 4], ["operator: aten::mm", "module: Linear_3", "shapes: [[8, 4]]"]);
-        assert_eq!(lines[from + 4], "level: aligned: the only partner in the capture");
+        assert_eq!(lines[from + 4], "level: aligned: this work has one certain partner in the capture");
         assert_eq!(lines[from + 5], "capture: capture.json");
         assert!(lines[from + 6].starts_with("note: the capture has more work after this"), "{lines:?}");
     }
