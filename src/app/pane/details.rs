@@ -229,8 +229,8 @@ impl Details {
             let (tone, why) = if self.is_snapshot {
                 (Tone::Plain, "reading …: the launch is not read so far")
             } else {
-                let why = "not known: the launch may have come before the recording, or not be recorded or \
-                    loaded";
+                let why = "not known: the launch came before the recording, or was not recorded, \
+                    loaded or linked";
                 (Tone::Warning, why)
             };
             self.push(tone, "launched by", why.into(), None);

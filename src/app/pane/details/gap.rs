@@ -106,7 +106,7 @@ impl Details {
             self.links.push(Link { target: launch, kind: LinkKind::Launch, delay });
         } else {
             let why =
-                "not known: the launch may have come before the recording, or not be recorded or loaded";
+                "not known: the launch came before the recording, or was not recorded, loaded or linked";
             self.push(Tone::Warning, "ended by", why.into(), None);
         }
         self.push_link(trace, "work before", before, took(before));
