@@ -54,7 +54,7 @@ pub enum CaptureError {
         why: io::Error,
     },
     /// The run folder, or a file in it, cannot be made or written.
-    #[error("cannot create the temporary folder in {path}: {why}; set another folder with --spool")]
+    #[error("cannot create temporary files in {path}: {why}; set another folder with --spool")]
     RunFolder {
         /// Path of the spool.
         path: String,

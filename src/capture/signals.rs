@@ -105,8 +105,7 @@ impl Target {
                 *program = Program::Gone(true);
                 let _ = writeln!(
                     io::stderr(),
-                    "proftui: the program has ended, and its traces are being written; a second signal stops \
-                     this"
+                    "proftui: the program has ended, and proftui is finishing; a second signal stops this"
                 );
             }
             _ if is_end => {

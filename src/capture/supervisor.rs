@@ -315,7 +315,7 @@ impl<'a> Supervisor<'a> {
         }
         let stops = self.tree.all().flat_map(Process::stops);
         let stops = stops.map(|Stop { cycle, step, why }| {
-            format!("cycle {cycle}: a process records nothing more since step {}: {why}", fmt::count(step))
+            format!("cycle {cycle}: a process no longer records all since step {}: {why}", fmt::count(step))
         });
         for stop in stops.collect::<Vec<_>>() {
             if !self.printed.contains(&stop) {

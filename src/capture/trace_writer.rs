@@ -39,7 +39,7 @@ const PHASES: [u16; 4] = [1, 9, 10, 11];
 
 /// Message for a cycle whose operators are lost.
 const LOST_OPERATORS: &str =
-    "the operators are lost: they are written when a cycle ends, and the process ended before";
+    "the operators are lost: they are written when a cycle ends, and this one did not";
 
 /// A trace of an ended cycle that was written.
 #[derive(Debug)]

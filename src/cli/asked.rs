@@ -18,7 +18,8 @@ pub(super) fn failure(why: AskError) -> Failure {
         AskError::NoSteps => format!("{text}; use --range with a time range"),
         AskError::NoWarmUp => format!("{text}: --steady needs them"),
         AskError::NoSize { view } => format!(
-            "the view {view} has no column size for --min-size and --max-size; the view allocations has one"
+            "the view {view} has no column size for --min-size and --max-size; the view allocations of the \
+             layout proftui has one"
         ),
         AskError::OnlyOne => "--compare needs several traces or ranks; there is only one".to_owned(),
         AskError::NotCompared { .. } | AskError::NoNumbers { .. } => format!("--compare: {text}"),

@@ -148,7 +148,7 @@ fn a_folder_that_is_none_is_named() {
     for out in [run("/no/where", &[]), run("/tmp", &["--spool", "/no/where"])] {
         assert_eq!(out.status.code(), Some(1));
         assert!(
-            said(&out).starts_with("proftui: cannot create the temporary folder in /no/where"),
+            said(&out).starts_with("proftui: cannot create temporary files in /no/where"),
             "{}",
             said(&out)
         );

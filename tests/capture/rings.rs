@@ -268,7 +268,7 @@ fn a_limit_is_reported_while_the_program_runs_and_in_the_trace() {
     let sandbox = Sandbox::new();
     let mut child = start(&sandbox, python, &["--steps", ":1000", "--max-mb", "1"]);
     let printed = || std::fs::read_to_string(sandbox.path("said")).unwrap();
-    wait(|| printed().contains("proftui: cycle 1: a process records nothing more since step 4"));
+    wait(|| printed().contains("proftui: cycle 1: a process no longer records all since step 4"));
     sandbox.file("enough", "");
     assert!(child.wait().unwrap().success());
     let traces = sandbox.traces();

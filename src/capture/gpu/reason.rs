@@ -95,7 +95,7 @@ pub fn explain<'a>(
     }
     if lost > 0 || dropped > 0 || refused > 0 {
         let detail = format!(
-            "{dropped} dropped by CUPTI, {lost} did not fit or came too late, {refused} buffer requests \
+            "{dropped} dropped by CUPTI, {lost} not written or not delivered, {refused} buffer requests \
              refused"
         );
         return Some(Explanation::new(Reason::Dropped, detail));
@@ -106,7 +106,7 @@ pub fn explain<'a>(
     if evidence.is_ready {
         let Evidence { steps, pid, .. } = evidence;
         let detail = match outside {
-            0 => format!("CUPTI was on, but recorded no GPU work, during {steps} of process {pid}"),
+            0 => format!("CUPTI delivered no GPU work of {steps} of process {pid}"),
             _ => format!(
                 "{outside} GPU records arrived, but none of this work began during {steps} of process {pid}"
             ),
@@ -168,10 +168,7 @@ mod tests {
                 Evidence { is_ready: true, ..evidence() },
                 &driver,
                 false,
-                Some((
-                    Reason::OutsideWindow,
-                    "CUPTI was on, but recorded no GPU work, during steps 2..5 of process 42",
-                )),
+                Some((Reason::OutsideWindow, "CUPTI delivered no GPU work of steps 2..5 of process 42")),
             ),
             (
                 counts(DeviceCounts { outside: 9, kept: 3, ..DeviceCounts::default() }),
@@ -183,7 +180,7 @@ mod tests {
                 counts(DeviceCounts { dropped: 2, lost: 1, kept: 7, ..DeviceCounts::default() }),
                 &driver,
                 false,
-                Some((Reason::Dropped, "2 dropped by CUPTI, 1 did")),
+                Some((Reason::Dropped, "2 dropped by CUPTI, 1 not written")),
             ),
             (
                 counts(DeviceCounts { refused: 1, ..DeviceCounts::default() }),

@@ -331,7 +331,7 @@ impl ProcessTree {
             // complete.
             ProcessEnd::Exited | ProcessEnd::Replaced if self.is_open_ended => None,
             ProcessEnd::Exited | ProcessEnd::Replaced => {
-                Some(format!("the process ended in step {}", process.steps))
+                Some(format!("the process ended or ran another program in step {}", process.steps))
             }
             ProcessEnd::Killed(signal) => Some(child::killed_by(signal)),
             ProcessEnd::Running if process.is_foreign() => {

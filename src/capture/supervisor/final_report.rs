@@ -123,8 +123,8 @@ fn explain(ending: &mut Ending<'_>) {
             return write_duration(ending, NOTHING);
         }
         _ if ending.plan.window.is_some() => {
-            "no trace was written: the program ended before the time window began, or nothing to record \
-             happened in the window"
+            "no trace was written: the program ended before the time window began, or nothing was recorded \
+             in the window"
                 .into()
         }
         Some(0) if first > 0 => {
@@ -148,7 +148,7 @@ const STEPLESS: &str = "no step was seen: use --step-on to set the event that en
 
 const NO_PROCESS: &str = "no Python process loaded the recorder (possible causes: not a Python program, \
     Python older than 3.8, Python run with -I, -E or -S, by another user or in another root folder)";
-const NOTHING: &str = "no step, framework phase or named range was seen: \
+const NOTHING: &str = "no step, framework phase or named range was recorded: \
                        use --step-on module:function to name the function that ends a step";
 
 /// Writes a trace with one range, the program's duration, and the reason `why` as a note.

@@ -11,8 +11,8 @@ use crate::capture::process::Process;
 pub(crate) fn lost_device_records(processes: usize) -> Option<String> {
     let which = match processes {
         0 => return None,
-        1 => "a process are lost: it ended without running its".to_owned(),
-        _ => format!("{processes} processes are lost: they ended without running their"),
+        1 => "a process may be lost: it ended without running its".to_owned(),
+        _ => format!("{processes} processes may be lost: they ended without running their"),
     };
     Some(format!("the last GPU records of {which} exit handlers"))
 }
