@@ -44,14 +44,10 @@ impl Finding {
         Ok(found.job.is_to_move)
     }
 
-    /// Takes what to search for again in another session where names have the same numbers: the `unfinished`
-    /// search, or else the last one. None if there is neither.
+    /// Takes what to search for again in another session: the `unfinished` search, or else the last one. None
+    /// if there is neither.
     pub(super) fn again(&mut self, unfinished: Option<&SearchJob>) -> Option<(String, Wanted, Vec<Term>)> {
-        let finished = self.search.take().map(|search| {
-            let pattern = search.pattern.clone();
-            let (wanted, terms) = search.into_wanted();
-            (pattern, Wanted::Again(wanted), terms)
-        });
+        let finished = self.search.take().map(Search::into_wanted);
         let of_job = |job: &SearchJob| (job.pattern.clone(), job.wanted.clone(), job.terms.clone());
         unfinished.map(of_job).or(finished)
     }

@@ -57,7 +57,9 @@ impl State {
         // While the names are still being found, what is typed stands for all of them.
         let is_finding = self.jobs.names.current().is_some();
         let wanted = match prompt.candidates.get(prompt.chosen).filter(|_| !is_finding) {
-            Some(Candidate { value: Some(name), .. }) => Wanted::Name(StrId::from_index(*name)),
+            Some(Candidate { value: Some(name), .. }) => {
+                Wanted::Name(self.session.trace.strings.bytes(StrId::from_index(*name)).into())
+            }
             None if !is_finding => return self.say(format!("no event matches \"{}\"", prompt.text)),
             _ => Wanted::Like(query.words),
         };
@@ -70,7 +72,8 @@ impl State {
     pub(crate) fn search_for_selected(&mut self) {
         let Some(id) = self.selected.slice() else { return self.say(select_first(&self.keys)) };
         let trace = &self.session.trace;
-        let (name, text) = (trace.slices.name[id], trace.name(id).to_string());
+        let name = trace.strings.bytes(trace.slices.name[id]).into();
+        let text = trace.name(id).to_string();
         self.search_for(&text, Wanted::Name(name), Vec::new(), true);
     }
 

@@ -35,7 +35,8 @@ impl State {
         let others = self.session.name_counts[wanted];
         let is_longest = self.table().is_some_and(|pane| pane.table.column("max").is_some());
         let which = if is_longest { "the longest" } else { "one" };
-        self.search_for(name.as_str(), Wanted::Name(wanted), Vec::new(), false);
+        let bytes = trace.strings.bytes(wanted).into();
+        self.search_for(name.as_str(), Wanted::Name(bytes), Vec::new(), false);
         self.jump(target);
         let (next, previous) = (self.keys.label(bindings::NEXT_HIT), self.keys.label(bindings::PREVIOUS_HIT));
         let events = fmt::counted(others.into(), "event");

@@ -14,8 +14,7 @@ use crate::app::state::State;
 use crate::app::view::minimap::Minimap;
 
 impl State {
-    /// Repeats the unfinished or else the last search after the session was replaced. Names must have the
-    /// same numbers in both sessions.
+    /// Repeats the unfinished or else the last search after the session was replaced.
     fn search_again(&mut self) {
         if let Some((pattern, wanted, terms)) = self.finding.again(self.jobs.search.current()) {
             self.search_for(&pattern, wanted, terms, false);
@@ -75,6 +74,8 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::finding::query::Query;
+    use crate::app::finding::search::Wanted;
     use crate::app::pane::details::Details;
     use crate::app::pane::overlay::Overlay;
     use crate::app::session::loading::{LoadProgress, Shown};
@@ -190,6 +191,33 @@ mod tests {
         state.migrate(session(&events()[3..]), None);
         assert_eq!(state.selected.selection(), None);
         assert_eq!((state.selected.details(), state.selected.line()), (&Details::default(), 0));
+    }
+
+    #[test]
+    fn a_search_finds_the_same_names_whatever_their_numbers() {
+        let found = |state: &State| {
+            let (trace, search) = (&state.session.trace, state.finding.search().expect("a search"));
+            (0..search.hits.len())
+                .filter_map(|at| search.hits.get(at))
+                .map(|id| trace.name(id).to_string())
+                .collect::<Vec<_>>()
+        };
+        let all = events();
+        let renamed: Vec<String> = all[1..].iter().rev().cloned().collect();
+        let query = |text: &str| Query::parse(text).expect("a query");
+        for (wanted, terms) in [
+            (Wanted::Name(b"inner"[..].into()), Vec::new()),
+            (Wanted::Like("inner".into()), Vec::new()),
+            (Wanted::Like(String::new()), query("name:inner").terms),
+        ] {
+            let mut state = State::new(session(&all), (80, 24));
+            state.search_for("inner", wanted, terms, false);
+            assert_eq!(found(&state), ["inner"]);
+            state.migrate(session(&renamed), None);
+            assert_eq!(found(&state), ["inner"], "names have other numbers");
+            state.migrate(session(&all[1..2]), None);
+            assert_eq!(found(&state), ["inner"], "there are fewer names");
+        }
     }
 
     #[test]

@@ -37,8 +37,10 @@ pub struct Search {
     pub hits: Hits,
     /// The summed time of the events found, ns.
     pub total: Ns,
+    /// The names that the search was for.
+    wanted: Wanted,
     /// For each name, by its number in the trace's strings: true if the search is for events with it.
-    wanted: Column<StrId, bool>,
+    names: Column<StrId, bool>,
     /// The conditions that the events had to meet beside their names.
     terms: Vec<Term>,
 }
@@ -171,12 +173,9 @@ fn mask(session: &Session, names: impl Iterator<Item = StrId>) -> Column<StrId, 
 #[derive(Clone, Debug)]
 pub(crate) enum Wanted {
     /// This name alone.
-    Name(StrId),
+    Name(Arc<[u8]>),
     /// All names that match these words fuzzily; any name if they are empty.
     Like(String),
-    /// The names of an earlier search: for each name, by its number in the trace's strings, true if it is
-    /// wanted.
-    Again(Column<StrId, bool>),
 }
 
 /// The job of finding the events that have some names and meet some terms.
@@ -216,20 +215,19 @@ impl Run for SearchJob {
     /// Finds the events; reads events again from the trace's files if a term is on arguments.
     fn run(self) -> SearchFound {
         let (session, trace) = (&self.session, &self.session.trace);
-        let wanted = match &self.wanted {
-            Wanted::Name(name) => mask(session, std::iter::once(*name)),
+        let names = match &self.wanted {
+            Wanted::Name(name) => mask(session, trace.strings.find(name).into_iter()),
             Wanted::Like(words) if words.is_empty() => vec![true; trace.strings.len()].into(),
             Wanted::Like(words) => {
                 mask(session, match_names(session, words).into_iter().map(|found| found.name))
             }
-            Wanted::Again(wanted) => wanted.clone(),
         };
-        let found = Filter::new(session, wanted.clone(), &self.terms).find();
+        let found = Filter::new(session, names.clone(), &self.terms).find();
         let found = meets_arguments(session, found, &self.terms, &self.read);
         let search = found.map(|ids| {
             let total = ids.iter().fold(0, |sum: Ns, &id| sum.saturating_add(trace.slices.dur[id]));
-            let (pattern, terms) = (self.pattern.clone(), self.terms.clone());
-            Search { pattern, hits: Hits::of(trace, ids), total, wanted, terms }
+            let (pattern, wanted, terms) = (self.pattern.clone(), self.wanted.clone(), self.terms.clone());
+            Search { pattern, hits: Hits::of(trace, ids), total, wanted, names, terms }
         });
         SearchFound { job: self, search }
     }
@@ -271,10 +269,9 @@ pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
 }
 
 impl Search {
-    /// What the search was for: whether each name, by its number in the trace's strings, is wanted, and the
-    /// terms.
-    pub(crate) fn into_wanted(self) -> (Column<StrId, bool>, Vec<Term>) {
-        (self.wanted, self.terms)
+    /// What the search was for: the text that names it in messages, the names and the terms.
+    pub(crate) fn into_wanted(self) -> (String, Wanted, Vec<Term>) {
+        (self.pattern, self.wanted, self.terms)
     }
 
     /// The index in `hits` of the next or previous event found, and whether the move wraps around; `hits`
@@ -299,7 +296,7 @@ impl Search {
 
     /// True when the search found this event.
     pub fn has(&self, trace: &Trace, id: SliceId) -> bool {
-        self.wanted.get(trace.slices.name[id]).copied().unwrap_or_default()
+        self.names.get(trace.slices.name[id]).copied().unwrap_or_default()
             && (self.terms.is_empty() || self.hits.has(trace, id))
     }
 }
