@@ -279,7 +279,8 @@ fn help(command: &str) -> String {
 }
 
 /// Options in the pages that are those of other programs.
-const FOREIGN: [&str; 6] = ["--api-key", "--gpus", "--import", "--output-format", "--page", "--type"];
+const FOREIGN: [&str; 7] =
+    ["--api-key", "--filename", "--gpus", "--import", "--output-format", "--page", "--type"];
 
 #[test]
 fn options_are_found() {

@@ -212,7 +212,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "step.next",
         keys: &[Char('}')],
         when: When::Screen,
-        title: "Go to the next step; zoomed out: that at the cursor",
+        title: "Go to the next step, or to the one at the cursor",
         group: Group::Time,
         hint: Hint::Normal("step"),
         run: |state| state.move_to_step(Direction::Forward),
@@ -223,7 +223,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "step.previous",
         keys: &[Char('{')],
         when: When::Screen,
-        title: "Go to the previous step; zoomed out: that at the cursor",
+        title: "Go to the previous step, or to the one at the cursor",
         group: Group::Time,
         run: |state| state.move_to_step(Direction::Back),
         ..Command::DEFAULT
@@ -232,7 +232,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "cycle.next",
         keys: &[Char('c')],
         when: When::Screen,
-        title: "Go to the next recorded cycle; zoomed out: that at the cursor",
+        title: "Go to the next recorded cycle, or to the one at the cursor",
         group: Group::Time,
         run: |state| state.move_to_cycle(Direction::Forward),
         ..Command::DEFAULT
@@ -241,7 +241,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "cycle.previous",
         keys: &[Char('C')],
         when: When::Screen,
-        title: "Go to the previous recorded cycle; zoomed out: that at the cursor",
+        title: "Go to the previous recorded cycle, or to the one at the cursor",
         group: Group::Time,
         run: |state| state.move_to_cycle(Direction::Back),
         ..Command::DEFAULT

@@ -168,12 +168,7 @@ fn notes(trace: &Trace, pairs: &[Pair]) -> Vec<String> {
 fn columns() -> Vec<Column> {
     use ColumnKind::{Bytes, Duration, Text};
     vec![
-        Column::new(
-            "operator",
-            "Allocated by",
-            Text,
-            "Innermost operator that ran on the allocating thread",
-        ),
+        Column::new("operator", "Allocated by", Text, "Innermost operator that ran on the allocating thread"),
         Column::new("size", "Size", Bytes, "Size of the allocated memory"),
         Column::new("held", "Lifetime", Duration, "Time from the allocation to its release"),
         Column::new("freed_by", "Freed by", Text, "Innermost operator that ran on the freeing thread"),

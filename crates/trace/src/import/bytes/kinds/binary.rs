@@ -209,8 +209,8 @@ pub(super) const BY_NAME: &[Foreign] = &[
     Foreign {
         what: "a report of Nsight Systems (.nsys-rep)",
         advice: Convert(
-            "nsys export --type sqlite -o OUT.sqlite FILE, then python3 nsys2json.py --filename OUT.sqlite \
-             -o OUT.json (github.com/chenyu-jiang/nsys2json)",
+            "nsys export --type sqlite -o T.sqlite FILE, then python3 nsys2json.py --filename T.sqlite -o T.json \
+             (github.com/chenyu-jiang/nsys2json)",
         ),
         is: |head| head.named(&[".nsys-rep", ".qdrep"]) || head.begins(&[b"NVTX"]),
     },

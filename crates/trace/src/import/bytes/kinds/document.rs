@@ -104,9 +104,7 @@ pub(super) const KINDS: &[Foreign] = &[
     },
     Foreign {
         what: "PyTorch's memory timeline",
-        advice: Instead(
-            "record with profile_memory=True and export_chrome_trace, which has the allocations",
-        ),
+        advice: Instead("record with profile_memory=True and export_chrome_trace, which has the allocations"),
         is: is_array_of_arrays,
     },
     Foreign {
