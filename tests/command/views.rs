@@ -114,5 +114,5 @@ fn devices_are_listed_where_arguments_cannot_be_read_again() {
     let table: Value = serde_json::from_slice(&out.stdout).expect("JSON");
     assert_eq!((table["rows"].as_array().unwrap().len(), ids(&table).contains(&"occupancy")), (1, false));
     let notes = table["notes"].to_string();
-    assert!(notes.contains("left out: ") && notes.contains("save it to a file first"), "{notes}");
+    assert!(notes.contains("left out: ") && notes.contains("load it from a file"), "{notes}");
 }

@@ -59,8 +59,8 @@ impl OfProcess {
             if !std::mem::replace(&mut self.is_said, true) {
                 let text = describe(step);
                 writer.status.print_unless_quiet(&format!(
-                    "{text}; of each process, only the {MOST_TRACES} steps furthest above their median have a \
-                     trace"
+                    "{text}; of each process, only the {MOST_TRACES} steps furthest above their median \
+                     have a trace"
                 ));
             }
             return;

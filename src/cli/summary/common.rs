@@ -184,10 +184,8 @@ fn view() -> impl TypedValueParser<Value = String> {
         std::iter::once(name).chain(view.aliases.iter().map(same))
     });
     let layouts = [
-        PossibleValue::new(TORCH_VIEW)
-            .help("PyTorch's table of averages (turns --layout proftui into torch)"),
-        PossibleValue::new(FLUID_VIEW)
-            .help("The report of Paddle's old profiler (turns --layout proftui into fluid)"),
+        PossibleValue::new(TORCH_VIEW).help("PyTorch's table of averages, of the layout torch"),
+        PossibleValue::new(FLUID_VIEW).help("The report of Paddle's old profiler, of the layout fluid"),
     ];
     PossibleValuesParser::new(std::iter::once(all).chain(own).chain(layouts))
         .map(|name| View::named(&name).map_or(name, |view| view.name.to_owned()))

@@ -16,7 +16,7 @@ const FILES: [(&str, &[u8], &str); 14] = [
     (
         "report1.nsys-rep",
         b"\0\x01\x02\xfe",
-        "nsys export --type sqlite -o T.sqlite FILE, then python3 nsys2json.py --filename T.sqlite",
+        "nsys export -t sqlite -o T.sqlite FILE, then python3 nsys2json.py --filename T.sqlite",
     ),
     ("report1.sqlite", b"SQLite format 3\0\x10\0", "python3 nsys2json.py --filename FILE"),
     ("trace.rpd", b"SQLite format 3\0\x10\0", "rpd2tracing.py FILE"),

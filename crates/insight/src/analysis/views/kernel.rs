@@ -47,8 +47,7 @@ fn table(
     notes: Vec<String>,
 ) -> Table {
     let tensor_cores = tensor_cores_chart(trace, &named);
-    let about = "yes if the kernel's name has a part that VisualDL lists for kernels on tensor cores (up to \
-         the Ampere architecture)";
+    let about = "yes if the kernel's name has a part that VisualDL lists for kernels on tensor cores";
     columns.push(Column::extra("tensor_cores", "Tensor cores", ColumnKind::Text, about));
     let rows = named.into_iter().map(|(name, mut row)| {
         let answer = if uses_tensor_cores(trace, name) { "yes" } else { "no" };

@@ -209,7 +209,7 @@ pub(super) const BY_NAME: &[Foreign] = &[
     Foreign {
         what: "a report of Nsight Systems (.nsys-rep)",
         advice: Convert(
-            "nsys export --type sqlite -o T.sqlite FILE, then python3 nsys2json.py --filename T.sqlite -o T.json \
+            "nsys export -t sqlite -o T.sqlite FILE, then python3 nsys2json.py --filename T.sqlite -o T.json \
              (github.com/chenyu-jiang/nsys2json)",
         ),
         is: |head| head.named(&[".nsys-rep", ".qdrep"]) || head.begins(&[b"NVTX"]),
