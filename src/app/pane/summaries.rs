@@ -82,8 +82,8 @@ impl Summaries {
         self.tables.values_mut().for_each(|pane| pane.scope = nothing.clone());
     }
 
-    /// Prepares for a session that replaces another one, in which summaries cover the lanes of `choice`; all
-    /// summaries become outdated.
+    /// Prepares for a session that replaces another one: forgets the arguments read in the old one, has views
+    /// that start grouped do so again, and does what [`Self::choose_group`] does.
     pub(crate) fn renew(&mut self, choice: GroupChoice) {
         self.arguments = None;
         self.groupings.retain(|&view, _| !VIEWS[view].starts_grouped);

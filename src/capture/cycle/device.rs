@@ -46,7 +46,8 @@ pub struct DeviceCollector {
     pub devices: Devices,
     /// What threads did, such as calls, by the index of the process and the thread's id.
     pub threads: BTreeMap<(usize, u32), Thread>,
-    /// Latest time that a record states, always ns of the monotonic clock; 0 if no record states a time.
+    /// Latest time that a record states, ns of the monotonic clock, also after [`DeviceCollector::finish`];
+    /// 0 if no record states a time.
     pub last: u64,
     /// The files of device records, also those that could not be read.
     pub files: Vec<PathBuf>,

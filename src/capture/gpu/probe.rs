@@ -21,7 +21,7 @@ use proftui_base::saturate::saturate;
 use proftui_wire::device::answer::{COMPILER, MISSING};
 use proftui_wire::device::search::{DRIVER, OLDEST};
 
-/// How long trying copies of CUPTI may take in all.
+/// How long one test process may take to load copies of CUPTI and to try the first that loads.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Kinds of records besides kernels that the probe tries to enable, with their names in messages.

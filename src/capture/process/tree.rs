@@ -335,7 +335,7 @@ impl ProcessTree {
             }
             ProcessEnd::Killed(signal) => Some(child::killed_by(signal)),
             ProcessEnd::Running if process.is_foreign() => {
-                Some("the process ran in a container: how it ended is not known".into())
+                Some("the process was in a container: whether and how it ended is not known".into())
             }
             ProcessEnd::Running => Some("the process was still running when the capture ended".into()),
             ProcessEnd::Unknown => Some(unknown.to_owned()),

@@ -18,7 +18,7 @@ pub enum ImportError {
     Io {
         /// The path of the input, safe to show.
         path: String,
-        /// What failed, in words.
+        /// Why the input cannot be read, in words; may end with what to do.
         what: String,
     },
     /// The input has no content or no file that can be loaded, or more files than one trace can have.

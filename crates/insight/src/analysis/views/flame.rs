@@ -108,7 +108,7 @@ fn notes(trace: &Trace, flame: &Flame) -> Vec<String> {
         }
         Weight::Device => {
             "Weight: time of the kernels, copies and memsets launched in the frames, added up over streams, \
-             even where they ran later."
+             even where they ran after the frame."
         }
         Weight::Bytes => {
             "Weight: bytes of the copies and memsets launched in the frames, as far as the trace states them."

@@ -133,7 +133,7 @@ fn charts(table: &Table) -> [Option<Chart>; 2] {
     ];
     [
         table.column_chart("Host time of each step by phase", &phases),
-        table.column_chart("Device time of each step by activity", &device),
+        table.column_chart("Time of each step by what its devices do", &device),
     ]
 }
 

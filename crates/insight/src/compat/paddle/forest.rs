@@ -191,7 +191,7 @@ impl<'a> Forest<'a> {
         self.visit = visit;
     }
 
-    /// The number of a thread's root as a holder.
+    /// The number of a thread's root among the holders (all nodes, then the threads' roots).
     pub(in crate::compat) fn root(&self, thread: u32) -> u32 {
         saturate::<u32>(self.nodes.len()) + thread
     }

@@ -10,7 +10,7 @@ use crate::analysis::thresholds::NAMED;
 
 use crate::analysis::insights::rule::{Look, Rule};
 
-/// The rules that report the time of one cause each, in the order in which they are explained.
+/// The rules that only report the idle time of one cause each, in the order in which they are explained.
 pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "data_loading",
