@@ -96,7 +96,7 @@ mod tests {
         let said = said.expect("named");
         assert!(said.starts_with("host.xplane.pb is an XPlane profile") && said.contains("xprof"), "{said}");
         let report = of(&[("report1.nsys-rep", b"\x00\x01")]).expect("named");
-        assert!(report.contains("nsys export --type sqlite"), "{report}");
+        assert!(report.contains("nsys export -t sqlite"), "{report}");
     }
 
     #[test]

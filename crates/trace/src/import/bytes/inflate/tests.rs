@@ -61,7 +61,7 @@ fn inflate_by(container: Container, reader: impl Read, size: usize) -> (Vec<u8>,
                     Stop::End => (text, None),
                     Stop::Damaged(damage) => (text, Some(damage)),
                     // A damaged zstd header may declare any window size.
-                    Stop::Failed(error) if error.to_string().contains("memory") => (text, Some(Damage::Data)),
+                    Stop::Failed(error) if error.to_string().contains("window") => (text, Some(Damage::Data)),
                     Stop::Failed(error) => panic!("{error}"),
                 };
             }
