@@ -191,6 +191,11 @@ fn columns() -> Vec<Column> {
             "Covered as a share of the summarized time, averaged over processes",
         ),
         Column::new("average", "Average", ColumnKind::Duration, "Average time per event"),
-        Column::new("longest", "Longest", ColumnKind::Duration, "Longest time of one event"),
+        Column::new(
+            "longest",
+            "Longest",
+            ColumnKind::Duration,
+            "Longest time within the summarized part of one event",
+        ),
     ]
 }

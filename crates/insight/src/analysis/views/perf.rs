@@ -96,7 +96,12 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
                 ColumnKind::Count,
                 "Number of steps that lie whole in the summarized part",
             ),
-            Column::new("time", "Time", ColumnKind::Duration, "Time of the measure, summed over all steps"),
+            Column::new(
+                "time",
+                "Time",
+                ColumnKind::Duration,
+                "Time of the measure, summed over the row's steps",
+            ),
             Column::new("share", "Of steps", ColumnKind::Ratio, "Share of the summed duration of the steps"),
             Column::new("average", "Average", ColumnKind::Duration, "Average of the measure per step"),
             Column::new(

@@ -259,8 +259,7 @@ fn columns(has_validation: bool) -> Vec<Column> {
             "count",
             "Count",
             Count,
-            "Number of events that begin in a step of the summarized part; for device work, that a step \
-             launched",
+            "Number of events that begin in the summarized part, in a step (device work: launched in a step)",
         ),
         Column::new(
             "total",

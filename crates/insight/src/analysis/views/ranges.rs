@@ -19,9 +19,9 @@ use crate::analysis::table::tally::Tally;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value, by_name};
 
 const NOTE: &str = "Device is the time of the kernels, copies and memsets that the range's own thread \
-    launched in it, even if they ran later; the rows below each range are that work by name. Work counts for \
-    every range around its launch, once for ranges of one name. Work that other threads launch during the \
-    range does not count.";
+    launched in it, even if they ran after it; the rows below each range are that work by name. Work counts \
+    for every range around its launch, once for ranges of one name. Work that other threads launch during \
+    the range does not count.";
 
 /// Builds the table of user-defined ranges by name, with the device work launched in them in rows below.
 pub(crate) fn user_ranges(trace: &Trace, scope: &Scope) -> Table {

@@ -90,9 +90,9 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let mut notes = Vec::new();
     if !rows.is_empty() {
         let note = "The time of a phase is the host time in which a thread of the process runs it, and no \
-            thread a phase before it. The phases and Other add up to the time of the step, and so do the \
-            busy and idle time of the devices: parallel work counts once. A step that the summarized part \
-            cuts has its time within the part.";
+            thread a phase listed before it. The phases and Other add up to the time of the step, and so do \
+            the busy and idle time of the devices: parallel work counts once. A step that the summarized \
+            part cuts has its time within the part.";
         notes.push(note.to_owned());
         notes.extend(phases.note());
     }
@@ -169,7 +169,7 @@ fn columns(has_device: bool) -> Vec<Column> {
             "optimization",
             "Optimizer",
             Duration,
-            "Time of the step in the optimizer, without the phases before",
+            "Time of the step in the optimizer, without data loading, forward and backward",
         ),
         Column::new("other", "Other", Duration, "Time of the step in no phase"),
         device(
