@@ -158,7 +158,7 @@ fn columns() -> Vec<Column> {
             "calls",
             "Calls",
             Count,
-            "Number of calls of this name that begin in the summarized part",
+            "Number of the row's calls that begin in the summarized part",
         ),
         Column::new(
             "total",

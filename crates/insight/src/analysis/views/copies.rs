@@ -64,7 +64,7 @@ fn charts(table: &Table) -> [Option<Chart>; 2] {
 fn columns() -> Vec<Column> {
     let mut columns = by_name::columns(
         "Copy or memset",
-        "Share of the time of all copies and memsets, summed over streams",
+        "Share of the device time of all copies and memsets, summed over streams",
     );
     columns[by_name::TOTAL].title = "Device".into();
     let own = [

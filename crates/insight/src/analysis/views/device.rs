@@ -36,7 +36,8 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     let has_device = !devices.is_empty();
     rows.extend(devices.iter().map(|device| row(&part, device)));
     let note = "Util % and Busy count the time in which at least one kernel, copy or memset runs on any \
-        stream of the device; Kernel time counts kernels only. Idle is the rest of the summarized part.";
+        stream of the device; Kernel time counts kernels only. Idle is the rest of the part's recorded \
+        time.";
     let of_host = "The rows CPU are as the profiler recorded them, for all of the recording. 100 % of CPU \
         (process) is one core, so several busy cores are more; 100 % of CPU (system) is all cores.";
     let notes = [(note, has_device), (of_host, has_host)];
@@ -57,8 +58,8 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
                 "utilization",
                 "Util %",
                 Ratio,
-                "Share of the summarized part in which at least one kernel, copy or memset runs; for CPU \
-                 rows the recorded processor utilization",
+                "Share of the part's recorded time in which at least one kernel, copy or memset runs; for \
+                 CPU rows the recorded processor utilization",
             ),
             Column::new(
                 "busy",
@@ -76,7 +77,8 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
                 "idle",
                 "Idle",
                 Duration,
-                "Time of the summarized part in which no kernel, copy or memset runs on the device",
+                "Recorded time of the summarized part in which no kernel, copy or memset runs on the \
+                 device",
             ),
             Column::new(
                 "streams",
@@ -132,8 +134,7 @@ pub(crate) fn with_occupancy(trace: &Trace, scope: &Scope, configs: &LaunchConfi
                 "occupancy",
                 "Occupancy",
                 Ratio,
-                "Achieved occupancy of the kernels, weighted by their time; the profiler estimated it at \
-                 their launch",
+                "Achieved occupancy of the kernels as estimated by the profiler, weighted by their time",
             ),
         ],
     );

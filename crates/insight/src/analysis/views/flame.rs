@@ -113,7 +113,7 @@ fn notes(trace: &Trace, flame: &Flame) -> Vec<String> {
         Weight::Bytes => {
             "Weight: bytes of the copies and memsets launched in the frames, as far as the trace states them."
         }
-        Weight::Count => "Weight: number of events; device work counts below the call that launched it.",
+        Weight::Count => "Weight: number of events; device work counts below the frame that launched it.",
     };
     let frames = format!("Frames: {}; {}.", flame.stacking.title(), flame.direction.title());
     let mut notes = vec![format!("{frames} {weight}")];

@@ -82,7 +82,7 @@ fn columns() -> Vec<Column> {
             "idle_share",
             "Idle %",
             ColumnKind::Ratio,
-            "Share of the part in which no kernel, copy or memset ran",
+            "Share of the recorded time in which no kernel, copy or memset ran",
         ),
         Column::new(
             "between",
@@ -106,7 +106,7 @@ fn columns() -> Vec<Column> {
             "compute_share",
             "Compute %",
             ColumnKind::Ratio,
-            "Share of the part in which at least one computation kernel ran",
+            "Share of the recorded time in which at least one computation kernel ran",
         ),
         Column::new(
             "other",
@@ -118,7 +118,7 @@ fn columns() -> Vec<Column> {
             "other_share",
             "Other %",
             ColumnKind::Ratio,
-            "Share of the part in which only communication kernels, copies or memsets ran",
+            "Share of the recorded time in which only communication kernels, copies or memsets ran",
         ),
         Column::extra(
             "span",

@@ -118,7 +118,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "idle",
                 "Idle",
                 ColumnKind::Duration,
-                "Time of the summarized part in which the stream has no work: the gaps and the edges",
+                "Recorded time of the summarized part in which the stream has no work: the gaps and the \
+                 edges",
             ),
             Column::new(
                 "host_share",

@@ -162,7 +162,12 @@ fn columns() -> Vec<Column> {
             "Number of kernels, copies and memsets that the calls launched and that begin in the summarized \
              part",
         ),
-        Column::new("call_time", "Call time", ColumnKind::Duration, "Summed host time of the calls"),
+        Column::new(
+            "call_time",
+            "Call time",
+            ColumnKind::Duration,
+            "Summed host time of the calls within the summarized part",
+        ),
         Column::new("call_average", "Average", ColumnKind::Duration, "Call time divided by Calls"),
         Column::new(
             "work_time",
@@ -174,7 +179,7 @@ fn columns() -> Vec<Column> {
             "delay",
             "Delay",
             ColumnKind::Duration,
-            "Average over Work of the time from the return of the call to the start; 0 for an earlier start",
+            "Average time from the return of a call to the start of its work; an earlier start counts as 0",
         ),
         Column::new(
             "longest_delay",
