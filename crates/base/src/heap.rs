@@ -38,7 +38,8 @@ static RESTORE: OnceLock<fn()> = OnceLock::new();
 /// What the message of [`failed`] advises instead of [`ADVISED`]; unset until [`advise`] is called.
 static ADVICE: OnceLock<&str> = OnceLock::new();
 /// What the message of [`failed`] advises unless [`advise`] was called.
-const ADVISED: &str = "give the process more, or load a part of the trace if the command has --from and --to";
+const ADVISED: &str =
+    "give the process more memory, or load a part of the trace if the command has --from and --to";
 
 /// True once a thread is ending the process for want of memory.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
@@ -247,7 +248,7 @@ fn failed(size: usize) -> *mut u8 {
         restore();
     }
     let mut digits = [0; 20];
-    print("proftui: out of memory: the system has none for a block of ");
+    print("proftui: out of memory: there is none for a block of ");
     print(decimal(size, &mut digits));
     print(" bytes; ");
     print(ADVICE.get().copied().unwrap_or(ADVISED));

@@ -40,8 +40,7 @@ causes! {
     Graph "graph" "inside a graph"
         "The work before and after the gap is of one launch, such as of a graph.";
     LaunchDelay "launch_delay" "launch delay"
-        "The device took this time to begin the next work after its launch; without a known launch, the \
-         gap's first 10 µs.";
+        "The device took this time, up to a bound, to begin work that was launched.";
     WaitsForStream "waits_for_stream" "a wait for another stream or rank"
         "The next work was launched and waits for an event of another stream, or is a collective that waits \
          for other ranks; or the host was in a collective of 200 µs or more that launches nothing.";

@@ -17,7 +17,7 @@ pub(super) const RULES: &[Rule] = &[
         definition: "The host waits for or prepares input data while the device has nothing to do.",
         source: "ICSE 2024, 706 issues of low utilization in 400 jobs: nearly half are of data operations.",
         caveats: &[
-            "a loader that runs while the device works costs nothing and is not counted",
+            "loading that leaves no gap in the device's work costs nothing and is not counted",
             "a loader right after a synchronization gets its own time, although without the synchronization \
              queued work might have hidden it",
         ],
@@ -40,9 +40,9 @@ pub(super) const RULES: &[Rule] = &[
             after it.",
         source: "Decided for each call, not by its name: it blocks if its copy on the device has ended when \
             it returns.",
-        caveats: &["small copies of up to 1 KiB count as synchronizations"],
+        caveats: &["blocking copies of up to 1 KiB count as synchronizations"],
         advice: "Use pinned memory and non_blocking=True, and launch other work before the data is needed.",
-        look: Look::Idle { cause: Cause::BlockingCopy, says: "waits for a copy that blocks the host" },
+        look: Look::Idle { cause: Cause::BlockingCopy, says: "waits since a copy blocked the host" },
     },
     Rule {
         id: "launch_bound",
@@ -71,8 +71,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "cpu_operator",
         definition: "The host is in an operator of 200 µs and more that launches nothing.",
-        source: "Of 9,800 operators without a launch in public traces, 7 are that long and hold 58 % of \
-            the time of all 9,800.",
+        source: "Of 9,800 operators without a launch in public traces, the 7 of 200 µs and more hold 58 % \
+            of the time of all 9,800.",
         caveats: &["an operator that waits for another thread looks the same"],
         advice: "Move the tensors to the device, or the operators to another thread.",
         look: Look::Idle { cause: Cause::CpuOperator, says: "waits for operators that run on the CPU" },
@@ -124,13 +124,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "launch_delay",
-        definition: "The device takes this time to begin the next work after its launch; without a known \
-            launch, the gap's first 10 µs.",
+        definition: "The device takes this time, up to a bound, to begin work that was launched.",
         source: "Definition of this program.",
         caveats: &["the first work after each wait has a delay that no program can avoid"],
         advice: "Launch work before the device is empty, so that delays are hidden: wait less often, use \
             CUDA graphs.",
-        look: Look::Idle { cause: Cause::LaunchDelay, says: "takes long to begin work that was launched" },
+        look: Look::Idle { cause: Cause::LaunchDelay, says: "is idle until launched work begins" },
     },
     Rule {
         id: "graph",
