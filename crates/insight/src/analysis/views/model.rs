@@ -83,7 +83,7 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
          no thread a phase before it. Other is the remaining time."
             .to_owned(),
         "Device time is that of work within the summarized part; it counts for the phase that launched the \
-         work, even if the phase ran earlier."
+         work, even if the phase ran before that part."
             .to_owned(),
     ];
     if has_validation {
@@ -228,11 +228,12 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>, has_device: bool) -> Table {
     ];
     let mut columns: Vec<Column> = first.into_iter().chain(SPREAD).collect();
     let spread = [
-        "Average host time of the phase per step that has it",
-        "Shortest host time of the phase in one step that has it",
-        "Median host time of the phase per step that has it (nearest rank)",
-        "99th percentile of the host time of the phase per step that has it (nearest rank)",
-        "Longest host time of the phase in one step (in the explorer, Enter goes to this step)",
+        "Average host time of the phase per step counted in Steps",
+        "Shortest host time of the phase in one step counted in Steps",
+        "Median host time of the phase per step counted in Steps (nearest rank)",
+        "99th percentile of the host time of the phase per step counted in Steps (nearest rank)",
+        "Longest host time of the phase in one step counted in Steps (in the explorer, Enter goes to this \
+         step)",
     ];
     let from = columns.len() - spread.len();
     for (column, about) in columns[from..].iter_mut().zip(spread) {

@@ -95,11 +95,12 @@ fn table(title: &'static str, whole: &Whole, rows: Vec<TableRow>) -> Table {
     notes.extend(order.map(|order| format!("Unless sorted by a column, rows are in order of {order}.")));
     if whole.has_device {
         notes.push(
-            "Device time counts for the operator that launched the work, even if the work ran later: in \
-             Device for the innermost operator around the launch, in Device total for every operator around \
-             the launch. Shares are of all device work. The row (no operator) is the work that no operator \
-             launched, with a row below for each reason: graph launches; other launches outside of all \
-             operators; work launched before the first recorded call; work whose launch is not in the trace."
+            "Device time counts for the operator that launched the work, even if the work ran after the \
+             operator: in Device for the innermost operator around the launch, in Device total for every \
+             operator around the launch. Shares are of all device work. The row (no operator) is the work \
+             that no operator launched, with a row below for each reason: graph launches; other launches \
+             outside of all operators; work launched before the first recorded call; work whose launch is \
+             not in the trace."
                 .to_owned(),
         );
     }

@@ -95,7 +95,7 @@ pub(crate) fn chart(trace: &Trace, scope: &Scope) -> Option<Chart> {
     let curves = places.into_iter().map(named).filter(|(_, curve)| !curve.series.is_empty());
     let curves: BTreeMap<String, Curve> = curves.collect();
     (!curves.is_empty()).then_some(Chart {
-        title: "Memory in use over time",
+        title: "Memory over time",
         order: None,
         kind: ChartKind::Curves(curves),
     })
