@@ -147,12 +147,7 @@ pub(super) fn breakdown(context: &Context<'_>) -> Option<Table> {
                 "Host time of the optimizer in the step",
             ),
             Column::new("cpu_other", "CPU other", Duration, "Host time of the step, less that of its phases"),
-            Column::new(
-                "gpu_step",
-                "GPU step",
-                Duration,
-                "Kernel time of the step, summed over its phases and Other",
-            ),
+            Column::new("gpu_step", "GPU step", Duration, "Kernel time: the sum of the other GPU columns"),
             Column::new(
                 "gpu_dataloader",
                 "GPU loader",

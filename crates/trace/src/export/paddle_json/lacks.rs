@@ -104,7 +104,7 @@ impl Lacks {
         ];
         let known = known.into_iter().filter(|&(count, _)| count > 0).map(|(_, line)| line);
         let unknown = self.unknown.iter().map(|(category, count)| {
-            format!("host events of the unknown kind {category:?} are written as UserDefined ({count})")
+            format!("events of the unknown kind {category:?} are written as UserDefined ({count})")
         });
         let left_out = self.left_out.iter().map(|(what, count)| format!("left out: {what} ({count})"));
         known.chain(unknown).chain(left_out).collect()
