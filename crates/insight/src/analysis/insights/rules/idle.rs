@@ -42,7 +42,7 @@ pub(super) const RULES: &[Rule] = &[
             it returns.",
         caveats: &["blocking copies of up to 1 KiB count as synchronizations"],
         advice: "Use pinned memory and non_blocking=True, and launch other work before the data is needed.",
-        look: Look::Idle { cause: Cause::BlockingCopy, says: "waits since a copy blocked the host" },
+        look: Look::Idle { cause: Cause::BlockingCopy, says: "waits because a copy blocked the host" },
     },
     Rule {
         id: "launch_bound",
@@ -96,7 +96,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "compile",
-        definition: "The host compiles or loads code for the device, or captures or prepares a graph.",
+        definition: "The host compiles or loads code, or captures or prepares a graph.",
         source: "By name (assets/activities.toml) or category.",
         caveats: &["the first steps of a run compile; leave them out"],
         advice: "Warm up before measuring; avoid changing shapes (dynamic=True, padding), and keep the \
