@@ -62,7 +62,7 @@ pub(crate) fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     let table = Table { view: "userdefined", title, columns: columns(), rows, notes, ..Table::default() };
     let charts = [
         table.share_chart("Time of user-defined ranges by name", "share", "total"),
-        table.share_chart("Device time launched in user-defined ranges", "device_share", "device"),
+        table.share_chart("Device time of work launched in user-defined ranges", "device_share", "device"),
     ];
     table.with_charts(charts)
 }
@@ -80,8 +80,8 @@ fn columns() -> Vec<Column> {
             "device",
             "Device",
             ColumnKind::Duration,
-            "Summed time of the kernels, copies and memsets that the range's thread launched in it, within \
-             the summarized part",
+            "Summed time within the summarized part of the kernels, copies and memsets that the range's \
+             thread launched in it",
         ),
         Column::new(
             "device_share",
