@@ -55,7 +55,7 @@ causes! {
     GarbageCollection "garbage_collection" "Python's garbage collection"
         "The host was in a garbage collection of Python.";
     Compile "compile" "compilation"
-        "The host compiled or loaded code for the device, or captured or prepared a graph.";
+        "The host compiled or loaded code, or captured or prepared a graph.";
     DataLoading "data_loading" "data loading"
         "The host waited for or prepared input data.";
     Checkpoint "checkpoint" "a checkpoint"
@@ -66,7 +66,7 @@ causes! {
         "The host was in operators and calls before the next work, or between two of them for less than \
          100 µs.";
     HostPython "host_python" "the script's Python"
-        "The host ran the script outside of operators for 100 µs or more.";
+        "The host was in Python or a range, outside of operators and calls, for 100 µs or more.";
     Edge "edge" "before the first or after the last work"
         "The time before the device's first work in a recorded cycle, and after its last there.";
     NotAttributable "not_attributable" "not attributable"

@@ -17,7 +17,7 @@ use super::under_the_roof::{far_below, lost};
 pub(super) const RULE: Rule = Rule {
     id: "low_occupancy",
     definition: "Of the time of the kernels that under_the_roof reports, half and more is in those with less \
-        than 25 % of the warps that a multiprocessor holds.",
+        than 25 % of the warps that a multiprocessor can hold.",
     source: "Occupancy as the profiler estimated it. Alone it is no finding: the fastest kernels of matrix \
         products have little.",
     caveats: &[
@@ -70,7 +70,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         |&(_, id): &(GroupId, SliceId)| filling(id).map_or(0.0, |filling| filling.occupancy) * dur(id) as f64;
     let occupancy = low.iter().map(weighted).sum::<f64>() / time.max(1) as f64;
     let because = if small >= OCCUPIED_LEAST {
-        ": most of this time in kernels with fewer blocks than the device has multiprocessors"
+        ": half of this time and more in kernels with fewer blocks than the device has multiprocessors"
     } else {
         ""
     };
@@ -80,7 +80,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             time: Some(time),
             what: format!(
                 "runs in kernels far below the peaks with a mean of {:.0} % of the warps that the device \
-                 holds{because}",
+                 can hold{because}",
                 occupancy * 100.0
             ),
             headroom: 0,

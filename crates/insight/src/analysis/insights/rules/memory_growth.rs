@@ -16,7 +16,7 @@ use crate::analysis::insights::rule::{Look, Rule};
 pub(super) const RULE: Rule = Rule {
     id: "memory_growth",
     definition: "In a part of at least five steps, the device memory in use at the ends of steps rises by \
-        32 MB and more from the third step with memory events to the last, and never falls.",
+        32 MB and more from the third step where it is known to the last, and never falls.",
     source: "Memory events of the trace.",
     caveats: &["a cache that fills up grows, too, until it is full"],
     advice: "Look for tensors that are kept over steps: losses that are added up with their graph, lists of \

@@ -15,8 +15,8 @@ use super::beyond::{self, Draft};
 
 pub(super) const RULE: Rule = Rule {
     id: "under_the_roof",
-    definition: "Matrix products, convolutions, additions and multiplications of tensors get less than half \
-        of what the device can achieve, and their time beyond the least possible is 5 % of the time and \
+    definition: "The operators mm, addmm, bmm, baddbmm, conv2d, add and mul of aten get less than half of \
+        what the device can achieve, and their time beyond the least possible is 5 % of the time and \
         more. Each kernel is granted 5 µs to start and end; operators whose kernels take less than 10 µs \
         are not judged.",
     source: "The roofline model: the least time is the larger one of operations / rate and bytes / \
