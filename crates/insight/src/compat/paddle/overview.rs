@@ -157,7 +157,7 @@ pub(super) fn table(context: &Context<'_>) -> Table {
                 "time",
                 "Time",
                 ColumnKind::Duration,
-                "Time in which at least one event of the kind ran; of a phase, the summed time of its \
+                "Time in which at least one event of the row ran; of a phase, the summed time of its \
                  outermost events",
             ),
             Column::new("ratio", "Ratio (%)", ColumnKind::Ratio, "Share of the time of all steps"),
@@ -166,9 +166,9 @@ pub(super) fn table(context: &Context<'_>) -> Table {
             .chain(rows("GPU", device(context, &communication)))
             .collect(),
         notes: [
-            "The time of a row is the time in which at least one event ran: events that run at once count \
-             once. Of a phase (Dataloader, Forward, Backward, Optimization) it is the summed time of its \
-             outermost events.",
+            "The time of a row is the time in which at least one of its events ran: events that run at once \
+             count once. Of a phase (Dataloader, Forward, Backward, Optimization) it is the summed time of \
+             its outermost events.",
             "Events nest (an Operator contains its OperatorInner), so the ratios may add up to more than \
              100%.",
         ]

@@ -56,8 +56,8 @@ pub(super) fn table(context: &Context<'_>) -> Table {
     let mut notes: Vec<String> = [
         "CPU(Process): processor time of the process per second of elapsed time, up to 100% per core.",
         "CPU(System): share of the machine's processor time used by all processes together.",
-        "GPU: time in which at least one kernel ran on the device, in steps or not, as a share of the time \
-         of all steps.",
+        "GPU: time in which at least one kernel that was launched within a host event ran on the device, in \
+         steps or not, as a share of the time of all steps.",
     ]
     .map(String::from)
     .into();
@@ -82,8 +82,8 @@ pub(super) fn table(context: &Context<'_>) -> Table {
                 "utilization",
                 "Utilization (%)",
                 ColumnKind::Ratio,
-                "GPU: time in which a kernel ran, as a share of the steps' time; CPU: the utilization that \
-                 the profile states",
+                "GPU: time in which a kernel launched within a host event ran, as a share of the steps' \
+                 time; CPU: the utilization that the profile states",
             ),
         ],
         rows,

@@ -109,8 +109,8 @@ impl Averages {
         let unread = (self.unread > 0)
             .then(|| format!("{} {are} left out because arguments could not be read.", self.unread));
         let coarse = self.is_coarse.then(|| {
-            "The file has times in whole microseconds: torch's own table may differ from this one by 1 us \
-             per call."
+            "A file has times in whole microseconds: torch's own table may differ from this one by 1 us per \
+             call."
                 .into()
         });
         unread.into_iter().chain(coarse).collect()

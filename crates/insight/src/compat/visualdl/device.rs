@@ -97,7 +97,7 @@ pub(super) fn table(context: &Context<'_>) -> Table {
     if trace.devices.len() > 1 {
         notes.push(
             "The trace has several devices: GPU name, memory and compute capability are those of the \
-             first, times are those of all devices."
+             first; the kernels of all devices count."
                 .into(),
         );
     }
