@@ -140,8 +140,8 @@ const LATENCY: &str = "A step lasts as long as the engine's annotation, on the h
 const DEVICE: &str = "Device time is that of the work launched in the steps: by calls that begin in a step \
     on its thread, whenever the work runs; added up over streams. It divides into classes by the kernels' \
     names.";
-const BUBBLE: &str = "Bubble: recorded time in which no device of the process was at work, from the last work \
-    of the steps before to the first work of the row's steps. Work that was not recorded looks idle.";
+const BUBBLE: &str = "Bubble: recorded time in which no device of the process was at work, from the last \
+    work of the steps before to the first work of the row's steps. Work that was not recorded looks idle.";
 
 /// The columns of the classes of kernels, in the order of [`KernelClass::ALL`]: id, heading, meaning, colour.
 const CLASSES: [(&str, &str, &str, Tint); KernelClass::ALL.len()] = [
