@@ -76,7 +76,7 @@ thresholds! {
     KERNEL_START: f64 = 5_000.0 "ns", "under_the_roof": "The time that a kernel of any size takes to start \
         and to end; it is added to the least time that the device can achieve.";
     IMPOSSIBLE: f64 = 1.10 "share", "under_the_roof": "Where operators got more than this share of the peak, \
-        other than from the cache, the peak is taken to be wrong, and the rule abstains.";
+        other than from the cache, the rule abstains.";
     CACHED: f64 = 4.0 "count", "under_the_roof": "Tensors of less than this many times the cache may be in \
         it: operators on them may get more than the peak of memory.";
     OCCUPIED: f64 = 0.25 "share", "low_occupancy": "The occupancy below which kernels that `under_the_roof` \
@@ -95,7 +95,7 @@ thresholds! {
     DEVIATIONS: Ns = 3 "count", "outlier_step": "Median absolute deviations above the median beyond which a \
         step is an outlier, or may be one of the warm-up.";
     GROWTH: f64 = 32_000_000.0 "bytes", "memory_growth": "The least growth of the device memory in use from \
-        the end of the third step with memory events to that of the last one; with less the rule reports \
+        the end of the third step in which it is known to that of the last one; with less the rule reports \
         nothing.";
     RETRIES: f64 = 2.0 "count", "allocator_retries": "The least number of retries; with fewer the rule \
         reports nothing.";
