@@ -174,7 +174,7 @@ fn flops() -> [Column; 2] {
             "flops_rate",
             "FLOP/s",
             Amount,
-            "FLOPs per second of device time (Device total), or of host time if no device work was launched",
+            "FLOPs per second of device time (Device total), or of host time if Device total is 0",
         ),
     ]
 }
