@@ -90,7 +90,7 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let mut notes = Vec::new();
     if !rows.is_empty() {
         let note = "The time of a phase is the host time in which a thread of the process runs it, and no \
-            thread a phase listed before it. The phases and Other add up to the time of the step, and so do \
+            thread a phase to its left. The phases and Other add up to the time of the step, and so do \
             the busy and idle time of the devices: parallel work counts once. A step that the summarized \
             part cuts has its time within the part.";
         notes.push(note.to_owned());
