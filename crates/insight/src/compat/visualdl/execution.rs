@@ -83,18 +83,18 @@ pub(super) fn summary(context: &Context<'_>) -> Table {
     if has_steps {
         notes.push(
             "The GPU time of a phase is the time in which at least one kernel launched by the phase ran. \
-             The GPU time of ProfileStep is the sum over its phases and may exceed the elapsed time."
+             The GPU time of ProfileStep is the sum over the phases and Other, and may exceed the elapsed time."
                 .into(),
         );
         notes.push(
             "Other is the remaining host time of the steps, which may be negative if phases overlap.".into(),
         );
     } else {
-        notes.push("The trace has no steps (ProfileStep), so there are no phases to summarize.".into());
+        notes.push("There are no steps (ProfileStep), so there are no phases to summarize.".into());
     }
     if context.step_phases.has_more_steps {
         notes.push(
-            "Several threads have steps: host times are those of the first thread, as in VisualDL.".into(),
+            "Several threads have steps: host times are those of one thread per rank, as in VisualDL.".into(),
         );
     }
     Table {

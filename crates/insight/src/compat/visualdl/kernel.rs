@@ -125,7 +125,7 @@ fn by_name(context: &Context<'_>) -> Option<(Table, Ns)> {
     let mut notes =
         vec![format!("Tensor cores are used by {} of {} kernel launches.", calls[1], calls[0] + calls[1])];
     if let Some(why) = &context.attributes.error {
-        notes.push(format!("Blocks per multiprocessor and occupancy are not available: {why}."));
+        notes.push(format!("Blocks per multiprocessor and occupancy may be missing: {why}."));
     }
     let columns = std::iter::once(name).chain(columns()).collect();
     Some((Table { view: "kernel", title: "GPU Kernels", columns, rows, notes, ..Table::default() }, all))

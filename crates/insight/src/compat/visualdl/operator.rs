@@ -204,7 +204,7 @@ pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
     }
     tables.push(split(context));
     if let (Some(why), Some(table)) = (&context.attributes.error, tables.first_mut()) {
-        table.notes.push(format!("Input shapes are not available: {why}."));
+        table.notes.push(format!("Input shapes may be missing: {why}."));
     }
     tables
 }
