@@ -341,8 +341,9 @@ impl View {
             !scope.has_kind(trace, is_wanted) && trace.lanes.iter().any(|lane| is_wanted(lane.kind))
         };
         let (lacks_streams, lacks_host) = (lacks(|kind| kind == LaneKind::Stream), lacks(LaneKind::is_host));
+        table.notes.extend(outside::note(trace, scope).filter(|_| self.is_of_time));
         if table.rows.is_empty() {
-            let part = if scope.is_all() { "trace" } else { "part of the trace" };
+            let part = if self.scope(trace, scope).is_all() { "trace" } else { "part of the trace" };
             let why = match () {
                 () if lacks_host => "No thread of the host is among the lanes chosen.",
                 () if lacks_streams && self.filled_by == DEVICES => {
@@ -356,7 +357,6 @@ impl View {
         if let Some(note) = self.without_host.filter(|_| lacks_host) {
             table.notes.insert(0, note.into());
         }
-        table.notes.extend(outside::note(trace, scope).filter(|_| self.is_of_time));
         if let Some(inferred) = trace.meta.inferred.as_ref().filter(|_| self.is_of_time) {
             table.notes.push(format!("Steps inferred from repeating launches, not marked: {inferred}."));
         }
