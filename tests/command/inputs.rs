@@ -138,7 +138,10 @@ fn an_empty_directory_is_said_to_be_empty() {
     let scratch = Scratch::new("empty");
     let said = refused(&info(scratch.path("")));
     assert!(
-        said.contains("no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) was found in this directory"),
+        said.contains(
+            "no trace (.json, .json.gz, .json.zst, .paddle_trace.pb; in its folders, only names that \
+             profilers give) was found in this directory"
+        ),
         "{said}"
     );
 }

@@ -156,7 +156,7 @@ fn without_outliers(
     }
     if far > 0 {
         builder.quality.note_many(Warning::Outlier, far, None, || {
-            "the first view and the trace's length leave them out where possible".into()
+            "the first view and the trace's length leave out slices far away in time where possible".into()
         });
         trace.main_span = main.unwrap_or(trace.main_span);
     }

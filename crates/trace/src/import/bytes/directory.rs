@@ -163,7 +163,8 @@ pub(in crate::import) fn folders(
             "this directory".to_owned()
         };
         let what = format!(
-            "no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) was found in {searched}{others}"
+            "no trace (.json, .json.gz, .json.zst, .paddle_trace.pb; in its folders, only names that \
+             profilers give) was found in {searched}{others}"
         );
         return Err(ImportError::Empty { path: show(path), what });
     }
@@ -287,7 +288,7 @@ fn without_copies(files: &[PathBuf]) -> Folder {
             Some(original) => folder.left_out.push(LeftOut {
                 warning: Warning::FileCopy,
                 why: format!(
-                    "by its name, {} has the events of {} again",
+                    "by its name, {} has the events of {} again: left out",
                     show(path),
                     show(Path::new(original))
                 ),

@@ -141,7 +141,7 @@ pub(in crate::import) fn open_regular<'p>(
 pub(in crate::import) fn regular(path: &Path) -> io::Result<File> {
     regular::open(path).map_err(|error| {
         if regular::is_refusal(&error) {
-            io::Error::other(format!("{error}; to read it all the same, name it directly"))
+            io::Error::other(format!("{error}; named directly, a pipe or device is read"))
         } else {
             error
         }

@@ -81,7 +81,7 @@ pub(super) const KINDS: &[Foreign] = &[
     Foreign {
         what: "a PyTorch memory snapshot (JSON)",
         advice: Instead(
-            "pytorch.org/memory_viz shows it as a pickle; or record with profile(profile_memory=True)",
+            "save it as a pickle for pytorch.org/memory_viz, or record with profile(profile_memory=True)",
         ),
         is: |head| is_json_object(head) && (head.has("\"segments\"") || head.has("\"device_traces\"")),
     },
