@@ -182,7 +182,7 @@ fn text_of(mut source: Source<'_>, path: &Path, limit: u64) -> Result<Vec<u8>, I
     const BLOCK: usize = 1 << 20;
     let too_long = || ImportError::Memory {
         path: show(path),
-        what: "there is not enough memory for its text: raise the limit with --max-memory".into(),
+        what: "its text is too long for the memory limit: raise the limit with --max-memory".into(),
     };
     let mut text = Vec::new();
     loop {
