@@ -77,7 +77,7 @@ impl State {
     pub(crate) fn move_cursor_by_column(&mut self, direction: Direction) {
         let columns = self.geometry().timeline.width.max(1);
         if !self.timeline.move_cursor_by_column(&self.session, columns, direction) {
-            return self.say("the cursor is at the edge of the screen: pan to move on");
+            return self.say("the cursor is at the edge of the screen");
         }
         self.select(None);
     }

@@ -25,7 +25,7 @@ impl State {
         self.summaries.choose_scope(next);
         if self.scope().is_none() {
             let why = match next {
-                ScopeChoice::Selection => "no event is selected",
+                ScopeChoice::Selection => "nothing with a length is selected",
                 ScopeChoice::Stretch => "the stretch is empty",
                 _ => "no step to cover starts before the cursor",
             };

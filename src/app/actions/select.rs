@@ -78,10 +78,7 @@ impl State {
                 }
             }
             Some(LineKind::Idle(_)) => self.move_to_gap(direction),
-            _ => self.say(format!(
-                "this line has no events; {} moves to the next line",
-                self.keys.label(bindings::LINE_DOWN)
-            )),
+            _ => self.say("this line has no event to select"),
         }
     }
 
@@ -159,5 +156,6 @@ impl State {
 
 /// The message of a command that needs a selected event when none is selected.
 pub(crate) fn select_first(keys: &Keys) -> String {
-    format!("no event is selected; {} selects the next event", keys.label(bindings::NEXT_EVENT))
+    let next = keys.label(bindings::NEXT_EVENT);
+    format!("no event with a length is selected; on a row of events, {next} selects the next")
 }

@@ -94,7 +94,7 @@ impl State {
         }
         if lost > 0 {
             let lost = fmt::counted(lost as u64, "mark");
-            self.say(format!("{lost} of the session not set: the trace has no such location"));
+            self.say(format!("{lost} of the session not set: the location cannot be read for this trace"));
         }
     }
 }
