@@ -264,7 +264,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::NEXT_COLUMNS.id,
         keys: bindings::NEXT_COLUMNS.keys,
         when: When::Pane,
-        title: "Show the columns that do not fit beside the present ones",
+        title: "Show the columns that do not fit; in a flame, move one frame right",
         group: Group::Panes,
         run: |state| {
             if !state.move_frame(Step::Next) {
@@ -277,7 +277,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.columns-previous",
         keys: &[Left, Char('h')],
         when: When::Pane,
-        title: "Show the columns before the present ones",
+        title: "Show the columns before these; in a flame, move one frame left",
         group: Group::Panes,
         run: |state| {
             if !state.move_frame(Step::Previous) {
@@ -391,7 +391,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.copy",
         keys: &[Char('y')],
         when: When::Screen,
-        title: "Copy the focused row, with a stretch the table, or the event's name",
+        title: "Copy the focused row; else a stretch's table, else the event's name",
         also: "clipboard yank export",
         group: Group::Panes,
         run: State::copy,

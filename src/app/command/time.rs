@@ -143,7 +143,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::STRETCH.id,
         keys: bindings::STRETCH.keys,
         when: When::Screen,
-        title: "Mark a stretch of time from here on; again: end it here",
+        title: "Mark a stretch from the selection, else the cursor; again: end it",
         also: "select range area measure statistics distance between",
         group: Group::Time,
         hint: Hint::Normal("stretch"),
