@@ -84,7 +84,7 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         id: "copy.file",
-        title: "Write to a file what the copy command would copy",
+        title: "Write to a file what the copy command would copy, in full",
         also: "export save clipboard",
         group: Group::General,
         run: |state| state.dialog.ask(PromptKind::CopyTo),
