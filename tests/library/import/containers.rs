@@ -194,8 +194,8 @@ fn events_of_the_operating_system_are_counted_in_long_values() {
     for (text, count, writer) in [
         (before(&ftrace), lines, "ftrace"),
         (behind(&ftrace), lines, "ftrace"),
-        (before(&events), 130, "another system"),
-        (behind(&format!(r#"{{"events":{events},"type":"fuchsia"}}"#)), 130, "another system"),
+        (before(&events), 130, "an unknown system"),
+        (behind(&format!(r#"{{"events":{events},"type":"fuchsia"}}"#)), 130, "an unknown system"),
     ] {
         let trace = load_bytes(text.as_bytes()).expect("loads").trace;
         let entries: Vec<_> = trace.quality.entries().collect();

@@ -216,8 +216,8 @@ fn make_room(path: &Path, window: u64, builder: &mut TraceBuilder) -> Result<(),
         Some(limit) => {
             let [window, limit] = [window, limit].map(|bytes| fmt::bytes(saturate::<i64>(bytes)));
             let what = format!(
-                "inflating it takes {window}, more than half of the memory limit of {limit}, since it was \
-                 compressed with a large window: raise the limit with --max-memory"
+                "inflating it takes {window}, more than half of the memory limit of {limit}: raise the limit \
+                 with --max-memory"
             );
             Err(ImportError::Memory { path: error::show(path), what })
         }

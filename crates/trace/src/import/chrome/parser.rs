@@ -148,11 +148,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                 }
                 _ if !self.found => return Err(self.not_json()),
                 0 if self.cursor.only_zeros_follow() => {
-                    self.cursor.note(
-                        Warning::Truncated,
-                        offset,
-                        "the file ends with NUL bytes instead of text",
-                    );
+                    self.cursor.note(Warning::Truncated, offset, "the file ends with NUL bytes");
                 }
                 _ if self.cursor.resume() => self.array(false)?,
                 _ => {

@@ -21,7 +21,7 @@ const LINE: usize = 64 << 10;
 /// The number of a document's events of the operating system, and what wrote them.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    /// The tool or system that wrote the events; `another system` where it is not known.
+    /// The tool or system that wrote the events; `an unknown system` where it is not known.
     writer: &'static str,
     count: u64,
 }
@@ -39,7 +39,7 @@ impl Found {
 
 /// Counts the operating system's events in `value`: an object, array or text as known tools write it.
 pub(super) fn count(value: Token<'_>) -> Found {
-    let (mut writer, mut count) = ("another system", 0);
+    let (mut writer, mut count) = ("an unknown system", 0);
     match value.kind {
         Kind::Object => members(value, |key, value| match key {
             b"type" if value.text == b"fuchsia" => writer = "Fuchsia",
@@ -80,7 +80,7 @@ impl Objects {
     /// The events in the value, of unknown writer: in an array the objects of depth 1, in an object those of
     /// depth 2.
     pub(super) fn events(&self) -> Found {
-        Found { writer: "another system", count: self.count[usize::from(self.is_object)] }
+        Found { writer: "an unknown system", count: self.count[usize::from(self.is_object)] }
     }
 }
 
