@@ -88,7 +88,7 @@ impl PromptKind {
         match self {
             Self::Palette => "type part of a command's name",
             Self::Search => "words, re: dur>100us cat: lane: stream: step: arg:key=value, also with not",
-            Self::Mark => "type what to remember of the time at the cursor, or nothing",
+            Self::Mark => "type a name for the mark at the cursor, or nothing for a number",
             Self::Filter => "type part of a text in the rows to show only rows that match",
             Self::Lanes => "type words, also with not, to filter lanes by name, process or device",
             Self::Export => "a file: .svg .html .ansi .txt of the screen, .csv .md .json of the table",

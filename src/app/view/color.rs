@@ -28,8 +28,8 @@ impl ColorBy {
         (Self::Name, "name", "name"),
         (Self::Duration, "duration", "duration: under 10 us, 100 us, 1 ms, 10 ms, longer"),
         (Self::Stream, "stream", "stream or thread"),
-        (Self::Step, "step", "step they began or were launched in (kind or number)"),
-        (Self::Cause, "cause", "last cause of the idle time before them, else category"),
+        (Self::Step, "step", "step they were launched in, else began in (kind or number)"),
+        (Self::Cause, "cause", "last cause of the device's idle time before them, else category"),
     ];
 
     fn at(self) -> usize {
