@@ -66,7 +66,7 @@ pub(super) fn add(
                 File::Awaited if process.is_alive() => "it has not written its file yet",
                 File::Awaited | File::None => "it wrote no file",
             };
-            let fault = format!("GPU work that {profiler} recorded is not in this trace: {why}");
+            let fault = format!("GPU work that a run of {profiler} recorded is not in this trace: {why}");
             if !added.faults.contains(&fault) {
                 added.faults.push(fault);
             }
