@@ -137,7 +137,7 @@ fn interpreter(python: &str, run: &RunFolder) -> Vec<Finding> {
         Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into_owned(),
         Ok(output) => {
             return bad(format!(
-                "cannot run {python}: {}; set another interpreter with --python",
+                "{python} ended with {}; set another interpreter with --python",
                 output.status
             ));
         }

@@ -32,7 +32,7 @@ pub enum DumpError {
         others: String,
     },
     /// Several captures could be meant; the text lists the running captures.
-    #[error("several captures are running: {0}; name one of them: proftui dump PID")]
+    #[error("several captures are running: {0}; name one of them by its PID")]
     Several(String),
     /// The capture answers that it writes no dump.
     #[error("the capture {capture} writes no dump: {why}")]

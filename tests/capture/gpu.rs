@@ -326,7 +326,7 @@ fn doctor_and_who_requires_see_driver_devices_and_cupti() {
     driver(&sandbox, "", 100);
     let out = with(&sandbox, &run);
     assert_eq!(out.status.code(), Some(1));
-    assert!(said(&out).contains("the driver reports no device: error 100"), "{}", said(&out));
+    assert!(said(&out).contains("the driver's devices cannot be counted: error 100"), "{}", said(&out));
 }
 
 #[test]

@@ -48,9 +48,7 @@ fn advice(reason: Reason) -> &'static str {
         Reason::NoPermission => {
             "run as root, or set NVreg_RestrictProfilingToAdminUsers=0 for the NVIDIA driver"
         }
-        Reason::NotSupported => {
-            "use another GPU or mode of it: the error's name says what CUPTI does not support"
-        }
+        Reason::NotSupported => "use another GPU, or another mode of it",
         Reason::CuptiError => {
             "run the program again; proftui doctor tests libcupti.so, and --cupti sets another one"
         }

@@ -41,7 +41,7 @@ fn libraries(machine: &Machine, python: &str, named: Option<&Path>) -> Vec<Findi
         let files = of_python.iter().filter(|file| !is_plain(file)).map(|file| file.display().to_string());
         let files: Vec<String> = files.collect();
         let text =
-            format!("not tried, since CUPTI is only asked where there is a usable GPU: {}", files.join(", "));
+            format!("{}: not tried, since CUPTI is only asked where there is a usable GPU", files.join(", "));
         return if files.is_empty() {
             Vec::new()
         } else {

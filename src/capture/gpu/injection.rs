@@ -103,7 +103,7 @@ pub fn warning(name: &str, other: &OsStr) -> String {
 pub fn describe(name: &str, other: &OsStr) -> String {
     let shown = other.to_string_lossy();
     if other == NONE {
-        return format!("{name} is set to {NONE}, which disables recorders");
+        return format!("{name} is set to {NONE}, which loads no recorder");
     }
     let tool = tool(&shown).map_or_else(String::new, |tool| format!(" ({tool})"));
     format!("{name} is set to {shown}{tool}")

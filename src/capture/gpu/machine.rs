@@ -81,7 +81,7 @@ impl Machine {
             (Some(Err(why)), _) => Some(Explanation::new(Reason::NoDriver, why.to_string())),
             (_, Some(Err(why))) => Some(Explanation::new(
                 Reason::NoDriver,
-                format!("the driver reports no device: {why}{}", limits()),
+                format!("the driver's devices cannot be counted: {why}{}", limits()),
             )),
             (_, Some(Ok(0))) => {
                 Some(Explanation::new(Reason::NoDriver, format!("the driver finds no device{}", limits())))
