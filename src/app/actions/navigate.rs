@@ -116,6 +116,7 @@ impl State {
         self.timeline.fit(span, trace);
         self.timeline.put_cursor(span.start);
         self.select_under_cursor();
-        self.say(format!("cycle {number} of {name} ({all} cycles), {}", fmt::duration(span.len())));
+        let took = fmt::duration(span.len());
+        self.say(format!("cycle {number} of {name} ({all} cycles, counted from 0), {took}"));
     }
 }
