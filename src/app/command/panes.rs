@@ -164,7 +164,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::NEXT_WEIGHT.id,
         keys: bindings::NEXT_WEIGHT.keys,
         when: When::Pane,
-        title: "Weigh frames by host time, device time, bytes or calls",
+        title: "Weigh frames by host or device time, bytes copied or set, or calls",
         group: Group::Panes,
         hint: Hint::Normal("weight"),
         run: State::next_weight,
