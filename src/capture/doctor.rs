@@ -72,9 +72,7 @@ fn room(spool: &Path) -> Finding {
             let text = format!("{} free in {}", fmt::bytes(saturate::<i64>(free)), spool.display());
             if free < ROOM {
                 let text = format!(
-                    "{text}; a process may write up to {} per cycle: set another folder with --spool, or \
-                     lower --max-mb",
-                    fmt::bytes(saturate::<i64>(ROOM))
+                    "{text}; a capture may need more: set another folder with --spool, or lower --max-mb"
                 );
                 Finding { mark: Mark::Note, what, text }
             } else {

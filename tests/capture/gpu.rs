@@ -284,7 +284,7 @@ fn without_a_driver_cupti_is_not_asked() {
         line.starts_with("note ") && line.contains("not tried, since CUPTI is only asked where"),
         "{findings}"
     );
-    assert!(line.ends_with(&library), "{findings}");
+    assert!(line.contains(&format!("{library}: not tried, since")), "{findings}");
 }
 
 #[test]

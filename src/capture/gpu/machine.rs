@@ -39,7 +39,7 @@ pub enum Unusable {
     #[error("the test process that loads the driver ended with {0}")]
     LoadEnded(ExitStatus),
     /// The probe ended in this way after it had loaded the driver, before it reported devices.
-    #[error("the test process that initialized the driver ended with {0}")]
+    #[error("the test process that initializes the driver ended with {0}")]
     InitializationEnded(ExitStatus),
     /// The probe could not be run or read, or took too long: the error as text.
     #[error("the test process that loads the driver failed: {0}")]
