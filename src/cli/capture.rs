@@ -364,8 +364,7 @@ pub(super) fn run(args: &CaptureArgs) -> u8 {
     });
     if !args.quiet && args.schedule().is_ok_and(|schedule| schedule.is_abrupt()) {
         notify(
-            "the schedule has no warm-up step (--ready): the first recorded step of a cycle may take longer \
-             than usual",
+            "the schedule has no warm-up step: the first recorded step of a cycle may take longer than usual",
         );
     }
     if args.how() != args.ops.how(&plan.options.ops_options) && !args.timer_only && !args.quiet {

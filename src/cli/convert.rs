@@ -70,7 +70,7 @@ fn destination(args: &ConvertArgs) -> Result<Destination<'_>, Failure> {
 
 /// The failure where the output file, whose path is shown as `to`, exists already.
 fn exists(to: &str) -> Failure {
-    Failure(format!("{to}: the file exists already; --force overwrites regular files and links"))
+    Failure(format!("{to}: the file exists already; --force replaces regular files and links"))
 }
 
 pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {

@@ -212,7 +212,7 @@ fn processes(trace: &Trace) -> usize {
 fn steps(trace: &Trace) -> String {
     let count = trace.steps.len();
     if let Some(inferred) = &trace.meta.inferred {
-        return format!("{count}; inferred from repeating launches: {inferred}");
+        return format!("{count}; inferred from repeating launches where not marked: {inferred}");
     }
     let mut kinds: BTreeMap<ServingKind, u64> = BTreeMap::new();
     for serving in trace.steps.iter().filter_map(|step| step.serving) {

@@ -111,7 +111,8 @@ fn write_one(
     let cycle = tree.newest_until(process, step.end)?;
     let cycle = EndedCycle { since: Some(step.since), ..cycle };
     if process.live_now().get(Word::Since) > step.end.saturating_sub(step.length) {
-        let advice = "no trace, as the records kept begin later than the step: keep more by --keep-last";
+        let advice = "no trace, as the records kept begin after the step began: keep more by \
+            --keep-last SIZE";
         writer.status.print_unless_quiet(&format!("{text}; {advice}"));
         return None;
     }
