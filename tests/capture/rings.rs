@@ -282,7 +282,8 @@ fn a_limit_is_reported_while_the_program_runs_and_in_the_trace() {
     let shown = Command::new(super::run::BINARY).arg("info").arg(&traces[0]).output().unwrap();
     let shown = String::from_utf8(shown.stdout).unwrap();
     assert!(
-        shown.contains("a process was not recorded from some step on") && shown.contains("since step 4"),
+        shown.contains("a process was not wholly recorded from some step on")
+            && shown.contains("since step 4"),
         "{shown}"
     );
 }

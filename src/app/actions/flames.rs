@@ -24,14 +24,15 @@ impl State {
         let Some(is_zoomed) = self.table_mut().and_then(TablePane::enter_frame) else { return false };
         if is_zoomed {
             let (enter, leave) = ("Enter", "Esc");
-            let message = Message::new(format!("{enter} again goes to the frame's longest event, if any"));
+            let message =
+                Message::new(format!("{enter} again goes to the longest event counted here, if any"));
             self.message = Some(message.and(format!("; {leave} zooms out")));
             return true;
         }
         match self.table().and_then(TablePane::longest_of_frame) {
             Some(event) => {
                 self.jump(event);
-                self.say("the frame's longest event");
+                self.say("the longest event counted here");
             }
             None => self.say("this frame has no event in the timeline"),
         }

@@ -84,8 +84,8 @@ warnings! {
     PartialLoad = "W_PART", false, "events outside the loaded part";
     /// A recording of proftui was cut short, for example because the program was killed during a cycle.
     Incomplete = "W_INCOMPLETE", true, "the recording is incomplete";
-    /// A process was not recorded from some step on, for example for want of room.
-    Stopped = "W_STOPPED", true, "a process was not recorded from some step on";
+    /// A process was not wholly recorded from some step on, for example for want of room.
+    Stopped = "W_STOPPED", true, "a process was not wholly recorded from some step on";
     /// Events that were lost while recording, for example because a buffer was full.
     Lost = "W_LOST", true, "events lost while recording";
     /// A recording of proftui lacks all or some of the GPU work.
