@@ -54,7 +54,7 @@ pub enum CaptureError {
         why: io::Error,
     },
     /// The run folder, or a file in it, cannot be made or written.
-    #[error("cannot create temporary files in {path}: {why}; set another folder with --spool")]
+    #[error("cannot create temporary files in {path}: {why}; set another folder with --spool or $TMPDIR")]
     RunFolder {
         /// Path of the spool.
         path: String,
@@ -63,8 +63,8 @@ pub enum CaptureError {
     },
     /// No folder can hold the agent's files: for each folder that was tried, the reason.
     #[error(
-        "cannot record: no folder for the recorder's files ({0}); name one with --cache DIR, in which and \
-         above which no other user can write"
+        "cannot record: no folder for the recorder's files ({0}); name one with --cache DIR or \
+         $PROFTUI_CACHE, in which and above which no other user can write"
     )]
     Cache(NoFolder),
     /// proftui runs with the rights of another user (setuid).
