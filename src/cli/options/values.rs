@@ -136,10 +136,13 @@ pub(crate) fn times_help(what: &str) -> String {
 pub(crate) fn steps(text: &str) -> Result<Range<u64>, ValueError> {
     let number = |text: &str| text.parse().map_err(|_| ValueError::NoStep(text.to_owned()));
     if let Some((from, to)) = text.split_once("..") {
+        let first: u64 = if from.is_empty() { 0 } else { number(from)? };
         let next = number(to).ok().and_then(|to: u64| to.checked_add(1));
         let (text, from, to) = (text.to_owned(), from.to_owned(), to.to_owned());
         return Err(match next {
+            Some(next) if next <= first => ValueError::Empty(text),
             Some(next) => ValueError::FormerSteps { text, from, to, next },
+            None if from.is_empty() => ValueError::NoStep(text),
             None => ValueError::FormerStepsFrom { text, from },
         });
     }
@@ -225,6 +228,9 @@ mod tests {
         let of_times = |text| times(text).expect_err(text).to_string();
         assert_eq!(of_steps("10..12"), "10..12: write 10:13, which ends before step 13");
         assert_eq!(of_steps("10.."), "10..: write 10: for step 10 and later");
+        assert_eq!(of_steps("12..10"), "12..10 is an empty range: its end is not after its start");
+        assert_eq!(of_steps(".."), "\"..\" is not a step number");
+        assert_eq!(of_steps("a..10"), "\"a\" is not a step number");
         assert_eq!(of_times("10ms..20ms"), "10ms..20ms: write 10ms:20ms");
         assert_eq!(of_times("..20ms"), "..20ms: write :20ms");
     }
