@@ -21,7 +21,9 @@ pub(super) fn failure(why: AskError) -> Failure {
             "the view {view} has no column size for --min-size and --max-size; the view allocations of the \
              layout proftui has one"
         ),
-        AskError::OnlyOne => "--compare needs several traces or ranks; there is only one".to_owned(),
+        AskError::OnlyOne => {
+            "--compare needs several traces or ranks; only one has what is asked for".to_owned()
+        }
         AskError::NotCompared { .. } | AskError::NoNumbers { .. } => format!("--compare: {text}"),
         AskError::NoView { .. }
         | AskError::NoRank { .. }
