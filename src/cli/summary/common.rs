@@ -15,7 +15,7 @@ use proftui_base::fmt::TimeUnit;
 use proftui_insight::analysis::{Scope, VIEWS, View, views};
 use proftui_insight::ask::Arrangement;
 use proftui_insight::report::csv::Formulas;
-use proftui_trace::import::{self, Loaded};
+use proftui_trace::import::{self, Loaded, Request};
 
 use super::filter::FilterArgs;
 use super::layout::{FLUID_VIEW, Given, Layout, LayoutOptions, Restricted, TORCH_VIEW};
@@ -268,12 +268,13 @@ impl CommonArgs {
         let request = self.select.request();
         let traces = traces(&request)?;
         if let [first, _, ..] = traces.as_slice() {
-            let path = request.paths.first().map_or_else(String::new, |path| import::shown(path));
+            let first_of = |of: &Request| of.paths.first().map_or_else(String::new, |path| import::shown(path));
             return Err(Failure(format!(
-                "{path}: this directory has {} traces that are not of one run; name the files of one, such \
+                "{}: this directory has {} traces that are not of one run; name the files of one, such \
                  as {}, or all files to add them up (proftui info lists them)",
+                first_of(&request),
                 traces.len(),
-                first.name
+                first_of(&first.request)
             )));
         }
         let loaded = load_for_tables(&request)?;

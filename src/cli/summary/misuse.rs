@@ -66,7 +66,7 @@ pub(super) enum Misuse {
     #[error("--layout fluid prints text only; --format json, csv and markdown need another layout")]
     FluidFormat,
     /// The text of Paddle's benchmark timer is asked for in another format than text tables.
-    #[error("--layout paddle --view perf prints text only; --layout proftui has it in other formats, too")]
+    #[error("--layout paddle --view perf prints text only; other formats need --layout proftui")]
     PerfFormat,
 }
 
