@@ -268,13 +268,13 @@ impl CommonArgs {
         let request = self.select.request();
         let traces = traces(&request)?;
         if let [first, _, ..] = traces.as_slice() {
-            let first_of = |of: &Request| of.paths.first().map_or_else(String::new, |path| import::shown(path));
+            let path = |of: &Request| of.paths.first().map_or_else(String::new, |path| import::shown(path));
             return Err(Failure(format!(
                 "{}: this directory has {} traces that are not of one run; name the files of one, such \
                  as {}, or all files to add them up (proftui info lists them)",
-                first_of(&request),
+                path(&request),
                 traces.len(),
-                first_of(&first.request)
+                path(&first.request)
             )));
         }
         let loaded = load_for_tables(&request)?;
