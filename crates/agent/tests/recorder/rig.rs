@@ -122,14 +122,15 @@ impl Run {
         says(&mut self.program(python, program))
     }
 
-    /// The processes that have a folder in the run, in the order of their keys.
+    /// The processes that have a folder in the run, in the order of their starts. Process ids begin again at
+    /// some number.
     pub fn processes(&self) -> Vec<Process> {
         let mut keys: Vec<(ProcessKey, PathBuf)> = fs::read_dir(&self.folder)
             .expect("a folder")
             .map(|entry| entry.expect("an entry").path())
             .filter_map(|path| Some((path.file_name()?.to_str()?.parse().ok()?, path)))
             .collect();
-        keys.sort();
+        keys.sort_by_key(|(key, _)| (key.start, key.pid, key.programs));
         keys.into_iter().map(|(key, path)| Process::read(key, &path)).collect()
     }
 
