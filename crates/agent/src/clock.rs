@@ -5,7 +5,7 @@
     reason = "clock_gettime is called without the checks of Instant, which cannot be written to a file"
 )]
 
-/// How many attempts [`anchor`] makes, of which it uses the best.
+/// How often [`anchor`] reads the clocks; the reading that took the least time is used.
 const BRACKETS: usize = 64;
 
 fn read(clock: libc::clockid_t) -> u64 {

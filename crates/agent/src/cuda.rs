@@ -96,8 +96,8 @@ pub(crate) extern "C" fn InitializeInjection() -> c_int {
     1
 }
 
-/// Opens the process's recorder, begins the session with CUPTI, and registers the exit handler. Does nothing
-/// if [`VARIABLE`] is `none` or the recorder cannot be opened.
+/// Opens the process's recorder, begins the session with CUPTI if possible, registers the exit handler, and
+/// starts the session's thread. Does nothing if [`VARIABLE`] is `none` or the recorder cannot be opened.
 fn begin() {
     let is_unwanted = env::var_os(VARIABLE).is_some_and(|path| path == "none");
     if is_unwanted || !lifecycle::open(false) {

@@ -33,10 +33,12 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 static SMALL: AtomicUsize = AtomicUsize::new(0);
 /// How often CUPTI asked for a buffer and got none since the last call of [`take_refused`].
 static REFUSED: AtomicU32 = AtomicU32::new(0);
-/// True if [`get`] may refuse a request for a buffer: for versions of CUPTI that can handle a refusal.
+/// True if at most [`MAX_SMALL`] small buffers are handed out at a time: for versions of CUPTI that can
+/// handle a refused request.
 static MAY_REFUSE: AtomicBool = AtomicBool::new(false);
 
-/// Sets whether [`get`] may refuse a request once all buffers are handed out.
+/// Sets whether [`get`] hands out at most [`MAX_SMALL`] small buffers at a time, and refuses further
+/// requests.
 pub(super) fn set_refusing(may_refuse: bool) {
     MAY_REFUSE.store(may_refuse, Ordering::Relaxed);
 }

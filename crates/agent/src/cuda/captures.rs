@@ -10,8 +10,8 @@ pub(super) const BEGIN: [u32; 10] = [495, 496, 539, 540, 720, 721, 783, 814, 846
 /// CUPTI's numbers of the driver's functions that end a stream capture.
 pub(super) const END: [u32; 4] = [497, 498, 815, 816];
 
-/// Updates the count of running stream captures once the driver's function with CUPTI's number `function` has
-/// returned; `is_done`: with success.
+/// Updates the count of running stream captures after a call of the driver's function with CUPTI's number
+/// `function`: one more if it began one with success (`is_done`), one less if it ends one.
 pub(super) fn returned(function: u32, is_done: bool) {
     if BEGIN.contains(&function) && is_done {
         ranges::follow();

@@ -43,7 +43,7 @@ pub(super) fn begin(flush: impl FnOnce() + Send + 'static) {
     FLUSHES.begin(flush);
 }
 
-/// Has `calls` made on the recorder's thread for flushes, and usually waits for them until `until` at most.
+/// Has `calls` made, usually on the recorder's thread for flushes and with a wait until `until` at most.
 /// False if they will not be made.
 pub(super) fn make(until: Instant, calls: impl FnOnce() + Send + 'static) -> bool {
     FLUSHES.run(until, calls) != Outcome::Busy
@@ -56,8 +56,8 @@ pub(super) fn wait_for_late(until: Instant) {
     }
 }
 
-/// Has `flush` called for cycle `cycle` on the recorder's thread for flushes, and usually waits until
-/// `deadline` at most. `flush` returns CUPTI's answer and the number of records that it dropped; `None` if
+/// Has `flush` called for cycle `cycle`, usually on the recorder's thread for flushes and with a wait until
+/// `deadline` at most. `flush` returns CUPTI's answer and the number of records that CUPTI dropped; `None` if
 /// CUPTI could not be called.
 pub(super) fn run(
     cycle: u64,

@@ -58,7 +58,7 @@ pub(super) fn copied(cupti: &Functions, data: &GraphData) {
     }
 }
 
-/// Logs how many nodes could not be noted in all, if that number has changed.
+/// Logs how many nodes could not be noted so far, if that number has changed since it was logged last.
 pub(super) fn report() {
     let missed = MISSED.load(Ordering::Relaxed);
     if REPORTED.swap(missed, Ordering::Relaxed) != missed {

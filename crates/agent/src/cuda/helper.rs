@@ -58,8 +58,8 @@ impl Helper {
         self.state().is_late
     }
 
-    /// Has `job` called on the helper's thread after any earlier call, and usually waits for it until `until`
-    /// at most. Returns [`Outcome::Busy`] if it will not be called.
+    /// Has `job` called on the helper's thread after any earlier call, and waits until `until` at most; if
+    /// the thread cannot be started, calls `job` itself. [`Outcome::Busy`]: `job` will not be called.
     pub(super) fn run(&'static self, until: Instant, job: impl FnOnce() + Send + 'static) -> Outcome {
         let mut state = self.state();
         while state.is_busy {

@@ -40,8 +40,8 @@ pub(crate) fn remember(folders: &str) {
 /// Why CUPTI cannot be used: the reason and its details.
 pub(super) type Refusal = (Reason, String);
 
-/// Loads copies of CUPTI until `of` accepts one. Returns what `of` returned, and why earlier copies were
-/// refused; the error says why there is none to use.
+/// Searches for a copy of CUPTI that can be loaded and that `of` accepts. Returns the result of `of`, and why
+/// earlier copies were refused; the error says why there is none to use.
 pub(super) fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<(T, Vec<String>), Refusal> {
     if !has_driver() {
         return Err((Reason::NoDriver, format!("{DRIVER} is not there, without which CUPTI is not asked")));
@@ -128,7 +128,7 @@ impl<T, F: FnMut(&Library) -> Result<T, Refusal>> Search<F> {
     }
 }
 
-/// True if the process has loaded the CUDA driver, or could load it now.
+/// True if the process has loaded the CUDA driver; else tries to load it, and returns whether it could.
 fn has_driver() -> bool {
     // SAFETY: looks a name up. The driver has loaded this library, so one of the process's libraries has it.
     if !unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuInit".as_ptr()) }.is_null() {

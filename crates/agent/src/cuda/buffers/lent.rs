@@ -20,8 +20,8 @@ const WORD: usize = size_of::<u64>();
 /// Address and size, bytes, of the buffers that CUPTI holds, [`SLOTS`] at most; zeros for an unused slot.
 static LENT: Lock<[(usize, usize); SLOTS]> = Lock::new([(0, 0); SLOTS]);
 
-/// Remembers a buffer of `bytes` bytes that CUPTI gets. Does nothing for null, nor if [`SLOTS`] buffers are
-/// remembered.
+/// Remembers, if possible, a buffer of `bytes` bytes that CUPTI gets; neither null nor more than [`SLOTS`]
+/// buffers.
 pub(crate) fn lend(buffer: *mut u8, bytes: usize) {
     if !buffer.is_null()
         && let Some(mut lent) = LENT.take()
@@ -41,7 +41,7 @@ pub(crate) fn take_back(buffer: *mut u8) {
 }
 
 /// Counts records of the cycle `interval` in buffers that CUPTI holds. `with_unfinished`: records of device
-/// work without a known end count, too.
+/// work and device events without a known end count, too.
 pub(crate) fn count(cupti: &Functions, interval: &CaptureInterval, with_unfinished: bool) -> u64 {
     let Some(lent) = LENT.take() else { return 0 };
     let buffers = lent.iter().filter(|slot| slot.0 != 0);
