@@ -44,7 +44,7 @@ struct Function {
     name: *const c_char,
     pointer: *mut *const c_void,
     first: *const c_void,
-    /// What the client's pointer is set to if the recorder does not have the function.
+    /// The value that the client's pointer gets if the recorder does not have the function.
     none: *const c_void,
     group: c_int,
 }

@@ -179,8 +179,8 @@ impl Session {
         self.state.take().filter(|_| !is_closed())
     }
 
-    /// Writes the graphs' nodes to their file and, while CUPTI records, has it deliver the records of
-    /// finished work.
+    /// Writes the graphs' nodes to their file, switches kinds of records as [`PENDING`] asks, and, while they
+    /// are enabled, has CUPTI deliver the records of finished work.
     pub(super) fn save(&self) {
         process::save_graph_nodes();
         let Some(mut state) = self.state() else { return };

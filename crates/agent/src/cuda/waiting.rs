@@ -31,7 +31,7 @@ pub(super) fn set_limit(limit: Duration) {
     begin_cycle();
 }
 
-/// Makes all of the time for waiting available again.
+/// Makes all of [`LIMIT`] available for the waits of the current cycle.
 pub(super) fn begin_cycle() {
     LEFT.store(LIMIT.load(Ordering::Relaxed), Ordering::Relaxed);
 }

@@ -162,7 +162,7 @@ fn make(text: &[u8]) -> *mut Handle {
 /// Frees a handle and its text.
 ///
 /// # Safety
-/// It comes from [`make`], and no other thread has seen it.
+/// `made` comes from [`make`], and no other thread has seen it.
 unsafe fn discard(made: *mut Handle) {
     // SAFETY: the caller's promise; the text was allocated with this length.
     unsafe {

@@ -22,7 +22,7 @@ use crate::cuda::session::settings;
 use crate::errno::keep;
 use crate::{clock, process};
 
-/// How long CUPTI is usually waited for at most when it is left to the script's profiler.
+/// Limit of the wait for CUPTI when it is left to the script's profiler, unless more is left of `--gpu-wait`.
 const LEAVING: Duration = Duration::from_secs(5);
 
 /// Leaves CUPTI to the script's own profiler `profiler`, which is about to be made. `reason` explains why GPU
@@ -85,8 +85,9 @@ impl Session {
         }
     }
 
-    /// Stops CUPTI's recording, has all buffers delivered, and unsubscribes. Returns CUPTI's answer and how
-    /// many more records it has dropped; `None` if another thread is in CUPTI until `until`.
+    /// Stops CUPTI's recording, has all buffers delivered, usually undoes settings, and unsubscribes. Returns
+    /// CUPTI's answer and how many more records it has dropped; `None` if another thread is in CUPTI until
+    /// `until`.
     fn leave(&self, until: Instant) -> Option<(u32, u64)> {
         let mut state = self.state.take_until(until)?;
         state.leave(&self.cupti);
