@@ -35,7 +35,7 @@ use charge::{Bounds, Charger, unrecorded};
 use gaps::{Gap, WorkKind};
 use threads::Threads;
 
-/// How many gaps one thread charges at a time.
+/// The most gaps of a device that are charged as one task, where tasks run in parallel.
 const CHUNK: usize = 4096;
 
 /// The idle time of each device of a trace, divided by cause.
@@ -282,7 +282,8 @@ fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: Worke
     unrecorded(&bare, threads, worker, UNRECORDED_WAIT)
 }
 
-/// The part of a gap in which, as far as known, the device did not wait for other ranks in a collective.
+/// The gap; of a gap that a collective with a known launch ends, only the time until the launch call
+/// returned, since afterwards the device may wait for other ranks.
 fn unexplained(trace: &Trace, gap: &Gap) -> Span {
     match gap.launch {
         Some(launch) if WorkKind::of(trace, gap) == WorkKind::Collective => {

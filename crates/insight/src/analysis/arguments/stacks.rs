@@ -83,8 +83,8 @@ impl Stacks {
 /// Finds, by flows, the forward operators whose gradients the operators of a backward pass compute.
 struct Forwards<'a> {
     trace: &'a Trace,
-    /// Finds the innermost operator at or around a slice to which a forward-to-backward flow goes; `None` in
-    /// a trace without flows.
+    /// Finds the innermost operator, at or around a slice, to which a forward-to-backward flow goes; `None`
+    /// in a trace without flows.
     backward: Option<Innermost>,
 }
 
@@ -96,8 +96,8 @@ impl<'a> Forwards<'a> {
         Self { trace, backward: (!trace.flows.is_empty()).then(backward) }
     }
 
-    /// The forward operator that belongs, by a flow, to this operator or else to an operator around it;
-    /// `None` without such a flow.
+    /// The slice from which a forward-to-backward flow comes to this operator, else to the innermost operator
+    /// around it that has such a flow; `None` without one.
     fn of_operator(&self, id: SliceId) -> Option<SliceId> {
         forward(self.trace, self.backward.as_ref()?.at(id)?)
     }
@@ -118,7 +118,8 @@ fn argument(event: &RawEvent<'_, '_>, hooks: HookFrames, depth: usize) -> Vec<u8
     joined(hooks.without(frames.filter(|frame| !frame.is_empty())).take(depth))
 }
 
-/// The frames as one text with [`CALLED_BY`] between them; the first address in each frame is left out.
+/// The frames as one text with [`CALLED_BY`] between them; the first address of an object in each frame is
+/// left out.
 fn joined<'a>(frames: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut text = Vec::new();
     for frame in frames {

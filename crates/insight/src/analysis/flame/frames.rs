@@ -34,11 +34,11 @@ pub struct Frame {
     pub end: u32,
     /// The weight of the frame with all frames below it, in ns, bytes or slices.
     pub total: i64,
-    /// The weight of the frame without the frames below it, in ns, bytes or slices. The frames of a bottom-up
-    /// tree divide their root's own weight among them.
+    /// The weight without the frames below this one, in ns, bytes or slices; in a bottom-up tree, what the
+    /// root's slices weigh by themselves where their callers end at this frame.
     pub own: i64,
-    /// How many slices of the frame begin in the part. In a bottom-up tree the root's slices count instead,
-    /// for each of their callers.
+    /// How many slices of the frame begin in the part. In a bottom-up tree the root's slices that were called
+    /// through this frame count instead.
     pub calls: u64,
     /// The frame's longest slice within the part; in a bottom-up tree, the root's longest slice that was
     /// called through this frame. `None` if there is none.

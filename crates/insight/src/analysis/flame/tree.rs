@@ -13,7 +13,7 @@ use super::choice::Weight;
 
 /// The number of a frame in a [`Tree`]: its index in [`Tree::nodes`].
 pub(super) type NodeId = u32;
-/// The frame around all others, which is not shown.
+/// The number of the frame around all others, which is not shown.
 pub(super) const ROOT: NodeId = 0;
 /// The greatest depth of a frame in a tree, where [`ROOT`] is at 0. Deeper slices count for the frame at this
 /// depth around them.
@@ -30,9 +30,10 @@ pub(super) struct Node {
     pub(super) category: Category,
     /// The frame's time on the host, without that of the frames below it, ns.
     pub(super) host: Ns,
-    /// The time of the frame's device work in the part, ns.
+    /// The time in the part of the device work that the frame itself stands for, ns.
     pub(super) device: Ns,
-    /// The bytes of the frame's copies and memsets in the part, as far as the trace states them.
+    /// The bytes in the part of the copies and memsets that the frame itself stands for, as far as the trace
+    /// states them.
     pub(super) bytes: u64,
     /// How many of the frame's slices begin in the part.
     pub(super) count: u64,

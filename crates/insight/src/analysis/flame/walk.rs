@@ -45,7 +45,7 @@ struct Layer<'a> {
     /// either.
     frames: Vec<NodeId>,
     open: Vec<Open>,
-    /// False for a lane of the Python layer.
+    /// False for a lane of Python functions.
     is_native: bool,
     /// True if the lane is in the scope.
     counts: bool,

@@ -62,7 +62,8 @@ struct Band<'a> {
 }
 
 impl Band<'_> {
-    /// The index in `b`, or its length, that a cell of a row stands for; `None` for other cells.
+    /// The index in `b`, or the length of `b`, that a cell of a row stands for; `None` for a cell outside of
+    /// `b`.
     fn other(&self, row: usize, cell: usize) -> Option<usize> {
         (row + cell).checked_sub(self.deleted).filter(|&other| other <= self.b.len())
     }

@@ -133,7 +133,7 @@ struct Captured {
     calls: Vec<SliceId>,
 }
 
-/// The captures of a trace that have an end and at least one node, by thread and time.
+/// The captures of a trace that have an end and at least one node, thread by thread, in order of time.
 fn captured(trace: &Trace) -> Vec<Captured> {
     let slices = &trace.slices;
     let mut names: FxHashMap<StrId, Call> = FxHashMap::default();

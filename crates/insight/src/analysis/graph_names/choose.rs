@@ -20,8 +20,8 @@ use super::replays::{Replay, Replays};
 pub(super) struct Choice {
     /// The indices of the graphs in `Captures::graphs`, ascending.
     pub graphs: Vec<usize>,
-    /// False if a graph was captured for a smaller size than the launch's step states, so that the launch has
-    /// other input shapes.
+    /// True if names may have input shapes: none of the graphs was captured for a smaller size than the
+    /// launch's step states.
     pub has_shapes: bool,
 }
 

@@ -139,8 +139,8 @@ fn both(one: GraphRecord, other: GraphRecord) -> Option<GraphRecord> {
 struct Common(FxHashMap<*const usize, Option<GraphRecord>>);
 
 impl Common {
-    /// What the nodes with these indices have in common in all `graphs`; `None` if that is too little for a
-    /// name.
+    /// What the nodes with these indices have in common in all `graphs`; `None` without nodes, or if their
+    /// operators, classes or kept input shapes differ.
     fn of(&mut self, nodes: &Arc<[usize]>, graphs: &[&Graph], keeps: Keeps) -> Option<GraphRecord> {
         let find = || {
             let records = || graphs.iter().flat_map(|graph| nodes.iter().map(|&node| graph.records[node]));

@@ -9,7 +9,8 @@ fn number(text: &str) -> Option<u64> {
     text[..digits].parse().ok()
 }
 
-/// The number of the first field `name` in a text: 128 of `bs=117/128` for `bs=`. `None` if there is none.
+/// The number that the first field `name` in a text states, after its last `/` if it has one: 128 of
+/// `bs=117/128` for `bs=`. `None` if there is none.
 fn field(text: &str, name: &str) -> Option<u64> {
     let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | ','));
     let value = words.find_map(|word| word.strip_prefix(name))?;

@@ -63,8 +63,8 @@ impl<'a> Context<'a> {
         self.work.get_or_init(|| work::devices(&self.part))
     }
 
-    /// The groups of operators that can be judged by the device's peaks, the worst first. An error says why
-    /// nothing can be judged.
+    /// The groups of operators that can be judged by the device's peaks, the group that attained least of
+    /// them first. An error says why nothing can be judged.
     pub fn judged(&self) -> &Result<Vec<Group>, Unjudged> {
         self.judged.get_or_init(|| judge(self.trace, self.work(), self.efficiency))
     }

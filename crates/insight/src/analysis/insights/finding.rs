@@ -110,7 +110,7 @@ pub struct Finding {
     /// How the headroom was computed, or why it is 0.
     pub basis: &'static str,
     /// The finding's time as a share of the part without edges, where 1 is all; more where times of parallel
-    /// work are added up.
+    /// work are added up, 0 for growth of memory.
     pub share: f64,
     /// The numbers behind the finding.
     pub numbers: Vec<Number>,

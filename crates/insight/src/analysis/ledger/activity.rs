@@ -134,7 +134,7 @@ impl Activities {
     }
 
     /// The activity of a host thread in a slice, by the slice's category and name; `None` for device work and
-    /// for unknown overhead.
+    /// for overhead of an unknown name.
     pub(super) fn get(&self, trace: &Trace, id: SliceId) -> Option<Activity> {
         let named = self.0.get(trace.slices.name[id])?;
         let of_name = named.name;

@@ -53,8 +53,8 @@ pub(super) struct Charger<'a> {
 }
 
 impl Charger<'_> {
-    /// For each gap, the lag of the last earlier gap by which the device followed its thread, ns; 0 if there
-    /// is none.
+    /// For each gap, the lag (ns) of the last earlier gap between launches whose lag was small enough for the
+    /// device to follow its thread; 0 if there is none.
     pub(super) fn distances(&self, gaps: &[Gap]) -> Vec<Ns> {
         let mut lag = 0;
         let next = |gap: &Gap| {
