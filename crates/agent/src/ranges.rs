@@ -34,7 +34,8 @@ const PYTHON: u8 = 0;
 /// The owner number of ranges that PyTorch reports by ITT.
 pub(crate) const ITT: u8 = 1;
 
-/// Begins a range of Python's hooks on this thread, which is recorded if a cycle is open.
+/// Begins a range of Python's hooks on this thread: records it if a cycle is open, else follows it if ranges
+/// are followed. Also times how long the thread waits for data.
 #[inline]
 pub(crate) fn begin(tag: Tag) {
     let cycle = live::cycle();
@@ -81,7 +82,8 @@ pub(crate) fn end(number: u32) {
     }
 }
 
-/// The number of the cycle in which ranges are recorded, or 0 if they are only followed; `None` if neither.
+/// The number of the cycle in which ranges are recorded, or 0 if they are only followed, for CUDA graphs;
+/// `None` if neither.
 #[inline]
 pub(crate) fn wanted() -> Option<u64> {
     Some(live::cycle()).filter(|&cycle| cycle != 0 || unrecorded::is_followed())
@@ -134,7 +136,7 @@ pub(crate) fn mark(cycle: u64, tag: Tag) {
 }
 
 /// Begins a range in `cycle` that may end on another thread, and returns its number for [`finish`]; 0 if too
-/// many such ranges are open.
+/// many such ranges are open: the range is then counted as lost.
 pub(crate) fn start(cycle: u64, tag: Tag) -> u64 {
     across::start(cycle, tag, clock::now())
 }
@@ -147,8 +149,8 @@ pub(crate) fn finish(id: u64) {
     }
 }
 
-/// In the child of a fork, drops the ranges that may end on another thread and the time waited, and stops
-/// following ranges.
+/// In the child of a fork, drops the ranges that may end on another thread, stops following ranges, and sets
+/// the time that this thread waited for data to 0.
 pub(crate) fn forget() {
     across::forget();
     unfollow_all();

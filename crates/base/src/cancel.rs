@@ -95,8 +95,8 @@ pub fn run<T>(token: &Token, compute: impl FnOnce() -> T) -> Result<T, Cancelled
     }
 }
 
-/// Runs a part of a computation on this thread, one of rayon's for example, with the computation's `token` as
-/// the [`current`] token.
+/// Runs a part of a computation on this thread, such as one of rayon's threads, with the computation's
+/// `token` as the [`current`] token.
 pub fn under<T>(token: &Token, compute: impl FnOnce() -> T) -> T {
     struct Outer(Token);
     impl Drop for Outer {

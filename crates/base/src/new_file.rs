@@ -61,7 +61,8 @@ pub struct Destination<'p> {
 #[derive(Debug)]
 pub struct NewFile<'f> {
     folder: &'f OwnedFd,
-    /// The random name of the file; `None` while the file has no name or its own.
+    /// The random name that the file has until it gets the intended one; `None` if it has no name, or the
+    /// intended one.
     partial: Option<String>,
     file: File,
 }
@@ -81,8 +82,8 @@ impl<'p> Destination<'p> {
         Ok(Self { folder: open_folder(folder(path))?, name })
     }
 
-    /// Creates a file with the permissions `mode` less the `umask`, has `fill` write its content, and then
-    /// gives the file its name.
+    /// Creates a file with the permissions `mode` less the `umask`, has `fill` write its content, waits until
+    /// that is on the disk, and then gives the file its name.
     ///
     /// # Errors
     /// `AlreadyExists` where the name is taken and `existing` is [`Existing::Stays`]; else any error of

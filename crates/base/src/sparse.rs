@@ -28,7 +28,7 @@ impl Sparse {
         Self(sorted.iter().copied().step_by(BLOCK).collect())
     }
 
-    /// How many times of `sorted`, the list that this was made of, are before the time `t` (ns). Sets `hint`
+    /// How many entries of `sorted`, the list that this was made of, are times before `t` (ns). Sets `hint`
     /// for the next search.
     pub fn before(&self, sorted: &[Ns], t: Ns, hint: &mut Hint) -> usize {
         let blocks = self.next_block(t, hint);

@@ -141,7 +141,8 @@ impl Recorder {
         Self { cycle: 0, writer: None, left: 0, chunks: 0, is_full: false, beyond: 0 }
     }
 
-    /// Has this thread record `cycle`, and first leave any other cycle.
+    /// Has this thread record `cycle`: unless it does so already, leaves the cycle before, if any, and makes
+    /// a chunk, if possible.
     #[inline]
     fn enter(&mut self, cycle: u64) {
         if self.cycle != cycle {
@@ -242,7 +243,8 @@ impl Drop for Recorder {
     }
 }
 
-/// Finishes a chunk: unmaps it, cuts its file to the used part, and counts its records on the live page.
+/// Finishes a chunk: unmaps it, cuts its file to the used part, counts its records on the live page, and adds
+/// the file to the process's ring, if there is one.
 fn hand_in(cycle: u64, chunk: Writer) {
     let (file, records) = (chunk.file(), chunk.records());
     let (length, used) = (chunk.bytes() as u64, chunk.used() as u64);

@@ -36,7 +36,7 @@ impl Frame {
     }
 }
 
-/// The part of a full chunk that is copied into the next one.
+/// What is copied from a full chunk into the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Carried {
     /// The ranges on the stack that have not ended, outermost first.
@@ -130,7 +130,8 @@ impl Writer {
         self.publish(RangeCounts { records: self.counts.records + 1, ..self.counts });
     }
 
-    /// Ends a range that [`Self::find`] returned, and counts it as lost. The chunk must have a record.
+    /// Ends a range that [`Self::find`] returned, and counts it as lost. The chunk must have a record, whose
+    /// number may mark the range as ended.
     pub(super) fn drop(&mut self, range: (usize, Frame)) {
         self.lose();
         let open = self.take(range, 1);
@@ -182,8 +183,8 @@ impl Writer {
         self.publish(RangeCounts { open: 0, ..self.counts });
     }
 
-    /// Takes a range that ended off the stack, or marks it there as ended by the record numbered `record`.
-    /// Returns the stack's new length, which the caller publishes.
+    /// Takes a range that ended off the stack, or, if it is not on top, marks it there as ended by the record
+    /// numbered `record`. Returns the stack's new length, which the caller publishes.
     #[inline]
     fn take(&mut self, (at, frame): (usize, Frame), record: u64) -> u16 {
         let mut open = self.counts.open;

@@ -18,7 +18,7 @@ const SHOWN: [usize; 9] = [24, 16, 12, 8, 6, 4, 3, 2, 1];
 /// An edge in the tree of the texts by their common beginnings (a radix tree): a stretch of text that all
 /// texts below it share.
 struct Edge {
-    /// The index of the edge above this one; the first edge has its own.
+    /// The index of the edge above this one; for the first edge, which is above all others, its own index.
     parent: usize,
     /// The index of one of the texts that contain the edge.
     text: usize,
@@ -30,8 +30,8 @@ struct Edge {
     width: usize,
     /// The width of the first character of the edge's text, in columns; 0 until [`measure`] sets it.
     first: usize,
-    /// For each number in [`SHOWN`], the columns that the widest path from this edge down needs to show that
-    /// many of each edge.
+    /// For each number in [`SHOWN`], the columns that the widest path from this edge down takes if about that
+    /// many columns of each edge are shown.
     needs: [usize; SHOWN.len()],
     /// True where the tree has edges below this one; false until [`measure`] sets it.
     has_children: bool,
@@ -49,7 +49,8 @@ impl Edge {
     }
 }
 
-/// Each text with its form of at most `columns` columns; the forms differ where the width has room for that.
+/// Each text with its form of at most `columns` columns; the forms usually differ where the width has room
+/// for that.
 pub(super) fn forms<'a>(texts: &FxHashSet<&'a str>, columns: usize) -> Vec<(&'a str, String)> {
     let mut texts: Vec<&str> = texts.iter().copied().collect();
     // Each byte of ASCII is a character.

@@ -36,7 +36,8 @@ pub(super) fn fields(hook: Ref) -> *mut Hook {
 }
 
 thread_local! {
-    /// The bits of the phases that this thread is in: hooks of these just call their functions.
+    /// The bits of the phases in whose hooks this thread is: a further hook of such a phase just calls its
+    /// function.
     static PHASES: Cell<u32> = const { Cell::new(0) };
 }
 

@@ -66,7 +66,7 @@ impl StackLines {
 }
 
 /// The operators around calls of a runtime or driver in `scope` whose call stacks are to be read, sorted by
-/// origin.
+/// origin; none if the trace has Python functions.
 fn operators(trace: &Trace, scope: &Scope) -> Vec<SliceId> {
     let slices = &trace.slices;
     if slices.category.contains(&(Category::PythonFunction as u8)) {

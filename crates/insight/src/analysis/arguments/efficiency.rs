@@ -135,7 +135,8 @@ fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
     found
 }
 
-/// The peaks of the device of a group of lanes; `None` if they are not known.
+/// The peaks of the device of a group of lanes; `None` if they are not known, or if the group may stand for
+/// devices with different peaks.
 fn peaks_of(trace: &Trace, group: GroupId) -> Option<&'static Peaks> {
     let number = crate::analysis::part::location::device_number(trace, &trace.groups[group]);
     let is_own = |device: &&model::Device| device.id.to_string() == number;

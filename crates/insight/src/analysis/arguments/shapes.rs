@@ -26,8 +26,8 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// Reads the input shapes of the operators of `scope` and of its device work, and computes their floating
-    /// point operations.
+    /// Reads the input shapes of the operators in `scope` and around the launches of its device work, and
+    /// computes their floating point operations.
     ///
     /// # Errors
     /// When a file has changed or cannot be read.

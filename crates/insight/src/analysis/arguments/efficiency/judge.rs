@@ -169,8 +169,8 @@ fn least(trace: &Trace, of_operator: &[Launched], counted: &Counted) -> Option<(
     Some((moving.max(computing) * 1e9, is_cached))
 }
 
-/// True if the kernel's rate is that of tensor cores or the only one of its type; `None` where the rate is
-/// not known.
+/// True if a kernel of this name runs at the rate of tensor cores, or its element type has one rate only;
+/// `None` where the rate is not known, as for Winograd's algorithm.
 fn on_tensor_cores(trace: &Trace, name: StrId, counted: &Counted) -> Option<bool> {
     let bytes = trace.strings.bytes(name);
     let has = |part: &[u8]| memchr::memmem::find(bytes, part).is_some();
