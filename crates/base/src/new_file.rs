@@ -209,7 +209,8 @@ fn create_in(folder: &OwnedFd, name: impl rustix::path::Arg, mode: u32) -> rusti
     Ok(File::from(openat(folder, name, flags, Mode::from_raw_mode(mode))?))
 }
 
-/// Renames `from` to `to` in `folder` unless `to` exists, for file systems that lack such a rename.
+/// Renames `from` to `to` in `folder` unless `to` exists, for file systems that lack such a rename: makes an
+/// empty file `to` first, and replaces that.
 fn rename_reserved(folder: &OwnedFd, from: &str, to: &OsStr) -> rustix::io::Result<()> {
     drop(create_in(folder, to, PRIVATE)?);
     renameat(folder, from, folder, to).inspect_err(|_| {

@@ -54,8 +54,8 @@ pub struct Efficiency {
 }
 
 impl Efficiency {
-    /// Reads what is needed to judge the device work in `scope` from the trace's files. If that fails,
-    /// `judge` gives the reason later.
+    /// Reads from the trace's files what is known of the operators and kernels by which the device work in
+    /// `scope` is judged. If that fails, `judge` gives the reason later.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
         let part = Part::new(trace, scope);
         let devices = work::devices(&part);
