@@ -34,8 +34,8 @@ pub struct Frame {
     pub end: u32,
     /// The weight of the frame with all frames below it, in ns, bytes or slices.
     pub total: i64,
-    /// The weight without the frames below this one, in ns, bytes or slices; in a bottom-up tree, what the
-    /// root's slices weigh by themselves where their callers end at this frame.
+    /// The weight without the frames below, in ns, bytes or slices; in a bottom-up tree, what the root's
+    /// slices weigh by themselves where their callers end at this frame.
     pub own: i64,
     /// How many slices of the frame begin in the part. In a bottom-up tree the root's slices that were called
     /// through this frame count instead.

@@ -93,8 +93,8 @@ pub(super) fn is_graph_launch(name: &[u8]) -> bool {
     memchr::memmem::find(name, b"GraphLaunch").is_some()
 }
 
-/// The launches of graphs that have device work, each as its call and that work. `None` stands for a call
-/// that is not in the trace: several pieces of work share its correlation.
+/// The launches of graphs with device work, each as its call and that work. `None` stands for a call outside
+/// of the trace: several pieces of work share its correlation.
 pub(super) fn launches(trace: &Trace) -> Vec<(Option<SliceId>, Vec<SliceId>)> {
     let slices = &trace.slices;
     let mut names: FxHashMap<StrId, bool> = FxHashMap::default();
