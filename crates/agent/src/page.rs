@@ -75,7 +75,8 @@ impl Page {
         let _ = self.0[word as usize].fetch_update(Ordering::Relaxed, Ordering::Relaxed, changed);
     }
 
-    /// Writes the timer's sums to this process's own page.
+    /// Writes the timer's sums, over all steps and over those after the warm-up, to the page, which must be
+    /// writable.
     pub(crate) fn set_timer(&self, timer: &Timer) {
         for (from, sum) in [(Word::AllSteps, &timer.all), (Word::LaterSteps, &timer.later)] {
             let slots = self.0[from as usize..].iter();

@@ -73,7 +73,8 @@ pub(crate) fn has_option(option: DeviceOption) -> bool {
     with(|process| process.options.has(option)).unwrap_or_default()
 }
 
-/// The run's limit on how long the program may be made to wait for a GPU.
+/// The run's limit of the time for which a cycle usually makes the program wait for its GPU work and the
+/// records of it.
 pub(crate) fn gpu_wait() -> Duration {
     with(|process| Duration::from_millis(process.options.gpu_wait)).unwrap_or_default()
 }
@@ -102,8 +103,8 @@ pub(crate) fn name_thread_of(tid: u32, text: &str) {
     });
 }
 
-/// Logs the counts of a cycle's device records, and notes on the process's live page that all these records
-/// are in their files.
+/// Logs the counts of a cycle's device records, saves the nodes of CUDA graphs, and notes on the process's
+/// live page that the device records are all in their files.
 pub(crate) fn log_device(counts: DeviceCounts) {
     with(|process| process.log_device(counts));
 }

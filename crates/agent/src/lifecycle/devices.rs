@@ -13,8 +13,8 @@ use crate::errno::keep;
 use crate::live;
 use crate::process::{PROCESS, StepEnd, with};
 
-/// Makes `recorder` the process's device recorder, unless there is one already, and has it follow the state
-/// of the process's own steps.
+/// Makes `recorder` the process's device recorder, unless there is one. For a process with its own cycles,
+/// enables it unless the state is closed, and opens the open cycle in it.
 pub(crate) fn attach(recorder: &'static dyn Recorder) {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     if !device::set(recorder) {

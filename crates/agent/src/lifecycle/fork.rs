@@ -50,8 +50,8 @@ extern "C" fn parent() {
     });
 }
 
-/// Runs after a fork in the child: gives up what belongs to the parent, and adapts the process's state.
-/// Switches the recorder off if the state may be inconsistent.
+/// Runs after a fork in the child: gives up the parent's device recorder, chunks and ranges, and adapts the
+/// process's state. Switches the recorder off if [`prepare`] did not lock that.
 extern "C" fn child() {
     guard::shield((), || {
         live::count_nowhere();

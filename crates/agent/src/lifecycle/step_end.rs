@@ -40,7 +40,7 @@ pub(super) enum StepChange {
         /// True if the current step may get a slice; false if its time belongs to no step.
         is_step: bool,
     },
-    /// The process ends, in the middle of a step.
+    /// The process ends, and the current step is not counted.
     Exit,
 }
 
@@ -58,8 +58,8 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     with(|process| settle(process, change, &end, counts))
 }
 
-/// Ends the current step, which processed `samples` samples (0: not known), and begins the next one in the
-/// state `to` or the schedule's. Returns the number of that state.
+/// Ends the current step with `samples` samples (0: not known), and begins the next one, usually in the state
+/// `to` or the schedule's. Returns the number of the state that then holds.
 pub(crate) fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
@@ -93,8 +93,8 @@ pub(crate) fn pause_step(is_step: bool, past: Option<Past>) {
     }
 }
 
-/// Restarts the clock of the current step, where steps are scheduled; the time since the previous step ended
-/// counts for no step.
+/// In a leader with scheduled steps, or a process that ends its leader's steps, restarts the current step's
+/// clock: the time since the previous step ended counts for no step.
 pub(crate) fn resume_step() {
     let now = clock::now();
     with(|process| {
@@ -106,8 +106,8 @@ pub(crate) fn resume_step() {
 }
 
 impl StepChange {
-    /// Stops the clock of the current step at `now`, ns, or takes its earlier stop by [`pause_step`], and
-    /// returns the stop. Also writes the slices that end there, if any.
+    /// Returns the stop of the current step's clock: that of an earlier [`pause_step`], unless the step
+    /// restarts, else `now`, ns. Writes the slices that end there, if any.
     fn stop_clock(&self, now: u64) -> ClockStop {
         if let Self::Restart(_) = self {
             waiting::take(now);
@@ -125,8 +125,8 @@ impl StepChange {
     }
 }
 
-/// Writes the slice of the current step, if recorded, up to `now`, ns, or its end in the `past`. Returns the
-/// clock's stop; the process's state must be unlocked.
+/// Writes the slices of the start-up and the current step, if due; the step's ends at `now`, ns, or in the
+/// `past`. Returns the clock's stop; the process's state must be unlocked.
 fn end_slice(now: u64, past: Option<Past>) -> ClockStop {
     let (end, waited) = match past {
         Some(Past { at, waited }) => (at, waiting::take_part(waited)),
@@ -145,7 +145,8 @@ fn end_process(now: u64) -> ClockStop {
     ClockStop::at(now)
 }
 
-/// Updates the process's steps and scheduler for a change of steps, and returns the transition.
+/// Updates the process's steps and scheduler for a change of steps, and returns what was decided, with the
+/// scheduler's transition.
 fn decide(process: &mut Process, change: &StepChange, stop: &ClockStop) -> StepEnd {
     match *change {
         StepChange::Next { samples, to, .. } => process.end_step(stop, samples, to),

@@ -15,7 +15,7 @@ use super::counts::{count_lost, count_started, forget_unfinished};
 
 /// Number of slots of the table of open ranges.
 const SLOTS: usize = 4096;
-/// The number in a slot whose other fields a thread is reading or writing; no range has this number.
+/// The number in a slot while a thread has taken the slot to fill, read or free it; no range has this number.
 const BUSY: u64 = u64::MAX;
 
 /// An entry of the table of open ranges; it holds one range or none.

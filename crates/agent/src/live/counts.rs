@@ -16,7 +16,7 @@ pub(crate) fn count_kept(ranges: u64) {
     own().add(Word::Ranges, ranges);
 }
 
-/// Counts a lost range, which no chunk counts, on this process's own live page.
+/// Counts a range that was lost and that no chunk counts, on this process's own live page.
 #[cold]
 pub(crate) fn count_lost() {
     own().add(Word::Lost, 1);

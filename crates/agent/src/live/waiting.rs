@@ -13,9 +13,10 @@ struct Waiting {
     /// How many ranges of Python's hooks are open inside the thread's outermost wait for data, the wait
     /// included; 0 outside of a wait.
     depth: Cell<u32>,
-    /// The time since which the outermost wait counts, ns.
+    /// When the outermost wait began, or, if that is later, when [`take`] last took the time of the wait, ns.
     began: Cell<u64>,
-    /// The time waited that is not taken yet, ns, without a wait that is still going on.
+    /// How long the thread has waited, less what [`take`] and [`take_part`] took, ns, without a wait that is
+    /// still going on.
     sum: Cell<u64>,
 }
 

@@ -201,8 +201,8 @@ unsafe fn mark_in<T: Text>(owner: u8, text: T) {
     });
 }
 
-/// `nvtxDomainRegisterString`: adds the text to the process's list of names if need be, and returns its index
-/// there as a handle; null if it cannot be kept.
+/// `nvtxDomainRegisterString`: adds the text, with its domain's name, to the process's list of names if need
+/// be. Returns its index there as a handle; null if it cannot be kept.
 unsafe extern "C" fn register<T: Text>(domain: Handle, text: T) -> Handle {
     shield(ptr::null(), || {
         // SAFETY: the client's promise.
@@ -256,7 +256,8 @@ unsafe fn name_handle<T: Text>(handle: DeviceHandle, text: T) {
     shield((), || device::name(handle, &unsafe { text.message() }.to_text()));
 }
 
-/// The number of a domain from its handle, which is the owner of the domain's ranges; [`DEFAULT`] for null.
+/// The number of the domain with this handle, which is the owner of the domain's ranges; [`DEFAULT`] for
+/// null.
 fn owner(domain: Handle) -> u8 {
     match domain.addr() {
         0 => DEFAULT,

@@ -39,7 +39,8 @@ type Functions = &'static [(usize, Function)];
 pub(super) struct Tables(FindModule);
 
 impl Tables {
-    /// Takes a client's tables from its function `export`; `None` if it has no usable table of modules.
+    /// Takes a client's tables from its function `export`; `None` if the client has no usable table of
+    /// modules.
     ///
     /// # Safety
     /// `export` is a client's function.
