@@ -80,8 +80,8 @@ impl Process {
         Some(process)
     }
 
-    /// Performs what `end` asks for and writes the last entries of the log, since the process ends. `counts`
-    /// are those of the last cycle's device records.
+    /// At the process's end, performs what `end` asks of a leader with scheduled steps, and writes unsaved
+    /// graph nodes and the log's end. `counts` are of the last cycle's device records.
     pub(crate) fn close(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.is_leader_by_steps() {
             self.act(end, counts);

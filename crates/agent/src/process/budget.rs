@@ -62,7 +62,7 @@ impl FullFile {
 }
 
 impl Budget {
-    /// Adds a complete file to `full`, in the order of the files' last events.
+    /// Adds a complete file to `full`, in the order of the files' last events, and its bytes to `full_bytes`.
     pub(super) fn push(&mut self, file: FullFile) {
         self.full_bytes += file.bytes;
         // Buffers of CUPTI's may arrive in another order than that of their events.

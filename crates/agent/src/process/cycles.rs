@@ -56,8 +56,8 @@ impl Process {
         self.update_page();
     }
 
-    /// Ends the current step at `stop`, counts its times, and decides the transition to the next step's
-    /// state: usually `to`, or the schedule's if `None`.
+    /// Ends the current step at `stop`, counts its times, may log them, and decides the transition to the
+    /// next step's state: usually `to`, or the schedule's if `None`.
     pub(crate) fn end_step(&mut self, stop: &ClockStop, samples: u64, to: Option<State>) -> StepEnd {
         let &ClockStop { now, waited, .. } = stop;
         if self.leader.is_some() && self.is_scheduled() && !self.steps_for_leader() {
@@ -129,8 +129,8 @@ impl Process {
         self.update_page();
     }
 
-    /// Makes the end of a step whose clock stopped at `stop`, and closes or continues the cycle as
-    /// `transition` asks for. `step` is the number of the step that begins next.
+    /// Makes the end of a step whose clock stopped at `stop`, with the number `step`. Closes the open cycle
+    /// if `transition` asks for that; else a paused cycle goes on.
     fn close_cycle(&mut self, stop: &ClockStop, transition: Transition, step: u64) -> StepEnd {
         let &ClockStop { now, cycle: paused, .. } = stop;
         let is_closing = transition.actions.iter().any(|action| matches!(action, Action::Stop { .. }));
@@ -164,8 +164,8 @@ impl Process {
         }
     }
 
-    /// Ends and begins this process's own cycles as the transition in `end` asks for. `counts` are those of
-    /// the device records of the cycle that ends.
+    /// Ends and begins this process's own cycles as the transition in `end` asks for, and logs its oddity.
+    /// Also logs `counts`, those of the ending cycle's device records.
     pub(crate) fn act(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.steps_for_leader() {
             // The leader's cycles are open or closed by now.

@@ -25,8 +25,8 @@ struct Control {
     descriptor: libc::c_int,
 }
 
-/// Sends a descriptor of this process (a pidfd) to the run's socket, so that proftui sees how the process
-/// ends. Fails instead of waiting.
+/// Sends a descriptor of this process (a pidfd) and its key to the run's socket, so that proftui sees how the
+/// process ends. Fails instead of waiting.
 pub(super) fn send(run: &OwnFolder, key: &ProcessKey) -> io::Result<()> {
     // SAFETY: the id of this process, and no flags.
     let itself = owned(unsafe { libc::syscall(libc::SYS_pidfd_open, libc::getpid(), 0) } as libc::c_int)?;

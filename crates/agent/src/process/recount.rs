@@ -30,8 +30,8 @@ pub(crate) fn begin_call(at: u64, cycle: u64) {
 }
 
 impl Process {
-    /// Counts steps from 0 again, and clears the sums over steps. Returns whether the open cycle is to be
-    /// dropped, and the current step's new state, `None` if its state stays.
+    /// Counts steps from 0 again, forgets earlier steps, and logs that. Returns whether the open cycle is to
+    /// be dropped, and the current step's new state, `None` if it stays.
     pub(crate) fn count_from_zero(&mut self) -> (bool, Option<State>) {
         let first = self.options.schedule.state(0);
         let is_scheduled = self.is_leader_by_steps();

@@ -19,8 +19,8 @@ use crate::page::Page;
 
 /// The size of a ring divided by this number usually limits the length of a new chunk.
 const FILES: u64 = 64;
-/// For how long before its first step a ring of steps keeps files, ns, so that proftui can still write the
-/// trace of a slow step.
+/// A ring of steps also keeps files from this long before the first of the steps to keep, ns, so that proftui
+/// can still write the trace of a slow step.
 const GRACE: u64 = 3_000_000_000;
 
 /// Grants a new chunk of the cycle `least` to `wanted` bytes of disk space, for which a ring removes its
@@ -29,8 +29,8 @@ pub(crate) fn reserve(cycle: u64, wanted: usize, least: usize) -> Option<Reserva
     with(|process| process.reserve(cycle, wanted as u64, least as u64)).flatten()
 }
 
-/// Takes back a reservation whose file could not be made because of `error`. True if a ring has made room on
-/// the full disk, so that another attempt is worth it.
+/// Takes back a reservation whose file could not be made because of `error`. True if a ring has made room for
+/// another attempt; else the cycle usually gets no further chunk.
 pub(crate) fn fail_reservation(cycle: u64, granted: &Reservation, error: &io::Error) -> bool {
     with(|process| process.fail_reservation(cycle, granted, error)).unwrap_or_default()
 }

@@ -32,7 +32,7 @@ pub(super) struct Steps {
     reported: Sum,
     /// True if the program's own profiler runs without steps: slices of steps are not written.
     pub(super) is_stepless: bool,
-    /// True if steps are calls, several of which may run at once.
+    /// True if each step is a call or a range of the program, several of which may run at once.
     pub(super) are_calls: bool,
     /// The stop of the current step's clock while the step is paused; else `None`.
     pub(super) pause: Option<ClockStop>,
@@ -67,7 +67,7 @@ pub(crate) struct StepEnd {
 pub(crate) struct Past {
     /// The time of the moment, ns of the monotonic clock.
     pub at: u64,
-    /// The time, ns, that the thread had waited for data by then and that was not taken yet.
+    /// For how long the thread had waited for data by then, ns, without what was counted for earlier steps.
     pub waited: u64,
 }
 
@@ -145,7 +145,8 @@ impl Steps {
         (self.step, self.cycle, self.scheduler) = (step, cycles, Scheduler::at(state));
     }
 
-    /// Counts steps from 0 again, with the timer cleared; without `has_steps` the steps get no slices.
+    /// Counts steps from 0 again, with the timer and the lengths of the last steps cleared; without
+    /// `has_steps` the steps get no slices.
     pub(super) fn count_anew(&mut self, has_steps: bool) {
         self.is_stepless = !has_steps;
         (self.step, self.are_calls) = (0, false);

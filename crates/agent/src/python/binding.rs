@@ -43,8 +43,8 @@ pub(super) fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// Runs the body of a function that Python calls, and returns its result. The body must set an exception
-/// before it returns `None`.
+/// Runs the body of a function that Python calls, and returns its result: null for `None`, with an exception
+/// that the body must set; Python's `None` if the body panics.
 #[inline]
 pub(super) fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
     let Some(api) = api() else { return ptr::null_mut() };

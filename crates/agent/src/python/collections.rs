@@ -113,8 +113,8 @@ unsafe impl Send for Description {}
 // SAFETY: the same.
 unsafe impl Sync for Description {}
 
-/// Called by Python around each garbage collection: records its range, if wanted, and calls the program's
-/// `callbacks`.
+/// Called by Python before and after each garbage collection: begins or ends its range, if wanted, and calls
+/// the program's `callbacks`.
 unsafe extern "C-unwind" fn callback(callbacks: Ref, arguments: *const Ref, count: isize) -> Ref {
     let (Some(api), Some(hook)) = (api(), hook_api()) else { return ptr::null_mut() };
     // SAFETY: as Python passes them: objects that live as long as the call.

@@ -55,7 +55,8 @@ const SIZE: c_int = 19;
 const NAME: *const c_char = c"_proftui.hook".as_ptr();
 /// The attributes that every hook has itself, instead of those of the callable that it stands for.
 const OWN: [&CStr; 3] = [c"__wrapped__", c"__call__", c"__get__"];
-/// The attributes that a hook of a Python function has itself, too: they pickle it by its name.
+/// Further attributes that a hook of a Python function has itself: they pickle the hook by the function's
+/// name.
 const OF_FUNCTIONS: [&CStr; 2] = [c"__reduce_ex__", c"__reduce__"];
 
 /// The descriptions of `hook` and `leave_phases`, for the definition of the module `_proftui`.

@@ -29,7 +29,7 @@ const FLAGS: usize = 21;
 /// Offset of `tp_weaklistoffset` in `PyTypeObject`, in words of 64 bits.
 const WEAKREFS_OFFSET: usize = 26;
 
-/// `PyType_Slot`: a part of a new type, identified by a number; the number 0 ends a table.
+/// `PyType_Slot`: a property of a new type, by its number; the number 0 ends a table.
 #[repr(C)]
 pub(crate) struct Slot {
     pub id: c_int,
@@ -259,7 +259,8 @@ impl HookApi {
         }
     }
 
-    /// Stores the two offsets in a new type, if this Python has not done so itself.
+    /// Stores the offsets of the [`Vectorcall`] and of the list of weak references in a new type, if this
+    /// Python has not done so itself.
     ///
     /// # Safety
     /// `kind` is a new type, whose objects have a [`Vectorcall`] and a list of weak references at these
