@@ -110,8 +110,8 @@ fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
 struct Sums {
     /// The number of the copies and memsets in the part, and their time on the device.
     device: Tally,
-    /// The time within the part of the host's calls for the copies, ns; `None` if no such call is known
-    /// there.
+    /// The time within the part that the host's calls took for the copies and memsets, ns; `None` if no such
+    /// call is known there.
     host: Option<Ns>,
     /// The longest of the times in `host` (ns), with its call; `None` if `host` is `None`.
     longest_call: Option<(Ns, SliceId)>,
@@ -150,10 +150,10 @@ impl Sums {
     }
 }
 
-/// The sums over the copies of one name, in all and by owner.
+/// The sums over the copies and memsets of one name: of all, and by owner.
 type ByOwner = (Sums, FxHashMap<Owner, Sums>);
 
-/// The sums over the copies and memsets in a part: in all, by name, and by owner.
+/// The sums over the copies and memsets in a part: of all, and by name; for each name also by owner.
 #[derive(Default)]
 struct Gathered {
     all: Sums,
@@ -217,7 +217,8 @@ impl Gathered {
     }
 }
 
-/// The owner of a copy whose call is known: the operator that launched the copy, or the reason why none did.
+/// The owner of a copy whose call is known: the operator inside a graph that made it, else the operator
+/// around the call, else the reason why there is none.
 fn owner(owners: &Owners<'_>, copy: SliceId, share: Share) -> Owner {
     if let Some(owner) = owners.graph_owner(copy) {
         return owner;

@@ -26,7 +26,8 @@ const AT: usize = 2;
 const HOST: [(&str, &str); 2] =
     [("Process Cpu Utilization", "CPU (process)"), ("System Cpu Utilization", "CPU (system)")];
 
-/// Builds the table of device utilization: a row per device, after rows of processor utilization if known.
+/// Builds the table of device utilization: a row per device, after rows of processor utilization if it is
+/// recorded and the scope has all lanes.
 pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let hosts = HOST.iter().filter(|_| scope.lanes.is_none());

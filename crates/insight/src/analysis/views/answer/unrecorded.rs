@@ -14,7 +14,7 @@ use proftui_trace::model::{Category, GroupId, LaneKind, SliceId, Step, Trace};
 /// A stretch without recorded events counts only if it lasts at least the median step's duration divided by
 /// this.
 const LEAST_PART: Ns = 20;
-/// The least length of a stretch without recorded events that counts, ns.
+/// A stretch without recorded events that is shorter than this does not count, ns.
 const LEAST_STRETCH: Ns = 1_000_000;
 
 /// Unrecorded time within steps: long stretches in which no thread of the step's process is in a recorded
@@ -31,8 +31,8 @@ pub struct Unrecorded {
     pub step: u64,
 }
 
-/// Finds the unrecorded time of `steps`, whose median duration is `median` ns; `None` if no stretch is long
-/// enough.
+/// Finds the unrecorded time of `steps`, whose median duration is `median` ns, in processes that have events
+/// that count; `None` if no stretch is long enough.
 pub(super) fn find(trace: &Trace, steps: &[&Step], median: Ns) -> Option<Unrecorded> {
     let mut of_process: FxHashMap<GroupId, Vec<&Step>> = FxHashMap::default();
     for step in steps {

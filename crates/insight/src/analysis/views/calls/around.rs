@@ -34,8 +34,8 @@ impl Line {
     }
 }
 
-/// Finds the operator or range that makes each call on a lane of a thread, and the line of Python. Fast for
-/// calls in order of start.
+/// Finds the operator or range around each call on a lane of a thread, and the line of Python that makes the
+/// call. Fast for calls in order of start.
 pub(super) struct Around<'a> {
     trace: &'a Trace,
     /// The lines of operators' call stacks; empty if they were not read.

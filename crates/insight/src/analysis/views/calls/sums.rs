@@ -22,9 +22,11 @@ use crate::analysis::arguments::call_stacks::StackLines;
 pub(super) struct Sums {
     /// The number and the time of the row's calls in the part.
     pub tally: Tally,
-    /// The bytes of the copies and memsets that the calls launched; `None` if the trace states none.
+    /// The bytes of the copies and memsets launched by the calls that begin in the part; `None` if the trace
+    /// states none of them.
     pub bytes: Option<u64>,
-    /// The spans in the part of calls that are in no other call, each with the call's worker.
+    /// The spans, within the part, of calls that are inside no other call on their lane, each with the call's
+    /// worker.
     outer: Vec<(WorkerId, Span)>,
 }
 

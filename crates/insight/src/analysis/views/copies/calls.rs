@@ -23,7 +23,8 @@ pub(super) fn is_copy(category: Category) -> bool {
 /// A share of a call's time, which is divided among the device work that the call launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
-    /// The call whose time is divided: the outermost call around the launch, or the launch itself.
+    /// The call, or Paddle's event `GpuMemcpy…`, whose time is divided: the outermost around the launch, else
+    /// the launch itself; without a known launch, the event paired with the copy.
     pub call: SliceId,
     /// The call that is linked to the device work; the same as `call` if none is linked.
     pub launch: SliceId,
@@ -116,7 +117,7 @@ impl Calls {
     }
 
     /// Pairs copies without a linked call with Paddle's events `GpuMemcpy…` of the same name, in order of
-    /// time. Events without a copy are added to `without_copy`.
+    /// time, if there are equally many; else adds the events to `without_copy`.
     fn pair(&mut self, trace: &Trace, copies: &[SliceId], events: &[SliceId]) {
         let by_name = |ids: &[SliceId]| {
             let mut found: FxHashMap<StrId, Vec<SliceId>> = FxHashMap::default();

@@ -17,7 +17,8 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 /// `consecutive_kernel_delay`).
 pub const KERNEL_DELAY: Ns = 30_000;
 
-/// The longest time without work that rounding may cause, ns; it is not counted as a gap.
+/// A time without work of at most this length, ns, may come from rounding: it adds to the idle time, but is
+/// not counted as a gap.
 const ROUNDING: Ns = 1;
 
 /// The cause of a gap in a stream's work.
@@ -42,8 +43,8 @@ pub struct Gap {
     pub wait: Wait,
 }
 
-/// Lists the gaps in a stream's work, which must be sorted by start. If `of_neighbours` is true, each piece
-/// is compared only with the piece before, as in HTA.
+/// Lists the gaps in a stream's work, sorted by start. If `of_neighbours`, each piece is compared only with
+/// the piece before, and overlaps are listed, too, as in HTA.
 pub fn gaps(work: &[Work], of_neighbours: bool) -> Vec<Gap> {
     let mut found = Vec::new();
     let mut work = work.iter();

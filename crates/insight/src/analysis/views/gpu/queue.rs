@@ -16,7 +16,7 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 pub const FULL: i64 = 1024;
 
 /// The times (ns) at which a stream's queue changes, ascending, each with the length after the change. Work
-/// is queued from the start of its launch to its own start.
+/// with a known launch is queued from the launch's start to its own start.
 pub fn lengths(work: &[Work]) -> Vec<(Ns, i64)> {
     let mut changes: Vec<(Ns, i64)> = Vec::with_capacity(work.len() * 2);
     for work in work {
@@ -48,7 +48,8 @@ fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
     held
 }
 
-/// A copy of `work` with its time in the queue cut to the part; `None` if the work is not queued there.
+/// A copy of `work` with its time in the queue cut to the part; `None` if its launch is unknown, or it
+/// neither starts nor is queued there.
 fn queued(work: &Work, part: &Part<'_>) -> Option<Work> {
     let launch = work.launch?;
     let start = part.trace().slices.start[work.id];

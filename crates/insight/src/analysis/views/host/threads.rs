@@ -122,7 +122,8 @@ fn activity(trace: &Trace, waits: &Waits, calls: &OuterCalls, id: SliceId) -> Op
 pub(super) struct Timeline {
     /// Stretches of time with the numbers of their activities.
     stretches: Stretches<ACTIVITIES>,
-    /// The event of an activity with the most time in the part; `None` if there is none.
+    /// Of the events that count for an activity, the one with the most time in the part; `None` if there is
+    /// none.
     pub longest: Option<SliceId>,
 }
 

@@ -36,7 +36,8 @@ struct Values {
 }
 
 impl Values {
-    /// Adds the value `bytes` at `ts` (ns), if the scope needs it. Values must come in order of time.
+    /// Adds the value `bytes` at `ts` (ns): to `points` if the scope's time has `ts`, as `before` if it is
+    /// earlier, not at all if later. Values must come in order of time.
     fn add(&mut self, scope: &Scope, ts: Ns, bytes: i64) {
         if scope.has_time(ts) {
             self.points.push((ts, bytes));
