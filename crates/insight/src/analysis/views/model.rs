@@ -138,8 +138,8 @@ fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
     ]
 }
 
-/// For each worker, the starts (ns) of launches, ascending, each with the summed time (ns) of the device work
-/// launched up to then.
+/// For each worker, the starts (ns) of launches, ascending, each with the summed time (ns) within the part of
+/// the device work launched up to then.
 struct Launches(FxHashMap<WorkerId, Vec<(Ns, Ns)>>);
 
 impl Launches {

@@ -74,8 +74,8 @@ struct Worker {
     /// The end of the worker's start-up, at the latest the beginning of its first step, ns; `None` if
     /// unknown.
     start: Option<Ns>,
-    /// The beginning of the worker's teardown, but not before its steps, their device work and its validation
-    /// passes have ended, ns; `None` if unknown.
+    /// The beginning of the worker's teardown, but not before its steps, its validation passes and the device
+    /// work launched before its last step ended are over, ns; `None` if unknown.
     end: Option<Ns>,
 }
 

@@ -37,7 +37,8 @@ const IDS: [&str; PHASES_AND_OTHER] = ["dataloader", "forward", "backward", "opt
 /// The sums of the events of one category in a part of a trace.
 #[derive(Clone, Copy, Default)]
 struct Row {
-    /// Number of the part's events in steps; device work counts where it was launched.
+    /// Number of events that begin in the part and in a step; for device work, its launch must begin in a
+    /// step.
     count: u64,
     times: Times,
     /// Time of the events outside of their worker's steps, ns; device work counts where it was launched.
@@ -59,8 +60,8 @@ impl Row {
         self.is_seen |= other.is_seen;
     }
 
-    /// Adds an event with its times in phases and validation passes. If `is_inner`, it lies in another event
-    /// of its category and its times are not added.
+    /// Adds an event; `begins` is true if it, or the launch of device work, begins in a step. If `is_inner`,
+    /// an event of its category is around it, and its times do not count.
     fn add(&mut self, piece: Piece, (times, validation): (Times, Ns), begins: bool, is_inner: bool) {
         self.is_seen = true;
         self.count += u64::from(piece.begins && begins);

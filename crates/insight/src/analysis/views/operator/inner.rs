@@ -30,8 +30,8 @@ struct Operator {
     total: Ns,
     /// The operators' summed own time.
     own: Own,
-    /// Summed time by name of the other operators called directly, and own time by name of inner parts
-    /// outside of runtime calls, ns.
+    /// Summed time of the directly called operators of other names, and own time of inner parts outside of
+    /// runtime calls, by name, ns.
     inner: FxHashMap<StrId, Ns>,
 }
 

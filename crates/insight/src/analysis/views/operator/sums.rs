@@ -73,7 +73,7 @@ impl Sums {
     }
 
     /// Adds device work of an operator inside a graph, by the work's `name`. If `is_counted`, `device` stays
-    /// as it is.
+    /// as it is: an operator around the graph's launch adds the work there.
     fn add_in_graph(&mut self, work: &Launched, name: StrId, is_counted: bool) {
         let dur = work.time();
         self.device_own = self.device_own.saturating_add(dur);

@@ -92,7 +92,8 @@ impl<'a> Around<'a> {
         Self { trace, sets: NameSets::new(), inside: FxHashMap::default(), other_layers }
     }
 
-    /// The set of the names of the ranges around a launch, on all layers of its thread.
+    /// The set of the names of the ranges around a launch, on all lanes of its thread; [`MOST_NAMES`] at
+    /// most.
     fn names(&mut self, launch: SliceId) -> SetId {
         let set = self.trace.slices.parent(launch).map_or(NameSets::EMPTY, |parent| self.inside(parent));
         let Some(open) = self.other_layers.at(self.trace, launch) else { return set };
@@ -123,13 +124,13 @@ impl<'a> Around<'a> {
     }
 }
 
-/// For each lane, the ranges on the other lanes (layers) of its thread.
+/// For each lane, the ranges on the other lanes of its thread.
 struct OtherLayers {
-    /// The ranges on the other layers of a lane's thread; a lane without such ranges has no entry.
+    /// The ranges on the other lanes of a lane's thread; a lane without such ranges has no entry.
     of_lane: FxHashMap<LaneId, Layer>,
 }
 
-/// The ranges on the other layers of a lane's thread, and which are open at the time asked for last. Times
+/// The ranges on the other lanes of a lane's thread, and which are open at the time asked for last. Times
 /// should be asked for in ascending order.
 #[derive(Default)]
 struct Layer {
@@ -153,7 +154,7 @@ struct Open {
 }
 
 impl OtherLayers {
-    /// Finds, for each lane of the part's workers, the ranges on the other layers of its thread.
+    /// Finds, for each lane of the part's workers, the ranges on the other lanes of its thread.
     fn of(part: &Part<'_>) -> Self {
         let trace = part.trace();
         let mut of_lane: FxHashMap<LaneId, Layer> = FxHashMap::default();
@@ -173,8 +174,8 @@ impl OtherLayers {
         Self { of_lane }
     }
 
-    /// The ranges that are open when a launch begins, on the other layers of its thread; `None` if these
-    /// layers have no ranges.
+    /// The ranges that are open when a launch begins, on the other lanes of its thread; `None` if these lanes
+    /// have no ranges.
     fn at(&mut self, trace: &Trace, launch: SliceId) -> Option<&mut Open> {
         if self.of_lane.is_empty() {
             return None;
@@ -186,7 +187,7 @@ impl OtherLayers {
 }
 
 impl Layer {
-    /// Makes `open` the ranges that have begun by `time` (ns) and not ended.
+    /// Sets `open` to the ranges that have begun by `time` (ns) and not ended.
     fn go(&mut self, time: Ns) {
         if time < self.last {
             (self.begun, self.open) = (0, Open::default());

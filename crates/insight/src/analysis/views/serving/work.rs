@@ -35,7 +35,8 @@ pub(super) struct Work {
     /// The summed time of the device work launched while a step of its worker ran, but in no step of the
     /// launching thread, ns.
     pub elsewhere: Ns,
-    /// True if device work with a known launch belongs to the part's lanes, at any time.
+    /// True if the part's lanes, at any time, have device work with a known launch, or have no stream but
+    /// launches of such work.
     pub has_device: bool,
 }
 
