@@ -156,8 +156,8 @@ impl Filter {
         self.min_size.is_some() || self.max_size.is_some()
     }
 
-    /// Removes the rows that do not meet the conditions. Fails if a size is asked for, and `view`, the only
-    /// view asked for, has no column `size`.
+    /// Removes the rows that do not meet the conditions; a table that loses all rows gets one note instead of
+    /// its own. Fails if a size is asked for, and `view`, the only view asked for, has no column `size`.
     fn apply(&self, tables: &mut [&mut Table], view: Option<&str>) -> Result<(), AskError> {
         let has_none = || tables.iter().all(|table| table.column("size").is_none());
         if let Some(view) = view

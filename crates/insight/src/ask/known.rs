@@ -26,8 +26,8 @@ pub struct Known {
 }
 
 impl Known {
-    /// Returns at least the arguments that `needs` names for `scope`, read from the files unless `known` has
-    /// them. With `is_whole`, it usually reads for the whole trace.
+    /// Returns at least the arguments that `needs` names for `scope`, or with `is_whole` for the whole trace
+    /// unless that is large. Reads them from the files unless `known` has them.
     pub(super) fn read(
         trace: &Trace,
         texts: &Texts,

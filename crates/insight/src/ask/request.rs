@@ -96,7 +96,8 @@ pub struct Findings {
 }
 
 impl Ask {
-    /// Asks for the table of the view with this name or alias, of the whole trace.
+    /// Asks for the table of the view with this name or alias, of the whole trace, with the columns or rows
+    /// that need the arguments of events.
     ///
     /// # Errors
     /// [`AskError::NoView`] if no view has the name.
@@ -154,8 +155,8 @@ impl Ask {
     /// Answers the request about one trace, with the rows of tables arranged.
     ///
     /// # Errors
-    /// When the trace lacks the part, its files cannot be read again for a grouping, or the only view asked
-    /// for lacks the column to sort or filter by.
+    /// When the trace lacks the part, its files cannot be read again for a grouping asked for, or the only
+    /// view asked for lacks the column to sort or filter by.
     pub fn of(&self, loaded: &Loaded) -> Result<Answer, AskError> {
         let mut answer = self.answer(loaded, 0)?;
         if let Some(missing) = answer.missing.take() {
@@ -169,7 +170,7 @@ impl Ask {
     /// before it have `before` workers.
     ///
     /// # Errors
-    /// When the trace lacks the steps asked for, or its files cannot be read again for a grouping.
+    /// When the trace lacks the steps asked for, or its files cannot be read again for a grouping asked for.
     pub fn answer(&self, loaded: &Loaded, before: usize) -> Result<Answer, AskError> {
         let Loaded { trace, texts } = loaded;
         let workers = self.within.workers(trace, before);
@@ -258,7 +259,8 @@ impl Ask {
         Known::read(trace, texts, scope, self.needs(), known, self.reads_whole)
     }
 
-    /// The table of a view about a scope, its rows not arranged. A grouping needs the arguments in `known`.
+    /// The table of a view about a scope, its rows not arranged; grouped as asked for only with the arguments
+    /// in `known`.
     pub fn table(&self, view: &View, trace: &Trace, scope: &Scope, known: Option<&Known>) -> Table {
         let grouping = self.grouping(view);
         let mut table = match (grouping, known, self.brief) {

@@ -90,7 +90,7 @@ impl<'a> Several<'a> {
     /// Adds the answer about a trace.
     ///
     /// # Errors
-    /// When the trace lacks the steps asked for, or its files cannot be read again for a grouping.
+    /// When the trace lacks the steps asked for, or its files cannot be read again for a grouping asked for.
     pub fn add(&mut self, loaded: &Loaded, name: TraceName) -> Result<(), AskError> {
         let trace = &loaded.trace;
         let answer = self.ask.answer(loaded, self.workers.len())?;
@@ -115,8 +115,8 @@ impl<'a> Several<'a> {
         Ok(())
     }
 
-    /// Joins the tables of each view, and returns each result with its scope as JSON. `compared` is the
-    /// column to show side by side, `None` for the view's choice.
+    /// Joins the tables of each view, arranges the rows, and returns each result with its scope as JSON.
+    /// `compared` is the id of the column to show side by side, `None` for the view's choice.
     ///
     /// # Errors
     /// When no trace has the rank or lanes asked for, there is nothing to compare, or the only view lacks the
@@ -160,7 +160,8 @@ impl<'a> Several<'a> {
         if *sources > 1 { name.or(safe) } else { titles[source].clone() }
     }
 
-    /// The titles of all sources, in their order, made of the names of workers, traces or files.
+    /// The titles of all sources, in their order: the workers' names if all differ, else made of the names of
+    /// traces or files, else of whole paths.
     fn titles(&self) -> Vec<String> {
         let by = |path: &dyn Fn(&Path) -> String| -> Vec<String> {
             let title = |source: &Source| {

@@ -95,8 +95,8 @@ impl Within {
         Ok(scope)
     }
 
-    /// The part as a scope, usually within the workers with these numbers, which must ascend. Its list of
-    /// lanes is empty if no lane fits.
+    /// The part as a scope, within the workers with these numbers, which must ascend; a [`Time::Scope`] as it
+    /// is. Its list of lanes is empty if no lane fits.
     ///
     /// # Errors
     /// When the workers with lanes in the part lack the steps asked for.

@@ -87,8 +87,8 @@ pub fn names(trace: &Trace, lane: LaneId) -> Vec<Option<EventName>> {
     named.collect()
 }
 
-/// The name of a host slice as an event; `None` if it is none. `is_in_copy` is true inside an event that
-/// Paddle itself has for copies.
+/// The name of a host slice as an event; `None` if the old profiler does not record it. With `is_in_copy`,
+/// true inside Paddle's own event for a copy, no runtime call is an event.
 fn name(trace: &Trace, id: SliceId, is_in_copy: bool) -> Option<EventName> {
     let name = trace.slices.name[id];
     match trace.slices.category(id) {

@@ -49,7 +49,7 @@ struct Owners<'a> {
     first: SliceId,
     /// The lane's slices that start after the time asked for last, in descending order of start.
     next: Vec<SliceId>,
-    /// For each row, the event that may still run at the time asked for last.
+    /// For each row of the lane, the event that may still run at the time asked for last.
     open: BTreeMap<RowId, SliceId>,
 }
 

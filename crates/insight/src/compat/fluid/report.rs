@@ -61,7 +61,8 @@ pub struct Overhead {
     pub total: f64,
     /// Two lines of the Overhead Summary: computation time, and framework overhead (all other time).
     pub shares: Vec<Share>,
-    /// The line of all copies, then those of asynchronous and of synchronous copies, if there are any.
+    /// The line of all copies, even if there are none; then a line for asynchronous and one for synchronous
+    /// copies, each only if there are such copies.
     pub copies: Vec<Share>,
 }
 
@@ -199,7 +200,8 @@ fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
     }
 }
 
-/// Returns the trees with their threads' numbers, the largest number first.
+/// Returns the trees with their threads' numbers, the largest first: as a file of the old profiler states
+/// them, else counted from 0 by the start of each thread's first slice.
 fn threads(trace: &Trace, mut trees: Vec<(LaneId, Tree)>) -> Vec<(u64, Tree)> {
     let lane = |lane: LaneId| &trace.lanes[lane];
     let stated = |lane_id: LaneId| trace.strings.text(lane(lane_id).tid).as_str().parse().ok();

@@ -110,8 +110,8 @@ impl Tree {
         }
     }
 
-    /// Sorts siblings by `key`, largest first, and equal ones by [`Node::first`]; `state` selects the time of
-    /// totals and averages.
+    /// Sorts siblings by `key`, largest first; equal ones, and with [`SortKey::Default`] all, by
+    /// [`Node::first`]. `state` selects the time of totals and averages.
     pub fn sort(&mut self, key: SortKey, state: State) {
         let order = |tree: &Self, list: &mut Vec<usize>| {
             list.sort_by_key(|&at| tree.nodes[at].first);

@@ -21,15 +21,15 @@ pub(in crate::compat) use node::{NO_NODE, Node, NodeId};
 /// A list of ids for each holder (a node or a thread's root), all lists in one vector.
 #[derive(Debug, Default)]
 struct Lists<T> {
-    /// The start of each holder's list in `ids`, by the holder's number; the last entry is the length of
-    /// `ids`.
+    /// The start of each list in `ids`, by the number of the holder (a node or a thread's root); the last
+    /// entry is the length of `ids`.
     starts: Vec<u32>,
     ids: Vec<T>,
 }
 
 impl<T: Copy + Default> Lists<T> {
-    /// Builds the lists of `holders` holders, numbered from 0, from (holder, id) pairs; the ids of a holder
-    /// keep their order.
+    /// Builds the lists of `holders` holders (nodes and threads' roots), numbered from 0, from (holder, id)
+    /// pairs; the ids of a holder keep their order.
     fn of(holders: usize, pairs: &[(u32, T)]) -> Self {
         let mut starts = vec![0_u32; holders + 1];
         pairs.iter().for_each(|pair| starts[pair.0 as usize + 1] += 1);
@@ -95,7 +95,8 @@ pub(in crate::compat) struct Forest<'a> {
 }
 
 impl<'a> Forest<'a> {
-    /// Builds the trees of the host events that start in `scope`.
+    /// Builds the trees of the host events that start in `scope`, finds their runtime calls, device work and
+    /// memory events, and sums up the nodes' device times.
     pub(in crate::compat) fn of(trace: &'a Trace, scope: &Scope) -> Self {
         let (mut hosts, calls) = host_slices(trace, scope);
         let mut threads: Vec<ThreadKey> = hosts.iter().chain(&calls).map(|host| host.thread).collect();
@@ -196,8 +197,8 @@ impl<'a> Forest<'a> {
         saturate::<u32>(self.nodes.len()) + thread
     }
 
-    /// The numbers of all holders, thread by thread: the root, then the thread's nodes in the order of
-    /// `visit`.
+    /// The numbers of all holders (nodes and threads' roots), thread by thread: the root, then the thread's
+    /// nodes in the order of `visit`.
     pub(in crate::compat) fn holders(&self) -> impl Iterator<Item = u32> + '_ {
         let mut at = self.visit.iter().copied().peekable();
         let mut thread = None;
@@ -239,7 +240,8 @@ impl<'a> Forest<'a> {
         self.work[from..].iter().take_while(move |pair| pair.0 == slice).map(|pair| pair.1)
     }
 
-    /// The device work launched by a holder itself or by the runtime calls directly within it.
+    /// The device work launched by a node itself or by the runtime calls directly within it; for a thread's
+    /// root, by these calls alone.
     pub(in crate::compat) fn direct_work(&self, holder: u32) -> impl Iterator<Item = SliceId> + '_ {
         let own = self.nodes.get(holder as usize).map(|node| node.slice);
         let slices = own.into_iter().chain(self.calls(holder).iter().copied());

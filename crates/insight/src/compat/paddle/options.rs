@@ -3,8 +3,8 @@
 /// The options of PaddlePaddle's `Profiler.summary`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The key by which operators, kernels and user-defined ranges are sorted. Kernels are sorted by
-    /// `GpuTotal` where it is a key of host time.
+    /// The key by which operators, kernels and user-defined ranges are sorted. If the key is of host time,
+    /// kernels are sorted by `GpuTotal` instead.
     pub sorted_by: SortKey,
     /// True to list operators and user-defined ranges thread by thread, false to merge all threads
     /// (`thread_sep`).

@@ -12,8 +12,8 @@ use crate::analysis::{Table, Value};
 use crate::compat::bounds::long_names;
 use proftui_base::fmt::TimeUnit;
 
-/// States how many rows of the tables of ranges have names longer than the layout pads to; None if there are
-/// none.
+/// States how many rows of the tables of ranges have names longer than the widest column of names may be;
+/// None if there are none.
 pub fn note(tables: &[Table]) -> Option<String> {
     let rows = tables.iter().filter_map(|table| match table.view {
         "memcpy" => Some(vec![&table.rows]),

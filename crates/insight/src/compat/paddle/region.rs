@@ -46,7 +46,8 @@ fn sum_up(
     threads
 }
 
-/// The time of the device work launched within steps, summed up by Paddle's rules, ns; 0 without steps.
+/// The summed time of the device work launched within each step that is not inside a phase, ns; 0 without
+/// steps.
 fn device_time(context: &Context<'_>) -> Ns {
     super::model::phases(&context.forest).get(Category::ProfileStep).map_or(0, |step| step.device.total)
 }

@@ -29,8 +29,8 @@ pub struct Timed {
     pub summary: Option<Summary>,
 }
 
-/// Runs Paddle's benchmark timer over the steps in `scope`, worker by worker. `samples` is the number of
-/// samples per step; with None rates are in steps per second.
+/// Runs Paddle's benchmark timer over the steps in `scope` of each worker that has any. `samples` is the
+/// number of samples per step; with None rates are in steps per second.
 pub fn timed(trace: &Trace, scope: &Scope, samples: Option<u64>) -> Vec<Timed> {
     let loading = Loading::of(trace, scope);
     let workers = scope.workers(trace);

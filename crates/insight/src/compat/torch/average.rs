@@ -116,8 +116,8 @@ impl Averages {
         unread.into_iter().chain(coarse).collect()
     }
 
-    /// The sum of self device times, µs, which is 100 % of device time percentages. Which rows count depends
-    /// on the rules.
+    /// The sum of self device times, µs, which is 100 % of device time percentages: by torch's rules of
+    /// device rows without annotations, by DeepLink's of host rows.
     pub(crate) fn self_device_total(&self) -> f64 {
         let counts = |row: &&Average| match self.rules {
             Rules::Torch => row.is_device && !row.is_annotation,

@@ -16,8 +16,8 @@ pub(super) struct Holders<'a> {
     /// For each slice the innermost node around it: [`NO_NODE`] if there is none, [`UNKNOWN`] until it is
     /// looked up; empty if no file states a tree.
     found: Column<SliceId, NodeId>,
-    /// The slices passed in one call of [`Holders::around`], which all get its result; empty between two
-    /// calls.
+    /// The slices that a call of [`Holders::around`] has looked at so far, which all get its result; empty
+    /// between two calls.
     path: Vec<SliceId>,
 }
 

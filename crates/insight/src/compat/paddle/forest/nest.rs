@@ -38,8 +38,8 @@ struct Item {
     origin: Origin,
 }
 
-/// Finds what holds the nodes, calls and memory events of the threads for which `is_nested` is true. Sets the
-/// parents of `nodes`, and adds to `pairs` and `memory`.
+/// Finds by time the node around each node, call and memory event of the threads for which `is_nested` is
+/// true. Sets the parents of `nodes`, and adds to `pairs` and `memory`.
 pub(super) fn find(
     trace: &Trace,
     scope: &Scope,

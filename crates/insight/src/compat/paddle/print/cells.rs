@@ -41,8 +41,8 @@ pub(super) fn one(value: &Value, unit: TimeUnit) -> String {
     }
 }
 
-/// Prints the cell `total / average / max / min / ratio`, usually with the average from the total and
-/// `calls`; an empty text if there are not five values.
+/// Prints the cell `total / average / max / min / ratio`; an average time is computed anew from the total and
+/// `calls`. Returns an empty text if there are not five values.
 pub(super) fn five(values: &[Value], calls: &Value, unit: TimeUnit) -> String {
     let [total, average, max, min, ratio] = values else { return String::new() };
     let average = match (total, average, calls) {

@@ -167,8 +167,8 @@ fn kernel(table: &Table, unit: TimeUnit) -> String {
     sheet.finish()
 }
 
-/// Prints the rows of `lists` below one another. If `has_threads`, each list has a title with its thread,
-/// which is the row of `table` at the list's index.
+/// Prints the rows of `lists` below one another. If `has_threads`, each list gets a title with the thread's
+/// name, from the row of `table` at the list's index.
 fn ranges(table: &Table, lists: &[Vec<TableRow>], has_threads: bool, unit: TimeUnit) -> String {
     let lists: Vec<Vec<Vec<String>>> = lists
         .iter()

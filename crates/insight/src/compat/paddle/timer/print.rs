@@ -6,7 +6,7 @@ use proftui_wire::perf::Summary;
 
 use super::Timed;
 
-/// Prints each worker's line of `step_info` and the Perf Summary, if any.
+/// Prints each worker's line of `step_info` and the Perf Summary, if any; of several workers, first the name.
 pub fn render(timed: &[Timed]) -> String {
     let of_worker = |one: &Timed| {
         let name = if timed.len() > 1 { format!("{}\n", one.worker) } else { String::new() };

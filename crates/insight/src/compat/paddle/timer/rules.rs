@@ -128,7 +128,7 @@ impl Timer {
     }
 
     /// Returns the averages since `step_info` was last called, and begins new averages. `unit` names the
-    /// samples, such as `images`.
+    /// samples, such as `images`, here and in the Perf Summary.
     pub fn step_info(&mut self, unit: &str) -> StepInfo {
         self.unit = if self.counts_steps { "steps/s".into() } else { format!("{unit}/s") };
         let (reader, batch) =
