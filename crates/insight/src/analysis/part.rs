@@ -35,7 +35,7 @@ use proftui_trace::model::{Cycle, GroupId, LaneId, LaneKind, RowId, SliceId, Ste
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::time::{length, union, within};
 
-/// The least number of slices for which [`Part::par_lanes`] lets several threads work.
+/// The number of slices of the part's workers from which on [`Part::par_lanes`] lets several threads work.
 const LITTLE: usize = 4096;
 
 /// What of a slice lies in a part of a trace.
@@ -45,13 +45,13 @@ pub struct Piece {
     pub id: SliceId,
     /// The time of the slice within the part; it may be empty, as for a slice of no length.
     pub span: Span,
-    /// True if the slice begins in the part, so that it counts as a call there.
+    /// True if the slice counts as a call in the part, usually because it begins there.
     pub begins: bool,
 }
 
 impl Piece {
-    /// The bytes of a copy of `bytes` bytes that fall to this piece, in proportion to its time; adjacent
-    /// parts add up to all bytes.
+    /// Of the `bytes` that a copy moves, those in this piece, in proportion to its time; a copy of no length
+    /// counts where it begins. Pieces in adjacent parts add up to `bytes`.
     pub(super) fn bytes_of(self, bytes: u64, trace: &Trace) -> u64 {
         let whole = trace.slices.span(self.id);
         if whole.is_empty() {
@@ -181,8 +181,8 @@ impl<'a> Part<'a> {
             .unwrap_or_default()
     }
 
-    /// The recorded times of a worker of the part, within it, sorted and disjoint; all of the part if it lies
-    /// outside of all recorded times.
+    /// The recorded times within the part of one of its workers, sorted and disjoint; all of the part if it
+    /// lies outside of all recorded times. Empty for other workers.
     pub fn recorded(&self, worker: WorkerId) -> &[Span] {
         self.workers.binary_search(&worker).map_or(&[], |at| &self.recorded[at])
     }
@@ -197,8 +197,8 @@ impl<'a> Part<'a> {
         self.recorded.iter().fold(0, |sum: Ns, spans| sum.saturating_add(length(spans)))
     }
 
-    /// The pairs (launch, work) for the device work on the part's lanes, at any time; in a part without
-    /// streams, for the launches on its lanes.
+    /// The pairs (launch, work) whose work is on the part's lanes, at any time; in a part without streams,
+    /// those whose launch is on its lanes.
     pub(super) fn links(&self) -> impl Iterator<Item = (SliceId, SliceId)> + '_ {
         let links = &self.trace.links;
         let has_stream = self.scope.has_kind(self.trace, |kind| kind == LaneKind::Stream);
@@ -219,15 +219,16 @@ impl<'a> Part<'a> {
         self.token.check();
     }
 
-    /// What of a slice lies in the time of the part, whatever its lane; `None` if nothing does.
+    /// What of a slice lies in the time of the part, whatever its lane; `None` if the slice neither has time
+    /// in the part nor counts as a call there.
     pub fn piece(&self, id: SliceId) -> Option<Piece> {
         self.check();
         let (span, begins) = self.within(self.trace.slices.span(id))?;
         Some(Piece { id, span, begins })
     }
 
-    /// What of a slice's span lies in the part, and whether the slice counts as a call there; `None` for a
-    /// slice outside.
+    /// What of a slice's span lies in the part, and whether the slice counts as a call there; `None` if it
+    /// has no time in the part and does not count.
     fn within(&self, slice: Span) -> Option<(Span, bool)> {
         let begins = self.begins.is_none_or(|span| span.contains(slice.start));
         let start = slice.start.clamp(self.span.start, self.span.end);

@@ -14,7 +14,7 @@ use super::time::covered;
 use crate::analysis::part::Part;
 
 /// For each kind, the time in the part with at least one event of the kind, added up over workers, ns. `kind`
-/// returns `None` for events to leave out.
+/// returns `None` for events to leave out; lanes that repeat events of other lanes are left out too.
 pub(crate) fn by_kind<K: Eq + Hash + Send + Copy>(
     part: &Part<'_>,
     kind: impl Fn(SliceId) -> Option<K> + Sync,

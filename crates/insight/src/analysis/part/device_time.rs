@@ -13,7 +13,8 @@ use super::work::{Device, WorkKind};
 pub struct DeviceTime {
     /// The recorded time of the part: the sum of `busy`, `between` and `edges`.
     pub part: Ns,
-    /// The time from the first work to the last in each recorded time of the part, added up.
+    /// The time from the start of the first work to the end of the last in each recorded time of the part,
+    /// added up.
     pub span: Ns,
     /// The time in which at least one kernel, copy or memset ran.
     pub busy: Ns,

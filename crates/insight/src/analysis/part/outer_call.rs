@@ -7,7 +7,8 @@ use proftui_trace::model::{Lane, SliceId, Slices};
 
 use super::nesting::{Innermost, SHALLOW};
 
-/// Finds the runtime and driver calls of a lane that are not part of another call.
+/// Finds the runtime and driver calls of a lane that lie in no other call, or only with an operator in
+/// between.
 pub(crate) struct OuterCalls {
     /// The innermost call or operator at or around each slice; `None` on a lane of at most [`SHALLOW`] rows.
     around: Option<Innermost>,
@@ -24,7 +25,8 @@ impl OuterCalls {
         Self { around: (lane.rows.len() > SHALLOW).then(all) }
     }
 
-    /// True if the slice is a call of the runtime or driver and not part of another call.
+    /// True if the slice is a call of the runtime or driver, and the innermost call or operator around it, if
+    /// any, is an operator.
     pub(crate) fn has(&self, slices: &Slices, id: SliceId) -> bool {
         let is_operator = |around: SliceId| slices.category(around).is_operator();
         let around = || match &self.around {

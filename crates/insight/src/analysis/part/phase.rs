@@ -129,8 +129,8 @@ impl<'a> Phases<'a> {
         first_of(found.map(union))
     }
 
-    /// For each step, how much of something lies in each phase within the step and the given span. `until`
-    /// returns how much there is before a time in a process.
+    /// For each step, an amount, such as of busy time, in each of [`PHASES`] within both the step and the
+    /// span beside it. `until` returns the amount that a process has before a time.
     pub(crate) fn amounts(
         &self,
         steps: &[(&Step, Span)],

@@ -62,8 +62,7 @@ impl Scope {
         self.lanes.as_ref().is_none_or(|lanes| lanes.binary_search(&lane).is_ok())
     }
 
-    /// True if the scope has a lane of a kind for which `is_wanted` is true; always true for a scope of all
-    /// lanes.
+    /// True if the scope has a lane of a kind for which `is_wanted` is true; also true if `lanes` is `None`.
     pub fn has_kind(&self, trace: &Trace, is_wanted: impl Fn(LaneKind) -> bool) -> bool {
         let has = |&lane: &LaneId| is_wanted(trace.lanes[lane].kind);
         self.lanes.as_ref().is_none_or(|lanes| lanes.iter().any(has))
@@ -104,7 +103,8 @@ impl Scope {
         workers
     }
 
-    /// The time of the scope, cut to the recorded time of its workers where the two overlap.
+    /// The time of the scope, cut to the recorded time of its workers; if the two do not overlap, cut to the
+    /// time of the whole trace; if these do not overlap either, uncut.
     pub fn extent(&self, trace: &Trace) -> Span {
         let recorded = self.recorded(trace);
         let Some(asked) = self.span else { return recorded };

@@ -28,8 +28,8 @@ pub struct Steady {
     pub steps: usize,
 }
 
-/// Sets the time of a scope to the time after its workers' warm-up, the first steps, which take clearly
-/// longer than later ones. `None` if the workers have no step.
+/// Sets the time of a scope to the time after the warm-up of all its workers, until the end of their last
+/// step. `None` if the workers have no step.
 pub fn steady(trace: &Trace, scope: Scope) -> Option<Steady> {
     let mut steps: Vec<&Step> = per_worker::steps(trace, &scope.workers(trace)).collect();
     steps.sort_by_key(|step| step.worker);
@@ -65,8 +65,8 @@ fn warm_up(steps: &[&Step]) -> usize {
     first
 }
 
-/// What a step must have in common with the steps that it is compared with; `None` for a step of no serving
-/// engine.
+/// The kind, batch size and resolution that a step must have in common with the steps that it is compared
+/// with; `None` for a step of no serving engine.
 fn kind(step: &Step) -> Option<Serving> {
     step.serving.map(|serving| Serving { requests: serving.batch(), padded: None, tokens: None, ..serving })
 }

@@ -64,9 +64,9 @@ pub fn within(spans: &[Span], bounds: Span) -> Vec<Span> {
     intersection(&spans[from..to], &[bounds])
 }
 
-/// Calls `visit` for each interval in which the same lists have a span: with the set of these lists (a bit
-/// each) and the interval's length, ns. There may be at most 8 lists; the spans of a list must be disjoint
-/// and not empty.
+/// Calls `visit` for each interval between neighbouring starts and ends in which any list has a span: with
+/// the set of the lists that have one (a bit each) and the interval's length, ns. There may be at most 8
+/// lists; the spans of a list must be disjoint and not empty.
 pub fn sweep(unions: &[Vec<Span>], mut visit: impl FnMut(u8, Ns)) {
     let mut edges: Vec<(Ns, bool, usize)> = Vec::new();
     for (number, spans) in unions.iter().enumerate() {

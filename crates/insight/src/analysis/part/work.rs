@@ -60,7 +60,7 @@ pub struct Work {
     pub span: Span,
     /// True if the work begins in the part that is summarized, and so is counted there.
     pub begins: bool,
-    /// The kind of the work; [`devices`] always sets it.
+    /// The kind of the work; [`devices`] sets it for all work that it collects.
     pub kind: Option<WorkKind>,
     /// The call that launched the work; `None` if the trace does not link one.
     pub launch: Option<Launch>,

@@ -8,8 +8,8 @@ use proftui_base::ids::Ids;
 use proftui_base::time::Ns;
 use proftui_trace::model::{SliceId, Slices};
 
-/// Finds the innermost wanted slice at or around a slice that ends late enough, without visiting all slices
-/// in between.
+/// Finds, from a slice outwards, the innermost wanted slice that ends at or after a time, without visiting
+/// all slices in between.
 pub(in crate::analysis) struct Jumps {
     first: SliceId,
     of: Vec<Jump>,
@@ -21,7 +21,7 @@ struct Jump {
     depth: u32,
     /// The slice around this one to which the jump goes; [`SliceId::NONE`] if no slice is around this one.
     to: SliceId,
-    /// The end of the slice, ns; [`Ns::MIN`] if no search is to find the slice.
+    /// The end of the slice, ns; [`Ns::MIN`] if the slice is not wanted.
     end: Ns,
     /// The largest `end` of this slice and of the slices between it and `to`, ns.
     latest: Ns,

@@ -13,17 +13,18 @@ use proftui_trace::model::{LaneId, SliceId, Trace};
 
 use super::walk::{Visit, walk};
 
-/// The most rows of a lane on which the slices around a slice are always visited one by one.
+/// On a lane of at most this many rows, each search visits the slices around a slice one by one.
 pub(in crate::analysis) const SHALLOW: usize = 64;
-/// The visits per slice of a deep lane after which the answers for all its slices are found at once.
+/// After more than this many visits per slice of a deep lane, the answers for all its slices are found at
+/// once.
 const VISITS: usize = 16;
 
 /// Finds out whether a slice lies inside another slice of its lane with the same key, such as the same name.
 pub(in crate::analysis) struct Repeats<'a, F> {
     trace: &'a Trace,
     key: F,
-    /// An entry for each lane of [`Part::lanes_of_workers`], by number; empty if none is deeper than
-    /// [`SHALLOW`].
+    /// An entry for each lane of [`Part::lanes_of_workers`], by number; empty if none of these lanes has more
+    /// than [`SHALLOW`] rows.
     deep: Vec<Deep>,
     /// The lane of the first entry of `deep`.
     first: LaneId,

@@ -51,7 +51,7 @@ pub(crate) fn forward(operators: &[Span], mut steps: Vec<Trained>) -> Vec<Span> 
     found
 }
 
-/// Measures how much of something lies in each phase of the steps of one lane, whose forward passes are
+/// Measures an amount, such as of busy time, in each phase of the steps of one lane, whose forward passes are
 /// derived. The steps must be given from the last to the first.
 pub(crate) struct Derived<'m, F> {
     /// The operators that begin before all steps measured so far, sorted by start.
