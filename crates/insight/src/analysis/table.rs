@@ -230,8 +230,8 @@ impl Table {
         self.columns.iter().position(|column| column.id == id)
     }
 
-    /// A [`ChartKind::Shares`] chart of the columns with the ids `share` and `amount`; `None` if there is
-    /// nothing to draw.
+    /// A [`ChartKind::Shares`] chart of the columns with the ids `share` and `amount`; `None` if the table
+    /// lacks one of them, or no row has a share above 0.
     pub(crate) fn share_chart(&self, title: &'static str, share: &str, amount: &str) -> Option<Chart> {
         let (share, amount) = (self.column(share)?, self.column(amount)?);
         let all: f64 = self.rows.iter().map(|row| row.cells[share].ratio_or_zero()).sum();
@@ -239,8 +239,8 @@ impl Table {
         (all > 0.0).then_some(Chart { title, order: Some(share), kind })
     }
 
-    /// A [`ChartKind::Columns`] chart of the columns of times with the ids in `parts`, each with its colour;
-    /// `None` if there is nothing to draw.
+    /// A [`ChartKind::Columns`] chart of the columns of times with the ids in `parts`, each with its tint;
+    /// `None` if the table lacks one of them, or no row has time.
     pub(crate) fn column_chart(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
         let parts: Option<Vec<(usize, Tint)>> =
             parts.iter().map(|&(id, tint)| Some((self.column(id)?, tint))).collect();

@@ -48,7 +48,7 @@ pub struct View {
     pub title: &'static str,
     /// What the view has rows of, as in "No kernels in this trace."
     pub of: &'static str,
-    /// The sentence under a table without rows, such as who records what `of` names.
+    /// A sentence for the note under a table without rows, usually on who records what `of` names.
     pub filled_by: &'static str,
     /// Builds the view's table for a scope of the trace, without the notes that [`View::explained`] adds.
     build: fn(&Trace, &Scope) -> Table,
@@ -72,8 +72,8 @@ pub struct View {
     /// Makes the sentence above a table about a stretch of time that the user marked; `None` for a view
     /// without such a sentence.
     pub of_stretch: Option<fn(&Trace, &Scope) -> String>,
-    /// The note under a table whose scope has no lanes of the host although the trace has some; `None` for no
-    /// note.
+    /// The note under a table with rows whose scope has no lanes of the host although the trace has some;
+    /// `None` for no note.
     pub without_host: Option<&'static str>,
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn tallies(
 }
 
 /// Sums up, by `key`, the events of `part` in the categories for which `is_wanted` is true; events with equal
-/// keys must have equal names.
+/// keys must have equal names. Lanes that repeat events of other lanes are left out.
 pub(crate) fn tallies_by<K: Eq + Hash + Send>(
     part: &Part<'_>,
     is_wanted: impl Fn(Category) -> bool + Sync,

@@ -120,7 +120,8 @@ impl Chart {
         !matches!(self.kind, ChartKind::Whole(_) | ChartKind::Stacks(_) | ChartKind::Flame(_))
     }
 
-    /// True if the chart's segments need a legend.
+    /// False for stacked bars of the table's rows that have at most one segment each, and so need no legend;
+    /// true for other charts.
     pub fn is_divided(&self) -> bool {
         match &self.kind {
             ChartKind::Segments { by_name, .. } => by_name.values().any(|segments| segments.len() > 1),
@@ -134,7 +135,8 @@ impl Chart {
         matches!(self.kind, ChartKind::Shares { .. })
     }
 
-    /// The number of rows that have a bar of their own at first; `None` if the chart does not limit its rows.
+    /// The number of rows that have a bar of their own unless the user chooses another number; `None` if the
+    /// chart does not limit its rows.
     pub fn first_rows(&self) -> Option<usize> {
         match self.kind {
             ChartKind::Shares { .. } => Some(10),

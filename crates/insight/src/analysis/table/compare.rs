@@ -20,7 +20,7 @@ pub struct NamedTable {
     pub table: Table,
 }
 
-/// Number of tables whose compared columns are no extra columns ([`Column::is_extra`]).
+/// Number of tables, from the first on, whose compared columns are no extra columns ([`Column::is_extra`]).
 const ALWAYS: usize = 2;
 
 /// A column that shows how the compared values of a row differ.
@@ -67,8 +67,8 @@ impl Measure {
         }
     }
 
-    /// Computes the measure from one row's values, one per table; missing values count as 0 unless all are
-    /// missing.
+    /// Computes the measure from one row's values, one per table; missing values count as 0. Empty if all
+    /// values are missing, or the divisor of a factor is 0.
     fn value(self, cells: &[Value], kind: ColumnKind) -> Value {
         let least = cells.iter().map(whole).min().unwrap_or_default();
         let most = cells.iter().map(whole).max().unwrap_or_default();
@@ -180,7 +180,8 @@ fn plain(title: &str, others: &mut FxHashSet<String>) -> String {
     id
 }
 
-/// Gathers the headlines and notes of all tables; a note that all tables have appears once.
+/// Gathers the headlines and notes of all tables, each after its table's title; a note that all tables have
+/// appears once, without a title.
 fn notes(tables: &[NamedTable]) -> Vec<String> {
     // For each note the last table that has it, and how many do.
     let mut of: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
@@ -221,15 +222,16 @@ struct Join<'a> {
 /// Rows with equal leading texts.
 #[derive(Default)]
 struct Equal {
-    /// The indices of the joined rows that have the same leading texts.
+    /// The indices of joined rows whose leading texts are equal.
     joined: Vec<usize>,
-    /// The index of the current table, and how many of its rows with the same leading texts were seen.
+    /// The index of the table that is being read, and how many of its rows with these leading texts were seen
+    /// so far.
     seen: (usize, usize),
 }
 
 impl Equal {
-    /// The index of the joined row to which the next row of `table` with the same leading texts belongs;
-    /// `new` if a new joined row is needed.
+    /// Counts a row of `table` that has these leading texts, and returns the index of the joined row to which
+    /// it belongs: `new`, which is added, if a new joined row is needed.
     fn next(&mut self, table: usize, new: usize) -> usize {
         if self.seen.0 != table {
             self.seen = (table, 0);

@@ -11,7 +11,7 @@ use crate::analysis::table::{Column, ColumnKind, Value};
 /// The sums over the events of one kind, such as one name, in a part of a trace.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    /// The summed time within the part, ns, of the events that were added as outer ones.
+    /// The summed time within the part, ns, of the events that were added with `is_outer` true.
     pub total: Ns,
     /// The time within the part of each event that begins there, ns.
     durs: Vec<Ns>,

@@ -47,8 +47,8 @@ pub struct Steps {
     pub p99: Ns,
     /// Summed duration of the steps, ns.
     pub total: Ns,
-    /// Titles of the phases with their host time within the steps, ns, and last `Other` with the time in no
-    /// phase; empty if no phase has time.
+    /// Titles of the phases that have host time within the steps, each with this time, ns, and last `Other`
+    /// with the time in no phase; empty if no phase has time.
     pub phases: Vec<(&'static str, Ns)>,
     /// The slowest step; `None` if it takes no longer than the median step.
     pub slowest: Option<Slowest>,
@@ -81,7 +81,7 @@ pub struct Operator {
     pub name: SafeText<'static>,
     /// The operators' own host time or own device time, ns, whichever is larger.
     pub time: Ns,
-    /// The share that the view `operator` has for `time`, 0 to 1.
+    /// The share that the view `operator` has for `time`, 1 for the whole.
     pub share: f64,
     /// True if `time` is device time, false if it is host time.
     pub is_device: bool,
@@ -95,7 +95,7 @@ pub fn answer(trace: &Trace) -> Answer {
     Answer { steps: steps(trace, &all, &scope), operators }
 }
 
-/// Takes at most three operators from the top of the table of operators.
+/// Takes the operators at the top of the table of operators: at most three, each with own time above 0.
 fn largest_operators(table: &Table) -> Vec<Operator> {
     let [own, own_share, device, device_share] =
         ["own", "own_share", "device_own", "device_share"].map(|id| table.column(id));
