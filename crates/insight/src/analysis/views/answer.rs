@@ -54,8 +54,8 @@ pub struct Steps {
     pub slowest: Option<Slowest>,
     /// The time that the steps waited for data; `None` if it is less than a twentieth of the steps' time.
     pub loading: Option<Loading>,
-    /// The long stretches of the steps without recorded events; `None` if they are less than a twentieth of
-    /// the steps' time.
+    /// The long stretches of the steps in which no thread of the process is in a recorded event that counts,
+    /// such as an operator; `None` if they are less than a twentieth of the steps' time.
     pub unrecorded: Option<Unrecorded>,
     /// Time of start-up and of teardown that summaries of time leave out, ns; 0 where they leave out none.
     pub left_out: (Ns, Ns),
