@@ -51,7 +51,8 @@ pub struct Ask {
     /// True if the part is a stretch of time that the user marked; some tables then have a sentence on it
     /// (`View::of_stretch`).
     pub is_stretch: bool,
-    /// The number of rows for which shorter tables (`View::brief`) are made; `None` for whole tables.
+    /// The number of rows that are enough: views that have a shorter table (`View::brief`) then make that
+    /// one. `None` for whole tables.
     pub brief: Option<usize>,
     /// True if findings are wanted: why devices were idle, and what would save the most time.
     pub has_findings: bool,
@@ -277,8 +278,8 @@ impl Ask {
 }
 
 impl Findings {
-    /// Makes the findings about a scope, usually without start-up and teardown. Reads the arguments of events
-    /// that they need from the files.
+    /// Makes the findings about a scope; one not limited in time loses start-up and teardown, as far as
+    /// known. Reads the arguments of events that findings need from the files.
     fn of(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
         let scope = outside::without_start_up(trace, scope);
         let efficiency = Efficiency::read(trace, texts, &scope);

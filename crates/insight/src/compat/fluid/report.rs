@@ -218,8 +218,8 @@ fn threads(trace: &Trace, mut trees: Vec<(LaneId, Tree)>) -> Vec<(u64, Tree)> {
     numbered
 }
 
-/// True for events that the options leave out of the Event Summary; the summaries of overhead and copies
-/// include them.
+/// True for events of this name if the options leave them out of the Event Summary; the summaries of overhead
+/// and copies include them.
 fn is_hidden(name: EventName, options: Options) -> bool {
     options.detail == Detail::Default && name.is_inner()
 }

@@ -45,8 +45,8 @@ pub(in crate::compat) fn communicates(forest: &Forest<'_>, node: NodeId) -> bool
         || category == Category::Operator && name_contains(forest, node.slice, &OPERATORS)
 }
 
-/// Collects the spans of communication and computation. Some kernels inside communicating events count as
-/// both, as in Paddle.
+/// Collects the spans of communication and computation. As in Paddle, most kernels launched by events that
+/// only lie inside a communicating one count as both.
 pub(super) fn communication(forest: &Forest<'_>) -> Communication {
     let (mut cpu, mut gpu) = (FxHashSet::default(), FxHashSet::default());
     let mut computation = Vec::new();

@@ -87,7 +87,7 @@ pub(in crate::compat) struct Forest<'a> {
     /// root.
     memory: Lists<u32>,
     /// Pairs of a call (or host event) and one piece of device work that it launched, sorted by call, then in
-    /// the order of the file.
+    /// the order of the file; if the scope has streams, only work on these.
     work: Vec<(SliceId, SliceId)>,
     /// The nodes in the order in which Paddle's tables count them: thread by thread, a node before its
     /// children, the last of several children first.

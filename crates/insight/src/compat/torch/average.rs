@@ -171,8 +171,8 @@ impl Builder {
         Self { averages, index: FxHashMap::default(), keys: Vec::new(), longest: Vec::new() }
     }
 
-    /// Adds the events of one file to their rows, as far as the rules count them. `tree` must be made of the
-    /// same events.
+    /// Adds the events of one file to their rows, without those that `tree` removed and, by torch's rules,
+    /// Python functions. `tree` must be made of the same events.
     pub(super) fn add(&mut self, file: &FileEvents, tree: &Tree) {
         let events = &file.events;
         let zero = file.zero();

@@ -86,8 +86,8 @@ pub(super) fn memory(scope: &Scope, holders: &mut Holders<'_>) -> Vec<(u32, u32)
     inside.filter_map(of).collect()
 }
 
-/// Pairs of a call (or host event) and a slice of device work on the scope's streams that it launched, sorted
-/// by call, then in the order of the file.
+/// Pairs of a call (or host event) and a slice of device work that it launched, sorted by call, then in the
+/// order of the file; if the scope has streams, only work on these.
 pub(super) fn work(trace: &Trace, scope: &Scope) -> Vec<(SliceId, SliceId)> {
     let has_stream = scope.has_kind(trace, |kind| kind == LaneKind::Stream);
     let mut work: Vec<(SliceId, SliceId)> = Vec::new();

@@ -19,7 +19,8 @@ use super::node::{NO_NODE, Node, NodeId};
 /// The largest error of a time in Paddle's JSON, ns, by rounding to microseconds.
 const ROUNDED: Ns = 1_000;
 
-/// What an [`Item`] stands for, with the id of the node or call or the index of the memory event.
+/// The node, call or memory event that an [`Item`] stands for, as its id, or as the index of the memory
+/// event.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ItemKind {
     Node(NodeId),
