@@ -80,8 +80,8 @@ impl Arrangement {
         Ok(())
     }
 
-    /// Sorts the rows of the tables that have the column of [`Self::order`]. Fails if `view`, the only view
-    /// asked for, lacks the column.
+    /// Sorts the rows of each table by the column asked for, if any; leaves tables without the column as they
+    /// are. Fails if `view`, the only view asked for, lacks the column.
     fn sort(&self, tables: &mut [&mut Table], view: Option<&str>) -> Result<(), AskError> {
         let Some((id, is_ascending)) = self.order() else { return Ok(()) };
         let is_known = tables.iter().any(|table| table.column(id).is_some());
