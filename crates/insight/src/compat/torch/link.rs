@@ -51,7 +51,8 @@ fn are_trusted(events: &[Event], found: &[u32]) -> bool {
     2 * inside >= calls
 }
 
-/// Sets the operators of calls by thread and time, and the operators of device work by their launching calls.
+/// Sets the operator of a call to the innermost one around the call, or its start, on its thread, and the
+/// operator of device work to that of its launching call.
 fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
     let mut threads: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for (at, event) in (0..).zip(&*events) {
@@ -91,7 +92,8 @@ fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<Sli
     }
 }
 
-/// Sums the times of each operator's device work into [`Event::work`], as `rules` demand.
+/// Sets [`Event::work`] of operators to the summed times of their device work. With DeepLink's rules, work
+/// that ends no later than work counted before it is left out.
 pub(super) fn sum_work(file: &mut FileEvents, rules: Rules) {
     let zero = file.zero();
     let events = &mut file.events;

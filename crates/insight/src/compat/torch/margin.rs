@@ -5,8 +5,8 @@ use rustc_hash::FxHashSet;
 
 use super::event::{Event, Kind};
 
-/// Narrows the ranges on devices by the margins that Kineto's exporter has probably added, judged by the
-/// times of device work.
+/// Removes the margins that Kineto's exporter has probably added to the ranges on devices: of the known
+/// margins, those whose removal makes the most starts and ends equal those of device work.
 pub(super) fn narrow(events: &mut [Event], has_decimals: bool) {
     if !events.iter().any(|event| event.kind == Kind::DeviceRange) {
         return;

@@ -5,8 +5,8 @@ use proftui_base::intern::StrId;
 
 use super::event::{Event, FileEvents, Record};
 
-/// Moves the file's memory events to [`Event::memory`] of the host events during which they occurred. The
-/// others become events called `name`.
+/// Moves the bytes of the file's memory events to [`Event::memory`] of every host event during which they
+/// occurred. Memory events outside of all host events become events called `name`.
 pub(super) fn attribute(file: &mut FileEvents, name: StrId) {
     let mut records: Vec<Record> = std::mem::take(&mut file.records);
     if records.is_empty() {

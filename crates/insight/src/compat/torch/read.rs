@@ -20,7 +20,8 @@ use super::event::{Event, FileEvents, Kind, Record};
 use super::names;
 use super::options::Grouping;
 
-/// The events in a scope as torch's averages need them, file by file, and what applies to all files.
+/// The events in a scope as torch's averages need them, file by file, and properties of the whole trace that
+/// the averages depend on.
 #[derive(Debug)]
 pub(super) struct Read {
     pub files: Vec<FileEvents>,
@@ -119,8 +120,8 @@ fn threads(trace: &Trace) -> (Column<LaneId, u32>, Vec<bool>) {
     (lanes.collect(), own)
 }
 
-/// The events in `scope` that are read again, as (origin, index of the thread, event) in the order of the
-/// files.
+/// The events in `scope` that are read again, or where it has no streams also the device work launched from
+/// it, as (origin, index of the thread, event) in the order of the files.
 fn items(trace: &Trace, scope: &Scope, lane_threads: &Column<LaneId, u32>) -> Vec<(Origin, u32, Item)> {
     let mut items = Vec::with_capacity(trace.slices.len() + trace.memory.len());
     for (lane, &thread) in trace.lanes.ids().iter().zip(lane_threads) {
@@ -165,7 +166,8 @@ fn launched<'a>(
     kept.map(|(lane, id)| (trace.slices.origin[id], lane_threads[lane], Item::Slice(id)))
 }
 
-/// What follows from the name of an event, found once per name.
+/// What the name of an event decides, found once per name: the name in the table, whether the event is left
+/// out or a step, and how its floating point operations are counted.
 #[derive(Clone, Copy, Debug)]
 struct Named {
     /// The name shown in the table.
@@ -194,8 +196,8 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// Adds what `item` and its arguments in `raw` contribute, if anything, to the file with the index
-    /// `file`.
+    /// Adds `item`, with its arguments in `raw`, to the file with the index `file`. What torch's averages
+    /// leave out adds at most the start of profiling.
     fn add(&mut self, file: usize, thread: u32, item: Item, raw: &RawEvent<'_, '_>) {
         if self.files.len() <= file {
             self.files.resize_with(file + 1, FileEvents::default);
@@ -299,7 +301,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What follows from the name with this id in the trace; found the first time, then kept in `names`.
+    /// What the name with this id in the trace decides; found the first time, then kept in `names`.
     fn named(&mut self, name: StrId) -> Named {
         let (trace, strings) = (self.trace, &mut self.strings);
         *self.names.entry(name).or_insert_with(|| {

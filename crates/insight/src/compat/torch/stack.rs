@@ -8,7 +8,8 @@ use proftui_base::intern::StrId;
 use super::event::Event;
 use super::tree::Tree;
 
-/// Gives backward functions, and the events inside them, the stacks of the forward operators.
+/// Gives backward functions, and the events inside them, the stacks of their forward operators, or empty
+/// stacks where no forward operator is found.
 pub(super) fn set_backward_stacks(events: &mut [Event], tree: &Tree) {
     // The innermost backward function around each event, the event itself included. Parents come before their
     // children.
@@ -38,8 +39,8 @@ pub(super) fn set_backward_stacks(events: &mut [Event], tree: &Tree) {
     }
 }
 
-/// Finds the file's threads for the thread numbers that backward functions state. `first` has the thread of a
-/// forward operator by its sequence number.
+/// Finds the file's thread for each thread number that backward functions state, by most matches. `first` has
+/// the thread of a forward operator by its sequence number.
 fn threads(events: &[Event], first: &FxHashMap<i64, u32>) -> FxHashMap<i64, u32> {
     let mut votes: FxHashMap<(i64, u32), u32> = FxHashMap::default();
     for event in events.iter().filter(|event| event.is_backward) {

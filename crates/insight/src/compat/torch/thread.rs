@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::event::{Event, Kind, NO_EVENT};
 
-/// Moves calls and overhead to the threads on which torch nests them. `own_threads` says for each thread
-/// whether it is the main thread of its process.
+/// Moves calls and overhead to the threads of their operators, or without an operator to the thread that
+/// probably stopped the profiler, if known. `own_threads` is true for main threads.
 pub(super) fn move_calls(events: &mut [Event], own_threads: &[bool]) {
     let main = main_thread(events, own_threads);
     for at in 0..events.len() {

@@ -161,7 +161,8 @@ impl Columns {
         out
     }
 
-    /// A name as it is printed, with three dots at its end if it has `name_limit` - 3 characters or more.
+    /// A name as it is printed: its first `name_limit` - 3 characters and three dots, or the whole name if it
+    /// is shorter than that number.
     fn cut_name(&self, name: &SafeText<'_>) -> String {
         let kept = self.name_limit.saturating_sub(3);
         if length(name) >= kept {

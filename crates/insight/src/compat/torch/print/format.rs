@@ -74,7 +74,7 @@ pub(super) struct FlopScale {
 }
 
 impl FlopScale {
-    /// Chooses the scale for the smallest positive number of operations of a row.
+    /// Chooses the scale that suits `smallest`, the smallest positive number of operations in the rows.
     pub(super) fn of(smallest: u64) -> Self {
         const SCALES: [(f64, &str); 6] = [
             (1.0, "Total FLOPs"),
