@@ -15,8 +15,8 @@ pub struct Bars {
 }
 
 impl Bars {
-    /// Chooses the column that a table's bars show, for rows sorted by the column `order`, or in the table's
-    /// own order. `None` without rows or without a column of shares.
+    /// Chooses the column that a table's bars show: `order`, by which the rows are sorted, if it has numbers,
+    /// else a column of shares. `None` without rows or without a column of shares.
     pub fn of(table: &Table, order: Option<usize>) -> Option<Self> {
         Self::of_rows(table, table.rows.iter(), order)
     }
@@ -51,7 +51,8 @@ impl Bars {
         Some(if self.full > 0.0 { (value / self.full).clamp(0.0, 1.0) } else { 0.0 })
     }
 
-    /// True when the bars should name the column that they show, given the indices of the columns `shown`.
+    /// True when the bars should name their column: if it is not among `shown` (indices), has no shares, or
+    /// the table has further columns of shares.
     pub(crate) fn need_name(&self, table: &Table, shown: &[usize]) -> bool {
         let shares = table.columns.iter().filter(|column| column.kind == ColumnKind::Ratio).count();
         shares > 1 || table.columns[self.column].kind != ColumnKind::Ratio || !shown.contains(&self.column)

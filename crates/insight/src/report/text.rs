@@ -178,8 +178,8 @@ pub fn render(table: &Table, look: Look) -> String {
     out
 }
 
-/// Shortens the texts of the `shown` columns to `widths`, keeping different texts apart where possible; by
-/// column and indentation (blanks).
+/// The texts of the `shown` columns, shortened to `widths`, by column (index) and indentation (blanks).
+/// Different texts of a column and indentation stay different where possible.
 fn apart(rows: &[Line], shown: &[usize], widths: &[usize]) -> FxHashMap<(usize, usize), Shortened> {
     let mut texts: FxHashMap<(usize, usize), Vec<&SafeText<'static>>> = FxHashMap::default();
     for row in rows {
@@ -264,7 +264,7 @@ pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>)
 }
 
 /// Chooses which of the columns `shown` to show in `limit` characters, and narrows the `widths` of text
-/// columns to fit. Columns for which `is_kept` is true stay.
+/// columns. Those with `is_kept` stay; `fewest` limits how many extra and last columns are left out.
 fn fit_among(
     widths: &mut [usize],
     table: &Table,

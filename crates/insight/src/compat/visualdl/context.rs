@@ -6,7 +6,8 @@ use super::attributes::Attributes;
 use super::events::Events;
 use super::step_phase::StepPhases;
 
-/// What all of VisualDL's tables are built from.
+/// The input of VisualDL's tables: the trees of host events, their steps and phases, the counts of events,
+/// and the arguments read from the files.
 pub(super) struct Context<'a> {
     pub forest: Forest<'a>,
     pub step_phases: StepPhases,

@@ -18,7 +18,8 @@ const KERNELS: [&str; 1] = ["nccl"];
 /// The spans of a step's communication and computation; they may overlap.
 #[derive(Clone, Default)]
 struct StepTimes {
-    /// Spans of communicating host events and kernels; equal spans count once, as in VisualDL.
+    /// Spans of host events that communicate, and of kernels launched inside them or named as communication;
+    /// equal spans count once, as in VisualDL.
     communication: FxHashSet<Span>,
     computation: Vec<Span>,
 }

@@ -42,7 +42,8 @@ pub(super) struct Cell {
 pub(super) struct Events {
     /// Counts and times by kind (index in [`KINDS`]) and phase.
     cells: [[Cell; PHASES_AND_OTHER]; KINDS.len()],
-    /// The time in which kernels ran, ns, by the step and the phase that launched them.
+    /// The time in which at least one kernel ran, ns, by the step and the phase in which the kernels were
+    /// launched.
     pub kernel: Vec<[Ns; PHASES_AND_OTHER]>,
     /// The time in which at least one kernel that was launched outside of all steps ran, ns.
     pub stray: Ns,
@@ -62,7 +63,8 @@ fn kind(category: Category) -> Option<usize> {
 }
 
 impl Events {
-    /// Counts host events, and the device work that they launched, by kind and phase.
+    /// Sums the numbers and times of host events, and of the device work that they launched, by kind and
+    /// phase.
     pub(super) fn of(forest: &Forest<'_>, step_phases: &StepPhases) -> Self {
         let slices = &forest.trace.slices;
         let mut spans: FxHashMap<(u32, usize, usize), Vec<Span>> = FxHashMap::default();

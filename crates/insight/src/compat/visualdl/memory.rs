@@ -22,7 +22,8 @@ fn holder(context: &Context<'_>, id: NodeId) -> Option<NodeId> {
     (holder != NO_NODE).then_some(holder)
 }
 
-/// For each node, the name of the event for which its memory events count; None if they count for none.
+/// For each node, the name of the event to which VisualDL assigns the node's memory events; None if there is
+/// none.
 fn owners(context: &Context<'_>) -> Vec<Option<StrId>> {
     let forest = &context.forest;
     // Parents come before their children.
@@ -118,7 +119,8 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// Pairs of an event's name and a memory event that counts for the event, in VisualDL's order.
+/// Pairs of an event's name and a memory event that counts for the event, in VisualDL's order. For an
+/// operator also those directly in its children count.
 fn held(context: &Context<'_>) -> Vec<(StrId, u32)> {
     let forest = &context.forest;
     let mut own: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();

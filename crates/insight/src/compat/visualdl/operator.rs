@@ -16,7 +16,8 @@ use super::step_phase::is_known;
 /// How many operator names have a row of their own in the split of host time, at most.
 const SHOWN: usize = 20;
 
-/// Sums over the operators of one row, and sums by name over the other events directly inside them.
+/// Sums over the operators of one row, and sums by name over those events directly inside them that are no
+/// operators.
 #[derive(Default)]
 struct Operator {
     sums: Sums,
@@ -49,7 +50,8 @@ fn inside(context: &Context<'_>, id: NodeId) -> Vec<NodeId> {
     found
 }
 
-/// Sums up operators by name, and if `by_shape` also by input shapes, the largest total time first.
+/// Sums up operators by name, and if `by_shape` also by input shapes: the largest total device time first, or
+/// host time where no operator has device time.
 fn gather(context: &Context<'_>, by_shape: bool) -> Operators {
     let forest = &context.forest;
     let slices = &forest.trace.slices;
@@ -78,7 +80,8 @@ fn gather(context: &Context<'_>, by_shape: bool) -> Operators {
     operators
 }
 
-/// Makes one row. Its ratios are shares of `cpu` and `device`, the host and device times of the whole, ns.
+/// Makes one row. Its ratios are shares of `cpu` and `device`: the host and device times of the whole table,
+/// or for a child row those of its parent, ns.
 fn row(name: Value, shape: Option<Value>, sums: &Sums, cpu: Ns, device: Ns) -> TableRow {
     let cells = sums::five(&sums.cpu, sums.calls, sums::part(sums.cpu.total, cpu)).into_iter();
     let cells = cells.chain(sums::five(&sums.device, sums.calls, sums::part(sums.device.total, device)));

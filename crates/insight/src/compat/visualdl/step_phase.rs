@@ -81,7 +81,8 @@ pub(super) struct StepPhases {
     pub steps: Vec<Step>,
     /// The step and phase of each node, by node id.
     pub of_node: Vec<StepPhase>,
-    /// The index in `steps` of each node's step, by node id; [`NO_STEP`] if there is none.
+    /// The index in `steps` of each node's step, by node id, or [`NO_STEP`]. Unlike in `of_node`, steps of
+    /// further threads count by their numbers even where all are inside other events.
     pub step_of_node: Vec<u32>,
     /// For each node the innermost node around it that VisualDL reads, or [`NO_NODE`].
     pub parent: Vec<NodeId>,
