@@ -30,7 +30,7 @@ pub enum ExportError {
     Order {
         /// Index of the event in `traceEvents`.
         event: usize,
-        /// Which kind of event comes before which kind of possible parent, as a message for the user.
+        /// The message for the user, such as `a host event comes before any thread`.
         what: &'static str,
     },
     /// Writing failed.

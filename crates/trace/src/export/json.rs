@@ -63,15 +63,15 @@ pub fn write_json(trees: &NodeTreesProto, to: &mut dyn Write) -> Result<(), Expo
     Ok(())
 }
 
-/// Writes events, and collects the lanes they are on.
+/// Writes events, and collects the host threads and streams that they are on, to be named at the end.
 struct Writer<'a> {
     to: &'a mut dyn Write,
     /// True until an event was written.
     is_first: bool,
     /// The time that relative times count from, ns.
     zero: u64,
-    /// The threads and streams to name: whether of a device, number of the process or device, number of the
-    /// thread or stream.
+    /// The threads and streams to name, each as true for a stream, the number of its process or device, and
+    /// its own number.
     lanes: BTreeSet<(bool, u64, u64)>,
 }
 
@@ -101,8 +101,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Makes the JSON of a slice except `cat`, `pid`, `tid` and `ts`, and takes `arguments` into it. `span`
-    /// is start and end, ns.
+    /// Makes the JSON of a slice except `cat`, `pid`, `tid` and `ts`, and moves `arguments` and the relative
+    /// times into it. `span` is start and end, ns.
     fn slice(&self, name: &[u8], span: (u64, u64), arguments: &mut Value) -> Value {
         let (start, end) = span;
         let dur = end.saturating_sub(start);

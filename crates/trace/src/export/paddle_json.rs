@@ -238,7 +238,8 @@ impl Reader {
         self.lacks
     }
 
-    /// Adds device work whose call the file does not have, below a stand-in in a thread's root.
+    /// Adds device work whose call the file does not have, below one stand-in call in the root of a main
+    /// thread, or of the first thread.
     fn without_call(&mut self, work: DeviceTraceEventNodeProto) {
         self.lacks.without_call += 1;
         let main = self.threads.iter().position(|thread| thread.id.0 == thread.id.1).unwrap_or_default();

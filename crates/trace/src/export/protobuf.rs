@@ -88,7 +88,7 @@ pub fn encode(trees: NodeTreesProto) -> Vec<u8> {
     bytes
 }
 
-/// The part of a JSON document that carries messages.
+/// The events of a JSON document, whose arguments carry the messages.
 #[derive(Deserialize)]
 struct Document {
     #[serde(rename = "traceEvents")]

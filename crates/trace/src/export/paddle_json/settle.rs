@@ -36,7 +36,7 @@ fn host(node: &Node) -> Span {
 }
 
 /// Corrects the times of child nodes, calls and memory events for rounding, so that they usually nest in the
-/// node with index `at`. Its own times must be final.
+/// node with index `at`. The times of this node must be final.
 pub(super) fn node(nodes: &mut [Node], at: usize, children: &[usize], tolerance: u64) {
     let outer = host(&nodes[at]);
     let calls = nodes[at].calls.iter().filter_map(|(_, call)| call.runtime_trace_event.as_ref());
