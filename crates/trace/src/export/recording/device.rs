@@ -239,7 +239,8 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Title of the stream's lane, with its number and, where needed, the stream's id, priority and name.
+    /// Title of the stream's lane: its number; the stream's id, context and process where the id is another
+    /// number; the priority if it is not 0; the name, if any.
     pub fn title(&self) -> String {
         let mut title = format!("stream {}", self.lane);
         if self.lane != self.id {
@@ -310,13 +311,14 @@ pub struct Devices {
     pub device_launches: Vec<String>,
     /// Events of unified memory, sorted by device, then start, then the longer first.
     pub unified: Vec<UnifiedMemory>,
-    /// The names of work that CUDA graphs launched, by the work's stream (an index into `streams`) and graph
-    /// node.
+    /// The operator and range in which CUDA graph nodes were created, by the stream of the node's work (an
+    /// index into `streams`) and the node's id.
     pub graph_names: HashMap<(u32, u64), GraphName>,
 }
 
 impl Devices {
-    /// The names of work that a CUDA graph launched; both are `None` where nothing is known.
+    /// The operator and the range in which the work's CUDA graph node was created; both `None` for other
+    /// work, or where nothing is known.
     pub fn graph_name(&self, work: &DeviceWork) -> GraphName {
         self.graph_names.get(&(work.stream, work.graph_node)).copied().unwrap_or_default()
     }

@@ -12,7 +12,8 @@ const REGISTER_UNIT: u64 = 256;
 /// Most registers that a thread can have.
 const MOST_REGISTERS: u64 = 255;
 
-/// Computes the theoretical occupancy of a launch on a device; `None` where it cannot be computed.
+/// Computes the theoretical occupancy of a launch on a device; `None` where numbers needed for it are 0, or
+/// the known limits exclude the launch.
 pub fn occupancy(launch: &LaunchConfig, device: &Device) -> Option<Occupancy> {
     let product = |three: [u32; 3]| three.iter().map(|&n| f64::from(n)).product::<f64>();
     let threads = launch.block.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
@@ -51,8 +52,8 @@ pub(crate) fn active_blocks(launch: &LaunchConfig, device: &Device, warps_of_blo
     by_warps.min(by_blocks).min(by_registers(launch, device, warps_of_block)).min(by_shared(launch, device))
 }
 
-/// Most blocks that can be resident on one multiprocessor by their registers; `u64::MAX` where the number of
-/// registers is not known.
+/// Most blocks that can be resident on one multiprocessor by their registers; `u64::MAX` where the registers
+/// of the launch or of the multiprocessor are not known.
 fn by_registers(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> u64 {
     let (registers, most) = (u64::from(launch.registers), u64::from(device.registers));
     if registers == 0 || most == 0 {
@@ -72,8 +73,8 @@ fn by_registers(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> 
     most / partitions / of_warp * partitions / warps_of_block
 }
 
-/// Most blocks that can be resident on one multiprocessor by their shared memory; `u64::MAX` where it sets no
-/// limit.
+/// Most blocks that can be resident on one multiprocessor by their shared memory; `u64::MAX` where they take
+/// none or the multiprocessor's is not known.
 fn by_shared(launch: &LaunchConfig, device: &Device) -> u64 {
     // From compute capability 8 on, each block takes 1 KiB beyond its request.
     let (unit, reserved) = if device.capability.0 >= 8 { (128, 1024) } else { (256, 0) };

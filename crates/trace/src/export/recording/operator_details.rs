@@ -48,8 +48,8 @@ impl OperatorDetails {
         Text { offset, len }
     }
 
-    /// Adds details for a range, with `members` as the arguments; `name` is an index into the recording's
-    /// names. Returns the value for the range's `name`.
+    /// Adds details, with `members` as the arguments, for a range whose name has the index `name`. Returns
+    /// the value for the range's `name`: the same index where the list of details is full.
     pub fn add(&mut self, name: u32, members: &str) -> u32 {
         let Some(index) = u32::try_from(self.all.len()).ok().filter(|&index| index < DETAILED) else {
             return name;

@@ -160,8 +160,8 @@ fn push_members(text: &mut String, members: &str) {
     }
 }
 
-/// The `tid` of one of a thread's two lanes, as JSON: a text such as `"12(Python)"`, or the thread's number
-/// alone.
+/// The `tid` of one of a thread's two lanes, as JSON: a text such as `"12(Python)"`, or in our own form, for
+/// the lane without Python, the thread's number.
 fn lane_id(out: &Out<'_>, tid: u32, is_python: bool) -> Value {
     if is_python || out.is_paddle() { json!(format!("{tid}({})", layer(is_python))) } else { json!(tid) }
 }

@@ -132,7 +132,7 @@ impl<'a> Out<'a> {
     }
 
     /// Writes the start (`s`) or the end (`f`) of the flow from a launch to its device work. `id` is the
-    /// correlation number; `ts` is in ns since 1970.
+    /// correlation number; `ts` is in ns since 1970; `more` has further members of the event.
     pub(super) fn launch_flow(
         &mut self,
         event_type: char,
@@ -216,7 +216,8 @@ impl<'a> Out<'a> {
         Ok(())
     }
 
-    /// Ends the array and the document, and writes out the remaining text.
+    /// Ends the array (in Paddle's form with an empty event) and the document, and writes out the remaining
+    /// text.
     pub(super) fn finish(mut self) -> Result<(), ExportError> {
         if self.is_paddle() {
             // As Paddle ends its list.

@@ -6,7 +6,7 @@ use super::super::content::Range;
 /// Calls or memory events, grouped by the innermost range around them. Holder 0 is for items in no range;
 /// holder n + 1 is the range with index n.
 pub(super) struct ByEnclosingRange {
-    /// For each holder, the index in `order` after its last item.
+    /// For the items in no range, then for those of each range, the index in `order` after the last of them.
     ends: Vec<u32>,
     /// Indices of items, holder by holder.
     order: Vec<u32>,
@@ -33,7 +33,8 @@ impl ByEnclosingRange {
         Self { ends, order }
     }
 
-    /// Indices of a holder's items, in their original order.
+    /// Indices of the items in no range, for `holder` 0, or of those that belong to the range with index
+    /// `holder` - 1; in their original order.
     pub(super) fn of(&self, holder: usize) -> &[u32] {
         let from = holder.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.order[from as usize..self.ends[holder] as usize]
@@ -54,8 +55,8 @@ impl<'a> EnclosingRange<'a> {
         Self { ranges, next: 0, open: Vec::new() }
     }
 
-    /// Index of the innermost range that contains the interval, if any. `start` must not be before that of
-    /// the call before.
+    /// Index of the innermost range that contains the interval, if any. `start` must not be before the
+    /// `start` of an earlier interval.
     pub(super) fn find(&mut self, start: u64, end: u64) -> Option<u32> {
         while let Some(range) = self.ranges.get(self.next as usize).filter(|range| range.start <= start) {
             self.close(range.start);

@@ -89,8 +89,8 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// Encodes a node with what it holds, and stand-in nodes for what has no room in it. `holder` is 0 for
-    /// the root, else the range's index + 1.
+    /// Encodes a node with its calls, device work and memory events, and stand-in nodes for what has no room.
+    /// `holder` is 0 for the root, else the range's index + 1.
     fn holder(&self, out: &mut Nodes<'_, '_>, holder: usize, node: Node) -> Result<(), ExportError> {
         let own = out.next;
         let mut filling = Filling { out, node: Some(node), own, held: Held::default(), span: (0, 0) };
@@ -184,8 +184,8 @@ struct Filling<'a, 'o, 't> {
 }
 
 impl Filling<'_, '_, '_> {
-    /// Makes room for one more item, and counts its times and its estimated size (`bytes`). Returns whether
-    /// the contents before it were written for that.
+    /// Counts the times and the estimated size (`bytes`) of one more item. Where it has no room, first writes
+    /// and empties the contents; returns whether it did.
     fn make_room(
         &mut self,
         thread: &Thread,
