@@ -96,7 +96,7 @@ pub(in crate::import) struct Batch {
     pub(super) clock: Option<ClockBounds>,
     /// Number of events left out because they lie outside the loaded time range.
     pub(super) outside: u64,
-    /// True when there was no memory for some of the events: the batch must not be absorbed.
+    /// True when there was no memory for some of the events or table entries: the batch must not be absorbed.
     pub(super) is_incomplete: bool,
 }
 

@@ -52,8 +52,8 @@ pub(super) struct FileRecord {
     pub is_fine: bool,
     /// First and last time of the file's events, loaded or not, ns; `None` when no event has a time.
     pub extent: Option<(Ns, Ns)>,
-    /// First start and last end, ns, of the slices that make up the file's length, loaded or not; `None`
-    /// without any.
+    /// First start and last end, ns, of the file's events that have a length or bound a slice, loaded or not;
+    /// `None` without any. The profiler's own span does not count.
     pub length: Option<(Ns, Ns)>,
     /// How often each event type occurred in the file; empty until the file is closed.
     pub event_types: BTreeMap<char, u64>,

@@ -33,8 +33,8 @@ pub(super) struct ClockBounds {
 }
 
 impl ClockBounds {
-    /// Narrows `bounds` by one event's time `ts` and its `offset` from the start of the trace, both ns, if
-    /// the offset is precise enough.
+    /// Narrows `bounds` (begun here if `None`) by one event's time `ts` and its `offset` from the start of
+    /// the trace, both ns, if the offset is precise enough.
     #[inline]
     pub(super) fn narrow(bounds: &mut Option<Self>, ts: Ns, offset: Ns) {
         let low = ts.saturating_sub(offset);

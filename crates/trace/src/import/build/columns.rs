@@ -24,7 +24,8 @@ use super::layout::{Layout, NO_PARENT, Rules, layout};
 pub(super) struct SliceFacts {
     /// First start to last end of all slices, ns; `None` without slices.
     pub span: Option<Span>,
-    /// By file number, the first start and last end, ns, of the slices that make up the file's length.
+    /// By file number, the first start and last end, ns, of the file's slices longer than 0, except the
+    /// profiler's own span and slices with a bad duration.
     pub lengths: FxHashMap<usize, Span>,
     pub has_operators: bool,
 }
@@ -67,8 +68,8 @@ struct Done {
     ends: Vec<(SliceId, Origin)>,
 }
 
-/// Moves the slices of `builder` into the columns, rows and lanes of `trace`. `trace_lanes` maps the
-/// builder's lanes to those of the trace.
+/// Moves the slices of `builder` into the columns, rows and lanes of `trace`, and counts overlaps as
+/// warnings. `trace_lanes` maps the builder's lanes to those of the trace.
 ///
 /// # Errors
 /// When memory runs out.

@@ -7,7 +7,7 @@ use proftui_base::heap::{self, NoMemory};
 
 use super::input::CopiedBytes;
 
-/// Makes the column of the bytes of the copies and memsets among `slices`.
+/// Makes the column of the bytes of those copies and memsets among `slices` whose bytes are `stated`.
 ///
 /// # Errors
 /// When there is no memory for the column.

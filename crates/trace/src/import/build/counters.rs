@@ -13,7 +13,7 @@ use super::builder::TraceBuilder;
 use super::input::LaneKey;
 
 /// Makes all counters from the builder's samples and allocations, each with the number of its lane. Takes the
-/// samples out of the builder.
+/// samples out of the builder, and sorts the allocations by time.
 ///
 /// # Errors
 /// When there is no memory for them.
@@ -33,8 +33,8 @@ pub(super) fn counters(builder: &mut TraceBuilder) -> Result<Vec<(u32, Counter)>
 }
 
 impl TraceBuilder {
-    /// Makes curves of allocated and reserved bytes from the allocations, each with the number of its lane.
-    /// Sorts the allocations by time.
+    /// Makes curves of allocated and reserved bytes from the allocations, each with the number of its lane,
+    /// without curves that are 0 throughout. Sorts the allocations by time.
     fn memory_curves(&mut self) -> Result<Vec<(u32, Counter)>, NoMemory> {
         heap::try_sort_by_key(&mut self.allocations, |allocation| allocation.ts)?;
         let mut curves: FxHashMap<(u16, StrId, GroupKind, StrId, &str), usize> = FxHashMap::default();

@@ -9,7 +9,8 @@ use proftui_base::time::Ns;
 use super::builder::TraceBuilder;
 
 impl TraceBuilder {
-    /// Closes the open file: pairs its begin and end events, and applies what only the whole file shows.
+    /// Closes the open file: drops launch flows that correlation numbers replace, pairs begin and end events,
+    /// applies process names, makes Paddle's times exact. Drops late events where memory is short.
     ///
     /// # Errors
     /// When memory runs out.
@@ -36,8 +37,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Converts the offsets of the closing file's relative slices to start times. Does nothing where no event
-    /// states an offset.
+    /// Converts the offsets of the closing file's relative slices to start times, and notes in its header
+    /// that it has offsets. Does nothing where no event states an offset.
     fn fix_paddle_clock(&mut self) {
         let Some(bounds) = self.clock.take() else { return };
         let zero = bounds.zero();
