@@ -77,7 +77,8 @@ impl Header {
         }
     }
 
-    /// True if the header looks like Paddle's, by its span index or its schema's version.
+    /// True if the header looks like Paddle's: it has a span index or a schema version such as Paddle's, but
+    /// no base time and no entry of VizTracer.
     fn is_paddle(&self) -> bool {
         let is_schema = |schema: &String| schema.starts_with("1.0.");
         self.viztracer.is_none()

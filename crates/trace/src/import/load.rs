@@ -225,7 +225,7 @@ fn make_room(path: &Path, window: u64, builder: &mut TraceBuilder) -> Result<(),
 }
 
 /// Reads all events of `source` into `builder`, as events of file number `file`, and calls `after_batch`
-/// whenever some were added. Returns the text from which they can be read again.
+/// after each batch. Returns the file's text, from which events are read again where possible.
 pub(super) fn read(
     source: Source<'_>,
     file: u16,

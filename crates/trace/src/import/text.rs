@@ -209,7 +209,7 @@ impl Texts {
         Self(self.0.iter().cloned().chain(text).collect())
     }
 
-    /// Drops the texts of the files that `--cycle` left out. `is_wanted` is called with each file's number.
+    /// Drops the text of each file whose number `is_wanted` refuses, since `--cycle` left out the file.
     pub(super) fn forget_unless(&mut self, is_wanted: impl Fn(usize) -> bool) {
         let unwanted = self.0.iter_mut().enumerate().filter(|(file, _)| !is_wanted(*file));
         unwanted.for_each(|(_, text)| text.backing = Backing::Gone("--cycle left out this file"));
@@ -248,8 +248,8 @@ pub struct Loaded {
     pub texts: Texts,
 }
 
-/// Reads more and more of a text until `reader` finds a complete event; `None` if it finds none. `read_at`
-/// reads bytes from a distance to the event's start on.
+/// Reads more and more of a text, up to its end or at least [`LIMIT`], until `reader` finds a complete event;
+/// `None` if it finds none. `read_at` reads bytes from a distance to the event's start on.
 fn read_growing(
     reader: Reader,
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,

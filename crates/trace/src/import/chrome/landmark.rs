@@ -67,7 +67,7 @@ pub(super) enum Landmark {
 pub(super) enum Sought {
     /// The first landmark, and the index at which reading goes on.
     Found(usize, Landmark),
-    /// The bytes end in what may be a landmark, or is to be skipped, from this index on.
+    /// The text breaks off inside what begins at this index: it may be a landmark, or an array to skip.
     Open(usize),
     Nothing,
 }
@@ -151,8 +151,8 @@ impl Search {
         }
     }
 
-    /// Whether an event begins at index `at`; `None` when the bytes end in it and more may follow. False
-    /// without parsing once too many bytes were parsed in vain.
+    /// Whether an event begins at index `at`; `None` when `text` breaks off inside the value there and more
+    /// may follow. False without parsing once too many bytes were parsed in vain.
     fn is_event(&mut self, text: &[u8], at: usize, offset: u64, is_last: bool) -> Option<bool> {
         if self.vain > VAIN + VAIN_RATE * (offset + at as u64) {
             return Some(false);
@@ -170,7 +170,8 @@ impl Search {
         Some(false)
     }
 
-    /// Skips the array at index `bracket`; a damaged array is searched instead.
+    /// Skips the array at index `bracket` if it can be read whole. Else the search goes on in it, or, if more
+    /// text may follow, ends with [`Sought::Open`].
     fn skip(&mut self, text: &[u8], bracket: usize, offset: u64, is_last: bool) -> Next {
         if self.vain > VAIN + VAIN_RATE * (offset + bracket as u64) {
             return Next::Nothing;

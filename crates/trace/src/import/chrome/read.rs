@@ -25,10 +25,10 @@ const KEPT: usize = 64 << 20;
 const PARALLEL_FROM: u64 = 4 << 20;
 
 /// Reads all events of `source`, file number `file`, into `builder`, and calls `after_batch` after batches.
-/// Returns what is needed to read events again.
+/// Returns what is kept for reading events again.
 ///
 /// # Errors
-/// When the file is refused, or loading was cancelled.
+/// When the file is refused, there is no memory for its events, or loading was cancelled.
 pub(in crate::import) fn read(
     source: Source<'_>,
     file: u16,

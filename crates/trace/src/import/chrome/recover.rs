@@ -16,7 +16,7 @@ use super::scan::{Fault, Scanner, blank};
 /// Most bytes in memory of an element whose end is not read yet; with more, it is skipped and dropped.
 pub(super) const TOO_LONG: usize = 64 << 20;
 
-/// How many bytes from a bracket on decide what it is.
+/// Number of bytes of text that usually decide what a bracket in damaged text stands for.
 const SEARCHED_AFTER_BRACKET: usize = 64 << 10;
 
 /// Most opening brackets before an event that are taken for stray ones.
@@ -43,8 +43,8 @@ impl<S: Supply> Cursor<S> {
         true
     }
 
-    /// Whether too much of the element at the cursor, byte `offset` of the text, is in memory; if so, counts
-    /// it as dropped.
+    /// Cuts short a very long string in which the unparsed bytes end, and returns false. Without one, returns
+    /// whether the element at byte `offset` is too long for memory, and if so counts it as dropped.
     pub(super) fn is_too_long(&mut self, offset: u64) -> bool {
         if self.shorten() || self.lookahead.rest().len() <= TOO_LONG {
             return false;
@@ -294,8 +294,8 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Moves to the events that follow the seeming end of an array of events or a document; false if there
-    /// are none.
+    /// Moves to the events that follow the seeming end of an array of events or a document. If none follow,
+    /// moves to the end of the text and returns false.
     pub(super) fn resume(&mut self) -> bool {
         let start = self.lookahead.offset();
         let landmark = self.seek(0, false, true);

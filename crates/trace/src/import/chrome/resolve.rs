@@ -51,7 +51,8 @@ impl Translator {
         self.builder.flow_id(token.map_or(b"".as_slice(), |token| token.text))
     }
 
-    /// The event's name, interned, without the duration that Paddle appends to it.
+    /// The event's name, interned; of an event that has Paddle's argument for its start, without the duration
+    /// that Paddle appends to the name.
     #[inline]
     pub(super) fn name(&mut self, event: &Event<'_>) -> StrId {
         match event.name {

@@ -85,7 +85,7 @@ impl Objects {
 }
 
 impl<S: Supply> Cursor<S> {
-    /// True if the unparsed bytes in memory begin with a quote and are more than [`LONGEST_WHOLE_EVENT`].
+    /// True if more than [`LONGEST_WHOLE_EVENT`] unparsed bytes are in memory, of which the first is a quote.
     pub(super) fn holds_long_text(&self) -> bool {
         let rest = self.lookahead.rest();
         rest.first() == Some(&b'"') && rest.len() > LONGEST_WHOLE_EVENT

@@ -71,7 +71,8 @@ impl Translator {
         Self { events, names: NameCache::default(), processes: FxHashMap::default() }
     }
 
-    /// Closes the event builder's batch and returns it.
+    /// Closes the event builder's batch and returns it; forgets the facts of names when the builder's tables
+    /// were emptied.
     pub(super) fn close(&mut self) -> Batch {
         let batch = self.events.close();
         if self.events.is_new() {
@@ -271,8 +272,8 @@ impl Translator {
         Some(origin)
     }
 
-    /// Adds one end of the flow `link` from an operator to its backward operator, at the time `start`, ns.
-    /// The slice at `offset` on `lane` carries that end.
+    /// Adds one end of the flow `link` from an operator to its backward operator, at the time `start` (ns) if
+    /// that is in the requested range. The slice at `offset` on `lane` carries that end.
     fn backward_flow(&mut self, end: FlowEnd, link: u32, lane: Lane, start: u64, offset: u64) {
         let Some(ts) = signed(Some(start)) else { return };
         if !self.events.admits(ts, ts) {

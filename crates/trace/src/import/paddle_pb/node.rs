@@ -22,7 +22,7 @@ pub(super) struct NodeReader<'a> {
     /// The file's number in the trace.
     pub file: u16,
     pub builder: &'a mut TraceBuilder,
-    /// Number of events read so far, whether or not they are in the trace.
+    /// Number of events found so far, whether or not they could be decoded or are in the trace.
     pub events: u64,
     /// An error once there was no memory for the lineage.
     pub has_memory: Result<(), NoMemory>,
@@ -89,8 +89,8 @@ impl NodeReader<'_> {
         }
     }
 
-    /// Counts and decodes the event in a node of device work or memory; `None` if there is none or it cannot
-    /// be decoded.
+    /// Counts and decodes the event in a node of device work or memory. `None` if the node has none, or, with
+    /// a warning, if it cannot be decoded.
     fn event<M: Message + Default>(&mut self, node: Located<'_>) -> Option<M> {
         // Called to count unreadable fields only. Of several events of one node the last counts, as always in
         // protobuf.
