@@ -25,12 +25,12 @@ pub struct TraceFiles {
     pub request: Request,
     /// A name for the trace, made from its first path. Safe to show.
     pub name: String,
-    /// The time that the trace's files span, ns; `None` for the only trace of a request.
+    /// The time that the trace's files span, ns; `None` where all files of the request are one trace.
     pub span: Option<Span>,
 }
 
-/// Divides the files of `request` into traces. The files of one directory are usually divided by folder and
-/// time; all others are one trace.
+/// Divides the files of `request` into traces: the files of a directory usually by folder and time, if the
+/// request is that directory alone. All other requests are one trace.
 ///
 /// # Errors
 /// When the directory has no trace files or cannot be used, there is no memory, or reading was cancelled.

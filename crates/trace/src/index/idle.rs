@@ -106,7 +106,7 @@ pub struct IdleBuilder {
 
 impl IdleBuilder {
     /// Adds a gap, which must come after the gaps added before. Its `pieces` must lie end to end, in order of
-    /// time.
+    /// time; neighbours with the same cause are joined.
     pub fn gap(&mut self, pieces: impl IntoIterator<Item = Piece>) {
         let first = self.idle.start.len();
         let mut seen = 0_u32;

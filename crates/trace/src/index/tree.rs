@@ -145,8 +145,8 @@ impl Tree {
         nodes * size_of::<Node>() + self.levels.capacity() * size_of::<Vec<Node>>()
     }
 
-    /// The largest node from rank `at` on that `take` accepts, and the rank after its last slice. `take` must
-    /// refuse every node above a refused node.
+    /// The largest node that begins at rank `at` and that `take` accepts, and the rank after its last slice.
+    /// `take` must refuse every node above a refused node.
     #[inline]
     pub(super) fn ahead(
         &self,

@@ -27,8 +27,8 @@ impl Copied {
     }
 }
 
-/// The bytes of a copy or memset; in Paddle's JSON, `printed` has only the lower 32 bits. The higher bits
-/// follow from `bandwidth` (GB/s) and `dur` (ns).
+/// The bytes of a copy or memset, from the number `printed`, which may have only their lower 32 bits. Higher
+/// bits are then estimated from `bandwidth` (GB/s) and `dur` (ns).
 pub fn unwrapped_bytes(printed: i64, bandwidth: Option<f64>, dur: u64) -> u64 {
     let low = printed.cast_unsigned() & u64::from(u32::MAX);
     if printed > i64::from(u32::MAX) {

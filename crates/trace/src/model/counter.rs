@@ -59,8 +59,8 @@ impl Counter {
         self.sparse.before(&self.ts, t, &mut Hint::default())
     }
 
-    /// Like [`Counter::before`], but usually faster, and exact only to `within` ns. The caller keeps `hint`,
-    /// at first the default, from one search to the next.
+    /// Like [`Counter::before`], but usually faster, for a time at most `within` ns from `t`. The caller
+    /// keeps `hint`, at first the default, from one search to the next.
     pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> usize {
         let near = self.sparse.block_near(t, within, hint).map(|block| block * BLOCK);
         near.unwrap_or_else(|| self.sparse.before(&self.ts, t, hint))

@@ -22,7 +22,8 @@ pub enum GraphLevel {
     Aligned,
     /// The name has only what holds for every possible partner in the captures, such as the operator.
     Class,
-    /// All work of this name in the capture has this operator and this class of module.
+    /// The name has only what holds for all nodes of the captures whose work is called the same, such as the
+    /// operator.
     Name,
     /// The launch's work and the capture's nodes are paired by their order alone, which is not verified.
     InOrder,
@@ -114,7 +115,7 @@ pub struct GraphLaunch {
     pub outcome: Result<GraphLevel, Unnamed>,
     /// How many pieces of the work have one partner in the capture, or a name from our recorder.
     pub pairs: u32,
-    /// How many pieces of the work have several possible partners in captures.
+    /// How many pieces of the work have possible partners in captures, none of which is certain.
     pub ambiguous: u32,
     /// How many pieces of the work have no partner in the capture, or, where our recorder noted names, no
     /// name.
@@ -135,8 +136,8 @@ pub struct GraphNames {
     pub records: Vec<GraphRecord>,
     /// What was found for launches of graphs; not every launch has an entry.
     pub launches: Vec<GraphLaunch>,
-    /// The pieces of device work, ascending by number, after which at least one record of the same launch is
-    /// missing.
+    /// The pieces of device work, ascending by number, directly after which the trace certainly lacks work of
+    /// the same launch.
     pub lost_after: Vec<SliceId>,
     /// The names, ascending by the number of their device work.
     names: Vec<GraphName>,

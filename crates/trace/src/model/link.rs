@@ -14,9 +14,9 @@ use super::SliceId;
 /// The links from launches to the device work that they started, to be looked up from either end.
 #[derive(Debug, Default)]
 pub struct Links {
-    /// Pairs of a launch and its device work, sorted.
+    /// Pairs of a launch and a piece of its device work, sorted.
     forward: Vec<(SliceId, SliceId)>,
-    /// Pairs of device work and its launch, sorted; device work has one launch at most.
+    /// Pairs of a piece of device work and its launch, sorted; a piece has one launch at most.
     backward: Vec<(SliceId, SliceId)>,
     /// How many kernels, copies and memsets have no launch in the trace.
     pub orphan_work: u64,

@@ -68,7 +68,7 @@ warnings! {
     Unmatched = "W_UNMATCHED", false, "begin and end events that do not match";
     /// Flow events that lack their counterpart or a slice.
     Flow = "W_FLOW", false, "flow events without their counterpart or a slice";
-    /// No event of any file has a time, or a protobuf file has no event.
+    /// No event of any file has a time, or no event of a protobuf file was read.
     Empty = "W_EMPTY", false, "no event has a timestamp";
     /// Slices far from the median slice in time: more than about 11.6 days away.
     Outlier = "W_OUTLIER", false, "slices far from most others in time";

@@ -163,8 +163,8 @@ fn is_clear(repetitions: usize, length: usize, all: usize) -> bool {
     repetitions >= REPETITIONS && repetitions * length * 100 >= all * LEAST_SHARE
 }
 
-/// The outermost clear pattern, as the index of its first launch and its length in launches; `None` if there
-/// is none.
+/// The outermost clear pattern, as the index of its first launch and its length in launches; `None` if none
+/// is found.
 fn pattern(launches: &[Launch], sums: &Sums) -> Option<(usize, usize)> {
     let mut of_names: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for (at, launch) in launches.iter().enumerate() {

@@ -67,8 +67,8 @@ impl SliceFlags {
     pub const COMMUNICATION: Self = Self(8);
     /// The slice is Paddle's range around a kernel launch of a static graph.
     pub const STATIC_GRAPH: Self = Self(16);
-    /// The slice marks the time in which the profiler recorded (Kineto's category `Trace`): it is not of the
-    /// program.
+    /// The slice marks the time in which the profiler recorded (Kineto's category `Trace`), not an activity
+    /// of the program.
     pub const PROFILER: Self = Self(32);
 
     /// True when all bits of `other` are set here.

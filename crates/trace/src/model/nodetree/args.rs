@@ -15,7 +15,8 @@ pub fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Adds the arguments from an operator's supplement to `arguments`; does nothing if `node` is no operator.
+/// Adds the arguments from an operator's supplement to `arguments`, empty ones without a supplement. Does
+/// nothing if `node` is no operator.
 pub fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
     let is_operator = node.host_trace_event.as_ref().is_some_and(|event| event.r#type() == 0);
     if !is_operator {
