@@ -197,8 +197,8 @@ pub struct Memcpy {
     pub from: &'static str,
     /// CUPTI's kind of the destination's memory, such as `Device`.
     pub to: &'static str,
-    /// The recording's numbers of the source and the destination device; `None` where they are the same, or not
-    /// stated.
+    /// The recording's numbers of the source and the destination device; `None` where they are the same, or
+    /// not stated.
     pub devices: Option<(u32, u32)>,
     /// Number of copies that this one stands for, `bytes` being the sum of theirs; 1 where the producer does
     /// not state it.
