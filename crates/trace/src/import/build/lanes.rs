@@ -138,7 +138,8 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -
     Ok(Arranged { groups, lanes, trace_lanes })
 }
 
-/// The number by which a process or thread id is sorted, such as 7 for `stream 7`, or `None`.
+/// The number with which a process or thread id ends, by which ids are sorted, such as 7 for `stream 7`;
+/// `None` for ids of another form.
 fn number(builder: &TraceBuilder, text: StrId) -> Option<i64> {
     let text = std::str::from_utf8(builder.strings.bytes(text)).ok()?;
     text.trim_start_matches(|c: char| !c.is_ascii_digit() && c != '-').parse().ok()

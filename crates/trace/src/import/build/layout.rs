@@ -14,7 +14,8 @@ use proftui_base::time::Ns;
 
 use super::input::Slice;
 
-/// Most layers of a lane. Further slices that overlap get rows in which nothing nests.
+/// Most layers of a lane. Slices that fit into none of so many layers get further rows, in which nothing
+/// nests.
 const LINEAR: usize = 32;
 
 /// The index that stands for no parent.
@@ -102,8 +103,8 @@ pub(super) struct Rules {
     pub has_groups: bool,
     /// Longest overhang beyond the enclosing slice, ns, with which a slice still nests in it.
     pub tolerance: Ns,
-    /// Shortest time, ns, that two slices must share, and by which the later one must end later, to count as
-    /// an overlap.
+    /// Shortest time, ns, that two slices must share, and by which the one that starts later must outlast the
+    /// other, to count as an overlap.
     pub notes_from: Ns,
     /// True when steps may overlap, as requests that are served at the same time do: steps are then left out
     /// when overlaps are counted.

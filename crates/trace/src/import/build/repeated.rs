@@ -42,8 +42,8 @@ fn first(until: &[Ns]) -> usize {
     until.iter().position(|&until| until != Ns::MAX).unwrap_or_default()
 }
 
-/// Removes the events of each file from its time in `until`, ns, on, and cuts its other slices, except steps.
-/// Returns the number of removed events without ends of flows.
+/// Removes each file's events from its time in `until`, ns, on, and ends its other slices by then, except
+/// steps. Returns the number of removed events; ends of flows do not count.
 fn cut(builder: &mut TraceBuilder, until: &[Ns]) -> u64 {
     let mut removed = 0;
     let mut count = |before: usize, after: usize| removed += (before - after) as u64;

@@ -250,8 +250,8 @@ fn timeline(folder: &Path) -> Option<PathBuf> {
     timeline.is_file().then_some(timeline)
 }
 
-/// The least rank in names of files such as `profiler_info_3.json` beside the folder of Ascend's results that
-/// has `path`; `None` without such a file.
+/// The least rank in the names of files such as `profiler_info_3.json` beside the folder of Ascend's results
+/// in which `path` lies; `None` without such a file.
 pub(in crate::import) fn rank_beside(path: &Path) -> Option<i64> {
     let results = path.parent().filter(|folder| folder.ends_with(ASCEND_OUTPUT))?;
     let ranks = entries_of(results.parent()?).ok()?.into_iter().filter_map(|entry| {

@@ -11,12 +11,12 @@ use proftui_base::saturate::saturate;
 use crate::import::build::builder::TraceBuilder;
 use crate::import::build::input::{LaneKey, Slice};
 
-/// Least sort order of a device's lanes of collectives and of sums: they come after the streams.
+/// Least sort order of a device's lanes of collectives and of overlap analysis: they come after the streams.
 const AFTER_STREAMS: i64 = 1 << 32;
 
 impl TraceBuilder {
-    /// If the file that is being closed is Ascend's, moves the lanes of its device processes to their
-    /// devices, sets categories of slices and marks the file.
+    /// If the file that is being closed is Ascend's: moves lanes of device processes and their flows' ends to
+    /// the devices, sets categories of slices, and marks the file as Ascend's.
     pub(crate) fn apply_process_names(&mut self) {
         if self.strings.find(ascend::DEVICE).is_none() {
             return;
@@ -183,9 +183,9 @@ impl Slice {
 /// The lanes that were moved to devices.
 #[derive(Default)]
 struct Moved {
-    /// The new process id and thread id of each moved lane, by its old ones.
+    /// The new process id and thread id of each moved lane, by its old process id and thread id.
     lanes: FxHashMap<(StrId, StrId), (StrId, StrId)>,
-    /// The device's title and the name of each moved lane of collectives or sums, to make repeated names
-    /// distinct.
+    /// The device's title and the title of each moved lane of collectives or overlap analysis, to make
+    /// repeated titles distinct.
     titles: FxHashSet<(StrId, StrId)>,
 }

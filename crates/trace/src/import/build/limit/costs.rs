@@ -37,7 +37,8 @@ const LANE: u64 = 300;
 /// Estimated bytes of the name and the sort order of a process or thread.
 const NAMING: u64 = 60;
 
-/// A record of the trace builder that has a time, such as a slice or an instant, with what it needs.
+/// A record of the trace builder that has a time, such as a slice or an instant: its cost, and the lane,
+/// strings and id that it needs.
 pub(crate) struct Record<'a> {
     pub key: Key,
     /// Estimated bytes that the record takes, without its lane and strings.

@@ -23,7 +23,7 @@ use super::costs::Costs;
 use crate::import::build::bound::Key;
 use crate::import::build::builder::TraceBuilder;
 
-/// By how much, ns, the start of Paddle's trace may still move while the file is read.
+/// By how much later, ns, events are cut off while the start of Paddle's trace is not final.
 const CLOCK_MARGIN: Ns = 10_000;
 
 impl TraceBuilder {
@@ -74,8 +74,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// The position from which events are to be dropped, so that the rest fits into `room` bytes; `None` if
-    /// no events are to be dropped. Remembers when dropping has begun.
+    /// The position from which events are to be dropped, so that the rest leaves at least a quarter of `room`
+    /// bytes free; `None` if all may stay. Notes whether dropping has begun.
     fn first_beyond(&mut self, room: u64) -> Result<Option<Key>, NoMemory> {
         let costs = Costs::of(self)?;
         let is_cut = self.shed.is_cut || costs.total() > room;
@@ -87,8 +87,8 @@ impl TraceBuilder {
         Ok(until)
     }
 
-    /// Drops the events from `until` on, or from an earlier cut on, counts them as left out, and shortens the
-    /// loaded time range accordingly.
+    /// Drops the events from `until` on, or from the cut before if that is earlier, counts them as left out,
+    /// and shortens the loaded time range accordingly.
     fn cut(&mut self, until: Key) -> Result<(), NoMemory> {
         let until = self.bound.until.map_or(until, |known| known.min(until));
         self.bound.until = Some(until);

@@ -175,7 +175,7 @@ impl<R: Read> Gzip<R> {
     }
 
     /// Makes the block boundary at the end of `text`, the part of the buffer filled so far, a candidate for a
-    /// checkpoint if `text` is long enough.
+    /// checkpoint if `text` holds the window that the checkpoint needs.
     fn note(&mut self, text: &[u8]) {
         let window = saturate::<usize>((WINDOW as u64).min(self.sum.len));
         if let Some(start) = text.len().checked_sub(window) {
