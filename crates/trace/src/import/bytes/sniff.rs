@@ -10,7 +10,7 @@ use super::kinds::{self, Foreign, Head};
 /// Most bytes at the start of a file or an inflated text by which it is recognised.
 pub(in crate::import) const HEAD: usize = 4096;
 
-/// What a file is, judged by its first bytes.
+/// What a file is, judged by its first bytes and its name.
 pub(in crate::import) enum Kind {
     /// Compressed data, as [`container`] recognises it.
     Packed,

@@ -18,8 +18,8 @@ const FOLDERS: usize = 500;
 /// Most columns that a file's name takes in the message; a longer name is cut in the middle.
 const NAME_COLUMNS: usize = 40;
 
-/// Describes the files in `directory` of a kind that is not read: names one, counts the others, and says what
-/// to do. `None` when there are none.
+/// Describes files in and below `directory` of one kind that is not read, preferably one that can be
+/// converted: names a file, counts the others, and says what to do. `None` without such files.
 pub(in crate::import) fn describe(directory: &Path) -> Option<String> {
     let (mut files, mut folders) = (Vec::new(), FOLDERS);
     collect(directory, LEVELS, &mut files, &mut folders);

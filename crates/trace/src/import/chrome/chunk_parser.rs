@@ -80,8 +80,8 @@ impl ChunkParser {
         Self { translator, templates, is_stale: Arc::default() }
     }
 
-    /// Parses the run of events that begins at index `from` of `buf`; no later event begins at `stop` or
-    /// behind. `base` is the offset of `buf` in the text.
+    /// Parses the run of events that begins at index `from` of `buf`, after its first event only events that
+    /// begin before `stop`. `base` is the offset of `buf` in the text.
     pub(super) fn run(&mut self, buf: &[u8], from: usize, stop: usize, base: u64) -> EventRun {
         let mut run = EventRun { end: from, ..EventRun::default() };
         let mut at = from;
@@ -102,7 +102,7 @@ impl ChunkParser {
     }
 
     /// Parses and translates the event at index `at` of `buf`; skips an empty object. Returns the index
-    /// behind, or `None` without an event that is complete and not too long.
+    /// behind it, or `None` without an event that is complete and not too long.
     #[inline]
     fn event(&mut self, buf: &[u8], at: usize, base: u64, run: &mut EventRun) -> Option<usize> {
         let offset = base + at as u64;

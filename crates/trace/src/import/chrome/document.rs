@@ -236,8 +236,8 @@ impl<S: Supply> Parser<'_, S> {
         true
     }
 
-    /// Adds the header entry `key`, whose value is at the cursor, to the file's header, and moves past it.
-    /// Fails when the value is not JSON or lacks its end.
+    /// Adds the header entry `key`, whose value is at the cursor, to the file's header (for a long value a
+    /// placeholder), and moves past it. Fails when the value is not JSON or lacks its end.
     fn header(&mut self, key: &[u8]) -> Result<(), Fault> {
         let offset = self.cursor.lookahead.offset();
         loop {
@@ -307,8 +307,8 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Calls `read` on the text at the cursor, with more of the text if needed, and moves past what it read.
-    /// Returns the fault if it does not succeed.
+    /// Calls `read` on the text at the cursor, again with more of the text if needed, and moves past what
+    /// `read` used. Returns the fault if `read` fails.
     fn try_scan<T>(
         &mut self,
         mut read: impl FnMut(&mut Scanner<'_>) -> Result<T, Fault>,

@@ -78,8 +78,8 @@ impl Translator {
         }
     }
 
-    /// Adds the slice of an `X` event at `ts`, ns, unless it is outside of the loaded time range. Counts and
-    /// replaces a bad duration.
+    /// Adds the slice of an `X` event at `ts`, ns, with the bytes that it copies and the ends of flows that
+    /// it states, unless it is outside of the loaded time range. Counts and replaces a bad duration.
     #[inline]
     pub(super) fn complete(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let mut flags = SliceFlags::default();
@@ -150,7 +150,8 @@ impl Translator {
         self.builder.note_correlation(correlation, dialect::refined(class, facts.category));
     }
 
-    /// Adds the begin (`B`) or end (`E`) of a slice at `ts`, ns.
+    /// Adds the begin (`B`) or end (`E`) of a slice at `ts`, ns, and the number of bytes that a begin states
+    /// for a copy or memset.
     pub(super) fn begin_end(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let (class, lane) = self.lane(event);
         let name = event.name.map(|_| self.name(event));
@@ -203,8 +204,8 @@ impl Translator {
         }
     }
 
-    /// Adds a sample for each series of a `C` event, unless its time `ts`, ns, is outside of the loaded time
-    /// range.
+    /// Adds a sample for each series of a `C` event if its time `ts`, ns, is in the loaded time range. Counts
+    /// a warning without a series, or for a string that is no number.
     pub(super) fn counter(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let mut series = Vec::new();
         let mut is_bad = false;
@@ -323,7 +324,7 @@ fn is_known(event_type: u8) -> bool {
     KNOWN[event_type as usize]
 }
 
-/// Whether something is shown of events of a type other than `X` and `M`.
+/// True for event types of which something is shown; `X` and `M` are not asked about.
 fn is_shown(event_type: u8) -> bool {
     b"sBEbneiIRCtfSTpF".contains(&event_type)
 }
