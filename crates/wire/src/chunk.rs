@@ -115,7 +115,8 @@ impl FrameState {
         Self { owner: word as u8, record: word >> 8 }
     }
 
-    /// True if the range counts as open in a chunk that has `records` records.
+    /// True if the range counts as open in a chunk that has `records` records: `record` is 0 or greater than
+    /// that.
     pub fn is_open(self, records: u64) -> bool {
         self.record == 0 || u64::from(self.record) > records
     }

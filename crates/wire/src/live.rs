@@ -48,10 +48,11 @@ pub enum Word {
     /// How long the thread that ends steps has waited for data in the current step, in waits that have ended,
     /// ns.
     Reader = 8,
-    /// The first of [`Sum::WORDS`] words in sequence, which have the sums over the process's steps.
+    /// The first of [`Sum::WORDS`] words in sequence, which have the sums over the process's steps since
+    /// their count last began at 0.
     AllSteps = 9,
-    /// The first of [`Sum::WORDS`] words in sequence, which have the sums over the process's steps without
-    /// the first [`crate::timer::WARM_UP_STEPS`].
+    /// The first of [`Sum::WORDS`] words in sequence, which have the sums over the same steps as
+    /// [`Word::AllSteps`] without the first [`crate::timer::WARM_UP_STEPS`].
     LaterSteps = 18,
     /// 1 once the process has a device recorder, else 0.
     Device = 27,
@@ -67,8 +68,8 @@ pub enum Word {
     /// An encoded [`Cut`]: the change after which this process, or a child that it forked, could not use its
     /// folder; 0 if none is known.
     Cut = 32,
-    /// The time up to which ranges and device records may be missing since a ring has removed their files,
-    /// ns; 0 if none are known to be missing.
+    /// The time, ns, up to which ranges and device records may be missing because a ring has removed their
+    /// files; 0 if none are known to be missing.
     Since = 33,
     /// How many ranges and device records were in the files that a ring has removed.
     Gone = 34,
@@ -86,7 +87,7 @@ pub enum Cut {
 }
 
 impl Cut {
-    /// Decodes a number that [`Cut::to_word`] returned; `None` for 0, which stands for no change.
+    /// Decodes [`Word::Cut`], a number that [`Cut::to_word`] returned, or 0 for no change: then `None`.
     pub fn from_word(word: u64) -> Option<Self> {
         match word {
             0 => None,
@@ -124,7 +125,8 @@ impl Unfinished {
         self.cycle << 16 | self.ranges & 0xffff
     }
 
-    /// The value after one more range has begun in `cycle`, without the ranges of another cycle.
+    /// The value after one more range has begun in `cycle`; if the ranges counted so far are of another
+    /// cycle, the count begins again.
     #[must_use]
     pub fn begun(self, cycle: u64) -> Self {
         let ranges = if self.cycle == cycle { self.ranges } else { 0 };

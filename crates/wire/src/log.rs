@@ -111,7 +111,8 @@ pub enum Event {
     Restart {
         /// When the current step, which has number 0 from now on, began, ns.
         began: u64,
-        /// The number of the cycle that was open at this event, from 1; 0 for none.
+        /// The number of the cycle that was open at this event, from 1; 0 if none was open or the cycle was
+        /// paused.
         cycle: u64,
         /// True if the open cycle ends at this event and no trace of it is to be written.
         is_dropped: bool,

@@ -91,7 +91,7 @@ fn seconds(ns: u64) -> f64 {
 }
 
 impl StepInfo {
-    /// The averages as text without a line break; values of 0 are left out.
+    /// The average times and the rate as text without a line break; values of 0 are left out.
     pub fn text(&self) -> String {
         let mut out = String::new();
         if self.reader != 0.0 {

@@ -19,7 +19,8 @@ pub struct Step {
     pub slice: SliceId,
     /// The time from the step's start to its end.
     pub span: Span,
-    /// What the step serves, by the annotation of a serving engine; `None` if that is not known.
+    /// What a serving engine does in the step, such as prefill or decode, by its annotation; `None` if that
+    /// is not known.
     pub serving: Option<Serving>,
 }
 

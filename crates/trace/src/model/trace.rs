@@ -81,7 +81,7 @@ pub struct Trace {
     pub links: Links,
     /// The names of device work that graphs launched, added after loading.
     pub graph_names: GraphNames,
-    /// The trees of events that files state; empty where no file states any.
+    /// The parents that files state for their events, which form trees; empty where no file states any.
     pub lineage: Lineage,
     /// Flows, sorted by the slice that they start from.
     pub flows: Vec<Flow>,
@@ -299,7 +299,8 @@ impl Trace {
         self.quality.missing().into_iter().chain(partial).collect()
     }
 
-    /// A text for people on the trace's time before and after its length; `None` if there is nothing to say.
+    /// A text for people on the times by which `span` extends beyond `main_span`; `None` if there are none, if
+    /// the trace is cut, or with a warning of outliers.
     pub fn marks_title(&self) -> Option<String> {
         if self.quality.entries().any(|(warning, _)| warning == Warning::Outlier) || self.meta.is_cut {
             return None;

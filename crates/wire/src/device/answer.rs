@@ -25,7 +25,7 @@ pub struct Answer {
     pub advice: &'static str,
 }
 
-/// Stands for an error code where CUPTI's library does not have the function.
+/// Stands for an error code where CUPTI's library lacks the function to call.
 pub const MISSING: u32 = u32::MAX;
 
 /// How CUPTI's names of its error codes begin.
@@ -130,8 +130,8 @@ pub fn describe(number: u32) -> String {
     format!("error {number}{name}")
 }
 
-/// Advice on the one error code that a message names as [`describe`] does; `None` if the code has no advice
-/// of its own.
+/// Advice on the error code that a message names as [`describe`] does; `None` if the message names none or
+/// several, or the code has no advice of its own.
 pub fn advice(message: &str) -> Option<&'static str> {
     let (_, rest) = message.split_once(PREFIX)?;
     let (name, rest) = rest.split_once(')')?;

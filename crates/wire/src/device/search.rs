@@ -59,8 +59,8 @@ fn files(folders: &[PathBuf]) -> Vec<PathBuf> {
     files
 }
 
-/// The folders that may contain CUPTI: those of the toolkit at `named`, then those of the toolkits in
-/// `local`. A relative `named` is ignored.
+/// The folders that may contain CUPTI: in the toolkit at `named`, unless that path is relative, then in the
+/// folders of `local` whose names begin with `cuda`.
 fn toolkits(named: Option<PathBuf>, local: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
     let is_toolkit =
         |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"cuda"));
