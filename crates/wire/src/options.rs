@@ -53,7 +53,7 @@ pub struct Options {
     /// Limit of the time for which a cycle usually makes the program wait for its GPU work and the records of
     /// it, ms.
     pub gpu_wait: u64,
-    /// Limit of the device memory that CUPTI takes for its records in each context, bytes; with 0 it takes
+    /// About how many bytes of device memory CUPTI may take for its records in each context; with 0 it takes
     /// the host's memory instead.
     pub gpu_memory: u64,
     /// How operators are recorded.

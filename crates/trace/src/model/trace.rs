@@ -299,8 +299,8 @@ impl Trace {
         self.quality.missing().into_iter().chain(partial).collect()
     }
 
-    /// A text for people on the times by which `span` extends beyond `main_span`; `None` if there are none, if
-    /// the trace is cut, or with a warning of outliers.
+    /// A text for people on the times by which `span` extends beyond `main_span`; `None` if there are none,
+    /// if the trace is cut, or with a warning of outliers.
     pub fn marks_title(&self) -> Option<String> {
         if self.quality.entries().any(|(warning, _)| warning == Warning::Outlier) || self.meta.is_cut {
             return None;
