@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 /// Name of the log's file in the folder of a process.
 pub const LOG: &str = "log";
-/// Name of the file with the list of names, in the folder of a process.
+/// Name of the file that lists the names that records refer to by number, in the folder of a process.
 pub const NAMES: &str = "names";
 /// Name of the live page's file, in the folder of a process.
 pub const LIVE: &str = "live";

@@ -36,7 +36,7 @@ impl State {
         self >= Self::Record
     }
 
-    /// The state's name in messages, as Paddle has it.
+    /// The state's name in messages, in capitals as in Paddle.
     pub fn name(self) -> &'static str {
         match self {
             Self::Closed => "CLOSED",
@@ -131,8 +131,8 @@ impl Schedule {
         if first == 0 { Self::All } else { Self::From(first) }
     }
 
-    /// The state that the schedule gives to the step with the number `step`, from 0; always [`State::Closed`]
-    /// for [`Schedule::Manual`].
+    /// The state that the schedule gives to the step with the number `step`, from 0; [`State::Closed`] for
+    /// every step of [`Schedule::Manual`].
     pub fn state(&self, step: u64) -> State {
         let Cycles { skip_first, closed, ready, record, repeat } = match *self {
             Self::All => return State::Record,

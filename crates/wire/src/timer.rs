@@ -4,7 +4,7 @@
 //! Averages divide sums by the counts of the same steps. (Paddle's benchmark timer counts one sample too
 //! many; its numbers are computed in `compat`, for comparison.)
 
-/// How many of the first steps [`Timer::later`] leaves out as a warm-up.
+/// How many of the steps first added to a process's timer [`Timer::later`] leaves out as a warm-up.
 pub const WARM_UP_STEPS: u64 = 10;
 
 /// Sums, maxima and minima over steps; times in ns.

@@ -34,7 +34,8 @@ const SURE: [&str; 26] = [
     "xoxs-",
 ];
 
-/// Prefixes of tokens that other names have, too, such as `hf_` in `hf_cache`: what follows must look random.
+/// Prefixes of tokens that other names have, too, such as `hf_` in `hf_cache`: a token only if what follows
+/// looks random.
 const LIKELY: [&str; 8] = ["SG.", "api_org_", "gsk_", "hf_", "hvs.", "npm_", "sk-", "ya29."];
 
 /// Prefixes of AWS's access key ids, which upper-case letters and digits follow.

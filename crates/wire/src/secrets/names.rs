@@ -124,7 +124,7 @@ fn value_of_word(lower: &str, word: &str) -> Option<Value> {
     })
 }
 
-/// Overwrites each word of [`HARMLESS`] by `_`, so that the offsets of other text stay.
+/// Overwrites each word of [`HARMLESS`] by as many `_`, so that the offsets of other text stay.
 fn without_harmless(mut lower: String) -> String {
     let joined = lower.replace(['-', '.'], "_");
     for word in HARMLESS {
