@@ -12,7 +12,7 @@ use crate::app::state::State;
 use crate::app::view::line::Line;
 
 impl State {
-    /// Opens the list of what summaries can cover, or starts a job that makes the list.
+    /// Opens the list of processes and devices that summaries can cover, or starts a job that makes the list.
     pub(crate) fn list_groups(&mut self) {
         let lane = self.timeline.focused().and_then(Line::lane);
         let job = ListJob { session: Arc::clone(&self.session), chosen: self.summaries.group_choice(), lane };
@@ -36,8 +36,8 @@ impl State {
         self.say_scope();
     }
 
-    /// Has summaries be made again in a new session for the lanes of `renumbered`; if none, for all lanes,
-    /// with a message.
+    /// Has all summaries be made again in a new session for the lanes of `renumbered` or, if none, for all
+    /// lanes, with a message; `old` is the trace of the replaced session.
     pub(crate) fn renew_summaries(&mut self, renumbered: Option<GroupChoice>, old: &Trace) {
         if renumbered.is_none() {
             let title = self.summaries.group_choice().title(old).unwrap_or_default();

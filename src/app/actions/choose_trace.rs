@@ -29,8 +29,8 @@ impl State {
         self.dialog.open(Overlay::list_at(title, items.collect(), shown));
     }
 
-    /// Has the trace with this index in the directory loaded, unless it is shown already or a trace is
-    /// loading.
+    /// Has the trace with this index in the directory loaded; says why not if it is shown already or a trace
+    /// is loading.
     pub(crate) fn open_trace(&mut self, at: usize) {
         if self.source.loading().is_some() {
             return self.say("the trace is still loading; choose another one when it is loaded");

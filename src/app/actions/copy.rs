@@ -18,8 +18,8 @@ const CLIP: usize = 64 << 10;
 /// The most columns of the copied text that the message about a copy shows.
 const SHOWN: usize = 100;
 
-/// The table of a pane as lines of tab-separated cells, with as many of the top-level rows shown as fit into
-/// `most` bytes. Times are in `unit`; none for the unit that suits each.
+/// The table of a pane as text with tabs between cells: its headline, the titles of columns, and as many of the
+/// top-level rows shown as fit into `most` bytes. Times are in `unit`; none for the unit that suits each.
 fn table(pane: &TablePane, unit: Option<TimeUnit>, most: usize) -> String {
     let mut out = String::new();
     if !pane.table.headline.is_empty() {
@@ -61,8 +61,9 @@ fn exported(table: &Table, unit: Option<TimeUnit>, ending: &str) -> Option<Strin
 }
 
 impl State {
-    /// The text to copy, from the focused pane, the marked stretch or the selected event; none if there is
-    /// nothing. The table of a stretch has only as many rows as fit into `most` bytes.
+    /// The text to copy: the frame, row or line of the focused pane, the table for the marked stretch, or the
+    /// selected event's name; none if there is nothing. The table has only as many rows as fit into `most`
+    /// bytes.
     fn copied(&self, most: usize) -> Option<String> {
         let is_pane = self.panes.region() == Region::Pane;
         let of_row = || {
@@ -100,7 +101,7 @@ impl State {
     }
 
     /// Has the text that [`State::copy`] would copy, but of any length, written to the file `path`; says so
-    /// if there is none.
+    /// if there is nothing to copy.
     pub(crate) fn copy_to(&mut self, path: &str) {
         match self.copied(usize::MAX) {
             Some(text) => self.write(path, Exported::Text(text + "\n")),

@@ -32,8 +32,8 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Says how many lanes and lines of idle time match the filter; without a filter, that all lanes are
-    /// shown.
+    /// Says how many lanes and lines of idle time match the filter or, without a filter, that lanes are not
+    /// filtered.
     pub(crate) fn say_lane_filter(&mut self) {
         if self.timeline.filter().is_empty() {
             return self.say("lanes are not filtered");
@@ -46,8 +46,8 @@ impl State {
         ));
     }
 
-    /// Pins (`is_pinned`) or hides all lanes and lines of idle time that match the filter, and ends the
-    /// filter. Says how many they were, or that a filter is needed.
+    /// Pins (`is_pinned`) all lanes and lines of idle time that match the filter, or hides those not pinned,
+    /// and ends the filter. Says how many match, or that a filter is needed.
     pub(crate) fn pin_or_hide_lanes(&mut self, is_pinned: bool) {
         if self.timeline.filter().is_empty() {
             let filter = self.keys.label(bindings::FILTER_LANES);
@@ -71,7 +71,7 @@ impl State {
     }
 
     /// Orders the lanes of each group by their busy time on the screen or, if they are ordered by busy time
-    /// already, as at first. Says which.
+    /// already, returns to their first order. Says which.
     pub(crate) fn order_lanes(&mut self) {
         let is_by_busy = self.timeline.toggle_order(&self.session);
         self.scroll_to_focus();

@@ -31,8 +31,8 @@ impl State {
         self.say(format!("a stretch begins here: move to where it ends; {end} ends it, {clear} clears it"));
     }
 
-    /// Marks `span` as the stretch and has summaries cover it. If `is_open`, the stretch follows the
-    /// selection and the cursor until it is ended.
+    /// Marks `span` as the stretch, has summaries cover it and shows a summary. If `is_open`, the stretch
+    /// follows the selection and the cursor until it is ended.
     pub(crate) fn set_stretch(&mut self, span: Span, is_open: bool) {
         let scope = self.summaries.scope_choice();
         self.stretch = Some(Stretch::new(span, is_open, self.stretch, scope));

@@ -21,8 +21,8 @@ impl State {
         self.select_under_cursor();
     }
 
-    /// Fits the viewport to a step of the focused line's worker: the next or previous one or, from a wider
-    /// viewport, the one at the cursor. Says so if there is none.
+    /// Fits the viewport to a step of the focused line's worker, and selects it: the next or previous one or,
+    /// from a wider viewport, the one at the cursor. Says so if there is none.
     pub fn move_to_step(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         if trace.steps.is_empty() {

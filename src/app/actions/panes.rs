@@ -44,8 +44,8 @@ impl State {
         self.say(format!("summaries cover: {lanes}, {time}"));
     }
 
-    /// Switches the rows of the summary shown to their next grouping, if there is one; says which it is, or
-    /// that there is none.
+    /// Switches the rows of the summary shown to their next grouping, or tries the one that it starts with
+    /// again if that failed. Says which it is, or that there is none.
     pub(crate) fn next_grouping(&mut self) {
         let Pane::Table(view) = self.panes.shown() else {
             return self

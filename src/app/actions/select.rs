@@ -140,8 +140,8 @@ impl State {
         }
     }
 
-    /// Selects the slice of the focused line that is nearest to the cursor, or the gap at the cursor; clears
-    /// the selection if there is none on the screen.
+    /// Selects the slice of the focused line that is nearest to the cursor or, on a line of idle time, the
+    /// gap at the cursor; clears the selection if there is none on the screen.
     pub fn select_under_cursor(&mut self) {
         self.select(self.timeline.under_cursor(&self.session));
     }

@@ -52,8 +52,8 @@ impl State {
         self.say(format!("at \"{}\"", mark.text));
     }
 
-    /// Removes the mark that is nearest to the cursor, also from the session's file, and says which, or that
-    /// there is none.
+    /// Removes the mark that is nearest to the cursor, also from the session's file, if there is one. Says
+    /// which, or that there is none.
     pub(crate) fn remove_mark(&mut self) {
         let nearest = self.marks.nearest(self.timeline.cursor());
         match nearest.and_then(|index| self.marks.remove(index)) {
