@@ -166,7 +166,7 @@ impl Explorer {
         self.content = Content::Loading(LoadingScreen { keys, name, ..LoadingScreen::default() });
     }
 
-    /// Returns to the trace that was shown before the one that cannot be loaded, or ends the explorer if
+    /// Loads the trace again that was shown before the one that cannot be loaded, or ends the explorer if
     /// there was none. `why` is the reason, for the user.
     fn fail(&mut self, why: String) -> Vec<Effect> {
         let previous = self.previous.take();

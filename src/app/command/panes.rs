@@ -58,7 +58,8 @@ fn follow(state: &mut State) {
     }
 }
 
-/// Goes to the location of the focused row of a summary, or to its event if the row has no location.
+/// Goes to the location of the focused row of a summary and shows the Details pane or, if the row has no
+/// location, goes to its event.
 fn follow_row(state: &mut State) {
     let trace = &state.session.trace;
     if let Some(location) = state.table().and_then(|pane| pane.location(trace)) {

@@ -36,11 +36,11 @@ impl ReadSoFar {
 /// The conditions of a search, resolved for one trace; those on arguments are left to [`meets_arguments`].
 pub(crate) struct Filter<'a> {
     trace: &'a Trace,
-    /// For each name, by its number: true if an event may have it.
+    /// For each name, by its number: true if the search accepts events of this name.
     names: Column<StrId, bool>,
-    /// For each category, by its number: true if an event may have it.
+    /// For each category, by its number: true if the search accepts events of this category.
     categories: Vec<bool>,
-    /// For each lane, by its number: true if an event may be on it.
+    /// For each lane, by its number: true if the search accepts events on this lane.
     lanes: Vec<bool>,
     /// For each term on durations: whether it is negated, and `side`, `is_or_equal` and `than` (ns) of
     /// [`Field::Duration`].

@@ -67,7 +67,8 @@ pub enum Field {
     },
 }
 
-/// Why the value of a field cannot be read; the error's text is one line for the user.
+/// Why the value of a field, such as the time in `dur>5ms`, cannot be read; the error's text is one line for
+/// the user.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum QueryError {
     /// The typed value of a term on durations, which is no time with a unit, or is too large.

@@ -61,7 +61,8 @@ pub const SEARCH: Binding = Binding { id: "find.name", keys: &[Char('/')] };
 pub const FILTER_LANES: Binding = Binding { id: "lane.filter", keys: &[Char('K')] };
 /// Binding of the command that pins all lanes that match the filter, and ends the filter.
 pub const PIN_LANES: Binding = Binding { id: "lane.pin-all", keys: &[Char('P')] };
-/// Binding of the command that hides all lanes that match the filter, and ends the filter.
+/// Binding of the command that hides all lanes that match the filter, except pinned ones, and ends the
+/// filter.
 pub const HIDE_LANES: Binding = Binding { id: "lane.hide-all", keys: &[Char('Z')] };
 /// Binding of the command that goes to the next event that the search found.
 pub const NEXT_HIT: Binding = Binding { id: "find.next", keys: &[Char('n')] };

@@ -10,7 +10,7 @@ use std::fmt;
 pub enum Key {
     /// A printable character, a space included.
     Char(char),
-    /// Control and a character; a letter from A to Z is always lower case.
+    /// Control and a character; letters from A to Z are in lower case.
     Ctrl(char),
     /// Alt (or Esc sent first) and a character.
     Alt(char),
