@@ -18,8 +18,8 @@ const CLIP: usize = 64 << 10;
 /// The most columns of the copied text that the message about a copy shows.
 const SHOWN: usize = 100;
 
-/// The table of a pane as text with tabs between cells: its headline, the titles of columns, and as many of the
-/// top-level rows shown as fit into `most` bytes. Times are in `unit`; none for the unit that suits each.
+/// The table of a pane as text with tabs between cells: its headline, the titles of columns, and as many of
+/// the top-level rows shown as fit into `most` bytes. Times are in `unit`; none for the unit that suits each.
 fn table(pane: &TablePane, unit: Option<TimeUnit>, most: usize) -> String {
     let mut out = String::new();
     if !pane.table.headline.is_empty() {
