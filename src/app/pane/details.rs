@@ -259,8 +259,8 @@ impl Details {
         self.push_link(trace, link.kind.title(), link.target, format!("{delay} · took {took}"));
     }
 
-    /// Adds lines for the slices that enclose the slice `id` on its lane, outermost first, for at most
-    /// [`AROUND`] slices.
+    /// Adds lines for the slices that enclose the slice `id` on its lane, outermost first. If they are more
+    /// than [`AROUND`], only the innermost are listed, and the others counted.
     fn surroundings(&mut self, trace: &Trace, id: SliceId) {
         let mut around: Vec<SliceId> = trace.slices.ancestors(id).take(AROUND).collect();
         around.reverse();
@@ -274,8 +274,8 @@ impl Details {
         }
     }
 
-    /// Adds lines for the Python stack at the start of the event `id`, innermost frame first, for at most
-    /// [`AROUND`] frames.
+    /// Adds lines for the Python stack at the start of the event `id`, innermost frame first; of more than
+    /// [`AROUND`] frames, only the innermost are listed, the others counted.
     fn python_stack(&mut self, session: &Session, id: SliceId) {
         let frames = python_stack(session, id);
         for &frame in frames.iter().take(AROUND) {

@@ -86,8 +86,8 @@ impl Dialog {
         true
     }
 
-    /// Erases the last character typed in the open prompt or help or, if there is none, closes the prompt or
-    /// help.
+    /// Erases the last character typed in the open prompt or help or, if nothing is typed, closes the prompt
+    /// or help; does nothing in a list.
     pub(crate) fn erase(&mut self) {
         let erased = match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => {
@@ -149,8 +149,8 @@ impl Dialog {
         }
     }
 
-    /// Adapts what is open to a replaced session: closes an open list, and notes that an open prompt's
-    /// candidates are to be found again.
+    /// Adapts what is open to a replaced session: closes an open list, and notes that an open prompt's line
+    /// is to be looked at again, for candidates or as a filter.
     pub(crate) fn renew(&mut self) {
         if matches!(self.overlay, Some(Overlay::List(_))) {
             self.close();

@@ -38,7 +38,8 @@ impl GroupChoice {
         }
     }
 
-    /// The worker of the chosen lanes, by its index in `Meta::workers`; none for all lanes, or if unknown.
+    /// The worker of the chosen lanes, by its index in `Meta::workers`; none for all lanes, and if `trace`
+    /// lacks the chosen process, device or lane.
     pub fn worker(self, trace: &Trace) -> Option<WorkerId> {
         match self {
             Self::All => None,

@@ -100,8 +100,8 @@ fn contents(trace: &Trace, group: &Group) -> String {
     format!("{} · {}", fmt::counted(threads.len() as u64, what), fmt::counted(events, "event"))
 }
 
-/// The items of the list: all lanes, the lane `lane` if it has events, then processes and devices with
-/// events, grouped by worker.
+/// The items of the list: all lanes, `lane` if it has events, then, by worker, processes and devices with
+/// events, below an item for the worker if there are several.
 fn items(trace: &Trace, lane: Option<LaneId>) -> Vec<ListItem> {
     let item = |choice: GroupChoice, title: String, note: String| {
         cancel::check();

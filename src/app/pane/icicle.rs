@@ -28,7 +28,8 @@ pub struct Icicle {
 }
 
 impl Icicle {
-    /// The focus and zoom in the flame `new`, on the frames of the same names as far as `new` has them.
+    /// The focus and zoom in the flame `new`, on the frames of the same names as far as `new` has them; those
+    /// of a new flame if the directions differ.
     #[must_use]
     pub(crate) fn within(self, old: &Flame, new: &Flame) -> Self {
         if old.direction != new.direction {

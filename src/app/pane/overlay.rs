@@ -113,13 +113,13 @@ pub struct Prompt {
     /// What the search says about the typed line, such as how many events it would find; empty in other
     /// prompts.
     pub status: String,
-    /// True if the search for what matches the present text is still to begin.
+    /// True if the present text is yet to be looked at, for candidates or as a filter.
     pub(crate) is_stale: bool,
 }
 
 impl Prompt {
-    /// Appends a typed character, goes back to the first candidate, and notes that the candidates are to be
-    /// found again; does nothing if the line is full.
+    /// Appends a typed character, goes back to the first candidate, and notes that the line is to be looked
+    /// at again, for candidates or as a filter; does nothing if the line is full.
     pub(crate) fn push(&mut self, typed: char) {
         if self.text.len() < TYPED {
             self.text.push(typed);

@@ -112,7 +112,8 @@ impl Details {
         self.lines.push(DetailLine { tone: Tone::Plain, label, value, note, target: None });
     }
 
-    /// Adds a line for an argument or, for a call stack, lines for its frames.
+    /// Adds a line for an argument or, for a call stack of several frames, a line for their number and one
+    /// for each frame.
     fn argument(&mut self, argument: Argument) {
         let value = argument.value.line();
         let is_stack = argument.name.as_str().to_lowercase().replace(' ', "").contains("callstack");

@@ -153,8 +153,8 @@ pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLin
     EventLines { arguments: details.lines, fields: Vec::<DetailLine>::new() }
 }
 
-/// Sums the time of `pieces`, ns, by the name of the event that `event` returns for each slice. Returns the
-/// largest sums, each with an event of the name.
+/// Sums the time of `pieces`, ns, by the name of the event that `event` returns for each. Returns the
+/// [`LISTED`] largest sums at most, with an event of each name.
 fn by_name(
     trace: &Trace,
     pieces: &[(Span, SliceId)],
@@ -186,8 +186,8 @@ fn script_line(trace: &Trace, id: SliceId) -> Option<SliceId> {
     line(stack, |id| Frame::of(trace.strings.bytes(trace.slices.name[id])))
 }
 
-/// The script line in the call stack that the trace's files have of the call `launch` or of a slice around
-/// it; none if no line is found.
+/// The script line in the call stack that the trace's files have of the call `launch` or of one of the
+/// nearest slices around it; none if not found.
 fn recorded_line(session: &Session, launch: SliceId) -> Option<String> {
     let slices = &session.trace.slices;
     let calls = std::iter::once(launch).chain(slices.ancestors(launch)).take(CALLS);
