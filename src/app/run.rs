@@ -13,6 +13,6 @@ pub trait Run: Clone {
     fn cost(&self) -> u64;
     /// Does the work and returns its result; unwinds the stack if the work is cancelled.
     fn run(self) -> Self::Done;
-    /// True if this work and the other are known to have the same result.
+    /// True if this work and `other` are known to have the same result.
     fn is_same(&self, other: &Self) -> bool;
 }

@@ -44,7 +44,7 @@ pub struct Session {
     pub name_counts: Column<StrId, u32>,
 }
 
-/// From this number of slices, lanes and strings together on, a session is freed on a new thread.
+/// From this number of slices, lanes and strings together on, a session is usually freed on a new thread.
 const DISPOSED_PARTS: usize = 10_000;
 
 impl Drop for Session {

@@ -51,7 +51,7 @@ impl RowChoice {
     }
 
     /// The index in `table` of the column that orders the rows first, and true if ascending by
-    /// [`Value::order`]; none if `table` has no such column.
+    /// [`Value::order`]; none if no order was chosen, or `table` lacks the column.
     pub(crate) fn order(&self, table: &Table) -> Option<(usize, bool)> {
         let (column, is_ascending) = self.order.first()?;
         Some((table.column(column)?, *is_ascending))

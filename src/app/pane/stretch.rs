@@ -20,8 +20,8 @@ pub struct Stretch {
 }
 
 impl Stretch {
-    /// A stretch of `span`, which follows the selection or cursor if `is_open`. `old` is the stretch
-    /// that it replaces, and `scope` the time that summaries cover before.
+    /// A stretch of `span`, which follows the selection or cursor if `is_open`. `old` is the stretch that it
+    /// replaces, if any, and `scope` the time that summaries cover until then.
     pub(crate) fn new(span: Span, is_open: bool, old: Option<Self>, scope: ScopeChoice) -> Self {
         let before = old.map_or(scope, |old| old.before);
         let before = if before == ScopeChoice::Stretch { ScopeChoice::Whole } else { before };

@@ -29,7 +29,7 @@ pub(crate) fn is_flame(view: usize) -> bool {
 pub struct Summaries {
     tables: BTreeMap<usize, TablePane>,
     /// The groupings noted for views, each an index into the view's `groupings`; `None` stands for rows by
-    /// name.
+    /// name. A view without an entry has its initial grouping.
     groupings: BTreeMap<usize, Option<usize>>,
     /// What the user chose for flames: the weight and the direction. The field `stacking` is not used.
     flame: Choice,
@@ -174,8 +174,8 @@ impl Summaries {
         Some(SummaryJob { session, view, grouping, flame, scope, is_stretch, known, choice, focused })
     }
 
-    /// Stores a summary that a job made. If its rows could not be grouped, returns the grouping's title and
-    /// the reason.
+    /// Stores a summary that a job made. If its rows could not be grouped, chooses rows by name for the view,
+    /// and returns the grouping's title and the reason.
     pub(crate) fn keep(&mut self, summary: Summary, is_snapshot: bool) -> Option<(&'static str, String)> {
         let Summary { job, table, rows, lines_of_focused, failure } = summary;
         let SummaryJob { view, mut grouping, scope, flame, known, .. } = job;

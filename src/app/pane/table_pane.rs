@@ -35,7 +35,8 @@ pub enum ScopeChoice {
     Selection,
     /// The stretch of time that the user marked.
     Stretch,
-    /// The time range of a worker's last step that starts at or before the cursor.
+    /// The time range of the last step that starts at or before the cursor, of the worker of the chosen lanes
+    /// or, for all lanes, of the focused line.
     Step,
 }
 
@@ -131,11 +132,11 @@ fn flame_of(table: &Table) -> Option<&Flame> {
     })
 }
 
-/// A table that several threads can read at once. A large one is freed on a new thread.
+/// A table that several threads can read at once. A large one is usually freed on a new thread.
 pub type SharedTable = Arc<Disposed<Table>>;
 
-/// From this number of top-level rows on, or of children of one top-level row, a table is freed on a new
-/// thread, not on the one that drops it.
+/// From this number of top-level rows on, or of children of one top-level row, a table is usually freed on a
+/// new thread.
 const DISPOSED_ROWS: usize = 1_000;
 
 /// Wraps a table so that several threads can read it at once.
@@ -222,8 +223,8 @@ impl TablePane {
         self.rows.choice != self.wanted
     }
 
-    /// The shortened texts of the column with index `column`, for a width of `width` columns of the terminal.
-    /// They include the text on `line`.
+    /// The texts of the column `column`, shortened to `width` columns of the terminal, of the rows with the
+    /// same depth and block of lines as the row on `line`.
     pub fn shortened(&self, line: usize, column: usize, width: usize) -> Rc<Shortened> {
         let set = TextSet { column, depth: self.rows.depth(line), block: line / BLOCK, width };
         let mut kept = self.shortened.borrow_mut();
@@ -318,7 +319,8 @@ impl TablePane {
         }
     }
 
-    /// Shows newly arranged rows of the table, and moves the focus if necessary.
+    /// Shows newly arranged rows. The focus goes to the row `focus_next` once that is shown, or stays on its
+    /// line, at most the last one.
     pub(crate) fn show(&mut self, rows: Rows) {
         self.rows = rows;
         self.shortened.borrow_mut().clear();

@@ -94,8 +94,8 @@ fn device_time(trace: &Trace, index: &Index, lane: &Lane) -> Ns {
     lane.rows.iter().map(|row| index.sum(trace, row, trace.span).busy).fold(0, Ns::saturating_add)
 }
 
-/// Orders the lanes of a device: streams by `busy` (ns, by lane), each followed by its ranges, then other
-/// lanes.
+/// Orders the lanes of a device: streams by `busy` (ns, by lane), longest first, each followed by its ranges,
+/// then other lanes.
 fn order_streams(lanes: &mut [LaneId], trace: &Trace, busy: &[Ns]) {
     let lane = |id: LaneId| &trace.lanes[id];
     let mut of_stream: Vec<(StrId, Ns)> = lanes
