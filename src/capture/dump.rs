@@ -56,8 +56,8 @@ pub enum DumpError {
     },
 }
 
-/// Has the capture of the process `pid` (`None`: the only suitable capture) write what its rings hold now,
-/// and returns the paths of the traces.
+/// Has the capture of the process `pid` (`None`: the only capture, or the only one with rings) write what its
+/// rings hold now, and returns the paths of the traces.
 ///
 /// # Errors
 /// When no single capture is found, or the capture writes no dump.

@@ -81,15 +81,16 @@ pub struct Process {
     pub steps: u64,
     /// By cycle number, how many lost ranges the process's log reports.
     lost: HashMap<u64, u64>,
-    /// By cycle number (0 outside cycles), when the last step began that was numbered 0 anew, ns of the
-    /// monotonic clock.
+    /// By cycle number (0 outside cycles), when the step began at which steps were last numbered from 0
+    /// again, ns of the monotonic clock.
     pub restarts: HashMap<u64, u64>,
     /// By cycle number, the counts of device records that the process's log reports.
     devices: HashMap<u64, log::DeviceCounts>,
     /// When a look first found that the process had ended, ns of the monotonic clock; `None` before, and if
     /// no look found it alive.
     pub gone: Option<u64>,
-    /// When a look first found that the process had ended, ns of the monotonic clock.
+    /// When a look first found that the process had ended, ns of the monotonic clock, also if no look found
+    /// it alive; `None` before.
     pub found_ended: Option<u64>,
     /// True if the process was alive at the last look, as far as known; `None` before the first look.
     was_alive: Option<bool>,
@@ -293,7 +294,8 @@ impl Process {
         self.is_alive() && self.live.get(Word::Device) != 0 && self.live.get(Word::Flushed) < cycle
     }
 
-    /// Clock offset (wall less monotonic, ns) at `time`, ns of the monotonic clock; 0 without readings.
+    /// Clock offset (wall less monotonic, ns) by the last reading up to `time`, ns of the monotonic clock, or
+    /// else by the first reading; 0 without readings.
     pub fn clock_offset(&self, time: u64) -> i64 {
         let before = self.clocks.iter().rev().find(|clock| clock.0 <= time).or(self.clocks.first());
         before.map_or(0, |&(mono, wall)| wall.cast_signed() - mono.cast_signed())

@@ -45,8 +45,8 @@ pub(super) struct Added {
     pub faults: Vec<String>,
 }
 
-/// Adds GPU work and calls that began from `start` to `end`, ns of the monotonic clock, from reported files.
-/// The times of `devices` and `threads` must be on the wall clock already.
+/// Adds GPU work and API calls that began from `start` to `end`, ns of the monotonic clock, from the files
+/// that `processes` reported. The times of `devices` and `threads` must be on the wall clock already.
 pub(super) fn add(
     processes: &[&Process],
     (start, end): (u64, u64),

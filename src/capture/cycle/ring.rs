@@ -26,8 +26,8 @@ pub(super) struct Trimmed {
     pub events: u64,
 }
 
-/// Trims a recording to `bounds`; with `bounds.since` it usually begins with a step (`is_step`), of process
-/// `pid` if that has steps.
+/// Trims a recording to `bounds`. With `bounds.since` it begins with the first step (`is_step`) from then on,
+/// of process `pid` if that has steps; without such a step, at `bounds.since`.
 pub(super) fn trim(
     recording: &mut Recording,
     pid: u32,

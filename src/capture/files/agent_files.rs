@@ -82,8 +82,8 @@ enum Candidate {
     Temporary(PathBuf),
 }
 
-/// Unpacks the files, unless they are there already: below the folder `named`, else that of the variable
-/// [`CACHE`], else the first folder that can be used.
+/// Unpacks the agent's files, unless they are there already: below the folder `named`, else below that of the
+/// variable [`CACHE`], else below the first default folder that can be used.
 ///
 /// # Errors
 /// When no folder can be used, for example since another user could change it.

@@ -32,8 +32,8 @@ pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     findings
 }
 
-/// Tries copies of CUPTI, unless the machine has no usable GPU, and returns the findings for Python programs
-/// and for others.
+/// Tries copies of CUPTI, and returns the findings for Python programs and for others. Without a usable GPU
+/// none is tried, and at most a note lists the copies.
 fn libraries(machine: &Machine, python: &str, named: Option<&Path>) -> Vec<Finding> {
     let of_python = cupti::candidates(named, Kind::Python(python));
     let of_others = cupti::candidates(named, Kind::Other);

@@ -35,10 +35,10 @@ pub struct Surroundings<'a> {
 /// What is known of the GPU records of one cycle, to explain missing ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// A reason for missing GPU records that a process reported, with details, besides the reasons that
-    /// follow from `counts`.
+    /// A reason for missing GPU records that a process reported, with details; reasons that follow from
+    /// `counts` are left out.
     pub reason: Option<(Reason, String)>,
-    /// True if the device recorder began in some process.
+    /// True if some process records, or recorded, the work of GPUs, as far as known.
     pub is_ready: bool,
     /// Counts of the cycle's device records, summed over all processes; `cycle` and `unknown` are not set.
     pub counts: DeviceCounts,

@@ -87,8 +87,8 @@ impl Sampler {
         self.shared.is_active.store(is_active, Ordering::Relaxed);
     }
 
-    /// Utilization and memory use of the sampled devices from about `start` to `end`, ns of the monotonic
-    /// clock.
+    /// Utilization and memory use of each device, by its samples from `start` to `end`, ns of the monotonic
+    /// clock, or else by its first sample shortly after; devices without either are left out.
     pub fn between(&self, start: u64, end: u64) -> Vec<Usage> {
         uses(&self.shared.samples.lock().unwrap_or_else(PoisonError::into_inner), start, end)
     }
@@ -135,8 +135,8 @@ fn take(nvml: &Nvml, number: u32) -> Option<Sample> {
     (busy.is_some() || memory.is_some()).then(|| Sample { time: monotonic(), device: number, busy, memory })
 }
 
-/// Utilization and memory use of the sampled devices from about `start` to `end`, ns of the monotonic clock,
-/// in the order of NVML's indices.
+/// Utilization and memory use of each device, in the order of NVML's indices, by its samples from `start` to
+/// `end`, ns of the monotonic clock, or else by its first sample shortly after.
 fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Usage> {
     let soon = end.saturating_add(saturate::<u64>(LOOK_INTERVAL.as_nanos()));
     let mut devices: Vec<u32> = samples.iter().map(|sample| sample.device).collect();

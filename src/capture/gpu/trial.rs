@@ -17,11 +17,11 @@ use crate::capture::system::child::describe_end;
 pub struct Trial {
     /// The first copy that works: its API version (0 if unknown) and its path; `None` if none works.
     pub works: Option<(u32, PathBuf)>,
-    /// What fails in the copy that works and the recorder can do without: name and CUPTI's error, as text.
+    /// What fails in the copy that works, but is not needed by the recorder: name and CUPTI's error, as text.
     pub lacks: Vec<String>,
     /// For each copy that was tried and refused, in order: the reason, and a text for the user.
     pub refused: Vec<(Reason, String)>,
-    /// Messages about what failed: loading files, or running a test process.
+    /// Messages about files that could not be loaded, and about a test process that failed.
     pub failures: Vec<String>,
     /// The candidates after the last copy that was tried; all of them if none was.
     pub rest: Vec<PathBuf>,
@@ -41,14 +41,14 @@ struct Report {
     refused: Option<(u32, String)>,
     /// True if the functions that the recorder needs worked.
     works: bool,
-    /// What failed that the recorder can do without: name and CUPTI's error, as text.
+    /// What failed, but is not needed by the recorder: name and CUPTI's error, as text.
     lacks: Vec<String>,
     /// True if CUPTI did not return in time.
     is_hung: bool,
 }
 
-/// Tries copies of CUPTI in test processes, in order, usually until one works. `driver` is the latest CUDA
-/// version that the driver supports, 0 if unknown.
+/// Tries copies of CUPTI in test processes, in order, until one works or no further copy can help. `driver`
+/// is the latest CUDA version that the driver supports, 0 if unknown.
 pub fn run(candidates: &[PathBuf], driver: u32) -> Trial {
     let (mut trial, mut rest) = (Trial::default(), candidates);
     while !rest.is_empty() {

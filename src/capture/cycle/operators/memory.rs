@@ -18,7 +18,7 @@ struct Held {
     in_use: u64,
     /// Largest `in_use` so far, bytes.
     peak: u64,
-    /// Most bytes that the allocator held from the system so far.
+    /// Most bytes that the allocator had reserved from the system, as the events so far state.
     peak_reserved: u64,
 }
 

@@ -61,8 +61,8 @@ impl Merge<'_> {
         self.names.of(self.details.name(range.name))
     }
 
-    /// Removes one copy of each named range that both the hooks (`own`) and the profiler (`others`) recorded,
-    /// usually the hooks' copy. Sorts `others` by start.
+    /// Removes one copy of each range of the script's that both the hooks (`own`) and the profiler (`others`)
+    /// recorded: the profiler's if that is cut, else the hooks'. Sorts `others` by start.
     fn remove_duplicates(&self, own: &mut Vec<Range>, others: &mut Vec<Range>) {
         let mut by_name: HashMap<&[u8], Vec<Range>> = HashMap::new();
         for range in own.iter().filter(|range| range.kind == USER) {

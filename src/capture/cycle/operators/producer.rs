@@ -37,8 +37,8 @@ impl Producer {
         }
     }
 
-    /// The number of an event's kind, usually Paddle's, by category and name; `None` for events that are not
-    /// taken from the file.
+    /// The number of an event's kind by category and name: Paddle's, or proftui's own number for Python
+    /// functions; `None` for events that are not taken from the file.
     pub(super) fn kind(self, category: &[u8], name: &[u8]) -> Option<u16> {
         match self {
             Self::Kineto => match category {

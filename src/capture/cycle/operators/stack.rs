@@ -27,7 +27,7 @@ impl<'a> Stacks<'a> {
     }
 
     /// Adds an operator's Python stack to `members`, the members of its arguments, unless the event states
-    /// the stack itself.
+    /// the stack itself or no Python function is around the operator.
     pub(super) fn add(&mut self, operator: SliceId, event: &RawEvent<'_, '_>, members: &mut String) {
         let Some(innermost) = self.functions.innermost(operator) else { return };
         if event.argument(CALL_STACK.as_bytes()).is_some() {
