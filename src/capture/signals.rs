@@ -91,8 +91,8 @@ impl Target {
         *self.lock() = Program::NotYet;
     }
 
-    /// Sends a signal to the program while it runs; otherwise SIGINT, SIGTERM, SIGHUP and SIGKILL ask this
-    /// process to end.
+    /// Sends a signal to the program while it runs. Otherwise SIGINT, SIGTERM, SIGHUP and SIGKILL are noted
+    /// once after the program's end, and else end this process.
     fn send(&self, signal: Signal) {
         let mut program = self.lock();
         let is_end = [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL].contains(&signal);

@@ -216,8 +216,8 @@ impl<'a> Supervisor<'a> {
         LOOK_INTERVAL.min(Duration::from_nanos(edge.saturating_sub(monotonic())))
     }
 
-    /// Samples the processor use of the program and of processes with cycles, and switches the sampling of
-    /// GPUs on or off.
+    /// Samples the processor use of the program and of processes with cycles, except those in containers, and
+    /// switches the sampling of GPUs on or off.
     fn sample(&mut self) {
         let now = monotonic();
         let pids: Vec<u32> = self
@@ -234,8 +234,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Writes traces of newly ended cycles, with a manual schedule none; with `is_final`, open cycles count
-    /// as ended.
+    /// Writes traces of newly ended cycles, with a manual schedule none, and keeps the cycles of which
+    /// processes may request traces; with `is_final`, open cycles count as ended.
     fn write_ended(&mut self, is_final: bool) {
         // A script that requests traces waits for them itself.
         self.tree.waits_for_files = !self.takes_requests;
@@ -377,8 +377,8 @@ impl<'a> Supervisor<'a> {
         });
     }
 
-    /// Prints where the time of a trace went and how to open it, unless `--quiet`. `pause` waits for at most
-    /// the given time; false if the user asks to end.
+    /// Prints where the time of a trace went, how the processes ended, and how to open the trace, unless
+    /// `--quiet`. `pause` waits for at most the given time; false ends the wait.
     pub fn print_answer(&mut self, pause: impl Fn(Duration) -> bool) {
         self.writer.run_trace_ready();
         let mut states = self.past.clone();
@@ -387,8 +387,8 @@ impl<'a> Supervisor<'a> {
         answer::print(&mut self.writer, processes.as_deref(), pause);
     }
 
-    /// Runs the `--on-trace-ready` command for all traces that wait for it, and waits for its end. `pause`
-    /// waits for a moment, and returns false once the user asks to end.
+    /// Runs the `--on-trace-ready` command for the traces that wait for it, one by one, until all are done or
+    /// `pause` is false: then a message states how many are left.
     pub fn finish_trace_ready(&mut self, pause: impl Fn() -> bool) {
         loop {
             match self.writer.run_trace_ready() {

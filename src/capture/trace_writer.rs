@@ -50,7 +50,8 @@ pub struct Written {
     pub rank: Option<u64>,
     /// Number of steps from the first to the last one in the trace; 0 if it has none.
     pub steps: u64,
-    /// Number of ranges or of other events in the trace, whichever is greater.
+    /// The number of ranges in the trace, or of the events that were read for it from device, profiler and
+    /// operator files, whichever is greater.
     pub events: u64,
 }
 

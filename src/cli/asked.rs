@@ -11,7 +11,8 @@ pub(super) const ALL_ROWS: &str = "--row-limit -1 prints all rows";
 /// The text that states the options that print all frames, for a note about a flame that was cut.
 pub(super) const ALL_FRAMES: &str = "--view flame --row-limit -1 prints all";
 
-/// The failure of a command whose request has no answer: the reason, in some cases with an option.
+/// The failure of a command whose request has no answer: the reason, in some cases with the options that it
+/// concerns.
 pub(super) fn failure(why: AskError) -> Failure {
     let text = why.to_string();
     Failure(match why {

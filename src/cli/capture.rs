@@ -28,9 +28,10 @@ use crate::cli::output::streams::notify;
 /// Usual default of `--max-mb`, MiB.
 const MAX_MB: u64 = 1024;
 // Some 2.8 million ranges, which open and are summed up within seconds.
-/// Default size of a ring that no option asked for, MiB per process.
+/// Default size of each process's ring, MiB, in a capture without a schedule, `--keep-last` and
+/// `--slow-step`.
 const RING_MB: u64 = 64;
-/// How many steps a ring keeps for `--slow-step` without `--keep-last`.
+/// How many last steps a ring keeps at most for `--slow-step` without `--keep-last`.
 const SLOW_STEPS: u64 = 50;
 /// Options, and groups of options, that conflict with `--keep-last` and `--slow-step`.
 const NOT_WITH_A_RING: [&str; 4] = ["cycles", "steps", "window", "timer_only"];
@@ -295,8 +296,8 @@ impl CaptureArgs {
         })
     }
 
-    /// How operators are recorded: what the options for operators ask for, or less with `--timer-only` or
-    /// `--window`.
+    /// How operators are recorded: as the options for operators ask, but not at all with `--timer-only`, and
+    /// at most [`Ops::Light`] with `--window`.
     fn how(&self) -> Ops {
         match self.ops.how(&self.ops.options(self.gpu.has_memory())) {
             _ if self.timer_only => Ops::Off,

@@ -28,11 +28,11 @@ pub struct EndedCycle {
     pub cycle: Cycle,
     /// Why the cycle is incomplete; `None` for a complete one, and if `is_open`.
     pub cause: Option<String>,
-    /// How the cycle's leader ended, or that it has not; always `Running` if `is_open`.
+    /// How the cycle's leader ended, or that it has not; `Running` if `is_open`.
     pub end: ProcessEnd,
     /// True if the cycle may go on after the end that `cycle` states.
     pub is_open: bool,
-    /// The time from which the cycle is wanted, ns of the monotonic clock; `None` for all that was to be
-    /// kept.
+    /// The time from which the trace is to have the cycle's records, ns of the monotonic clock; `None` for
+    /// all records that the process was to keep.
     pub since: Option<u64>,
 }

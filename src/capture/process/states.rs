@@ -43,8 +43,8 @@ impl States {
     }
 }
 
-/// Describes how the first of `processes`, the leader, ended, and each other that was there between `start`
-/// and `end`, ns of the monotonic clock. `None` for fewer than two.
+/// Describes the states of the first of `processes`, the leader, and of the others that lived at some time
+/// from `start` to `end`, ns of the monotonic clock; `None` if these are fewer than two.
 pub(crate) fn describe_between(
     tree: &ProcessTree,
     processes: &[&Process],
@@ -62,7 +62,8 @@ pub(crate) fn describe_between(
     states.describe()
 }
 
-/// True if the process may have lost device records of the cycle, since it ended without its exit handlers.
+/// True if the process ended without its exit handlers before all its device records of the cycle were known
+/// to be written.
 pub(crate) fn has_lost_device_records(process: &Process, cycle: u64) -> bool {
     let live = process.live();
     let is_flushed = live.get(Word::Device) == 0 || live.get(Word::Flushed) >= cycle;

@@ -77,8 +77,8 @@ impl ProcessTree {
         self.take_over_cycles();
     }
 
-    /// Moves the cycles that processes began or ended for their leader to the leader, which
-    /// [`ProcessTree::rank_of`] returns.
+    /// Hands the beginnings and ends of cycles that processes reported for their leader to the leader, which
+    /// [`ProcessTree::rank_of`] returns; ends of cycles that are not known yet wait.
     fn take_over_cycles(&mut self) {
         let is_waiting =
             |process: &&Process| !process.of_leader.0.is_empty() || !process.of_leader.1.is_empty();
@@ -136,7 +136,7 @@ impl ProcessTree {
     }
 
     /// The last cycle of `process`, as an open cycle up to `time`, ns of the monotonic clock; `None` if there
-    /// is no such cycle to write.
+    /// is none, or it is dropped or did not begin before `time`.
     pub fn newest_until(&self, process: &Process, time: u64) -> Option<EndedCycle> {
         let newest = process.cycles.last().filter(|cycle| cycle.start < time && !cycle.is_dropped)?;
         let end = Some(CycleEnd { time, last_step: process.steps, is_whole: true });
@@ -156,7 +156,8 @@ impl ProcessTree {
         self.processes.get(self.folders.get(&process.leader?)?)
     }
 
-    /// True for a process that follows no process, or has a rank that the process it follows does not have.
+    /// True for a process that follows no process, or whose rank is known and is not that of the process that
+    /// it follows.
     pub fn is_rank(&self, process: &Process) -> bool {
         let rank = process.rank();
         process.leader.is_none() || rank.is_some() && rank != self.parent_of(process).and_then(Process::rank)
@@ -193,8 +194,8 @@ impl ProcessTree {
         }
     }
 
-    /// Forgets past processes, whose records their leader's ring no longer needs: removes their folders, and
-    /// calls `part_with` with each.
+    /// Forgets each ended process without cycles and followers whose records its leader's ring no longer
+    /// needs, if its folder can be removed; calls `part_with` with each of them.
     pub fn forget_past(&mut self, mut part_with: impl FnMut(&Self, &Process)) {
         let is_leader = |process: &Process| self.all().any(|other| other.leader == Some(process.key));
         let is_past = |process: &Process| {
@@ -237,8 +238,8 @@ impl ProcessTree {
         })
     }
 
-    /// The ended cycles, by folder and number, that wait for the file of a script's own profiler; at most
-    /// [`MOST_WAITING`].
+    /// The ended cycles, by folder and number, that wait for the file of a script's own profiler: at most the
+    /// [`MOST_WAITING`] that ended last.
     fn waiting_for_files(&self) -> HashSet<(PathBuf, u64)> {
         let mut waiting = Vec::new();
         for leader in self.with_cycles().filter(|_| self.waits_for_files) {

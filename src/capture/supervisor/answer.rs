@@ -47,7 +47,7 @@ enum NoLines {
     Unread,
 }
 
-/// Prints where the time of a written trace went, the line `processes`, and how to open the trace, unless
+/// If a trace was written, prints where its time went, the line `processes`, and how to open it, unless
 /// `--quiet`. `pause` waits for at most the given time; false ends the wait.
 pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: impl Fn(Duration) -> bool) {
     // What follows names the path of a single trace.

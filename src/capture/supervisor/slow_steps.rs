@@ -18,26 +18,27 @@ use crate::capture::trace_writer::TraceWriter;
 /// Most slow steps of one process that have a trace.
 const MOST_TRACES: usize = 10;
 
-/// What was done about the slow steps of each process, by the process's folder.
+/// How many slow steps of each process were handled, and which have a trace, by the process's folder.
 #[derive(Debug, Default)]
 pub(super) struct SlowSteps {
     processes: HashMap<PathBuf, OfProcess>,
 }
 
-/// What was done about the slow steps of one process.
+/// How many slow steps of one process were handled, and which of them have a trace.
 #[derive(Debug, Default)]
 struct OfProcess {
-    /// How many of the process's slow steps were handled, from the first on.
+    /// For how many of the process's slow steps, from the first on, it was decided whether to write a trace.
     handled: usize,
     /// The slow steps that have a trace, each with the path of the trace.
     traced: Vec<(SlowStep, PathBuf)>,
-    /// True once the message that only [`MOST_TRACES`] steps have a trace need not be printed any more.
+    /// True once the message that only [`MOST_TRACES`] steps have a trace was printed, or left out by
+    /// `--quiet`.
     is_said: bool,
 }
 
 impl SlowSteps {
     /// Writes traces of the slow steps that ended before `until`, ns of the monotonic clock, and were not
-    /// handled before.
+    /// handled before, as far as [`MOST_TRACES`] and the records kept allow.
     pub(super) fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, until: u64) {
         for process in tree.with_cycles().filter(|process| !process.slow.is_empty()) {
             let known = self.processes.entry(process.folder.clone()).or_default();
@@ -51,8 +52,8 @@ impl SlowSteps {
 }
 
 impl OfProcess {
-    /// Writes a trace for a slow step, unless [`MOST_TRACES`] others exceed their median at least as much;
-    /// may replace the trace of another step.
+    /// Writes a trace for a slow step if its records were kept, unless [`MOST_TRACES`] others with a trace
+    /// exceed their median at least as much; may replace the trace of another step.
     fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, process: &Process, step: SlowStep) {
         let replaced = self.replaced();
         if replaced.is_some_and(|at| beyond(self.traced[at].0) >= beyond(step)) {

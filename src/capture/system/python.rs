@@ -15,7 +15,7 @@ pub enum Program {
     Python(String),
     /// A program that seems not to run Python.
     Other,
-    /// Any other command, such as a shell, with the name of the default Python interpreter.
+    /// A command that may run Python, such as a shell, with the name of the default Python interpreter.
     Unknown(String),
 }
 
