@@ -31,7 +31,8 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     std::mem::take(&mut state.effects)
 }
 
-/// Adds an effect for each job that is to start now; true if a frame waits for the result of one of them.
+/// Adds an effect for each job that is to start now; true if drawing the screen waits for the result of one
+/// of them.
 pub(super) fn start_jobs(state: &mut State) -> bool {
     let mut is_waiting = false;
     for (job, waits) in state.jobs.next() {

@@ -9,7 +9,8 @@ use proftui_trace::model::{GroupId, GroupKind, Lane, LaneKind, RowId, Trace};
 use super::line::{Line, LineKind};
 use crate::app::session::{Session, order};
 
-/// The row by whose events a thread, Python layer or stream was busy; none for other lanes, and without rows.
+/// The row whose events state when a thread, Python layer or stream was busy; none for a lane of another
+/// kind, or without rows.
 pub fn row_of(lane: &Lane) -> Option<RowId> {
     let first = lane.rows.start;
     match lane.kind {
@@ -20,7 +21,8 @@ pub fn row_of(lane: &Lane) -> Option<RowId> {
     }
 }
 
-/// The rows by whose events the threads of a process were busy, as [`row_of`] chooses them.
+/// The rows that [`row_of`] chooses for the threads of a process, or for its Python layers if no thread has
+/// one.
 pub fn rows_of_threads(trace: &Trace, group: GroupId) -> Vec<RowId> {
     let lanes = trace.groups[group].lanes;
     let lanes = &trace.lanes[lanes];

@@ -16,7 +16,7 @@ pub enum ColorBy {
     Stream,
     /// The step of the event or of its launch, by the step's kind or number.
     Step,
-    /// The cause of the idle time that the event ended; for events that ended none, the category.
+    /// The last cause of the idle time that the event ended; for events that ended none, the category.
     Cause,
 }
 

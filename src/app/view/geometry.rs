@@ -70,7 +70,7 @@ pub struct Geometry {
     pub footer: Area,
 }
 
-/// How much room regions need to show all of their content.
+/// How much room the labels and the pane want on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wants {
     /// The columns that labels need so that none is cut, headings of groups aside.

@@ -30,12 +30,12 @@ pub struct History {
     forward: Vec<HistoryEntry>,
     /// The id of the gradual command by which the viewport changed last; none if it changed otherwise.
     last: Option<&'static str>,
-    /// The number of viewport changes so far, moves in the history among them.
+    /// How often a command has changed the viewport so far, moves in the history among them.
     moves: u64,
 }
 
 impl History {
-    /// The number of viewport changes so far, moves in the history among them.
+    /// How often a command has changed the viewport so far, moves in the history among them.
     pub fn moves(&self) -> u64 {
         self.moves
     }

@@ -35,8 +35,8 @@ impl Lines {
         Self { built: choices.build(trace), choices, looked_at: None }
     }
 
-    /// The lines of a session with the folds, merged streams, pins and hidden lanes of `old`, as far as
-    /// `numbers` finds them again.
+    /// The lines of a session, unfiltered, with the folds, merged streams, pins and hidden lanes of `old`, as
+    /// far as `numbers` finds them again.
     pub(crate) fn renumbered(old: &Self, session: &Session, numbers: &Renumbering) -> Self {
         let trace = &session.trace;
         let track = |track: &Track| match *track {
@@ -212,8 +212,8 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// Pins the idle time of a device, one of whose gaps is looked at, until [`Self::look_away`] or a call
-    /// for another device.
+    /// Unhides a device's idle time and, unless the user pinned it, pins it until [`Self::look_away`] or a
+    /// call for another device.
     pub(crate) fn look_at(&mut self, trace: &Trace, group: GroupId) {
         if let Some(before) = self.looked_at.take_if(|before| *before != group) {
             self.choices.pinned.remove(&Track::Idle(before));

@@ -44,8 +44,8 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// The timeline of a newly opened trace, on a screen of `screen` lines: it shows the time of the steps,
-    /// if there are any.
+    /// The timeline of a newly opened trace, on a screen of `screen` lines: it usually shows the time of the
+    /// steps, if there are any.
     pub(crate) fn new(session: &Session, screen: u16) -> Self {
         let trace = &session.trace;
         let lines = Lines::new(session, screen);

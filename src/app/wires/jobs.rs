@@ -61,7 +61,8 @@ impl Kind {
         self == Self::Search
     }
 
-    /// How long a frame waits at most for a job of this kind: 100 ms for [`Self::Event`], 30 ms for others.
+    /// How long drawing the screen waits at most for a job of this kind: 100 ms for [`Self::Event`], 30 ms
+    /// for others.
     pub fn patience(self) -> Duration {
         Duration::from_millis(if self == Self::Event { 100 } else { 30 })
     }
@@ -255,8 +256,8 @@ impl<J> Default for Slot<J> {
 }
 
 impl<J: Run + Into<Work>> Slot<J> {
-    /// Does a job that costs at most [`AT_ONCE`], and returns its result. Leaves any other job to another
-    /// thread, and returns `None`.
+    /// Forgets other jobs of the kind. Does `job` now if it costs at most [`AT_ONCE`], and returns its
+    /// result; else leaves it to another thread, unless the same job runs there.
     pub(crate) fn start(&mut self, job: J) -> Option<J::Done> {
         let is_cheap = job.cost() <= AT_ONCE;
         let is_running = self.running().is_some_and(|running| running.is_same(&job));
@@ -308,8 +309,8 @@ impl<J: Run + Into<Work>> Slot<J> {
         !is_cancelled
     }
 
-    /// Takes the job to start now, and whether a frame is to wait for it; `None` if a job still runs, or none
-    /// is wanted.
+    /// Takes the job to start now, and whether drawing the screen is to wait for it; `None` if a job still
+    /// runs, or none is wanted.
     fn next(&mut self) -> Option<(Job, bool)> {
         if self.running.is_some() {
             return None;
@@ -334,7 +335,8 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// Takes the jobs to start now, at most one of each kind, each with whether a frame is to wait for it.
+    /// Takes the jobs to start now, at most one of each kind, each with whether drawing the screen is to wait
+    /// for it.
     pub(crate) fn next(&mut self) -> impl Iterator<Item = (Job, bool)> {
         let first = [self.summary.next(), self.arrange.next(), self.renumber.next(), self.list.next()];
         let others = [self.event.next(), self.minimap.next(), self.names.next(), self.search.next()];

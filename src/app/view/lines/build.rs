@@ -34,7 +34,7 @@ pub(super) struct Choices {
     pub only: Option<HashSet<Track>>,
     /// The groups of the devices that were idle between their work.
     pub idle: BTreeSet<GroupId>,
-    /// For each device with streams to merge, how many of its first streams are left out of that.
+    /// For each device whose streams are to be merged, how many of its first streams keep lines of their own.
     pub apart: HashMap<GroupId, usize>,
     /// The devices whose lanes of ranges and counters are folded where they have a heading.
     pub less: HashSet<GroupId>,
@@ -147,8 +147,8 @@ impl Choices {
         }
     }
 
-    /// Splits the lanes of a group into those with lines of their own and the rows of the streams that are
-    /// merged.
+    /// Splits the lanes of a group into those with lines of their own and the rows of merged streams; leaves
+    /// out the ranges of merged streams.
     fn split(&self, trace: &Trace, group: GroupId, lanes: Vec<LaneId>) -> (Vec<LaneId>, Vec<RowId>) {
         let Some(&apart) = self.apart.get(&group) else { return (lanes, Vec::new()) };
         let is_stream = |lane: LaneId| trace.lanes[lane].kind == LaneKind::Stream;

@@ -81,8 +81,8 @@ impl Timeline {
         self.focus_on(line.unwrap_or(self.focus));
     }
 
-    /// Pins the idle time of a device until [`Self::look_away`] or another device is looked at, and shows the
-    /// lane of `row`. The focus stays.
+    /// Pins the idle time of a device until [`Self::look_away`] or a call for another device, and shows the
+    /// lane of `row`, if there is one. The focus stays on its line.
     pub(crate) fn look_at(&mut self, trace: &Trace, group: GroupId, row: Option<RowId>) {
         self.change(|lines| {
             lines.look_at(trace, group);
@@ -93,7 +93,7 @@ impl Timeline {
         }
     }
 
-    /// Unpins the idle time of the device whose gap was looked at, unless the user pinned it.
+    /// Unpins the idle time that [`Self::look_at`] pinned, if any.
     pub(crate) fn look_away(&mut self, trace: &Trace) {
         self.change(|lines| lines.look_away(trace));
     }

@@ -106,7 +106,7 @@ impl Timeline {
     }
 
     /// True if the scroll position can stay: below the pinned lines, the screen is full and shows the focused
-    /// line and its context.
+    /// line and, if there is room, the line above it.
     fn is_focus_on_screen(&self, session: &Session, pinned: usize, room: isize) -> bool {
         let highest = || self.highest_scroll(session, pinned, room);
         if self.scroll < pinned || self.focus < pinned || self.scroll > highest() {

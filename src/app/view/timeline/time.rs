@@ -17,7 +17,7 @@ impl Timeline {
         self.viewport
     }
 
-    /// The time cursor, ns; always within the viewport.
+    /// The time cursor, ns, a time within the viewport.
     pub fn cursor(&self) -> Ns {
         self.cursor
     }
@@ -87,8 +87,8 @@ impl Timeline {
         self.put_cursor(cursor.saturating_add(self.viewport.start.saturating_sub(before)));
     }
 
-    /// Moves the viewport to `span`, without zooming, and the cursor to its start, unless enough of `span` is
-    /// on the screen already.
+    /// Moves the viewport to `span`, without zooming, and the cursor to its start, unless all of `span` is on
+    /// the screen, or part of one that is no shorter than the viewport.
     pub(crate) fn bring_into_view(&mut self, span: Span, trace: &Trace) {
         let is_within = self.viewport.start <= span.start && span.end <= self.viewport.end;
         if !self.is_seen(span) || !is_within && span.len() < self.viewport.len() {
