@@ -188,8 +188,8 @@ fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
     Ok(Chunk::read(&bytes))
 }
 
-/// True for a step or start-up from before the count of steps began anew at `first`, ns of the monotonic
-/// clock.
+/// True for a step or start-up that ended before the process began to count its steps anew at `first`, ns of
+/// the monotonic clock.
 fn is_uncounted(process: &Process, range: &Spooled, first: u64) -> bool {
     let Some(end) = range.end else { return false };
     let is_step = u16::from(range.tag.kind()) == STEP;
@@ -210,7 +210,8 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// The extent of a cycle that has ended at `end`, or for `None` with its last event.
+    /// The extent of a cycle of which nothing is left out: it ended at `end`, or for `None` with its last
+    /// event.
     pub fn whole(end: Option<u64>) -> Self {
         Self { start: 0, end, since: None, is_open: false }
     }

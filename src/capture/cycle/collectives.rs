@@ -11,8 +11,8 @@ use proftui_trace::export::recording::operator_details::OperatorDetails;
 
 use crate::capture::process::name_table::NameTable;
 
-/// The `name` of a collective's range. `text` has operation, group and group size, which become arguments
-/// under the keys of PyTorch's profiler, as does `number` unless it is 0.
+/// The number of the name of a collective's range. `text` usually has operation, group and group size:
+/// arguments under the keys of PyTorch's profiler, as is `number` unless it is 0.
 pub(crate) fn name(text: &str, number: u32, names: &mut NameTable, details: &mut OperatorDetails) -> u32 {
     let mut parts = text.split(kinds::PART);
     let operation = parts.next().unwrap_or_default();

@@ -25,7 +25,7 @@ struct Kept {
 }
 
 impl NewestCycles {
-    /// Adds an ended cycle and removes its process's last cycle, with the files if disposable.
+    /// Adds an ended cycle instead of its process's previous one, whose files are removed if disposable.
     /// `is_disposable` is true if the added cycle's files may be removed later.
     pub fn add(&mut self, tree: &ProcessTree, cycle: EndedCycle, is_disposable: bool) {
         let kept = Kept { cycle, is_disposable };

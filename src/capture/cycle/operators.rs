@@ -49,8 +49,8 @@ pub struct Operators {
     pub are_missing: bool,
 }
 
-/// Reads the operator files of cycle number `cycle`, and merges their ranges and memory events into
-/// `threads`, whose times must be on the wall clock. The result has all details.
+/// Reads the operator files of cycle number `cycle`; merges ranges and memory events into `threads`, whose
+/// times must be on the wall clock, and other details into `details`, which the result has.
 pub fn collect(
     processes: &[&Process],
     cycle: u64,

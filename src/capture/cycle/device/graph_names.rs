@@ -33,8 +33,8 @@ impl GraphNames {
         }
     }
 
-    /// The operator and the other range in which the program created the node `id` or its original: numbers
-    /// in the process's list of names, 0 for none.
+    /// The operator, and the range that is no operator, in which the program created the node `id` or its
+    /// original: numbers in the process's list of names, 0 for none.
     pub(super) fn of(&self, id: u64) -> (u32, u32) {
         let mut node = self.0.get(&id);
         for _ in 0..DEPTH {

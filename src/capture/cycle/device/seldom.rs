@@ -48,8 +48,8 @@ impl DeviceCollector {
         });
     }
 
-    /// Assigns operations on memory pools to threads by correlation, and replaces device ids by the
-    /// recording's numbers. `number` takes a process's index and a device's id.
+    /// Assigns operations on memory pools to threads by correlation. Replaces their device ids, and those of
+    /// host functions, by the recording's: `number` takes a process's index and a device's id.
     pub(super) fn assign_pools(&mut self, processes: &[&Process], number: impl Fn(usize, u32) -> u32) {
         let callers = self.callers(self.pools.iter().map(|(of, _, pool)| (*of, pool.correlation)));
         for (of, tid, pool) in &mut self.pools {
