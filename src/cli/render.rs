@@ -169,8 +169,8 @@ impl Offscreen {
         Ok(screen)
     }
 
-    /// Loads the shown trace, or else the first that the request names, into the explorer. Of several traces,
-    /// also sends the explorer the list.
+    /// Loads the shown trace, or else the first that the request names, into the explorer. If there are
+    /// several traces, also sends the explorer the list of them.
     fn load(&mut self) -> Result<(), Failure> {
         let shown = self.explorer.traces().first_file().map(Path::to_owned);
         let traces = Traces::with_file(load::traces(&self.request)?, shown.as_deref());
@@ -193,7 +193,7 @@ impl Offscreen {
     }
 
     /// Gives the explorer a message and carries out the effects that load traces or run jobs; ignores most
-    /// others. Fails if the explorer fails or quits.
+    /// others. Fails if loading or the explorer fails, or if the explorer quits.
     fn send(&mut self, message: Msg) -> Result<(), Failure> {
         for effect in self.explorer.update(message) {
             match effect {

@@ -21,7 +21,8 @@ pub(super) fn characters(cells: &[Cell]) -> String {
     shown
 }
 
-/// The text, escaped for XML and HTML, between tags and in double quotes; control characters become `?`.
+/// The text, escaped for use between tags and in double quotes of XML and HTML; control characters become
+/// `?`.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -62,8 +62,8 @@ fn is_early(env: &Env) -> bool {
     ["vt52", "vt1"].iter().any(|early| term.starts_with(early))
 }
 
-/// The number of colours to use: `flag` if given, else by `NO_COLOR` and `CLICOLOR`, else by `COLORTERM` and
-/// `TERM`.
+/// The number of colours to use: `flag` if given, else by `NO_COLOR` and `CLICOLOR`, else by `COLORTERM`,
+/// `STY` (set by GNU screen) and `TERM`.
 pub fn depth(flag: Option<Depth>, env: &Env) -> Depth {
     if let Some(depth) = flag {
         return depth;

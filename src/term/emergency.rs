@@ -88,11 +88,12 @@ static ASKED: AtomicU64 = AtomicU64::new(0);
 static ENDING: AtomicI32 = AtomicI32::new(0);
 /// True once [`restore`] has finished.
 static DONE: AtomicBool = AtomicBool::new(false);
-/// The handlers that signals had before [`install`], by the signal's number; null where there was none.
+/// The handlers that signals below 32 had before [`install`], by the signal's number; null where there was
+/// none.
 static BEFORE: [AtomicPtr<libc::sigaction>; 32] = [const { AtomicPtr::new(ptr::null_mut()) }; 32];
 
-/// Makes `tty` the terminal to restore when the program is ended, with the line settings `found`, and returns
-/// it. A second call keeps the first terminal and returns that.
+/// Makes `tty` the terminal to restore when a signal or want of memory ends the program. A second call
+/// replaces only the settings `found`. Returns the first call's terminal.
 pub(super) fn open(tty: Tty, found: Termios) -> &'static Tty {
     keep(found);
     heap::restore_by(restore);
@@ -126,8 +127,8 @@ pub(super) fn expect_answer(is_due: bool) {
     ASKED.store(if is_due { now() } else { 0 }, SeqCst);
 }
 
-/// Waits up to 400 ms until an answer of the terminal that is due is read, or discards it, so that the shell
-/// usually does not get it.
+/// If an answer of the terminal is due, waits up to 400 ms until it is read. Discards input that stays
+/// unread, so that the shell usually does not get it.
 pub(super) fn await_answer(tty: &Tty) {
     let (mut left, mut unread) = (ANSWER.0, 0);
     loop {
@@ -153,8 +154,8 @@ fn now() -> u64 {
     saturate::<u64>(now.tv_sec) * 1_000_000_000 + saturate::<u64>(now.tv_nsec) + 1
 }
 
-/// Runs `change`, which writes to the terminal or changes it; once [`restore`] has begun, never returns
-/// instead. The caller must hold the lock of the modes.
+/// Runs `change`, which writes to the terminal or changes it. Once [`restore`] has begun, does not run it and
+/// never returns. The caller must hold the lock of the modes.
 pub(super) fn write<T>(change: impl FnOnce() -> T) -> T {
     WRITER.store(gettid().as_raw_pid(), SeqCst);
     if ENDING.load(SeqCst) != 0 {

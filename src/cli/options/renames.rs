@@ -14,7 +14,7 @@ use proftui_trace::model::Trace;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rule {
-    /// The regular expression that a part of the old name has to match.
+    /// The regular expression. The rule is for names of which it matches the whole or any part.
     #[serde(rename = "match")]
     pub(crate) pattern: String,
     /// The whole new name; `$1` in it stands for what the first group of the pattern matched.
@@ -72,7 +72,8 @@ impl Renames {
         })
     }
 
-    /// Renames the slices of a trace's streams, each by the first rule that matches its name.
+    /// Renames the slices of a trace's streams, each by the first rule that matches its name; names that no
+    /// rule matches stay as they are.
     pub(crate) fn apply(&self, trace: &mut Trace) {
         if !self.0.is_empty() {
             trace.rename_work(|old| self.name(old));

@@ -87,7 +87,8 @@ impl ScopeArgs {
         Within { time, lanes: self.lanes.clone(), rank: self.rank }
     }
 
-    /// Checks that `scope` has a thread if `--lanes` is given; `layout` names the layout that needs one.
+    /// Checks that `scope` has a thread if `--lanes` is given. The error names `layout`, the layout that
+    /// needs one.
     ///
     /// # Errors
     /// When `--lanes` keeps no thread.

@@ -185,8 +185,8 @@ fn theme_file(theme: &str, folder: Option<&Path>) -> Result<Option<ThemeFile>, F
 }
 
 impl InForce {
-    /// The theme in force, for a terminal with these colours and this background that shows characters beyond
-    /// ASCII if `utf8` is true.
+    /// The theme in force for a terminal with these colours and this background. It uses characters beyond
+    /// ASCII if `utf8` is true and the settings do not ask for ASCII alone.
     pub(crate) fn theme_for(&self, depth: Depth, background: Background, utf8: bool) -> Theme {
         match &self.theme_file {
             Some(file) => Theme::of(file, depth, utf8 && !self.ascii),

@@ -10,8 +10,8 @@ use proftui_trace::import;
 
 use super::streams::Failure;
 
-/// Writes `bytes` to the file `path`. An existing file is replaced only if `is_forced` is true; the error
-/// otherwise gives `advice`.
+/// Writes `bytes` to the file `path`, and replaces an existing file if `is_forced` is true. If it is false,
+/// an existing file is an error, whose text gives `advice`.
 pub(crate) fn save(path: &Path, bytes: &[u8], is_forced: bool, advice: &str) -> Result<(), Failure> {
     let existing = if is_forced { Existing::IsReplaced } else { Existing::Stays };
     let written = Destination::open(path)
