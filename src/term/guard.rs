@@ -37,7 +37,7 @@ struct Modes {
     wanted: ModeSet,
 }
 
-/// The terminal and its modes. Any thread may call every method at any time.
+/// The terminal and its modes. Any thread may call the public methods at any time.
 #[derive(Debug)]
 pub struct Guard {
     tty: &'static Tty,
@@ -81,8 +81,8 @@ impl Guard {
         Ok(entered)
     }
 
-    /// Restores the terminal by switching off its modes, usually within 1 s. May be called repeatedly and
-    /// from any thread; never panics.
+    /// Restores the terminal: switches its modes off or, if they stay locked for 200 ms, restores the line
+    /// settings only. May be called repeatedly and from any thread; never panics.
     pub fn restore(&self) {
         if let Some(mut modes) = self.lock() {
             modes.parked = ModeSet::default();
@@ -103,8 +103,8 @@ impl Guard {
         }
     }
 
-    /// Switches on again the modes that [`suspend`](Self::suspend) switched off, and marks the screen as
-    /// stale, unless the modes stay locked for 200 ms.
+    /// Switches on again what [`suspend`](Self::suspend) switched off, or else switches the modes that are on
+    /// off and on again. Marks the screen as stale. Does nothing if the modes stay locked for 200 ms.
     pub fn resume(&self) {
         let Some(mut modes) = self.lock() else { return };
         let mut wanted = std::mem::take(&mut modes.parked);

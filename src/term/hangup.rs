@@ -29,7 +29,7 @@ pub fn watch(guard: Arc<Guard>) -> io::Result<()> {
     start("hangup", body)
 }
 
-/// Waits for a hang-up of the terminal for some hundred ms; true if the terminal is gone.
+/// Waits for a hang-up of the terminal, usually for at most some hundred ms; true if the terminal is gone.
 fn gone(guard: &Guard) -> bool {
     let tty = guard.tty();
     let mut fds = [PollFd::new(&tty, PollFlags::empty())];

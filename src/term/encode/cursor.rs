@@ -22,8 +22,8 @@ impl Cursor {
         self.0 = Some((x, y));
     }
 
-    /// Notes that the cell in column `x` of line `y` was written; unless `is_sure`, the cursor's position is
-    /// unknown then.
+    /// Notes that the cell in column `x` of line `y` was written. The cursor is then in the next column if
+    /// `is_sure`, else its position is unknown.
     pub(super) fn wrote(&mut self, x: u16, y: u16, is_sure: bool) {
         self.0 = is_sure.then_some((x + 1, y));
     }

@@ -61,8 +61,8 @@ impl Look {
         Self(self.0 & BG)
     }
 
-    /// The look that shows a blank of the look `blank` and changes little of this look. `blank` must have
-    /// none of [`SEEN_ON_BLANKS`].
+    /// This look with the background of `blank` and without [`SEEN_ON_BLANKS`], so that it shows a blank of
+    /// the look `blank`, which must have none of these attributes.
     pub(super) fn for_blank(self, blank: Self) -> Self {
         Self(self.0 & !(BG | SEEN) | blank.0 & BG)
     }

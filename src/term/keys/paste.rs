@@ -20,9 +20,9 @@ const CTRL_C: [&[u8]; 2] = [b"\x03", b"\x1b[99;5u"];
 pub(super) const LONGEST_PASTE: usize = 1 << 20;
 /// How many of the last bytes of a paste that is too long are kept, to find its end or a Ctrl-C in them.
 const TAIL: usize = 16;
-/// How long no byte must follow a Ctrl-C in a paste for the Ctrl-C to count as the key.
+/// The time without a further byte after which a Ctrl-C in a paste counts as the key.
 const MOMENT: Duration = Duration::from_millis(20);
-/// How long no byte must follow in a paste for the paste to count as ended.
+/// The time without a further byte after which a paste counts as ended.
 pub(super) const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A paste, as far as it has come.
@@ -35,8 +35,8 @@ pub(super) struct Paste {
 }
 
 impl Paste {
-    /// Adds `bytes` to the paste, up to its end. Returns how many of `bytes` belong to the paste, with its
-    /// end mark; `None` if it goes on.
+    /// Adds `bytes` to the paste, up to its end. Returns how many of `bytes` belong to the paste and its end
+    /// mark; `None` if the paste goes on.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Option<usize> {
         let before = self.bytes.len();
         self.bytes.extend_from_slice(bytes);

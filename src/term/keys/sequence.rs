@@ -113,8 +113,8 @@ fn state(bits: u32) -> KeyEventState {
     lock(6, KeyEventState::CAPS_LOCK) | lock(7, KeyEventState::NUM_LOCK)
 }
 
-/// What the mouse did, from a report `BUTTON;COLUMN;LINE` and its last byte; `None` if not known. The report
-/// counts columns and lines from 1, the result from 0.
+/// What the mouse did, from a report `BUTTON;COLUMN;LINE` and the byte that ends it; `None` if not known. The
+/// report counts columns and lines from 1, the result from 0.
 fn mouse(report: &str, last: u8) -> Option<MouseEvent> {
     let mut numbers = report.split(';').map(|number| number.parse::<u16>().ok());
     let (number, column, row) = (numbers.next()??, numbers.next()??, numbers.next()??);
