@@ -19,8 +19,8 @@ pub struct NameTable {
 }
 
 impl NameTable {
-    /// Index in `all` of the name that `process` numbered `number`, from 1; adds the name on the first
-    /// request. `of` is the index of the process in the cycle.
+    /// Index in `all` of the name that `process` numbered `number`, from 1; adds the name, or a text if it is
+    /// missing, on the first request. `of` is the index of the process in the cycle.
     pub fn number(&mut self, of: usize, process: &Process, number: u32) -> u32 {
         *self.known.entry((of, number)).or_insert_with(|| {
             let name = (number as usize).checked_sub(1).and_then(|at| process.names.get(at));

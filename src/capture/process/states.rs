@@ -28,7 +28,7 @@ impl States {
         *self.counts.entry(state(tree, process)).or_default() += 1;
     }
 
-    /// Describes how the processes ended: `300 processes, 299 complete, 1 still running`; `None` if there are
+    /// Describes how the counted processes ended: `300 processes, 299 complete, 1 still running`; `None` for
     /// fewer than two.
     pub(crate) fn describe(&self) -> Option<String> {
         let states = self.counts.iter().map(|(&(kind, signal), count)| match kind {
@@ -43,8 +43,8 @@ impl States {
     }
 }
 
-/// Describes the states of the first of `processes`, the leader, and of the others that lived at some time
-/// from `start` to `end`, ns of the monotonic clock; `None` if these are fewer than two.
+/// Describes how the first of `processes`, the leader, and the others that lived between `start` and `end`,
+/// ns of the monotonic clock, ended or that they run; `None` for fewer than two.
 pub(crate) fn describe_between(
     tree: &ProcessTree,
     processes: &[&Process],

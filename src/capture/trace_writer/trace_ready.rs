@@ -35,8 +35,8 @@ impl TraceReadyCommand {
         }
     }
 
-    /// Continues the queue: starts the command for the next trace, if it is not running. Returns a message if
-    /// the command failed or cannot be started.
+    /// Unless the command is running: starts it for the next trace, or returns a message that it failed for
+    /// the last one or cannot be started.
     pub fn advance(&mut self) -> Option<String> {
         let command = self.command.as_ref()?;
         if let Some((child, _)) = &mut self.running {
