@@ -36,7 +36,8 @@ pub(super) struct SummaryArgs {
     fluid: Given<fluid::FluidArgs>,
 }
 
-/// Prints the summaries in the layout asked for. Options that the layout does not take end the process.
+/// Prints the summaries in the layout asked for. Options that the layout does not take, or that do not go
+/// together, end the process with exit status 2.
 pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     let common = &args.common;
     let layout = common.layout();

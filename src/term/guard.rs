@@ -42,7 +42,7 @@ struct Modes {
 pub struct Guard {
     tty: &'static Tty,
     modes: Mutex<Modes>,
-    /// The mark that the next frame must draw every cell anew.
+    /// Holds a mark that, once set, makes the next frame draw every cell anew.
     pub pulse: Pulse,
     /// Decides when frames may be drawn, and measures whether the link to the terminal is slow.
     pub pace: Pace,

@@ -14,7 +14,7 @@ use proftui_trace::import;
 
 use super::common::{CommonArgs, TableFormat};
 
-/// Width for text tables where standard output is not a terminal, in characters.
+/// Width for text tables where standard output is not a terminal or its size cannot be read, in characters.
 const WIDTH: usize = 100;
 
 /// A table, and its scope as JSON.
@@ -80,7 +80,8 @@ fn for_people(table: &Table, args: &CommonArgs) -> String {
     text
 }
 
-/// The width for text tables on the terminal behind standard output, in characters.
+/// The width for text tables on the terminal behind standard output, in characters, at least 40; [`WIDTH`] if
+/// the terminal's size cannot be read.
 fn terminal_width() -> usize {
     rustix::termios::tcgetwinsize(std::io::stdout()).map_or(WIDTH, |size| usize::from(size.ws_col).max(40))
 }

@@ -36,7 +36,8 @@ impl LayoutOptions for PaddleArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Paddle];
 }
 
-/// Checks the command-line options, and makes the options for Paddle's tables from them.
+/// Checks the view, the format, the sort key and `--batch-size`, and makes the options for Paddle's tables
+/// from the command line's.
 fn options(args: &CommonArgs, paddle: &PaddleArgs) -> Result<Options, Misuse> {
     args.check_view(&VIEWS.iter().copied().chain([PERF]).collect::<Vec<_>>())?;
     if args.view == PERF && args.format != TableFormat::Table {
