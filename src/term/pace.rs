@@ -15,16 +15,18 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long, after a frame is written, the next frame waits for the terminal's answer if none has ever come.
+/// How long at most, after a frame is written, the next frame waits for the terminal's answer if none has
+/// ever come.
 const FIRST_PATIENCE: Duration = Duration::from_millis(250);
-/// How long, after a frame is written, the next frame waits for the terminal's answer if one has come before.
+/// How long at most, after a frame is written, the next frame waits for the terminal's answer if one has come
+/// before.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The fewest bytes of a frame that is used to measure the speed of the link.
+/// The speed of the link is measured only by frames of at least this many bytes.
 const MEASURABLE: usize = 700;
-/// A link counts as slow once frames arrive at less than the first of these speeds, in bytes per second,
-/// until one arrives at the second or more.
+/// Speeds in bytes per second: two measured frames in a row that arrive at less than the first make a link
+/// slow, until one arrives at the second or more.
 const SLOW: (f64, f64) = (20e3, 40e3);
-/// A speed in bytes per second: a single frame that arrives at less makes a link slow.
+/// A speed in bytes per second: a single measured frame that arrives at less makes a link slow.
 // Above it, a busy machine may have delayed the frame.
 const VERY_SLOW: f64 = 5e3;
 
@@ -45,7 +47,7 @@ struct Asked {
     /// When writing the frame began.
     at: Instant,
     bytes: usize,
-    /// Until when the next frame waits for the answer.
+    /// Until when, at the latest, the next frame waits for the answer.
     until: Instant,
 }
 
@@ -57,7 +59,7 @@ struct State {
     asked: Option<Asked>,
     /// True once the terminal has answered a question for its status.
     answers: bool,
-    /// True if the next end of writing or answer is to wake the loop.
+    /// True if the loop must be woken once a frame is written or an answer comes, whichever is first.
     wanted: bool,
     /// Before this time no frame may be drawn; none until the first frame is written.
     pause_until: Option<Instant>,
@@ -83,7 +85,8 @@ impl Pace {
         Self { interval, longest_pause, state: Mutex::default() }
     }
 
-    /// Whether a frame may be drawn at the time `now`; records whether the loop must be woken later.
+    /// Whether a frame may be drawn at the time `now`; records whether the loop must be woken once a frame is
+    /// written or an answer comes.
     pub fn permit(&self, now: Instant) -> FramePermit {
         let mut state = self.state();
         state.wanted = state.started.is_some() || state.asked.is_some();
@@ -113,8 +116,8 @@ impl Pace {
         }
     }
 
-    /// Records that the writing of the frame ended at `now`; `is_whole` is false if its rest was dropped.
-    /// Returns true if the loop must be woken.
+    /// Records that the writing of the frame ended at `now`, and sets until when the next one waits;
+    /// `is_whole` is false if the frame's rest was dropped. Returns true if the loop must be woken.
     pub fn finish(&self, now: Instant, is_whole: bool) -> bool {
         let mut state = self.state();
         if let Some((at, asks)) = state.started.take() {

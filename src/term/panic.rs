@@ -22,8 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The longest text of a panic that is shown, in characters before escaping.
 const LONGEST_TEXT: usize = 400;
 
-/// Installs the panic hook: a panic of the calling thread restores the terminal and ends the program, a panic
-/// of any other is sent to the loop as [`Event::WorkerPanicked`].
+/// Installs the panic hook: a panic of the calling thread restores the terminal, is reported and ends the
+/// program; a panic of any other thread is sent to the loop as [`Event::WorkerPanicked`].
 pub fn install<M>(guard: Arc<Guard>, events: Sender<M>)
 where
     M: From<Event> + Send + 'static,

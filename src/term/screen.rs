@@ -38,7 +38,7 @@ struct Frame {
 /// The screen, used by the UI thread only. Dropping it restores the terminal.
 pub struct Screen {
     encoder: Encoder,
-    /// The cells that a frame is drawn into; blank before each frame.
+    /// The cells that a frame is drawn into; made blank before each frame.
     buffer: Buffer,
     size: (u16, u16),
     /// True at first, and from a request for a frame, until a frame is drawn.
@@ -54,8 +54,8 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Enters the terminal and starts the thread that writes frames, which wakes the loop through `events`.
-    /// Frames usually have the `detail` given, or else what the link's speed allows.
+    /// Sets raw mode and the alternate screen, and starts the thread that writes frames, which wakes the loop
+    /// through `events`. Frames usually have the `detail` given, or else what the link's speed allows.
     pub fn enter<M>(
         guard: &Arc<Guard>,
         caps: &Caps,
@@ -187,8 +187,8 @@ fn blank((width, height): (u16, u16)) -> Buffer {
     Buffer::empty(Rect::new(0, 0, width, height))
 }
 
-/// Writes the frames of `queue` and calls `wake` when the loop must be woken. Restores the terminal and ends
-/// the program with exit code 129 when writing fails.
+/// Writes the frames of `queue`, marks the screen as stale if a frame's rest was dropped, and wakes the loop
+/// where it must. When writing fails, restores the terminal and exits with code 129.
 fn write_frames(guard: &Guard, queue: &Receiver<Frame>, wake: impl Fn()) {
     while let Ok(frame) = queue.recv() {
         let Ok(is_written) = guard.write_frame(&frame.bytes, frame.asks) else {

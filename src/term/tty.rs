@@ -27,7 +27,8 @@ use rustix::termios::{
 const MAX_WIDTH: u16 = 1000;
 /// The most lines that are drawn, whatever size the terminal has.
 const MAX_HEIGHT: u16 = 400;
-/// How long to wait for a terminal that takes no control sequences, or for the lock of the modes.
+/// How long to try to write control sequences, or to wait while another thread has locked the terminal's
+/// modes.
 pub(super) const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The reason why the terminal could not be opened.

@@ -188,8 +188,8 @@ fn draw_notes(pane: &TablePane, used: usize, area: Area, painter: &mut Painter<'
     table::notes(pane, 0, left, left.y + left.height, painter);
 }
 
-/// Draws bars for the shares of the first rows and of the rest. The tuple has the indices of the columns of
-/// shares and amounts, and the sum of the rows' shares.
+/// Draws bars for the shares of the first rows and of the rest and, if there is room, one bar of all above.
+/// The tuple has the columns of shares and amounts, and the sum of all rows' shares.
 fn shares(
     sheet: Sheet<'_>,
     (share, amount, all): (usize, usize, f64),
@@ -267,7 +267,7 @@ fn shares(
 }
 
 /// Draws rows as stacked bars, with a part for each column in `parts`. A bar of `most` ns fills the whole
-/// width; without `most`, every bar does.
+/// width; without `most`, every bar of more than 0 ns does.
 fn columns(
     sheet: Sheet<'_>,
     parts: &[(usize, Tint)],
@@ -302,7 +302,7 @@ fn segments(
 }
 
 /// Draws rows as stacked bars of the segments that `of_row` makes of them. A bar of `most` ns fills the whole
-/// width; without `most`, every bar does.
+/// width; without `most`, every bar of more than 0 ns does.
 fn divided(
     sheet: Sheet<'_>,
     most: Option<Ns>,
@@ -330,7 +330,7 @@ fn draw_stacks(sheet: Sheet<'_>, stacks: &[Stack], area: Area, painter: &mut Pai
 type OfRow = (Option<usize>, Stack);
 
 /// Draws the stacked bars that `stack` returns by index, scrolled to the focused one. A bar of `most` ns
-/// fills the whole width; without `most`, every bar does.
+/// fills the whole width; without `most`, every bar of more than 0 ns does.
 fn draw_bars(
     sheet: Sheet<'_>,
     most: Option<Ns>,
@@ -379,7 +379,8 @@ fn parts(segments: &[Segment], most: Ns) -> Vec<Part> {
     segments.iter().enumerate().map(part).collect()
 }
 
-/// Draws one stacked bar of all segments and, below it, a bar for each segment.
+/// Draws one stacked bar of all segments and, below it, bars of single segments, as many as there is room
+/// for.
 fn whole(sheet: Sheet<'_>, segments: &[Segment], area: Area, painter: &mut Painter<'_>) {
     let focus = sheet.pane.line;
     let all = sum(segments.iter().map(|segment| segment.time)).max(1);

@@ -148,7 +148,7 @@ pub(super) fn draw(state: &State, group: GroupId, cells: &mut Cells, area: Area,
 }
 
 /// Draws consecutive cells in the colour of `cause` and, if they are of one piece of idle time and have room,
-/// the cause's name.
+/// the cause's name, also with the piece's length if that fits.
 fn draw_run(idle: &Idle, cause: Cause, cells: &[Cell], area: Area, painter: &mut Painter<'_>) {
     let token = Token::of_cause(cause);
     // Two causes next to each other may have one colour.

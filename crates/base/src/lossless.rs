@@ -76,8 +76,7 @@ pub fn serialize<T: Lossless, S: Serializer>(value: &T, to: S) -> Result<S::Ok, 
 /// # Errors
 /// When the input is no JSON, or JSON that stands for no value of type `T`.
 pub fn deserialize<'de, T: Lossless, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
-    T::from_json(Value::deserialize(from)?)
-        .ok_or_else(|| D::Error::custom("a field cannot have this value"))
+    T::from_json(Value::deserialize(from)?).ok_or_else(|| D::Error::custom("a field cannot have this value"))
 }
 
 /// A type with an empty value; fields that have this value are left out of the JSON.

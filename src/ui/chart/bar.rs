@@ -60,8 +60,8 @@ impl Part {
         if self.tint == Tint::Idle { '─' } else { ' ' }
     }
 
-    /// The part's number and, if there is room, its name, in at most `room` columns. None if there is too
-    /// little room for the number.
+    /// The part's number and, if there is room, its name, in at most `room` columns. None if the number,
+    /// usually with a blank beside it, does not fit.
     fn label(&self, room: u16, has_colors: bool) -> Option<SafeText<'static>> {
         let number = self.number.to_string();
         let digits = saturate::<u16>(number.len());
@@ -126,8 +126,8 @@ pub(super) fn draw(parts: &[Part], has_labels: bool, area: Area, painter: &mut P
     }
 }
 
-/// Draws a legend: the title and, as far as there is room, the number and name of each part. Returns the
-/// number of lines used.
+/// Draws a legend: the title and, as far as there is room, the number and name of each part, with the parts'
+/// texts if all may fit. Returns the number of lines used.
 pub(super) fn legend(
     title: &SafeText<'_>,
     parts: &[(Part, String)],

@@ -27,8 +27,8 @@ struct Sheet<'a> {
     area: Area,
 }
 
-/// Draws the flame, or of it only the zoomed frame and the frames in it, scrolled so that the focused frame's
-/// row is visible.
+/// Draws the flame, or of it only the zoomed frame and those in it, scrolled to the focused frame; above it,
+/// if there is room, lines about that frame and the flame.
 pub(super) fn draw(state: &State, pane: &TablePane, flame: &Flame, area: Area, painter: &mut Painter<'_>) {
     let focus = pane.icicle.focus.min(saturate::<u32>(flame.frames.len().saturating_sub(1)));
     let Some(frame) = flame.frames.get(focus as usize) else { return };
@@ -138,7 +138,8 @@ impl Sheet<'_> {
         }
     }
 
-    /// Draws as one the frame `first` and its later siblings, each of which is too narrow on its own.
+    /// Draws as one the frame `first` and its later siblings, none heavier, each of which is too narrow on
+    /// its own.
     fn others(&self, first: u32, (from, width): (f64, f64), painter: &mut Painter<'_>) {
         let frame = &self.flame.frames[first as usize];
         let Some(row) = self.row(frame.depth) else { return };

@@ -49,7 +49,7 @@ pub struct ThemeFile {
     pub(super) colors: BTreeMap<String, Entry>,
 }
 
-/// Why a text is no theme, in one line.
+/// Why a text is no theme, in one line, which may also say what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoTheme(String);
 

@@ -154,12 +154,7 @@ fn columns() -> Vec<Column> {
             Text,
             "yes for names of synchronizations and synchronous copies, which wait for the device",
         ),
-        Column::new(
-            "calls",
-            "Calls",
-            Count,
-            "Number of the row's calls that begin in the summarized part",
-        ),
+        Column::new("calls", "Calls", Count, "Number of the row's calls that begin in the summarized part"),
         Column::new(
             "total",
             "Total",
