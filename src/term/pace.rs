@@ -116,8 +116,8 @@ impl Pace {
         }
     }
 
-    /// Records that the writing of the frame ended at `now`, and sets until when the next one waits;
-    /// `is_whole` is false if the frame's rest was dropped. Returns true if the loop must be woken.
+    /// Records that the frame's writing ended at `now`, and sets until when the next frame waits; `is_whole`
+    /// is false if the rest was dropped. Returns true if the loop must be woken.
     pub fn finish(&self, now: Instant, is_whole: bool) -> bool {
         let mut state = self.state();
         if let Some((at, asks)) = state.started.take() {

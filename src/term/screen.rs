@@ -187,8 +187,8 @@ fn blank((width, height): (u16, u16)) -> Buffer {
     Buffer::empty(Rect::new(0, 0, width, height))
 }
 
-/// Writes the frames of `queue`, marks the screen as stale if a frame's rest was dropped, and wakes the loop
-/// where it must. When writing fails, restores the terminal and exits with code 129.
+/// Writes the frames of `queue`, marks the screen as stale if one was not written whole, and calls `wake`
+/// when the loop must be woken. If writing fails, restores the terminal and exits with code 129.
 fn write_frames(guard: &Guard, queue: &Receiver<Frame>, wake: impl Fn()) {
     while let Ok(frame) = queue.recv() {
         let Ok(is_written) = guard.write_frame(&frame.bytes, frame.asks) else {

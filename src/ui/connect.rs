@@ -58,8 +58,8 @@ fn line_of(state: &State, id: SliceId, area: Area, visible: &[usize]) -> Option<
     Some(area.y + saturate::<u16>(at))
 }
 
-/// Draws a link between two lines of the screen: up or down from its start, then along the line where it
-/// ends. Covers only blank cells and vertical lines; draws nothing within one line.
+/// Draws a link between different lines of the screen: up or down from its start, then along the line where
+/// it ends. Covers only blank cells and vertical lines.
 fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Link);
     let mut put = |x: u16, y: u16, glyph: char| {

@@ -139,8 +139,8 @@ fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// Draws the time cursor as a vertical line through the visible lanes, without covering text; nothing unless
-/// in full detail.
+/// Draws the time cursor as a vertical line through the visible lanes, without covering text; draws nothing
+/// unless in full detail.
 fn draw_cursor(state: &State, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
     if painter.theme.detail > Detail::Full {
         return;
