@@ -99,8 +99,8 @@ impl Cells {
     }
 }
 
-/// The device's idle time as a share of the recorded time in `view` less edges, as text; none if that
-/// recorded time is 0.
+/// The device's idle time as a share of the recorded time in `view` less edges, as text; none if nothing of
+/// that recorded time is left without edges.
 pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
     let whole = device.sums(view).whole();
     (!whole.is_empty()).then(|| fmt::share(whole.idle(), whole.time))
