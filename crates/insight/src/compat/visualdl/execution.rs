@@ -84,7 +84,8 @@ pub(super) fn summary(context: &Context<'_>) -> Table {
     if has_steps {
         notes.push(
             "The GPU time of a phase is the time in which at least one kernel launched by the phase ran. \
-             The GPU time of ProfileStep is the sum over the phases and Other, and may exceed the elapsed time."
+             The GPU time of ProfileStep is the sum over the phases and Other; it may exceed the elapsed \
+             time."
                 .into(),
         );
         notes.push(
