@@ -111,8 +111,8 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
         ],
         rows,
         notes: vec![
-            "Each release is matched with the most recent open allocation of the same address. VisualDL reads \
-             times in whole µs and may name a neighboring event."
+            "Each release is matched with the most recent open allocation of the same address. VisualDL \
+             reads times in whole µs and may name a neighboring event."
                 .into(),
         ],
         ..Table::default()
