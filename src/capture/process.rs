@@ -52,7 +52,8 @@ pub struct Process {
     pub key: ProcessKey,
     /// Process id of the parent, as the process reports it; `None` before the report was read.
     pub parent: Option<u32>,
-    /// The process that this process follows, if any is known.
+    /// The process that this process followed, or descends from by a fork, when its folder was made; it stays
+    /// if the process becomes a leader later. `None` if it was a leader then, and before the report was read.
     pub leader: Option<ProcessKey>,
     /// The cycles of which this process is the leader, in order.
     pub cycles: Vec<Cycle>,

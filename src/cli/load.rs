@@ -33,7 +33,7 @@ pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     }
     if request.steps_from == StepsFrom::Launches && loaded.trace.meta.inferred.is_none() {
         notify(if loaded.trace.steps.is_empty() {
-            "--steps-from launches found no launches that clearly repeat"
+            "--steps-from launches changes nothing: no launches clearly repeat"
         } else {
             "--steps-from launches changes nothing: the trace marks its steps"
         });

@@ -117,6 +117,6 @@ impl State {
         self.timeline.put_cursor(span.start);
         self.select_under_cursor();
         let took = fmt::duration(span.len());
-        self.say(format!("cycle {number} of {name} ({all} cycles, counted from 0), {took}"));
+        self.say(format!("recorded cycle {number} of {name} ({all} cycles, counted from 0), {took}"));
     }
 }

@@ -49,7 +49,7 @@ impl State {
     pub(crate) fn next_grouping(&mut self) {
         let Pane::Table(view) = self.panes.shown() else {
             return self
-                .say("the Details pane has no rows to group; summaries of operators and kernels have");
+                .say("the Details pane has no rows to group; go to the pane Operator, Kernel or Flame");
         };
         if VIEWS[view].starts_grouped && self.summaries.group_as_at_first(view) {
             // The arguments could not be read before: another attempt.

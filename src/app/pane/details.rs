@@ -362,7 +362,7 @@ fn when(trace: &Trace, worker: WorkerId, t: Ns) -> String {
 }
 
 /// The frames of the Python stack of an event's thread at the event's start, innermost first; empty if none
-/// is known.
+/// is known, and for an event on a lane that is no [`LaneKind::Thread`], such as a Python frame itself.
 fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
     let Session { trace, index, .. } = session;
     let lane = &trace.lanes[trace.lane_of(id)];

@@ -69,7 +69,7 @@ impl Details {
                     )),
                     counted(launch.ambiguous, "with several possible partners"),
                     counted(launch.without, "without a partner"),
-                    counted(launch.left_over, "of the capture's nodes left over"),
+                    counted(launch.left_over, "of the capture's graph nodes without work in this launch"),
                 ];
                 let parts: Vec<String> = parts.into_iter().flatten().collect();
                 self.plain("names inside", format!("{}: {}", level.name(), parts.join(", ")));
@@ -156,7 +156,8 @@ mod tests {
     #[test]
     fn a_launch_states_how_much_was_paired_or_why_nothing() {
         let (named, [launch, _]) = session(GraphLevel::Aligned, Ok(GraphLevel::Aligned));
-        let wanted = "names inside: aligned: 1 of 1 paired, 2 of the capture's nodes left over";
+        let wanted = "names inside: aligned: 1 of 1 paired, 2 of the capture's graph nodes without work in \
+            this launch";
         assert!(lines(&named, launch).iter().any(|line| line == wanted), "{:?}", lines(&named, launch));
         let (refused, [launch, _]) = session(GraphLevel::Aligned, Err(Unnamed::Unlike));
         let wanted = "names inside: none: no capture agrees with its work closely enough";

@@ -15,8 +15,9 @@ const THROTTLING: u32 = 6;
 const REMOTE_MAP: u32 = 7;
 const BETWEEN: u32 = 8;
 
-/// Converts an event of unified memory to the recording's form, times unchanged. `number` numbers the
-/// process's devices by id; `first` stands in for an unknown device.
+/// Converts an event of unified memory to the recording's form, times unchanged. `number` returns the
+/// recording's number of the process's device with an id, `None` if it is not known; `first` is the number
+/// for an event without a known device, such as one on the host.
 pub(super) fn converted(
     event: &Unified,
     name: u32,

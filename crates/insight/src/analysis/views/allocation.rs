@@ -169,7 +169,7 @@ fn columns() -> Vec<Column> {
     use ColumnKind::{Bytes, Duration, Text};
     vec![
         Column::new("operator", "Allocated by", Text, "Innermost operator that ran on the allocating thread"),
-        Column::new("size", "Size", Bytes, "Size of the allocated memory"),
+        Column::new("size", "Size", Bytes, "Size of this allocation"),
         Column::new("held", "Lifetime", Duration, "Time from the allocation to its release"),
         Column::new("freed_by", "Freed by", Text, "Innermost operator that ran on the freeing thread"),
         Column::new(

@@ -107,7 +107,7 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
                 "Time of the release, measured from the start of the trace",
             ),
             Column::new("duration", "Duration", Duration, "Time from the allocation to its release"),
-            Column::new("size", "Size", Bytes, "Size of the allocated memory"),
+            Column::new("size", "Size", Bytes, "Size of this allocation"),
         ],
         rows,
         notes: vec![

@@ -125,7 +125,7 @@ fn graph_arguments(text: &mut String, graph: GraphName, recording: &Recording) {
     }
 }
 
-/// Appends the arguments that only some kinds of work have.
+/// Appends the arguments that only some kinds of work have, by the work's details in `devices`.
 fn specific_arguments(text: &mut String, work: &DeviceWork, devices: &Devices) {
     match work.kind {
         WorkKind::Kernel(at) => {
