@@ -258,7 +258,7 @@ pub const VIEWS: &[View] = &[
         serving::serving, compared: &["p50"]),
     view!("perf" or "speed", "Speed", "Training speed: step time, data loading time, steps per second",
         no "whole training steps": STEPS, perf::perf),
-    view!("busy", "Busy", "Device time by activity: computation, other work, idle",
+    view!("busy", "Busy", "Time of each device by activity: computation, other work, idle",
         no "device work (kernels, copies, memsets)": DEVICES, busy::table),
     view!("idle", "Idle", "Idle time of devices and streams by cause",
         no "idle time of devices": DEVICES, idle_causes::table),

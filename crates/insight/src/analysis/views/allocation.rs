@@ -160,18 +160,23 @@ fn notes(trace: &Trace, pairs: &[Pair]) -> Vec<String> {
          device and type."
             .into(),
     ];
-    notes.extend(held.map(|some| format!("Without a release in the trace: {some}.")));
-    notes.extend(early.map(|some| format!("Freed without an allocation in the trace: {some}.")));
+    notes.extend(held.map(|some| format!("Allocations without a release in the trace: {some}.")));
+    notes.extend(early.map(|some| format!("Releases without an allocation in the trace: {some}.")));
     notes
 }
 
 fn columns() -> Vec<Column> {
     use ColumnKind::{Bytes, Duration, Text};
     vec![
-        Column::new("operator", "Allocated by", Text, "Innermost operator that ran on the allocating thread"),
+        Column::new(
+            "operator",
+            "Allocated by",
+            Text,
+            "Innermost operator around the allocation on its thread",
+        ),
         Column::new("size", "Size", Bytes, "Size of this allocation"),
         Column::new("held", "Lifetime", Duration, "Time from the allocation to its release"),
-        Column::new("freed_by", "Freed by", Text, "Innermost operator that ran on the freeing thread"),
+        Column::new("freed_by", "Freed by", Text, "Innermost operator around the release on its thread"),
         Column::new(
             "taken",
             "Allocated at",
@@ -253,8 +258,8 @@ mod tests {
         assert_eq!(trace.name(table.rows[1].longest.expect("an operator")).as_str(), "aten::empty");
         assert_eq!(trace.name(table.rows[3].longest.expect("an operator")).as_str(), "aten::clear");
         let notes = table.notes.join(" ");
-        assert!(notes.contains("Without a release in the trace: 1 (300 B)"), "{notes}");
-        assert!(notes.contains("Freed without an allocation in the trace: 1 (7 B)"), "{notes}");
+        assert!(notes.contains("Allocations without a release in the trace: 1 (300 B)"), "{notes}");
+        assert!(notes.contains("Releases without an allocation in the trace: 1 (7 B)"), "{notes}");
     }
 
     #[test]

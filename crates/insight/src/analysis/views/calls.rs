@@ -146,7 +146,7 @@ fn columns() -> Vec<Column> {
             "Call",
             Text,
             "Name of the runtime or driver call; the rows below are the operators or ranges that make it, \
-             below these the lines of Python",
+             below these the lines of Python, where known",
         ),
         Column::new(
             "waits",
@@ -174,7 +174,7 @@ fn columns() -> Vec<Column> {
         "p99" => Column { is_extra: false, ..column },
         _ => column,
     });
-    let about = "Bytes of the copies and memsets that the calls launched";
+    let about = "Bytes of the copies and memsets that the calls counted in Calls launched";
     let bytes = Column::new("bytes", "Bytes", ColumnKind::Bytes, about);
     first.into_iter().chain(spread).chain([bytes]).collect()
 }
@@ -201,9 +201,11 @@ fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLin
         "below these the innermost lines of the program, or of a library where no line of the program is \
          around the call."
     } else if read.is_some() {
-        "no lines are known: with_stack=True (torch.profiler) and proftui capture --with-stack record them."
+        "no lines of Python are known: with_stack=True (torch.profiler) and proftui capture --with-stack \
+         record them."
     } else {
-        "no lines are known; --view calls by itself reads the lines of operators' call stacks, too."
+        "no lines of Python are known; --view calls without other views reads those of operators' call \
+         stacks, too."
     };
     notes.push(format!("{below}; {lines}"));
     notes

@@ -56,7 +56,7 @@ fn charts(table: &Table) -> [Option<Chart>; 2] {
     let parts =
         [("host", Tint::Category(Category::CudaRuntime)), ("total", Tint::Category(Category::Memcpy))];
     [
-        table.share_chart("Time of all copies and memsets by name", "share", "total"),
+        table.share_chart("Device time of all copies and memsets by name", "share", "total"),
         table.column_chart("Time of copies and memsets: calls of the host, device", &parts),
     ]
 }
@@ -72,8 +72,8 @@ fn columns() -> Vec<Column> {
             "host",
             "Host",
             ColumnKind::Duration,
-            "Time of the calls that launched the copies, within the summarized part; of a call that launched \
-             several pieces of device work, their share",
+            "Time of the calls that launched the copies, within the summarized part; that of a call that \
+             launched several pieces of device work is divided evenly among them",
         ),
         Column::new(
             "bytes",
@@ -206,13 +206,17 @@ impl Gathered {
         if self.by_name.is_empty() {
             return Vec::new();
         }
-        let host = self.all.host.map(|host| format!("{} in calls of the host, ", fmt::duration(host)));
-        let device = fmt::duration(self.all.device.total);
-        let what = match self.all.device.count() {
+        let device_time = fmt::duration(self.all.device.total);
+        let copies = match self.all.device.count() {
             0 | 1 => "All copies and memsets".to_owned(),
             count => format!("All {} copies and memsets", fmt::count(count)),
         };
-        let all = format!("{what}: {}{device} on devices.", host.unwrap_or_default());
+        let all = match self.all.host.map(fmt::duration) {
+            Some(host_time) => {
+                format!("{copies}: {host_time} in calls of the host, {device_time} on devices.")
+            }
+            None => format!("{copies}: {device_time} on devices."),
+        };
         vec![all, NOTE.into()]
     }
 }

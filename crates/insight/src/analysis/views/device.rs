@@ -129,7 +129,7 @@ pub(crate) fn with_occupancy(trace: &Trace, scope: &Scope, configs: &LaunchConfi
                 "SM %",
                 Ratio,
                 "Share of the multiprocessors (SM) with work, on average; from the kernels' blocks per SM, \
-                 which count as 1 at most, with idle time as 0",
+                 which count as 1 at most, and as 0 while no kernel runs",
             ),
             column(
                 "occupancy",

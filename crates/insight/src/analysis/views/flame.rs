@@ -86,9 +86,9 @@ fn columns(weight: Weight, direction: Direction) -> Vec<Column> {
         ),
         Direction::BottomUp => (
             "Name of the frame; the rows below it are the frames that it was called from",
-            "What the frame at the top of the rows weighs by itself, called from here",
+            "What the frame of the outermost row weighs by itself, called from here",
             "The part of Total that is in no row below",
-            "Number of events behind Total that begin in the summarized part",
+            "Number of the events weighed in Total that begin in the summarized part",
         ),
     };
     vec![

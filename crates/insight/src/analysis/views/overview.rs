@@ -21,8 +21,8 @@ const TIMES: &str = "Time is summed over threads and streams, so the time of par
     length of the trace; Covered counts parallel work of a process once. The time of nested events of one \
     category counts once. Host ranges that the profiler repeats on streams count once.";
 /// The note of a part without operators, whose time is best looked at by name.
-const NO_OPERATORS: &str = "There are no operators here: --view names (in the explorer the pane Names, key \
-    e) lists the events by name, with their self time.";
+const NO_OPERATORS: &str = "The summarized part has no operators: --view names (in the explorer the pane \
+    Names, key e) lists the events by name, with their self time.";
 
 /// Index of the summed time in [`columns`].
 const TIME: usize = 2;
@@ -175,7 +175,8 @@ fn columns() -> Vec<Column> {
             "time",
             "Time",
             ColumnKind::Duration,
-            "Time of the events, summed over threads and streams",
+            "Time of the events within the summarized part, summed over threads and streams; an event nested \
+             in one of its category is not added again",
         ),
         Column::new(
             "covered",

@@ -94,7 +94,7 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
                 "steps",
                 "Steps",
                 ColumnKind::Count,
-                "Number of steps that lie whole in the summarized part",
+                "Number of the row's steps, which lie whole in the summarized part",
             ),
             Column::new(
                 "time",
@@ -102,7 +102,12 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
                 ColumnKind::Duration,
                 "Time of the measure, summed over the row's steps",
             ),
-            Column::new("share", "Of steps", ColumnKind::Ratio, "Share of the summed duration of the steps"),
+            Column::new(
+                "share",
+                "Of steps",
+                ColumnKind::Ratio,
+                "Time of the measure as a share of the summed duration of the row's steps",
+            ),
             Column::new("average", "Average", ColumnKind::Duration, "Average of the measure per step"),
             Column::new(
                 "longest",

@@ -61,7 +61,7 @@ pub fn quality(trace: &Trace) -> Table {
                 "offset",
                 "At byte",
                 ColumnKind::Count,
-                "Byte offset of the first occurrence in the file, after decompression",
+                "Byte offset of the first occurrence in its file, after decompression",
             ),
             Column::new(
                 "code",

@@ -73,7 +73,8 @@ const DEVICE: usize = by_name::SHARE + 1;
 fn columns() -> Vec<Column> {
     let mut columns = by_name::columns(
         "Range",
-        "Share of the summarized time in which at least one such range was open, averaged over processes",
+        "Share of the summarized time in which at least one range of the name was open, averaged over \
+         processes",
     );
     let own = [
         Column::new(
@@ -81,13 +82,13 @@ fn columns() -> Vec<Column> {
             "Device",
             ColumnKind::Duration,
             "Summed time within the summarized part of the kernels, copies and memsets that the range's \
-             thread launched in it",
+             thread launched in the range",
         ),
         Column::new(
             "device_share",
             "Device share",
             ColumnKind::Ratio,
-            "Share of the time of all device work, summed over streams",
+            "Device as a share of the time of all device work, summed over streams",
         ),
     ];
     columns.splice(DEVICE..DEVICE, own);

@@ -61,7 +61,7 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 "gaps",
                 "Gaps",
                 ColumnKind::Count,
-                "number of the times without work in which the finding or cause has a part",
+                "number of the gaps in the devices' work in which the finding or cause has a part",
             ),
             Column::extra(
                 "seen",

@@ -41,7 +41,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let rows: Vec<TableRow> = rows.collect();
     let table = Table {
         view: "busy",
-        title: "Device time by activity: computation, other work, idle",
+        title: "Time of each device by activity: computation, other work, idle",
         columns: columns(),
         notes: notes(
             &rows,

@@ -156,7 +156,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "Idle time before the stream's first work in each recorded time of the part and after its \
                  last",
             ),
-            Column::new("longest", "Longest", ColumnKind::Duration, "Duration of the longest gap"),
+            Column::new("longest", "Longest", ColumnKind::Duration, "Duration of the stream's longest gap"),
         ],
         notes: notes(
             &rows,
