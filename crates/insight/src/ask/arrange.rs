@@ -118,7 +118,8 @@ fn thin(table: &mut Table, least: f64, advice: &str) {
         let frames = fmt::counted(left_out, "frame");
         let have = if left_out == 1 { "has" } else { "have" };
         let are = if left_out == 1 { "is" } else { "are" };
-        let what = format!("{frames} {have} a share of less than {}% and {are} left out", least * 100.0);
+        let percent = least * 100.0;
+        let what = format!("{frames} {have} less than {percent}% of the flame's weight and {are} left out");
         table.notes.push(with_advice(&what, advice));
     }
 }

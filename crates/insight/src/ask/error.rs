@@ -21,7 +21,7 @@ pub enum AskError {
     },
     /// No lane of the workers asked for has a wanted text in its title, or in the title of its process or
     /// device.
-    #[error("no lane in what is asked for has \"{texts}\" in its title; the trace has {known}")]
+    #[error("no lane in what is asked for has \"{texts}\" in its title; the trace has the lanes {known}")]
     NoLane {
         /// The texts asked for in titles of lanes, joined by `" or "`.
         texts: String,

@@ -67,7 +67,8 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 "seen",
                 "Seen",
                 ColumnKind::Text,
-                "names that were seen in the time looked at for the finding, with their shares of it",
+                "up to three names that explain the finding, with their shares of the time from which they \
+                 are taken",
             ),
             Column::extra(
                 LOCATION,

@@ -117,7 +117,8 @@ pub(in crate::compat) fn columns() -> Vec<Column> {
             "gpu_total",
             "GPU total",
             Duration,
-            "Device time of the events, or of the device work that they launched (in the view model, of kernels only)",
+            "Device time of the events, or of the device work that they launched (in the view model, \
+             of kernels only)",
         ),
         Column::new(
             "gpu_avg",

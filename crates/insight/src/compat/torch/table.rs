@@ -45,7 +45,7 @@ const DEVICE: [Column; 4] = [
         "self_device_time_total",
         "Self device",
         ColumnKind::Duration,
-        "Device time of the events without their children",
+        "Time of device events; of host events, of the device work that they launched themselves",
     ),
     Column::new(
         "self_device_share",
@@ -58,7 +58,7 @@ const DEVICE: [Column; 4] = [
         "device_time_total",
         "Device total",
         ColumnKind::Duration,
-        "Device time of the events, children included",
+        "Time of device events; of host events, of the device work that they or their children launched",
     ),
     Column::new(
         "device_time",

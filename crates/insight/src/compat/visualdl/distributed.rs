@@ -113,7 +113,7 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
                 "others",
                 "Others",
                 Duration,
-                "Time of the step less that of communication or computation; may be negative",
+                "Time of the step less that in which communication or computation ran; may be negative",
             ),
         ],
         rows,

@@ -40,7 +40,7 @@ pub(super) fn summary(context: &Context<'_>) -> Option<Table> {
                 "name",
                 "Event type",
                 ColumnKind::Text,
-                "Kind of event, such as Operator or Kernel; the rows below are training phases and Other",
+                "Kind of event, such as Operator or Kernel; its child rows are training phases and Other",
             ),
             Column::new(
                 "where",
@@ -53,7 +53,7 @@ pub(super) fn summary(context: &Context<'_>) -> Option<Table> {
                 "time",
                 "Time",
                 ColumnKind::Duration,
-                "Time in which at least one of the events ran, summed over the phases and Other",
+                "Time in which any event of the row ran; of an event type, summed over the phases and Other",
             ),
             Column::new("ratio", "Ratio", ColumnKind::Ratio, "Share of the time of this event type"),
         ],
@@ -88,7 +88,7 @@ pub(super) fn matrix(context: &Context<'_>) -> Option<Table> {
                 "step",
                 "ProfileStep",
                 Duration,
-                "Time in which any of the events ran, summed over the phases and Other",
+                "Time in which any event of this type ran, summed over the phases and Other",
             ),
             Column::new(
                 "dataloader",
