@@ -39,7 +39,7 @@ fn functions_alone_fill_three_views_and_the_others_say_what_would_fill_them() {
     assert!(operators.lines().count() <= 3 && operators.contains("--view names"), "{operators}");
     assert!(
         text.starts_with("What limits the run\n* No device work")
-            && text.contains("There are no operators here: --view names"),
+            && text.contains("The summarized part has no operators: --view names"),
         "{text}"
     );
     let tables = json(&["summary", "--format", "json", path]);
