@@ -97,6 +97,6 @@ thresholds! {
     GROWTH: f64 = 32_000_000.0 "bytes", "memory_growth": "The least growth of the device memory in use from \
         the end of the third step in which it is known to that of the last one; with less the rule reports \
         nothing.";
-    RETRIES: f64 = 2.0 "count", "allocator_retries": "The least number of retries; with fewer the rule \
-        reports nothing.";
+    RETRIES: f64 = 2.0 "count", "allocator_retries": "The least number of retried allocations; with \
+        fewer the rule reports nothing.";
 }

@@ -217,14 +217,15 @@ pub const VIEWS: &[View] = &[
         no "training steps": STEPS, model::phases, compared: &["total"]),
     view!("host", "Host", "Host time: waits, calls, operators, data loading, ranges, nothing",
         no "operators, calls, data loading or ranges": "torch.profiler, paddle.profiler and proftui capture \
-            record them; --view names (in the explorer the pane Names, key e) lists the events of any trace \
-            by name.",
+            record operators or ranges; --view names (in the explorer the pane Names, key e) lists the events \
+            of any trace by name.",
         host::threads),
     view!("stages", "Stages", "Event time by category and phase",
         no "training steps": STEPS, phase_matrix::matrix, compared: &["total"]),
     view!("operator", "Operator", "Operators by name",
-        no "operators": "torch.profiler, paddle.profiler and proftui capture record operators; --view names \
-            (in the explorer the pane Names, key e) lists the events of any trace by name.",
+        no "operators": "torch.profiler, paddle.profiler and (for PyTorch and Paddle) proftui capture record \
+            operators; --view names (in the explorer the pane Names, key e) lists the events of any trace by \
+            name.",
         operator::operators, compared: &["device_own", "own"], groupings: OF_OPERATORS,
         without_host: Some(NO_HOST)),
     view!("kernel", "Kernel", "Kernels by name",
@@ -265,8 +266,8 @@ pub const VIEWS: &[View] = &[
     view!("waits", "Waits", "Idle time of streams: waiting for the host, between kernels, other",
         no "device work (kernels, copies, memsets)": DEVICES, idle::table),
     view!("distributed", "Distributed", "Overlap of communication and computation",
-        no "kernels of communication": "NCCL and RCCL run such kernels in distributed training and \
-            inference.",
+        no "kernels of communication": "NCCL and RCCL run kernels of communication in distributed \
+            training and inference.",
         overlap::table),
     view!("kinds", "Kinds", "Device time by kinds of work that ran at the same time",
         no "device work (kernels, copies, memsets)": DEVICES, kinds::table, compared: &["time"]),

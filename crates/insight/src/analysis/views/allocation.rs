@@ -97,7 +97,7 @@ pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
         let where_all = if count < ROWS {
             "--view allocations lists more allocations"
         } else {
-            "to list them, summarize shorter time ranges"
+            "to list all allocations, summarize shorter time ranges"
         };
         notes.push(format!("The {left} smallest allocations are left out: {where_all}."));
         pairs.truncate(count);
