@@ -48,10 +48,10 @@ causes! {
         "The host waited for the device (a synchronization, or a copy of up to 1 KiB), or was refilling the \
          queue after that.";
     BlockingCopy "blocking_copy" "a blocking copy"
-        "The host was in a copy that returns only when its data has arrived, or was refilling the queue \
-         after it.";
+        "The host was in a copy that returns only when its data has arrived (up to 1 KiB, it counts as a \
+         synchronization), or was refilling the queue after it.";
     Allocator "allocator" "memory allocation"
-        "The host allocated or freed memory in a call of the runtime or driver.";
+        "The host allocated, freed, mapped or pinned memory in a call of the runtime or driver.";
     GarbageCollection "garbage_collection" "Python's garbage collection"
         "The host was in a garbage collection of Python.";
     Compile "compile" "compilation"
@@ -71,7 +71,7 @@ causes! {
         "The time before the device's first work in a recorded cycle, and after its last there.";
     NotAttributable "not_attributable" "not attributable"
         "The trace does not say: nothing is recorded on the launching thread for 100 µs or more, the next \
-         work was launched long before, or its launch is unknown.";
+         work was launched long before it began, or its launch is unknown.";
 }
 
 impl Cause {

@@ -19,12 +19,12 @@ use crate::analysis::insights::rule::{Look, Rule};
 pub(super) const RULE: Rule = Rule {
     id: "no_tensor_cores",
     definition: "Float32 matrix products and convolutions without tensor cores have 15 % of the kernels' \
-        time and more, on a device that has tensor cores.",
+        time and 5 % of all time, and more, on a device that has tensor cores.",
     source: "Names of kernels; compute capability 7.0 and later counts as having tensor cores (also the \
         GTX 16 series, which has none).",
     caveats: &["a model may need float32; tensor cores compute float32 products as TF32, with fewer bits"],
-    advice: "Use bfloat16 (autocast), or allow TF32: torch.set_float32_matmul_precision(\"high\"); before \
-        Ampere (8.0) only float16 helps.",
+    advice: "Use bfloat16 (autocast), or allow TF32, for matrix products by \
+        torch.set_float32_matmul_precision(\"high\"); before Ampere (8.0) only float16 helps.",
     look: Look::Work(find),
 };
 

@@ -11,7 +11,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 pub(super) const RULE: Rule = Rule {
     id: "not_recorded",
     definition: "The host waits for the device for 200 µs and more while no work is recorded, or a graph's \
-        capture proves that records are missing: the device was busy with work that is missing in the trace.",
+        capture proves that records are missing: the device was busy with work that is missing in \
+        the trace, for 5 % of the time and more.",
     source: "A call that waits for the device returns at once if the device is idle.",
     caveats: &["a device that another process uses makes the host wait, too"],
     advice: "Record again with larger buffers, or with graphs node by node; do not read this time as idle.",

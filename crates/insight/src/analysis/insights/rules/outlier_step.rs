@@ -16,7 +16,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 pub(super) const RULE: Rule = Rule {
     id: "outlier_step",
     definition: "Steps longer than the median by more than three median absolute deviations: their device \
-        work beyond the median is 5 % of the time and more. A rank's first step in the part does not count.",
+        work beyond the median is 5 % of the time and more. A rank's first step in the part does not count, \
+        nor does a rank with fewer than five others.",
     source: "Robust statistics; only device work counts, since other findings count idle time.",
     caveats: &["a longer sequence or a validation pass makes a step longer rightly"],
     advice: "Look at the slowest step beside a usual one; clocks that were lowered make all of its kernels \

@@ -39,6 +39,8 @@ fn abstain(context: &Context<'_>, _: &Rule) -> Outcome {
         0 | 1 => {
             Outcome::Abstained("the trace has one rank: who came late to a collective is not known".into())
         }
-        _ => Outcome::Abstained("the clocks of the ranks are not aligned: who came late is not known".into()),
+        _ => Outcome::Abstained(
+            "the clocks of the ranks are not aligned: who came late to a collective is not known".into(),
+        ),
     }
 }

@@ -66,7 +66,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
                 the shorter counts)"
                 .into(),
             headroom: 0,
-            basis: "whether they would be slower side by side is not known",
+            basis: "whether the kernels would be slower side by side is not known",
             share,
             numbers: vec![Number::ns("time", time), Number::count("pairs", pairs.len() as u64)],
             seen: beyond::names(context, &second, 4),

@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
         device waits for dispatch for 5 % of the time and more.",
     source: "Definition of this program; the rule launch_bound counts the time, so the headroom is 0.",
     caveats: &["small kernels in a full queue cost little; there the rule is silent"],
-    advice: "Replay them as a CUDA graph, or fuse them (torch.compile, fused operators).",
+    advice: "Replay the kernels as a CUDA graph, or fuse them (torch.compile, fused operators).",
     look: Look::Work(find),
 };
 
