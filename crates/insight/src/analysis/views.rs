@@ -217,8 +217,8 @@ pub const VIEWS: &[View] = &[
         no "training steps": STEPS, model::phases, compared: &["total"]),
     view!("host", "Host", "Host time: waits, calls, operators, data loading, ranges, nothing",
         no "operators, calls, data loading or ranges": "torch.profiler, paddle.profiler and proftui capture \
-            record operators or ranges; --view names (in the explorer the pane Names, key e) lists the events \
-            of any trace by name.",
+            record operators or ranges; --view names (in the explorer the pane Names, key e) lists the \
+            events of any trace by name.",
         host::threads),
     view!("stages", "Stages", "Event time by category and phase",
         no "training steps": STEPS, phase_matrix::matrix, compared: &["total"]),
