@@ -103,7 +103,12 @@ fn of(rows: Vec<TableRow>, has_streams: bool) -> Table {
                 ColumnKind::Ratio,
                 "Share of the idle time of the device or stream",
             ),
-            Column::new("part_share", "Part %", ColumnKind::Ratio, "Share of the recorded time of the part"),
+            Column::new(
+                "part_share",
+                "Part %",
+                ColumnKind::Ratio,
+                "Share of the recorded time of the summarized part",
+            ),
             Column::new("gaps", "Gaps", ColumnKind::Count, "Number of gaps that have time of the cause"),
             Column::new("longest", "Longest", ColumnKind::Duration, "Longest unbroken time of the cause"),
             Column::extra("meaning", "Meaning", ColumnKind::Text, "When time is charged to the cause"),

@@ -22,7 +22,7 @@ use crate::analysis::vocabulary::tensor_cores::uses_tensor_cores;
 pub const VIEW: &str = "kernel";
 
 const OWNER_NOTE: &str = "The rows below each kernel are the operators that launched it: the innermost \
-     operator around each launch call. Rows without an operator name the reason.";
+     around each launch or in a graph. Rows without an operator name the reason.";
 
 /// Builds the table of kernels by name, with child rows by operator.
 pub fn kernels(trace: &Trace, scope: &Scope) -> Table {

@@ -73,7 +73,7 @@ fn columns() -> Vec<Column> {
             "peak",
             "Peak in use",
             Bytes,
-            "Most bytes in use at once, as the profiler recorded; for an operator: during one of its calls",
+            "Most bytes that one process had in use at once; for an operator: during one of its calls",
         ),
         Column::new(
             "rise",

@@ -80,7 +80,7 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     rows.extend(validation);
     let mut notes = vec![
         "The host time of a phase is the time of the steps in which a thread of the process runs it, and \
-         no thread a phase before it. Other is the remaining time."
+         no thread a phase listed above. Other is the remaining time."
             .to_owned(),
         "Device time is that of work within the summarized part; it counts for the phase that launched the \
          work, even if the phase ran before that part."

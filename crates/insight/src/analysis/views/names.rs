@@ -207,8 +207,9 @@ fn table(rows: Vec<TableRow>) -> Table {
         "Categories of the events, as the view overview has them",
     );
     let notes = vec![
-        "All events with a length. Times are summed over threads and streams; Covered counts parallel \
-         events once. Ranges that the profiler repeats on streams, and its own span, are left out."
+        "All events with a duration. Times are summed over threads and streams; Covered counts parallel \
+         events of a process once. Ranges that the profiler repeats on streams, and its own span, are left \
+         out."
             .into(),
     ];
     Table {

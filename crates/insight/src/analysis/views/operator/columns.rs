@@ -91,8 +91,8 @@ fn host(has_calls: bool) -> [Column; 6] {
             "name",
             "Operator",
             Text,
-            "Name of the operator; below are its inner parts, the runtime calls that it makes (waiting \
-             ones first), and the device work that it launched",
+            "Name of the operator; below, or below its shapes or stacks, are its inner parts, the runtime \
+             calls that it makes (waiting ones first), and the device work that it launched",
         ),
         Column::new(
             "calls",
