@@ -22,7 +22,7 @@ pub fn quality(trace: &Trace) -> Table {
     let of_gpu = trace.quality.entries().find(|(warning, _)| *warning == Warning::NoGpu);
     notes.extend(of_gpu.map(|(_, entry)| format!("GPU: {}", entry.first)));
     if trace.quality.dropped > 0 {
-        notes.push(format!("Events that could not be used: {}.", trace.quality.dropped));
+        notes.push(format!("Events left out, since they could not be used: {}.", trace.quality.dropped));
     }
     if let Some(marks) = trace.marks_title() {
         notes.push(format!("Not counted in the length of the trace: {marks}."));

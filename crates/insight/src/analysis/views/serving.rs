@@ -138,7 +138,7 @@ const LATENCY: &str = "A step lasts as long as the engine's annotation, on the h
     include padding where the engine states it. Tokens/s: tokens per second of the time of the steps whose \
     tokens are known; the time is added up over processes.";
 const DEVICE: &str = "Device time is that of the work launched in the steps: by calls that begin in a step \
-    on its thread, whenever the work runs; added up over streams. It divides into classes by the kernels' \
+    on its thread, whenever the work runs; added up over streams. Kernels divide into classes by their \
     names.";
 const BUBBLE: &str = "Bubble: recorded time in which no device of the process was at work, from the last \
     work of the steps before to the first work of the row's steps. Work that was not recorded looks idle.";

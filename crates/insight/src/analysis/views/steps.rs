@@ -132,7 +132,7 @@ fn charts(table: &Table) -> [Option<Chart>; 2] {
         ("device_idle", Tint::Idle),
     ];
     [
-        table.column_chart("Host time of each step by phase", &phases),
+        table.column_chart("Time of each step by phase", &phases),
         table.column_chart("Time of each step by what its devices do", &device),
     ]
 }
