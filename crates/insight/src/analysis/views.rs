@@ -346,10 +346,8 @@ impl View {
         if table.rows.is_empty() {
             let part = if self.scope(trace, scope).is_all() { "trace" } else { "part of the trace" };
             let why = match () {
-                () if lacks_host => "No thread of the host is among the lanes chosen.",
-                () if lacks_streams && self.filled_by == DEVICES => {
-                    "No stream of a device is among the lanes chosen."
-                }
+                () if lacks_host => "This part has no threads of the host.",
+                () if lacks_streams && self.filled_by == DEVICES => "This part has no streams of a device.",
                 () => self.filled_by,
             };
             table.notes.insert(0, format!("No {} in this {part}. {why}", self.of));
