@@ -36,7 +36,7 @@ pub fn quality(trace: &Trace) -> Table {
     }
     if launches > 0 {
         notes.push(format!(
-            "Runtime or driver calls with a correlation id but no device work (normal for many): {launches}."
+            "Correlation ids of runtime or driver calls without device work (normal for many): {launches}."
         ));
     }
     Table {
