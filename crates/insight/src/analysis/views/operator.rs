@@ -97,10 +97,10 @@ fn table(title: &'static str, whole: &Whole, rows: Vec<TableRow>) -> Table {
         notes.push(
             "Device time counts for the operator that launched the work, even if the work ran after the \
              operator: in Device for the innermost operator around the launch or in the graph, in Device \
-             total for every operator around the launch. Shares are of all device work. The row (no operator) is the work \
-             that no operator launched, with a row below for each reason: graph launches; other launches \
-             outside of all operators; work launched before the first recorded call; work whose launch is \
-             not in the trace."
+             total for every operator around the launch. Shares are of all device work. The row (no \
+             operator) is the work that no operator launched, with a row below for each reason: graph \
+             launches; other launches outside of all operators; work launched before the first recorded \
+             call; work whose launch is not in the trace."
                 .to_owned(),
         );
     }

@@ -179,7 +179,8 @@ fn columns() -> Vec<Column> {
             "delay",
             "Delay",
             ColumnKind::Duration,
-            "Average time from the return of a call to the start of its work; an earlier start counts as 0",
+            "Time from the return of a call to the start of its work, averaged over Work; an earlier start \
+             counts as 0",
         ),
         Column::new(
             "longest_delay",
