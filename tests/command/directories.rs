@@ -318,7 +318,7 @@ fn settings_themes_and_sessions_are_regular_files_of_some_length() {
     for (name, why) in [
         (file("pipe.toml"), "it is a pipe, no regular file"),
         ("/dev/zero".to_owned(), "it is a device, no regular file"),
-        (file("long.toml"), "it has more than 4.00 MiB"),
+        (file("long.toml"), "the file is larger than 4.00 MiB"),
     ] {
         for option in ["--config", "--theme"] {
             let output = in_time(&["config", option, &name]);

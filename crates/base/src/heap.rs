@@ -94,7 +94,7 @@ pub fn fallible<T>(work: impl FnOnce() -> T) -> T {
 
 /// The error that the system has no memory for what was to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("there is no memory for it")]
+#[error("there is not enough memory")]
 pub struct NoMemory;
 
 impl From<TryReserveError> for NoMemory {

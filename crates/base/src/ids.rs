@@ -43,7 +43,7 @@ macro_rules! numbered {
             #[inline]
             #[allow(clippy::cast_possible_truncation, reason = "checked in debug builds")]
             pub fn from_index(index: usize) -> Self {
-                debug_assert!(<$Number>::try_from(index).is_ok(), "an index beyond the ids: {index}");
+                debug_assert!(<$Number>::try_from(index).is_ok(), "an index too large for an id: {index}");
                 Self(index as $Number)
             }
 
@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     #[cfg(debug_assertions)]
-    #[should_panic(expected = "an index beyond the ids: 65536")]
+    #[should_panic(expected = "an index too large for an id: 65536")]
     fn an_index_beyond_the_ids_is_noticed() {
         let _ = ThingId::from_index(1 << 16);
     }

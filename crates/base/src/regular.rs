@@ -50,7 +50,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         let most = fmt::bytes(i64::try_from(most).unwrap_or(i64::MAX));
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {most}")));
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("the file is larger than {most}")));
     }
     Ok(bytes)
 }
@@ -86,7 +86,7 @@ mod tests {
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(&file, &link).expect("made");
         assert_eq!(read(&link, 4).expect("a link to a file"), b"four");
-        assert_eq!(read(&file, 3).expect_err("longer").to_string(), "it has more than 3 B");
+        assert_eq!(read(&file, 3).expect_err("longer").to_string(), "the file is larger than 3 B");
         let pipe = folder.path().join("pipe");
         let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
         rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).expect("made");

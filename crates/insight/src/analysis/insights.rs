@@ -99,7 +99,7 @@ impl Insights {
         let busy = whole.share(whole.busy);
         let idle = whole.without_work();
         if idle == 0 {
-            return "GPU busy from the first to the last work.".into();
+            return "GPU busy from the first to the last work of this part.".into();
         }
         let who = if self.devices.len() > 1 {
             format!("{} GPUs {:.0} % busy on average.", self.devices.len(), busy * 100.0)

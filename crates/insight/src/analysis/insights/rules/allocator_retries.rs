@@ -17,8 +17,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "allocator_retries",
-    definition: "At least twice in the part, memory is allocated, freed and allocated again directly within \
-        one operator, range or frame: allocations seem to fail at first.",
+    definition: "At least twice in the part, calls of the runtime allocate, free and allocate memory again \
+        directly within one operator, range or frame: allocations seem to fail at first.",
     source: "PyTorch's caching allocator frees all cached blocks when an allocation fails, and tries again.",
     caveats: &["the share counts all idle time with the cause allocator, not only that of retries"],
     advice: "The device's memory is nearly full: smaller batches, activation checkpointing, \
@@ -89,7 +89,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
                 found.len()
             ),
             headroom: 0,
-            basis: "idle time in allocations belongs to the rule allocator",
+            basis: "idle time in allocations belongs to the rule named allocator",
             share,
             numbers: vec![Number::count("retries", found.len() as u64)],
             seen: Vec::new(),

@@ -42,7 +42,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: Some(exposed),
             what: format!(
-                "only communication runs; {:.0} % of communication time is hidden behind other work",
+                "some communication runs alone; {:.0} % of all communication time is hidden behind other \
+                 work",
                 hidden * 100.0
             ),
             headroom: exposed,

@@ -91,22 +91,22 @@ pub(super) const RULES: &[Rule] = &[
         definition: "The host is in a garbage collection of Python.",
         source: "torchtitan#148: collecting at fixed steps saved 1.5 % of a step on 512 GPUs.",
         caveats: &["collections are only known if the trace records them"],
-        advice: "Call gc.disable() and gc.collect() at fixed steps, or gc.freeze() after start-up.",
+        advice: "Call gc.disable() once and gc.collect() at fixed steps, or gc.freeze() after start-up.",
         look: Look::Idle { cause: Cause::GarbageCollection, says: "waits for Python's garbage collection" },
     },
     Rule {
         id: "compile",
         definition: "The host compiles or loads code, or captures or prepares a graph.",
-        source: "By name (assets/activities.toml) or category.",
+        source: "Events by name (assets/activities.toml) or category.",
         caveats: &["the first steps of a run compile; leave them out"],
-        advice: "Warm up before measuring; avoid changing shapes (dynamic=True, padding), and keep the \
-            caches of Triton and Inductor.",
+        advice: "Warm up before measuring; avoid recompiling for new shapes (dynamic=True, padding), and \
+            keep the caches of Triton and Inductor.",
         look: Look::Idle { cause: Cause::Compile, says: "waits while code or graphs are prepared" },
     },
     Rule {
         id: "checkpoint",
         definition: "The host saves a checkpoint.",
-        source: "By name or category; activation checkpointing does not count.",
+        source: "Events by name or category; activation checkpointing does not count.",
         caveats: &[],
         advice: "Save asynchronously, or less often.",
         look: Look::Idle { cause: Cause::Checkpoint, says: "waits while a checkpoint is saved" },
@@ -136,7 +136,7 @@ pub(super) const RULES: &[Rule] = &[
         definition: "The device has nothing to do between two pieces of work of one launch, such as of a \
             graph.",
         source: "Definition of this program; the work before and after the hole is of one launch.",
-        caveats: &["a node whose record was lost may look like idle time"],
+        caveats: &["a graph node whose record was lost may look like idle time"],
         advice: "Fewer and larger kernels in the graph: fused operators, larger batches; programmatic \
             dependent launch.",
         look: Look::Idle { cause: Cause::Graph, says: "is idle within graphs" },
@@ -176,7 +176,9 @@ pub(in crate::analysis::insights) fn find(
     if looked_at < ns {
         let of = looked_at as f64 / ns as f64 * 100.0;
         let longest = pieces.len();
-        caveats.push(format!("names are from the {longest} longest idle times ({of:.0} % of this cause)"));
+        caveats.push(format!(
+            "names are from the {longest} longest idle times ({of:.0} % of the time of this cause)"
+        ));
     }
     let what = match context.devices.len() {
         0 | 1 => format!("the GPU {says}"),
