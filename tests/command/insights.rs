@@ -71,7 +71,7 @@ fn people_get_a_verdict_findings_and_causes() {
         "saves at most",
         "what helps:",
         "see it: proftui open --at",
-        "Idle time of devices and streams by cause",
+        "Idle time of devices or streams by cause",
     ] {
         assert!(out.contains(needed), "{needed}: {out}");
     }

@@ -261,7 +261,7 @@ pub const VIEWS: &[View] = &[
         no "whole training steps": STEPS, perf::perf),
     view!("busy", "Busy", "Time of each device by activity: computation, other work, idle",
         no "device work (kernels, copies, memsets)": DEVICES, busy::table),
-    view!("idle", "Idle", "Idle time of devices and streams by cause",
+    view!("idle", "Idle", "Idle time of devices or streams by cause",
         no "idle time of devices": DEVICES, idle_causes::table),
     view!("waits", "Waits", "Idle time of streams: waiting for the host, between kernels, other",
         no "device work (kernels, copies, memsets)": DEVICES, idle::table),

@@ -82,7 +82,7 @@ fn of(rows: Vec<TableRow>, has_streams: bool) -> Table {
     };
     let table = Table {
         view: "idle",
-        title: "Idle time of devices and streams by cause",
+        title: "Idle time of devices or streams by cause",
         columns: vec![
             Column::new(
                 "device",
