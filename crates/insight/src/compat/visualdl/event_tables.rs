@@ -114,7 +114,12 @@ pub(super) fn matrix(context: &Context<'_>) -> Option<Table> {
                 Duration,
                 "Time in which any event of this type ran that an optimizer in a step holds or launched",
             ),
-            Column::new("other", "Other", Duration, "Time in which any other event of this type ran"),
+            Column::new(
+                "other",
+                "Other",
+                Duration,
+                "Time in which any event of this type ran that counts for no phase",
+            ),
         ],
         rows,
         notes: Vec::new(),

@@ -87,7 +87,7 @@ fn columns() -> [Column; 9] {
             "tensor_cores",
             "Tensor cores",
             Text,
-            "yes if VisualDL lists the kernel's name among those that use tensor cores",
+            "yes if the kernel's name has a text that VisualDL lists for tensor cores",
         ),
         Column::new("ratio", "Ratio", Ratio, "Share of the device time of all kernels with a known launch"),
     ]

@@ -83,7 +83,7 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
         view: "memory",
         title: "Allocations",
         columns: vec![
-            Column::new("address", "Address", Text, "Start address of the memory"),
+            Column::new("address", "Address", Text, "Start address of this allocation"),
             Column::new(
                 "type",
                 "Type",
@@ -91,7 +91,7 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
                 "Allocated: memory that the program got from the allocator; Reserved: memory that the \
                  allocator got from the system",
             ),
-            Column::new("place", "Place", Text, "Place of the memory: a device or the host"),
+            Column::new("place", "Place", Text, "Place of this allocation: a device or the host"),
             Column::new("taken_by", "Allocated by", Text, "Event that allocated the memory"),
             Column::new(
                 "taken_at",

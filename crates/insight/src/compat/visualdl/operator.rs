@@ -186,7 +186,12 @@ fn split(context: &Context<'_>) -> Table {
                 Duration,
                 "Host time of creating the autograd node for the backward pass",
             ),
-            Column::new("others", "others", Duration, "Remaining host time of the operator"),
+            Column::new(
+                "others",
+                "others",
+                Duration,
+                "CPU total less infer_shape, compute and node_creation",
+            ),
             Column::new("total", "CPU total", Duration, "Host time of the operator"),
         ],
         rows,
