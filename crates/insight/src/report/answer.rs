@@ -102,7 +102,7 @@ fn operators(operators: &[Operator]) -> Option<String> {
 fn loading(steps: &Steps) -> Option<String> {
     let loading = steps.loading.as_ref()?;
     let (part, longest) = (share(loading.total, steps.total), duration(loading.longest));
-    Some(format!("waiting in the steps: data loading {part} (most in step {}: {longest})", loading.step))
+    Some(format!("data loading in the steps: {part} (most in step {}: {longest})", loading.step))
 }
 
 /// The line on the long stretches of the steps in which nothing recorded ran; `None` if their share is small.
@@ -167,7 +167,7 @@ mod tests {
                 "phases of the steps: data loading 15.0%, forward 55.0%, other 30.0%",
                 "slowest: step 3 with 45.00 ms, 35.00 ms more than the median step: outside of phases +30.00 ms, aten::mm +5.000 ms",
                 "largest operators, ordered without waits, share of own or device time: aten::mm 41.2% (device), aten::add 5.0%",
-                "waiting in the steps: data loading 15.0% (most in step 3: 7.000 ms)",
+                "data loading in the steps: 15.0% (most in step 3: 7.000 ms)",
                 "long stretches in no recorded operator, call or data loading: 30.0% of the steps' time \
                  (30.00 ms in step 3)",
             ]
