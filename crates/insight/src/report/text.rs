@@ -172,7 +172,7 @@ pub fn render(table: &Table, look: Look) -> String {
         }
     }
     if is_cut {
-        out.push_str("(names are shortened: --format markdown prints them whole)\n");
+        out.push_str("(texts are shortened: --format markdown prints them whole)\n");
     }
     notes(table, width, &mut out);
     out

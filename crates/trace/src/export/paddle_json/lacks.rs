@@ -76,8 +76,8 @@ impl Lacks {
             (
                 self.supplements,
                 format!(
-                    "operators with shapes, types or call stacks lack their type, their number and the time \
-                     of the record ({}); an empty text, 0 and the operator's start are written",
+                    "operators with shapes, data types or call stacks lack the operator's type and number \
+                     and the time of the record ({}); an empty text, 0 and the operator's start are written",
                     self.supplements
                 ),
             ),
