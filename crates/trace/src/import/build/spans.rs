@@ -156,7 +156,9 @@ fn without_outliers(
     }
     if far > 0 {
         builder.quality.note_many(Warning::Outlier, far, None, || {
-            "the first view and the trace's length leave out slices far away in time where possible".into()
+            "where possible, the first view and the trace's length leave out slices about 11.6 days or more \
+             from the median slice in time"
+                .into()
         });
         trace.main_span = main.unwrap_or(trace.main_span);
     }

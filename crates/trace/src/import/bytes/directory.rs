@@ -152,7 +152,7 @@ pub(in crate::import) fn folders(
     let Search { is_cut, mut found, .. } = search;
     if let Some(last) = found.last_mut().filter(|_| is_cut) {
         let why =
-            format!("{}: only the first {FOLDERS} folders were searched: name a folder in it", show(path));
+            format!("of {}, only the first {FOLDERS} folders were searched: name a folder in it", show(path));
         last.left_out.push(LeftOut { warning: Warning::FileSkipped, why });
     }
     if found.is_empty() {

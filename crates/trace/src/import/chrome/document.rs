@@ -303,7 +303,7 @@ impl<S: Supply> Parser<'_, S> {
     fn skip_header(&mut self, key: &[u8], kind: Kind, offset: u64) {
         self.cursor.note(Warning::Limit, offset, &quote(key));
         if let Some(header) = self.builder.header() {
-            header::read_entry(header, key, Token { kind, text: b"(longer than 1 MiB, not kept)" });
+            header::read_entry(header, key, Token { kind, text: b"(value longer than 1 MiB, not kept)" });
         }
     }
 

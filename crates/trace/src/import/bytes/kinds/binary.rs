@@ -81,7 +81,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
         what: "a database of the Ascend profiler",
         advice: Instead(
-            "open ASCEND_PROFILER_OUTPUT/trace_view.json, which export_type=ExportType.Text writes",
+            "open the run's trace_view.json (export_type=ExportType.Text writes it) or msprof_*.json",
         ),
         is: |head| is_sqlite(head) && (head.name.starts_with("ascend_") || head.name.starts_with("msprof")),
     },
@@ -150,7 +150,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     },
     Foreign {
         what: "a recording of Linux perf",
-        advice: Instead("it has samples and no slices; perf script prints it"),
+        advice: Instead("it has samples and no slices; perf script -i FILE prints it"),
         is: |head| head.begins(&[b"PERFILE2"]),
     },
     Foreign {

@@ -114,7 +114,7 @@ pub(super) const KINDS: &[Foreign] = &[
     },
     Foreign {
         what: "a table of the Ascend profiler",
-        advice: Instead("open trace_view.json beside it"),
+        advice: Instead("open trace_view.json or msprof_*.json beside it"),
         is: |head| {
             is_table(head)
                 && ["kernel_details", "op_statistic", "step_trace_time", "operator_"]
