@@ -64,7 +64,7 @@ pub enum ImportError {
         what: String,
     },
     /// No worker has a cycle of this number.
-    #[error("the trace has no cycle {cycle}: leave out --cycle to load all cycles")]
+    #[error("the trace has no recorded cycle {cycle}: leave out --cycle to load all cycles")]
     NoCycle {
         /// The number of the cycle that was requested.
         cycle: u32,

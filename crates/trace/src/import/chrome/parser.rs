@@ -124,7 +124,11 @@ impl<'a, S: Supply> Parser<'a, S> {
                     let is_document = documents == 0 && self.cursor.opens_member(1);
                     self.cursor.lookahead.advance(1);
                     if is_document {
-                        self.cursor.note(Warning::Header, offset, "a bracket instead of the opening brace");
+                        self.cursor.note(
+                            Warning::Header,
+                            offset,
+                            "a bracket instead of the document's opening brace",
+                        );
                         documents += self.document()?;
                     } else {
                         self.array(false)?;

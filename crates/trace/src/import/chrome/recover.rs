@@ -53,7 +53,7 @@ impl<S: Supply> Cursor<S> {
         self.chunk_parser.translator.drop_element(
             Warning::Limit,
             offset,
-            "an element larger than 64 MiB was left out",
+            "an array element larger than 64 MiB was left out",
         );
         true
     }

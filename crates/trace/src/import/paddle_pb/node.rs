@@ -70,7 +70,9 @@ impl NodeReader<'_> {
                 Ok(_) => {}
                 Err(_) => {
                     let quality = self.translator.events.quality();
-                    quality.note(Warning::Protobuf, Some(node.at), || "part of a node cannot be read".into());
+                    quality.note(Warning::Protobuf, Some(node.at), || {
+                        "part of a node of the event tree cannot be read".into()
+                    });
                 }
             }
         }
@@ -131,7 +133,9 @@ impl NodeReader<'_> {
             Some(parent) => tree.nodes.get(&parent).copied().unwrap_or_else(|| {
                 let quality = self.translator.events.quality();
                 quality.note(Warning::Protobuf, Some(node.at), || {
-                    format!("a node names the parent {parent}, which is not before it in its tree")
+                    format!(
+                        "a node of an event tree names the parent {parent}, which is not before it in that tree"
+                    )
                 });
                 Origin::NONE
             }),

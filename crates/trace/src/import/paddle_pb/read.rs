@@ -206,10 +206,8 @@ impl Reader<'_, '_> {
                     return Err(Fault::Bad);
                 }
                 if len > LONGEST_NODE {
-                    self.nodes
-                        .translator
-                        .events
-                        .drop_event(Warning::Limit, at, || "a node larger than 64 MiB was left out".into());
+                    let what = || "a node of the event tree larger than 64 MiB was left out".into();
+                    self.nodes.translator.events.drop_event(Warning::Limit, at, what);
                     return self.stream.skip(len);
                 }
                 let bytes = self.stream.take(saturate::<usize>(len))?;
@@ -307,7 +305,9 @@ impl Reader<'_, '_> {
         }
         match end {
             Ok(()) | Err(Fault::Memory) => {}
-            Err(Fault::End) => self.note(Warning::Truncated, offset, "the file ends inside a field"),
+            Err(Fault::End) => {
+                self.note(Warning::Truncated, offset, "the readable data ends inside a protobuf field");
+            }
             Err(Fault::Bad) => self.note(Warning::Protobuf, offset, "the rest of the file cannot be read"),
         }
         if self.nodes.events == 0 {
