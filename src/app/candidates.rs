@@ -58,7 +58,7 @@ pub(super) fn take_names(state: &mut State, found: NamesFound) {
             (None, Some((count, total))) => {
                 format!("{}, {}", fmt::counted(count, "event"), fmt::duration(total))
             }
-            (None, None) => "the search reads the files to look at arguments".into(),
+            (None, None) => "the search will read the trace files to look at arguments".into(),
         };
         let has_some = error.is_none() && sums.is_none_or(|(count, _)| count > 0);
         prompt.offer(self::names(&job.session, &job.text, names, has_some));
@@ -93,7 +93,7 @@ fn names(session: &Session, text: &str, found: Vec<NameMatch>, has_some: bool) -
     let total: u64 = found.iter().map(|found| found.count).sum();
     let mut candidates = Vec::new();
     if found.is_empty() && has_some && !text.trim().is_empty() {
-        let title = SafeText::new("all events that meet this").into_owned();
+        let title = SafeText::new("all events that meet the typed text").into_owned();
         candidates.push(Candidate { title, note: SafeText::default(), value: None });
     }
     if found.len() > 1 {

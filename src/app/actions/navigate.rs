@@ -107,9 +107,9 @@ impl State {
         };
         let Some(cycle) = found else {
             return self.say(if direction == Direction::Forward {
-                "no cycle of this process starts after the cursor"
+                "no recorded cycle of this process starts after the cursor"
             } else {
-                "no cycle of this process ends before the cursor"
+                "no recorded cycle of this process ends before the cursor"
             });
         };
         let (span, number) = (cycle.span, cycle.number);

@@ -149,7 +149,7 @@ impl State {
     fn move_cursor(&mut self, t: Option<Ns>) {
         match t {
             Some(t) => self.timeline.go_to(t, &self.session.trace),
-            None => self.say("no further value or instant in that direction"),
+            None => self.say("no further value or instant on this line in that direction"),
         }
     }
 }

@@ -21,7 +21,7 @@ impl State {
         let text = self.marks.set(self.timeline.cursor(), line, text);
         self.keep_marks();
         let key = self.keys.label(bindings::MARKS);
-        self.say(format!("marked as \"{text}\"; {key} lists the marks"));
+        self.say(format!("the time of the cursor is marked as \"{text}\"; {key} lists the marks"));
     }
 
     /// Opens the list of marks, to return to one; says so if there are none.
@@ -94,7 +94,9 @@ impl State {
         }
         if lost > 0 {
             let lost = fmt::counted(lost as u64, "mark");
-            self.say(format!("{lost} of the session not set: the location cannot be read for this trace"));
+            self.say(format!(
+                "{lost} of the session's file not set: the location cannot be read for this trace"
+            ));
         }
     }
 }

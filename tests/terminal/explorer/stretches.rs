@@ -170,7 +170,7 @@ fn marks_of_an_earlier_session_are_kept() {
     let (count, said) = state(&explorer);
     assert_eq!(
         (count, said.as_deref()),
-        (1, Some("1 mark of the session not set: the location cannot be read for this trace"))
+        (1, Some("1 mark of the session's file not set: the location cannot be read for this trace"))
     );
     let keys = Key::script("mhere<enter>").expect("keys");
     let effects: Vec<Effect> = keys.into_iter().flat_map(|key| explorer.update(Msg::Key(key))).collect();
