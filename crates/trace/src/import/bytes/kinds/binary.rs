@@ -29,7 +29,7 @@ fn is_zip(head: &Head<'_>) -> bool {
 pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
         what: "a file of tensors or a model (torch.save, .npz)",
-        advice: Instead("export a trace with prof.export_chrome_trace(\"trace.json\")"),
+        advice: Instead("export a trace (in PyTorch with prof.export_chrome_trace(\"trace.json\"))"),
         is: |head| is_zip(head) && (head.has("/data.pkl") || head.has(".npy") || head.has("/byteorder")),
     },
     Foreign {
@@ -251,7 +251,7 @@ pub(super) const BY_NAME: &[Foreign] = &[
     },
     Foreign {
         what: "a file of tensors or a model",
-        advice: Instead("export a trace with prof.export_chrome_trace(\"trace.json\")"),
+        advice: Instead("export a trace (in PyTorch with prof.export_chrome_trace(\"trace.json\"))"),
         is: |head| head.named(&[".pt", ".pth", ".ckpt", ".safetensors", ".onnx", ".gguf"]),
     },
     Foreign {
