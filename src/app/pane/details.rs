@@ -242,7 +242,7 @@ impl Details {
             let time = times.fold(0, Ns::saturating_add);
             self.plain(
                 "device work",
-                format!("{} kernels, copies and memsets, {} summed", work.len(), fmt::duration(time)),
+                format!("{} kernels, copies and memsets, lasting {} summed", work.len(), fmt::duration(time)),
             );
         }
         forward.iter().take(LISTED).for_each(|link| self.link(trace, link));

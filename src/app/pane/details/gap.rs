@@ -148,7 +148,7 @@ pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLin
     }
     if let Some(line) = recorded_line(session, launch).filter(|_| !has_lines) {
         details.plain("script line", line);
-        details.note(" · of the call that ended the gap".into());
+        details.note(" · from which the call that ended the gap was made".into());
     }
     EventLines { arguments: details.lines, fields: Vec::<DetailLine>::new() }
 }

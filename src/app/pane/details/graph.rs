@@ -12,12 +12,12 @@ use super::{Details, Tone};
 /// What a level means, in words to be read after its name.
 fn meaning(level: GraphLevel) -> &'static str {
     match level {
-        GraphLevel::Recorded => "noted by the recorder when the graph was made",
-        GraphLevel::Exact => "the launch and the capture have the same work in the same order",
-        GraphLevel::Aligned => "this work has one certain partner in the capture",
-        GraphLevel::Class => "what is certain whichever captured node it is",
-        GraphLevel::Name => "all work of this name in the capture has this operator and module class",
-        GraphLevel::InOrder => "not verified: paired by count and order",
+        GraphLevel::Recorded => "what the recorder noted when the graph was made",
+        GraphLevel::Exact => "the launch and the captured graph have the same work in the same order",
+        GraphLevel::Aligned => "this work has one certain partner in the captured graph",
+        GraphLevel::Class => "what holds for each captured graph node that this work may be",
+        GraphLevel::Name => "what holds for all work of this name in the captured graphs",
+        GraphLevel::InOrder => "not verified: paired with the captured graph by count and order",
     }
 }
 
@@ -50,7 +50,7 @@ impl Details {
             self.plain("capture", file.clone());
         }
         if trace.graph_names.lost_after.binary_search(&id).is_ok() {
-            let what = "the capture has more work after this, of which this launch has no record";
+            let what = "the captured graph has work right after this, of which this launch has no record";
             self.push(Tone::Warning, "note", what.to_owned(), None);
         }
     }
@@ -140,9 +140,15 @@ mod tests {
         let lines = lines(&session, work);
         let from = lines.iter().position(|line| line == ": from the capture").expect("a heading");
         assert_eq!(lines[from + 1..from + 4], ["operator: aten::mm", "module: Linear_3", "shapes: [[8, 4]]"]);
-        assert_eq!(lines[from + 4], "level: aligned: this work has one certain partner in the capture");
+        assert_eq!(
+            lines[from + 4],
+            "level: aligned: this work has one certain partner in the captured graph"
+        );
         assert_eq!(lines[from + 5], "capture: capture.json");
-        assert!(lines[from + 6].starts_with("note: the capture has more work after this"), "{lines:?}");
+        assert!(
+            lines[from + 6].starts_with("note: the captured graph has work right after this"),
+            "{lines:?}"
+        );
     }
 
     #[test]
