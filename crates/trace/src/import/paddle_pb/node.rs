@@ -134,7 +134,8 @@ impl NodeReader<'_> {
                 let quality = self.translator.events.quality();
                 quality.note(Warning::Protobuf, Some(node.at), || {
                     format!(
-                        "a node of an event tree names the parent {parent}, which is not before it in that tree"
+                        "a node of an event tree names the parent {parent}, which is not before it in that \
+                         tree"
                     )
                 });
                 Origin::NONE
