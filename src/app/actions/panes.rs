@@ -27,7 +27,7 @@ impl State {
             let why = match next {
                 ScopeChoice::Selection => "nothing with a length is selected",
                 ScopeChoice::Stretch => "the stretch is empty",
-                _ => "no step to cover starts before the cursor",
+                _ => "no step of the process starts before the cursor",
             };
             self.say(format!("{why}; the summary is unchanged"));
             return;
