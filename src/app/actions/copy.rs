@@ -127,7 +127,7 @@ impl State {
     pub(crate) fn write(&mut self, path: &str, what: Exported) {
         let path = path.trim();
         if path.is_empty() {
-            return self.say("no name was typed: nothing is written");
+            return self.say("no file name was typed: nothing is written");
         }
         self.effects.push(Effect::Export(path.to_owned(), what));
     }

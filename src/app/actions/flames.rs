@@ -25,14 +25,14 @@ impl State {
         if is_zoomed {
             let (enter, leave) = ("Enter", "Esc");
             let message =
-                Message::new(format!("{enter} again goes to the longest event counted here, if any"));
+                Message::new(format!("{enter} again goes to the frame's longest counted event, if any"));
             self.message = Some(message.and(format!("; {leave} zooms out")));
             return true;
         }
         match self.table().and_then(TablePane::longest_of_frame) {
             Some(event) => {
                 self.jump(event);
-                self.say("the longest event counted here");
+                self.say("the longest event counted in this frame");
             }
             None => self.say("this frame has no event in the timeline"),
         }

@@ -104,7 +104,7 @@ impl State {
     fn why_no_link(&self, of: Option<SliceId>, direction: Direction) -> &'static str {
         let is_work = of.is_none_or(|id| self.session.trace.slices.category(id).is_device_work());
         match direction {
-            _ if self.source.is_snapshot() => "the trace is still being read: no such link is read so far",
+            _ if self.source.is_snapshot() => "the trace is still being read: no link that way is read yet",
             Direction::Back if is_work => {
                 "no launch is known: it came before the recording, or was not recorded, loaded or linked"
             }

@@ -20,7 +20,7 @@ impl State {
         };
         if !self.timeline.toggle_merged(trace, group) {
             self.say(
-                "fewer than two streams of this device can be merged: hidden, pinned or filtered ones cannot",
+                "fewer than two streams of the device can be merged: none hidden, pinned or filtered out",
             );
         }
         self.scroll_to_focus();
@@ -42,7 +42,7 @@ impl State {
         let [pin, hide, all] = [bindings::PIN_LANES, bindings::HIDE_LANES, bindings::SHOW_ALL_LANES]
             .map(|binding| self.keys.label(binding));
         self.say(format!(
-            "{lanes} found; {pin} pins all, {hide} hides all not pinned, {all} shows all lanes again"
+            "{lanes} found; {pin} pins them, {hide} hides those not pinned, {all} shows all lanes again"
         ));
     }
 

@@ -390,7 +390,7 @@ fn nothing_is_said_to_be_missing_while_the_trace_is_read() {
     assert_eq!(selected(&state), "gemm");
     assert_open(&state, "a kernel");
     press(&mut state, "[");
-    assert!(screen(&state).contains("no such link is read so far"));
+    assert!(screen(&state).contains("no link that way is read yet"));
     press(&mut state, "}");
     assert!(screen(&state).contains("no step is read so far"));
 }
