@@ -135,7 +135,8 @@ fn press(state: &mut State, key: Key) -> bool {
 /// Says that `key` runs `command` in the pane, and which key moves the focus there.
 fn say_pane(state: &mut State, command: &Command, key: Key) {
     let (key, pane) = (key.label(true), state.keys.label(bindings::FOCUS_PANE));
-    state.say(format!("{key} is a key of the pane ({}): {pane} moves there", command.title.to_lowercase()));
+    let title = command.title.to_lowercase();
+    state.say(format!("{key} is a key of the pane ({title}): {pane} moves to the pane"));
 }
 
 /// Runs a command, and updates what follows from it, such as the history of viewports.

@@ -56,7 +56,10 @@ pub fn examine(
         Err(why) => findings.push(Finding {
             mark: Mark::Bad,
             what: "temp folder",
-            text: format!("cannot be created in {}: {why}; set another folder with --spool", spool.display()),
+            text: format!(
+                "no temporary folder can be made in {}: {why}; set another with --spool",
+                spool.display()
+            ),
         }),
     }
     findings.extend(gpu::findings::of(python, cupti));

@@ -92,8 +92,8 @@ impl PromptKind {
             Self::Filter => "type part of a text in the rows to show only rows that match",
             Self::Lanes => "type words, also with not, to filter lanes by name, process or device",
             Self::Export => "a file: .svg .html .ansi .txt of the screen, .csv .md .json of the table",
-            Self::CopyTo => "type the name of a file for what the command that copies would copy",
-            Self::SaveMarks => "type the name of a file; open --session FILE reads it again",
+            Self::CopyTo => "type a file's name: what the copy command would copy is written to it",
+            Self::SaveMarks => "type the name of a file; open TRACE --session FILE sets its marks again",
             Self::Time => "type a time (12.5ms), a distance from the cursor (+3us) or a step (#12)",
         }
     }

@@ -63,7 +63,7 @@ pub(super) fn add(
         for (profiler, file) in process.own_profilers.between(start, end) {
             let why = match file {
                 File::Written => continue,
-                File::Awaited if process.is_alive() => "it has not written its file yet",
+                File::Awaited if process.is_alive() => "the profiler has not written its file yet",
                 File::Awaited | File::None => "it wrote no file",
             };
             let fault = format!("GPU work that a run of {profiler} recorded is not in this trace: {why}");

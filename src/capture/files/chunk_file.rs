@@ -16,7 +16,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(LONGEST_CHUNK as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > LONGEST_CHUNK {
-        let why = format!("it is longer than the {} MiB that a chunk has at most", LONGEST_CHUNK >> 20);
+        let why = format!("the file is longer than the {} MiB that a chunk has at most", LONGEST_CHUNK >> 20);
         return Err(io::Error::new(io::ErrorKind::InvalidData, why));
     }
     Ok(bytes)

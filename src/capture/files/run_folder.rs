@@ -278,7 +278,7 @@ impl Drop for RunFolder {
             let path = self.path.display();
             let _ = writeln!(
                 io::stderr(),
-                "proftui: cannot remove the capture's temporary folder {path}: {why}; remove it yourself"
+                "proftui: cannot remove the temporary folder {path}: {why}; remove it yourself"
             );
         }
     }

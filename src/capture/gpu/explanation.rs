@@ -34,21 +34,23 @@ impl fmt::Display for Explanation {
 fn advice(reason: Reason) -> &'static str {
     match reason {
         Reason::NoDriver => {
-            "install the driver, and see that nvidia-smi lists a GPU; start a container with --gpus all"
+            "install the NVIDIA driver, and see that nvidia-smi lists a GPU; start a container with \
+             --gpus all"
         }
         Reason::NoCupti => {
             "install the CUDA toolkit or the package nvidia-cuda-cupti (for a driver of CUDA 12, \
              nvidia-cuda-cupti-cu12), or set the path of libcupti.so with --cupti"
         }
         Reason::Version => "proftui doctor prints the versions; set another libcupti.so with --cupti",
-        Reason::OtherSubscriber => "run without that tool, and with CUDA_INJECTION64_PATH unset",
+        Reason::OtherSubscriber => "run without the other tool, and with CUDA_INJECTION64_PATH unset",
         Reason::ScriptProfiler => {
-            "GPU work is taken from its file where possible; run without it to record all"
+            "GPU work comes from the script's profiler where possible; run without that profiler to \
+             record all"
         }
         Reason::NoPermission => {
             "run as root, or set NVreg_RestrictProfilingToAdminUsers=0 for the NVIDIA driver"
         }
-        Reason::NotSupported => "use another GPU, or another mode of it",
+        Reason::NotSupported => "use another GPU, or this GPU in another mode",
         Reason::CuptiError => {
             "run the program again; proftui doctor tests libcupti.so, and --cupti sets another one"
         }
@@ -60,9 +62,9 @@ fn advice(reason: Reason) -> &'static str {
              libcupti.so"
         }
         Reason::OutsideWindow => {
-            "if it begins at another time, record that with --steps, --skip-first or --window"
+            "if GPU work begins at another time, record that time with --steps, --skip-first or --window"
         }
-        Reason::Dropped => "record fewer steps per cycle, use --cuda-graph graph, or raise --max-mb",
+        Reason::Dropped => "record fewer steps per recorded cycle, use --cuda-graph graph, or raise --max-mb",
     }
 }
 

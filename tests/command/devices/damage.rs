@@ -34,7 +34,7 @@ fn what_cannot_be_read_is_said_and_the_rest_is_there() {
     assert_eq!(collected.faults.len(), 2, "{:?}", collected.faults);
     assert!(
         collected.faults[0].contains("unknown format version 9")
-            && collected.faults[1].contains("another cycle or file number than its name")
+            && collected.faults[1].contains("another number of the recorded cycle or file than its name")
     );
     assert_eq!(collected.recording.devices.work.len(), put.kernels + put.copies + put.memsets);
     assert_eq!(collected.files.len(), 5, "the ranges' file, and each chunk of the cycle");

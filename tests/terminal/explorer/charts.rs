@@ -77,9 +77,9 @@ fn more_bars_are_never_more_than_rows() {
         screen(state).lines().last().unwrap_or_default().to_owned()
     };
     assert_eq!(said(&mut state, "+"), "all 3 rows have bars of their own");
-    assert_eq!(said(&mut state, "-"), "2 of 3 rows have bars of their own, the other one is the last bar");
+    assert_eq!(said(&mut state, "-"), "2 of 3 rows have bars of their own, the other row is the last bar");
     assert!(screen(&state).contains("3 other (1)"), "{}", screen(&state));
-    assert_eq!(said(&mut state, "-"), "1 of 3 rows has a bar of its own, the others share one");
+    assert_eq!(said(&mut state, "-"), "1 of 3 rows has a bar of its own, the other rows share one");
     assert!(screen(&state).contains("2 others (2)"), "{}", screen(&state));
     assert_eq!(said(&mut state, "+++"), "all 3 rows have bars of their own");
     let mut state = kernels(1, (100, 60));

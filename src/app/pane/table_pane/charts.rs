@@ -92,9 +92,9 @@ impl TablePane {
         Some(match self.table.rows.len().saturating_sub(own) {
             0 if own == 1 => "the only row has a bar of its own".into(),
             0 => format!("all {all} have bars of their own"),
-            1 if chart.has_others() => format!("{own} of {all} {have}, the other one is the last bar"),
-            _ if chart.has_others() => format!("{own} of {all} {have}, the others share one"),
-            _ => format!("{own} of {all} {have}, the rest is not drawn"),
+            1 if chart.has_others() => format!("{own} of {all} {have}, the other row is the last bar"),
+            _ if chart.has_others() => format!("{own} of {all} {have}, the other rows share one"),
+            _ => format!("{own} of {all} {have}, the other rows are not drawn"),
         })
     }
 }

@@ -56,7 +56,8 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
                     read.lost = read.lost.max(chunk.lost);
                 } else {
                     read.faults.push(format!(
-                        "{}: not read: its header has another cycle or file number than its name",
+                        "{}: not read: its header has another number of the recorded cycle or file than its \
+                         name",
                         path.display()
                     ));
                 }

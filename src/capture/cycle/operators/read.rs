@@ -136,7 +136,8 @@ fn damage(trace: &Trace) -> Vec<String> {
         .map(|(warning, entry)| format!("{} ({}, first: {})", warning.title(), entry.count, entry.first))
         .collect();
     if let Some(partial) = &trace.meta.partial {
-        faults.push(format!("{} left out: not enough memory", fmt::counted(partial.outside, "event")));
+        let outside = fmt::counted(partial.outside, "event");
+        faults.push(format!("{outside} left out by the memory limit for loading"));
     }
     faults
 }

@@ -24,13 +24,13 @@ pub(super) enum FileError {
     #[error(transparent)]
     System(#[from] io::Error),
     /// The file is no regular file, or belongs to another user.
-    #[error("it is not a regular file of this user")]
+    #[error("the file is not a regular file of this user")]
     NotOfUser,
     /// The file cannot be loaded as a trace.
     #[error(transparent)]
     Import(#[from] ImportError),
     /// It is not known when the file's events were recorded.
-    #[error("it does not state when it was recorded")]
+    #[error("the file does not state when it was recorded")]
     Undated,
 }
 
@@ -76,12 +76,11 @@ pub(super) fn read(path: &Path, profiler: &str, within: &Range<u64>) -> Result<C
         Err(error) => content.faults.push(error.to_string()),
     }
     if trace.quality.entries().any(|(warning, _)| warning.is_damage()) {
-        content.faults.push("the file is damaged: proftui info prints what was lost".to_owned());
+        content.faults.push("the file is damaged: proftui info FILE prints how".to_owned());
     }
     if let Some(partial) = &trace.meta.partial {
-        content
-            .faults
-            .push(format!("{} left out: not enough memory", fmt::counted(partial.outside, "event")));
+        let outside = fmt::counted(partial.outside, "event");
+        content.faults.push(format!("{outside} left out by the memory limit for loading"));
     }
     let device =
         |device: &proftui_trace::model::Device| Some((u32::try_from(device.id).ok()?, device.name.clone()));
@@ -303,7 +302,7 @@ mod tests {
             r#"{"traceEvents":[{"ph":"X","cat":"kernel","name":"k","pid":1,"tid":7,"ts":1,"dur":2}]}"#;
         std::fs::write(&path, undated).expect("written");
         let why = read(&path, "torch.profiler", &(0..u64::MAX)).expect_err("undated");
-        assert_eq!(why.to_string(), "it does not state when it was recorded");
+        assert_eq!(why.to_string(), "the file does not state when it was recorded");
     }
 
     #[test]
