@@ -93,11 +93,11 @@ warnings! {
     /// Files of a directory that could not be loaded, or folders that were not searched.
     FileSkipped = "W_FILE_SKIPPED", true, "files or folders of the directory that were skipped";
     /// A file of a directory was left out, since another file has its events.
-    FileCopy = "W_FILE_COPY", false, "files left out because others have their events";
+    FileCopy = "W_FILE_COPY", false, "files left out that, by their names, repeat others";
     /// Events that two recordings of the same process have; one copy was left out.
     Repeated = "W_REPEATED", false, "events left out because another recording of the process has them";
     /// Names of work inside graphs could not be read.
-    Capture = "W_CAPTURE", false, "names of work inside graphs could not be read";
+    Capture = "W_CAPTURE", false, "names of work inside CUDA graphs could not be read";
 }
 
 impl Warning {

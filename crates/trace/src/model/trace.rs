@@ -282,7 +282,7 @@ impl Trace {
         let (shown, whole) = (fmt::duration(shown), fmt::duration(partial.whole.len()));
         let left_out = fmt::counted(partial.outside, "event");
         Some(match partial.limit {
-            None => format!("{shown} of {whole}, as requested; {left_out} left out"),
+            None => format!("loaded {shown} of {whole}, as requested; {left_out} left out"),
             Some(limit) => format!(
                 "loaded up to {shown} of {whole}, as not all fit into {}: {left_out} left out; raise the \
                  limit with --max-memory, or choose another time range with --from and --to",
