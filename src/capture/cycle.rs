@@ -312,7 +312,7 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
     if nameless > 0 {
         let ranges = fmt::counted(nameless, "range");
         collected.faults.push(format!(
-            "{ranges} without a name: a process keeps at most {} names, and {} MiB of them",
+            "{ranges} recorded without a name: a process keeps at most {} names, of at most {} MiB in all",
             fmt::count(proftui_wire::names::MOST_NAMES as u64),
             proftui_wire::names::MOST_BYTES >> 20
         ));
