@@ -36,7 +36,8 @@ pub(super) fn run(args: &RecoverArgs) -> Result<(), Failure> {
     for run in &left {
         if let [first, ..] = run.alive.as_slice() {
             notify(&format!(
-                "{}: process {first} is still running; run proftui recover again once none is",
+                "{}: process {first} is still running; run proftui recover again once no process of the \
+                 capture is",
                 run.command
             ));
         } else if run.traces.is_empty() {

@@ -68,8 +68,11 @@ impl<'a> GraphCounts<'a> {
     /// The main counts as one line of text for people.
     pub(crate) fn title(&self) -> String {
         let counts = |(level, count): (&&str, &u64)| {
-            let note =
-                if *level == GraphLevel::InOrder.name() { " (by count and order, not verified)" } else { "" };
+            let note = if *level == GraphLevel::InOrder.name() {
+                " (named by count and order, not verified)"
+            } else {
+                ""
+            };
             format!("{} {level}{note}", fmt::count(*count))
         };
         let mut parts: Vec<String> = self.levels.iter().map(counts).collect();

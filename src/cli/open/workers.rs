@@ -164,7 +164,7 @@ impl Workers {
                 None
             }
             Err(error) => {
-                let why = format!("no thread can be started for this: {error}");
+                let why = format!("no thread can be started for work in the background: {error}");
                 Some(Msg::Done(Box::new(job.failed(Some(why)))))
             }
         }

@@ -152,7 +152,7 @@ fn read(path: &Path) -> Result<String, Failure> {
 /// Reads a file of settings or of a theme, which is UTF-8 of at most [`LONGEST_FILE`] bytes.
 fn text_of(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(regular::read(path, LONGEST_FILE)?);
-    text.map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is no text in UTF-8"))
+    text.map_err(|_| io::Error::new(ErrorKind::InvalidData, "the file is no text in UTF-8"))
 }
 
 fn parse(text: &str) -> Result<Written, Malformed> {

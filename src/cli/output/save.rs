@@ -26,7 +26,7 @@ pub(crate) fn save(path: &Path, bytes: &[u8], is_forced: bool, advice: &str) -> 
                 format!("{to}: the file exists already: {advice}")
             }
             io::ErrorKind::NotFound => {
-                format!("{to}: the folder does not exist: make it first, with mkdir -p")
+                format!("{to}: its folder does not exist: make that first, with mkdir -p")
             }
             io::ErrorKind::InvalidInput => format!("{to}: this names no file"),
             _ => format!("{to}: {why}"),

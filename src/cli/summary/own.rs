@@ -143,7 +143,8 @@ pub(super) fn run(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result
     }
     if several.sources() > 1 && args.format.is_of_frames() {
         return Err(Failure(
-            "a file of frames is about one rank of one trace (--rank), or about all of them (--merged)"
+            "a file of frames is about one rank of one trace (--rank), or about all ranks of all traces \
+             (--merged)"
                 .into(),
         ));
     }

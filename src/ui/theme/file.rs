@@ -94,8 +94,9 @@ impl ThemeFile {
         })?;
         let base = written.base.as_deref().map(|name| {
             let names = || Self::names().collect::<Vec<_>>().join(", ");
-            Self::built_in(name)
-                .ok_or_else(|| NoTheme(format!("base = \"{name}\" is no theme; there are {}", names())))
+            Self::built_in(name).ok_or_else(|| {
+                NoTheme(format!("base = \"{name}\" is no built-in theme; there are {}", names()))
+            })
         });
         let base = base.transpose()?;
         let background = match written.background.as_deref() {
@@ -133,7 +134,8 @@ impl ThemeFile {
 /// Checks that the token exists and that its three colours can be read.
 fn check(token: &str, (color, shade, named): &Entry) -> Result<(), NoTheme> {
     if !Token::ALL.iter().any(|known| known.key() == token) {
-        return Err(NoTheme(format!("{token} is no token; assets/themes/dark.toml lists all")));
+        let known: Vec<&str> = Token::ALL.iter().map(|known| known.key()).collect();
+        return Err(NoTheme(format!("{token} is no token; there are {}", known.join(", "))));
     }
     let is_hex = |text: &str| {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
@@ -203,7 +205,8 @@ mod tests {
         let why = |text: &str| ThemeFile::parse(text).expect_err("no theme").to_string();
         assert!(why("[tokens]\nkernel = 5\n").starts_with("line 2: "));
         assert!(why("colour = 1").starts_with("line 1: unknown field `colour`"));
-        assert!(why("base = \"lite\"").starts_with("base = \"lite\" is no theme; there are dark, light, 16"));
+        let no_base = "base = \"lite\" is no built-in theme; there are dark, light, 16";
+        assert!(why("base = \"lite\"").starts_with(no_base));
         assert!(why("background = \"grey\"").contains("dark or light"));
         assert!(why("colors = \"8\"").contains("true, 256, 16 or none"));
         assert!(why("").starts_with("no colour for text"));
