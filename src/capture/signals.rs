@@ -105,7 +105,7 @@ impl Target {
                 *program = Program::Gone(true);
                 let _ = writeln!(
                     io::stderr(),
-                    "proftui: the program has ended, and proftui is finishing; a second signal stops this"
+                    "proftui: the program has ended, and proftui is finishing; a second signal ends proftui"
                 );
             }
             _ if is_end => {

@@ -46,8 +46,8 @@ const OUTLIVING: Duration = Duration::from_millis(250);
 const PROFILER: &str = "profiler";
 
 /// End of the message about a process that can no longer open its folder: what its records lack, what to do.
-const PARTLY: &str = "what it did since is recorded in part or not at all; start proftui as the user, and \
-    in the root folder, that it has now";
+const PARTLY: &str = "what the process did since then is recorded in part or not at all; start proftui as \
+    the user, and in the root folder, that the process has now";
 
 /// Cause of an incomplete cycle whose process ended in a way that neither it nor the system reports.
 const UNKNOWN: &str = "the process ended without running its exit handlers";
@@ -315,7 +315,8 @@ impl<'a> Supervisor<'a> {
         }
         let stops = self.tree.all().flat_map(Process::stops);
         let stops = stops.map(|Stop { cycle, step, why }| {
-            format!("cycle {cycle}: a process no longer records all since step {}: {why}", fmt::count(step))
+            let step = fmt::count(step);
+            format!("recorded cycle {cycle}: a process no longer records all since step {step}: {why}")
         });
         for stop in stops.collect::<Vec<_>>() {
             if !self.printed.contains(&stop) {
@@ -396,11 +397,11 @@ impl<'a> Supervisor<'a> {
                 _ if pause() => {}
                 left => {
                     let command = self.writer.trace_ready.shown();
-                    let left = fmt::counted(left as u64, "trace");
+                    let traces = fmt::counted(left as u64, "trace");
                     return self
                         .writer
                         .status
-                        .print(&format!("--on-trace-ready: {command} did not finish for {left}"));
+                        .print(&format!("--on-trace-ready: {command} did not finish for {traces}"));
                 }
             }
         }

@@ -39,7 +39,7 @@ const PHASES: [u16; 4] = [1, 9, 10, 11];
 
 /// Message for a cycle whose operators are lost.
 const LOST_OPERATORS: &str =
-    "the operators are lost: they are written when a cycle ends, and this one did not";
+    "the operators are lost: they are written when a recorded cycle ends, and this one did not";
 
 /// A trace of an ended cycle that was written.
 #[derive(Debug)]
@@ -143,7 +143,8 @@ impl TraceWriter {
             && !ended.cycle.is_dropped
             && let Some(losses) = all_lost(&collected)
         {
-            self.status.print(&format!("cycle {}: no trace was written: {losses}", ended.cycle.number));
+            let number = ended.cycle.number;
+            self.status.print(&format!("recorded cycle {number}: no trace was written: {losses}"));
         }
         // The cycle of a launcher or helper process is empty.
         let is_done = is_empty || self.write_cycle(&processes, ended, &mut collected);
@@ -271,7 +272,7 @@ impl TraceWriter {
             None => String::new(),
         };
         let kept =
-            if collected.kept_since.is_some() { "; what came before was not kept (--keep-last)" } else { "" };
+            if collected.kept_since.is_some() { "; earlier records were not kept (--keep-last)" } else { "" };
         let summary =
             format!("{of_steps}{}{work}{lost}{cause}{kept}", fmt::counted(collected.ranges, "range"));
         let steps = steps.map_or(0, |(first, last)| (last - first).saturating_add(1));

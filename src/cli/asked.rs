@@ -9,7 +9,7 @@ use super::output::streams::Failure;
 /// The text that states the options that print all rows, for a note about a table that was cut.
 pub(super) const ALL_ROWS: &str = "--row-limit -1 prints all rows";
 /// The text that states the options that print all frames, for a note about a flame that was cut.
-pub(super) const ALL_FRAMES: &str = "--view flame --row-limit -1 prints all";
+pub(super) const ALL_FRAMES: &str = "--view flame --row-limit -1 prints all frames";
 
 /// The failure of a command whose request has no answer: the reason, in some cases with the options that it
 /// concerns.

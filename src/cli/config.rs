@@ -34,7 +34,7 @@ fn text(settings: &InForce) -> String {
     let from = match (&settings.file, usual_path()) {
         (Some(file), _) => format!("read from {}", import::shown(file)),
         (None, Some(usual)) => {
-            format!("defaults or options; {} would be read if it existed", import::shown(&usual))
+            format!("defaults or options; the file {} would be read if it existed", import::shown(&usual))
         }
         (None, None) => "defaults or options".into(),
     };

@@ -129,10 +129,10 @@ pub(super) enum GpuValueError {
     #[error(transparent)]
     Value(#[from] ValueError),
     /// The time to wait is shorter than 100 ms or longer than an hour.
-    #[error("expected 100ms to 3600s; --no-sync does not wait for GPU work at all")]
+    #[error("expected a time from 100ms to 3600s; --no-sync does not wait for GPUs at the end of a cycle")]
     Wait,
     /// The memory is less than 8 MiB, and not 0.
-    #[error("expected 8M or more, or 0 for the host's memory")]
+    #[error("expected a size of 8M or more, or 0 to use the host's memory")]
     Memory,
 }
 

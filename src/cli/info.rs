@@ -212,7 +212,7 @@ fn processes(trace: &Trace) -> usize {
 fn steps(trace: &Trace) -> String {
     let count = trace.steps.len();
     if let Some(inferred) = &trace.meta.inferred {
-        return format!("{count}; inferred from repeating launches where not marked: {inferred}");
+        return format!("{count}; inferred from repeating launches of workers without steps: {inferred}");
     }
     let mut kinds: BTreeMap<ServingKind, u64> = BTreeMap::new();
     for serving in trace.steps.iter().filter_map(|step| step.serving) {
@@ -233,7 +233,9 @@ fn text(trace: &Trace, among: Option<Among>) -> String {
     };
     line(
         "trace",
-        among.map_or_else(String::new, |Among { number, of }| format!("{number} of {of} in the directory")),
+        among.map_or_else(String::new, |Among { number, of }| {
+            format!("{number} of {of} traces in the directory")
+        }),
     );
     line("file", trace.title());
     line("producer", trace.meta.producer.clone());
@@ -249,7 +251,7 @@ fn text(trace: &Trace, among: Option<Among>) -> String {
     line("dropped", fmt::count(trace.quality.dropped));
     line("steps", steps(trace));
     for found in repeating(trace) {
-        let offer = "perhaps steps: --steps-from launches takes them for steps";
+        let offer = "perhaps steps: --steps-from launches takes the repetitions for steps";
         line("repeating", format!("{}, {offer}", found.title(trace)));
     }
     if trace.cycles.len() > 1 {

@@ -80,7 +80,7 @@ enum LimitError {
     #[error("{0} % is no share from 0 to 100 %")]
     NoShare(f64),
     /// The limit is for a rule that is no cause, and is below [`NOTE`], the smallest share that rules report.
-    #[error("{0} takes a limit of {percent:.0} % or more", percent = NOTE * 100.0)]
+    #[error("the rule {0} takes a limit of {percent:.0} % or more", percent = NOTE * 100.0)]
     Unreported(String),
 }
 

@@ -313,7 +313,8 @@ fn doctor_and_who_requires_see_driver_devices_and_cupti() {
     for (subscribed, words) in [
         (
             "abort();",
-            "(CUDA 12.4); the driver supports CUDA 12.4: the test process ended: killed by signal 6",
+            "(CUDA 12.4); the driver supports CUDA 12.4: the test process that loads CUPTI ended: killed by \
+             signal 6",
         ),
         ("for (;;) pause();", "the driver supports CUDA 12.4: it does not return"),
     ] {

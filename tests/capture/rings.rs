@@ -81,7 +81,7 @@ fn the_last_steps_of_a_long_run_are_kept_whole() {
         "{kept_fact}"
     );
     assert_eq!(loaded.trace.quality.damage(), 0);
-    assert!(said(&out).contains("what came before was not kept (--keep-last)"), "{}", said(&out));
+    assert!(said(&out).contains("earlier records were not kept (--keep-last)"), "{}", said(&out));
     assert!(!said(&out).contains("no schedule was given"), "asked for: {}", said(&out));
 }
 
@@ -258,7 +258,7 @@ fn the_ten_slowest_steps_have_traces() {
         assert!(traces.contains(&path), "{line}");
         assert!(!sandbox.path(instead.split_once(',').unwrap().0).exists(), "{line}");
     }
-    let only = "only the 10 steps furthest above their median have a trace";
+    let only = "only the 10 steps furthest above the median before them have a trace";
     assert_eq!(said(&out).matches(only).count(), 1, "{}", said(&out));
 }
 
@@ -268,7 +268,7 @@ fn a_limit_is_reported_while_the_program_runs_and_in_the_trace() {
     let sandbox = Sandbox::new();
     let mut child = start(&sandbox, python, &["--steps", ":1000", "--max-mb", "1"]);
     let printed = || std::fs::read_to_string(sandbox.path("said")).unwrap();
-    wait(|| printed().contains("proftui: cycle 1: a process no longer records all since step 4"));
+    wait(|| printed().contains("proftui: recorded cycle 1: a process no longer records all since step 4"));
     sandbox.file("enough", "");
     assert!(child.wait().unwrap().success());
     let traces = sandbox.traces();

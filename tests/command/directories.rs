@@ -82,8 +82,8 @@ fn unrelated_traces_are_printed_one_by_one() {
         assert!(length < 1_000_000, "{length} ns");
     }
     let text = printed(&["info", &folder.path("")]);
-    assert!(text.starts_with("trace        1 of 2 in the directory\nfile "), "{text}");
-    assert!(text.contains("\n\ntrace        2 of 2 in the directory\nfile "), "{text}");
+    assert!(text.starts_with("trace        1 of 2 traces in the directory\nfile "), "{text}");
+    assert!(text.contains("\n\ntrace        2 of 2 traces in the directory\nfile "), "{text}");
 
     let directory = folder.path("");
     let kernels = binary::json(&["summary", "--format", "json", "--view", "kernel", &directory]);

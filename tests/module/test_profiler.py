@@ -146,7 +146,7 @@ class Results(Case):
         print(len(os.listdir(os.environ["PROFTUI_RUN"] + "/" + sys.modules["_proftui"].process_key())))
         """
         out = self.run_script(script).splitlines()
-        self.assertEqual(out[0], "the cycle has been replaced by a newer one, or has not ended")
+        self.assertEqual(out[0], "the recorded cycle has been replaced by a newer one, or has not ended")
         # The log, the names, the page, and the newest cycle's only thread.
         self.assertEqual(out[1:], ["4"])
         self.assertEqual(self.steps("new.pb"), [1])

@@ -95,8 +95,8 @@ pub fn explain<'a>(
     }
     if lost > 0 || dropped > 0 || refused > 0 {
         let detail = format!(
-            "{dropped} dropped by CUPTI, {lost} not written or not delivered, {refused} buffer requests \
-             refused"
+            "{dropped} GPU records dropped by CUPTI, {lost} not written or not delivered, {refused} buffer \
+             requests refused"
         );
         return Some(Explanation::new(Reason::Dropped, detail));
     }
@@ -180,7 +180,7 @@ mod tests {
                 counts(DeviceCounts { dropped: 2, lost: 1, kept: 7, ..DeviceCounts::default() }),
                 &driver,
                 false,
-                Some((Reason::Dropped, "2 dropped by CUPTI, 1 not written")),
+                Some((Reason::Dropped, "2 GPU records dropped by CUPTI, 1 not written")),
             ),
             (
                 counts(DeviceCounts { refused: 1, ..DeviceCounts::default() }),

@@ -56,7 +56,8 @@ pub fn run(candidates: &[PathBuf], driver: u32) -> Trial {
         let report = output.as_ref().map(|output| Report::read(&output.stdout)).unwrap_or_default();
         let Some(which) = report.which.filter(|which| *which < rest.len()) else {
             trial.failures.extend(report.failures);
-            trial.failures.extend(output.err().map(|why| format!("the test process failed: {why}")));
+            let failed = |why| format!("the test process that loads CUPTI failed: {why}");
+            trial.failures.extend(output.err().map(failed));
             break;
         };
         let path = &rest[which];
@@ -127,8 +128,8 @@ impl Report {
         let end = output.and_then(|output| describe_end(output.status));
         let what = match end {
             _ if self.is_hung => "it does not return".to_owned(),
-            Some(end) => format!("the test process ended: {end}"),
-            None => "the test process ended early".to_owned(),
+            Some(end) => format!("the test process that loads CUPTI ended: {end}"),
+            None => "the test process that loads CUPTI ended early".to_owned(),
         };
         Some(((Reason::CuptiError, format!("{of}: {what}")), true))
     }

@@ -31,7 +31,7 @@ enum NoLines {
     #[error("the trace has {} events", fmt::count(*.0))]
     Large(u64),
     /// The process that is to read the trace cannot be started.
-    #[error("proftui cannot be run again: {0}")]
+    #[error("the process to read the trace cannot be started: {0}")]
     NotStarted(io::Error),
     /// The process that reads the trace takes longer than [`MOST_TIME`].
     #[error("it takes more than {} s", MOST_TIME.as_secs())]
@@ -40,10 +40,10 @@ enum NoLines {
     #[error("it was interrupted")]
     Interrupted,
     /// The system's error when it was asked whether the process that reads the trace has ended.
-    #[error("the process that prints it is lost: {0}")]
+    #[error("whether the process that reads the trace has ended is not known: {0}")]
     Lost(io::Error),
     /// The process that reads the trace failed, or its output could not be read.
-    #[error("the process that prints it failed")]
+    #[error("the process that reads the trace failed")]
     Unread,
 }
 

@@ -11,9 +11,9 @@ pub enum RequestError {
     #[error(transparent)]
     Trace(#[from] TraceError),
     /// The cycle of a request is not the newest ended cycle that is kept of its process.
-    #[error("the cycle has been replaced by a newer one, or has not ended")]
+    #[error("the recorded cycle has been replaced by a newer one, or has not ended")]
     NotNewest,
     /// A dump is requested, and the capture keeps no ring.
-    #[error("it keeps no ring: each of its traces is written when its cycle ends")]
+    #[error("the capture keeps no ring: each of its traces is written when its cycle ends")]
     NoRing,
 }

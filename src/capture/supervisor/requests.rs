@@ -90,7 +90,7 @@ mod tests {
         request.answer(Err(RequestError::NotNewest)).expect("there");
         assert_eq!(
             std::fs::read_to_string(run.path().join("answer.7-900.12")).expect("there"),
-            "the cycle has been replaced by a newer one, or has not ended"
+            "the recorded cycle has been replaced by a newer one, or has not ended"
         );
         assert_eq!(pending(run.path()), []);
     }

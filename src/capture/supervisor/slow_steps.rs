@@ -60,8 +60,8 @@ impl OfProcess {
             if !std::mem::replace(&mut self.is_said, true) {
                 let text = describe(step);
                 writer.status.print_unless_quiet(&format!(
-                    "{text}; of each process, only the {MOST_TRACES} steps furthest above their median \
-                     have a trace"
+                    "{text}; of each process, only the {MOST_TRACES} steps furthest above the median \
+                     before them have a trace"
                 ));
             }
             return;
@@ -77,7 +77,7 @@ impl OfProcess {
             let number = fmt::count(faster.step);
             format!(
                 "{shown} (instead of {}, the trace of step {number}: the {MOST_TRACES} furthest above \
-                 their median have one)",
+                 the median before them have one)",
                 old.display()
             )
         } else {
@@ -123,5 +123,5 @@ fn write_one(
 
 fn describe(SlowStep { step, length, median, .. }: SlowStep) -> String {
     let [length, median] = [length, median].map(|ns| fmt::duration(ns.cast_signed()));
-    format!("step {} took {length}, {median} being the median before it", fmt::count(step))
+    format!("step {} took {length}, {median} being the median of recent steps before it", fmt::count(step))
 }

@@ -10,7 +10,7 @@ use proftui_trace::export::ExportError;
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// The process whose cycle it is, is not known.
-    #[error("the process of the cycle is not known")]
+    #[error("the process of the recorded cycle is not known")]
     NoProcess,
     /// No range or event is recorded yet.
     #[error("nothing is recorded yet")]

@@ -50,8 +50,8 @@ impl TraceWriter {
         if collected.kept_since.is_some() {
             let what =
                 steps.map_or_else(|| "no step is whole".into(), |(first, _)| format!("from step {first} on"));
-            let gone = fmt::counted(collected.gone, "earlier event");
-            add("proftui.kept", format!("{what}; {gone} not kept (--keep-last)"));
+            let earlier_events = fmt::counted(collected.gone, "earlier event");
+            add("proftui.kept", format!("{what}; {earlier_events} not kept (--keep-last)"));
         }
         if let Some(stop) = stopped(processes, ended.cycle.number) {
             add("proftui.stopped", stop);

@@ -9,12 +9,16 @@ use crate::capture::process::Process;
 
 /// Describes that this number of processes have lost their last device records; `None` for 0.
 pub(crate) fn lost_device_records(processes: usize) -> Option<String> {
-    let which = match processes {
+    Some(match processes {
         0 => return None,
-        1 => "a process may be lost: it ended without running its".to_owned(),
-        _ => format!("{processes} processes may be lost: they ended without running their"),
-    };
-    Some(format!("the last GPU records of {which} exit handlers"))
+        1 => "the last GPU records of a process may be lost: it ended without running its exit \
+              handlers"
+            .to_owned(),
+        _ => format!(
+            "the last GPU records of {processes} processes may be lost: they ended without running their \
+             exit handlers"
+        ),
+    })
 }
 
 /// States since which step, and why, one of `processes` records nothing more of cycle `cycle`; `None` if

@@ -60,7 +60,7 @@ fn a_flush_that_takes_long_does_not_hold_the_exit() {
         assert_eq!(captured.output.status.code(), Some(0), "{}", captured.said());
         assert!(time < MOST, "{time:?}");
         // Each launch has a call and a kernel, and making the context is an overhead.
-        let lost = "cycle 1: no trace was written: all records were lost: 3,001 GPU records";
+        let lost = "recorded cycle 1: no trace was written: all records were lost: 3,001 GPU records";
         assert!(captured.said().contains(lost), "{}", captured.said());
         assert_eq!(captured.fact("proftui.gpu.reason").as_deref(), Some("nothing_delivered"));
         let waited = captured.fact("proftui.gpu_wait").unwrap_or_default();

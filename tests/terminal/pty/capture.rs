@@ -86,7 +86,7 @@ fn a_limit_is_reported_at_once_and_stays_in_the_row() {
         Pty::spawn(&command, &[("TMPDIR", folder.as_str()), ("XDG_CACHE_HOME", folder.as_str())], (160, 10));
     // While the script waits for input.
     pty.wait_for("> ");
-    pty.wait_for("proftui: cycle 1: a process no longer records all since step 4");
+    pty.wait_for("proftui: recorded cycle 1: a process no longer records all since step 4");
     pty.wait_for("1 MiB (--max-mb) are full; raise that, or record fewer steps (--steps, --record)");
     pty.wait_for("proftui: step 100, not recorded since step 4");
     pty.send("\r");
