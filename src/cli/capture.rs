@@ -291,7 +291,7 @@ impl CaptureArgs {
             let size = fmt::count(self.ring_mb());
             format!(
                 "no schedule was given: the last {size} MiB of records of each process are kept \
-                (--keep-last; --steps records a part)"
+                (--keep-last; --steps records only some steps)"
             )
         })
     }

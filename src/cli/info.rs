@@ -274,15 +274,8 @@ fn text(trace: &Trace, among: Option<Among>) -> String {
         }
         line("device", facts.join(", "));
     }
-    let links = &trace.links;
-    line(
-        "links",
-        format!(
-            "{} from launches to device work, {} without a launch",
-            links.len(),
-            fmt::counted(links.orphan_work, "device event")
-        ),
-    );
+    let (links, device_events) = (trace.links.len(), fmt::counted(trace.links.orphan_work, "device event"));
+    line("links", format!("{links} from launches to device work, {device_events} without a launch"));
     if let Some(counts) = GraphCounts::of(&trace.graph_names) {
         line("graph names", counts.title());
         for (why, &count) in &counts.refused {

@@ -143,7 +143,8 @@ fn try_out(out: &mut impl Write, cupti: &Library) -> io::Result<()> {
     let answer = unsafe {
         cupti.get::<Enable>(b"cuptiSetThreadIdType\0").map_or(MISSING, |function| function(SYSTEM_THREADS))
     };
-    if answer == 0 { Ok(()) } else { line(out, "lacks", format!("{answer} the system's thread ids")) }
+    let refused = || format!("{answer} the operating system's thread ids in records");
+    if answer == 0 { Ok(()) } else { line(out, "lacks", refused()) }
 }
 
 /// The callback of the subscription, which does nothing: no call is reported to it.
