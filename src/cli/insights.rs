@@ -149,7 +149,7 @@ pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
             let share = limit.share_of(&found);
             if share >= limit.share {
                 notify(&format!(
-                    "{}: {:.1} % is not below the limit of {:.1} %",
+                    "{}: its share of {:.1} % is not below the limit of {:.1} %",
                     limit.rule,
                     share * 100.0,
                     limit.share * 100.0

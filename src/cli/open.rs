@@ -123,8 +123,8 @@ impl Open {
             Exported::Text(text) => Ok(text.into_bytes()),
             Exported::Screen => {
                 let Some(format) = Format::of(Path::new(path)) else {
-                    let why = "the ending of the name says what is written: .svg, .html, .ansi, .txt, .csv, \
-                        .md or .json";
+                    let why = "nothing is written: the name must end in .svg, .html, .ansi, .txt, .csv, .md \
+                        or .json";
                     return Err(Msg::Exported(why.into()));
                 };
                 let mut buffer = Buffer::empty(Rect::new(0, 0, size.0, size.1));
