@@ -200,8 +200,7 @@ fn the_doctor_says_what_the_copy_refuses() {
     let sandbox = Sandbox::new();
     let script = "refuse-kind 17 21\nanswer cuptiSetThreadIdType 27";
     let lines = doctor(&sandbox, fakes, script, &packages(&sandbox, fakes));
-    let refused =
-        "it refuses CUPTI's overhead: error 21 (CUPTI_ERROR_INVALID_KIND), the operating system's thread ids \
+    let refused = "it refuses CUPTI's overhead: error 21 (CUPTI_ERROR_INVALID_KIND), the operating system's thread ids \
          in records: error 27";
     assert!(lines[0].starts_with("ok ") && lines[0].contains(refused), "{lines:?}");
 }
