@@ -59,8 +59,8 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
 }
 
 /// Ends the current step with `samples` samples (0: not known; usually ignored if the options set a number),
-/// and begins the next one, usually in the state `to` or, if `None`, the schedule's. Returns the number of the
-/// state that then holds.
+/// and begins the next one, usually in the state `to` or, if `None`, the schedule's. Returns the number of
+/// the state that then holds.
 pub(crate) fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
