@@ -38,8 +38,8 @@ fn advice(reason: Reason) -> &'static str {
              --gpus all"
         }
         Reason::NoCupti => {
-            "install the CUDA toolkit or the package nvidia-cuda-cupti (for a driver of CUDA 12, \
-             nvidia-cuda-cupti-cu12), or set the path of libcupti.so with --cupti"
+            "install the CUDA toolkit or nvidia-cuda-cupti (CUDA 12: nvidia-cuda-cupti-cu12), \
+             or set the path of libcupti.so with --cupti"
         }
         Reason::Version => "proftui doctor prints the versions; set another libcupti.so with --cupti",
         Reason::OtherSubscriber => "run without the other tool, and with CUDA_INJECTION64_PATH unset",

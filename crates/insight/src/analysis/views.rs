@@ -223,9 +223,8 @@ pub const VIEWS: &[View] = &[
     view!("stages", "Stages", "Event time by category and phase",
         no "training steps": STEPS, phase_matrix::matrix, compared: &["total"]),
     view!("operator", "Operator", "Operators by name",
-        no "operators": "torch.profiler, paddle.profiler and (for PyTorch and Paddle) proftui capture record \
-            operators; --view names (in the explorer the pane Names, key e) lists the events of any trace by \
-            name.",
+        no "operators": "torch.profiler, paddle.profiler and proftui capture can record operators; --view \
+            names (in the explorer the pane Names, key e) lists events by name.",
         operator::operators, compared: &["device_own", "own"], groupings: OF_OPERATORS,
         without_host: Some(NO_HOST)),
     view!("kernel", "Kernel", "Kernels by name",

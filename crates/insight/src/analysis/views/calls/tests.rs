@@ -284,7 +284,11 @@ fn without_functions_the_lines_are_those_of_operators_call_stacks() {
     let (trace, scope) = (&loaded.trace, Scope::default());
     let by_name = calls(trace, &scope);
     assert!(by_name.rows[0].children.iter().all(|row| row.children.is_empty()), "nothing was read");
-    assert!(by_name.notes.iter().any(|note| note.contains("--view calls by itself")), "{:?}", by_name.notes);
+    assert!(
+        by_name.notes.iter().any(|note| note.contains("--view calls without other views")),
+        "{:?}",
+        by_name.notes
+    );
     let stacks = StackLines::read(trace, &loaded.texts, &scope).expect("call stacks");
     let table = with_stacks(trace, &scope, &stacks);
     let want = [
