@@ -116,8 +116,8 @@ fn a_dump_says_that_the_file_is_not_there_yet() {
         let output = running.proftui("dump");
         facts(Path::new(String::from_utf8(output.stdout).unwrap().trim_end()))
     };
-    let note = "GPU work that a run of torch.profiler recorded is not in this trace: it has not written its \
-        file yet";
+    let note = "GPU work that a run of torch.profiler recorded is not in this trace: the profiler has not \
+        written its file yet";
     assert_eq!(dump(), row("1", EACH, note));
     running.sandbox.file("go", "");
     running.wait_for("exported");
