@@ -38,7 +38,7 @@ const STOP_CHECKS: usize = 100;
 /// State of the captured program, as far as signals depend on it.
 #[derive(Clone, Copy, Debug, Default)]
 enum Program {
-    /// The program was not started yet, or the capture is over.
+    /// The program was not started yet, or the capture is over: no program gets signals.
     #[default]
     NotYet,
     /// The program was started with this process id, and [`Target::try_wait`] has not returned its exit

@@ -25,7 +25,7 @@ impl State {
     /// the whole trace for the events of that name.
     pub fn follow_row_event(&mut self) {
         let Some((target, name)) = self.table().and_then(TablePane::target) else {
-            return self.say("this row has no event in the timeline");
+            return self.say("this line has no event to go to");
         };
         let trace = &self.session.trace;
         if trace.name(target) != name {

@@ -28,7 +28,9 @@ impl State {
         let here = self.here();
         self.set_stretch(here, true);
         let (end, clear) = (self.keys.label(bindings::STRETCH), self.keys.label(bindings::DESELECT));
-        self.say(format!("a stretch begins here: move to where it ends; {end} ends it, {clear} clears it"));
+        self.say(format!(
+            "a stretch begins here: move to where it ends; {end} ends it, {clear} in the timeline clears it"
+        ));
     }
 
     /// Marks `span` as the stretch, has summaries cover it and shows a summary. If `is_open`, the stretch
@@ -48,8 +50,8 @@ impl State {
         }
     }
 
-    /// Removes the stretch, and has summaries that cover it return to their earlier scope. False if there is
-    /// none.
+    /// Removes the stretch, and has summaries that cover it return to their scope before it was marked or, if
+    /// it replaced other stretches, before the first of these was. False if there is none.
     pub(crate) fn clear_stretch(&mut self) -> bool {
         let Some(stretch) = self.stretch.take() else { return false };
         if self.summaries.scope_choice() == ScopeChoice::Stretch {

@@ -17,7 +17,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::SEARCH.id,
         keys: bindings::SEARCH.keys,
         when: When::Timeline,
-        title: "Search events by words of names and by fields",
+        title: "Search events by name (fuzzy) and by fields",
         also: "filter find regex duration argument",
         group: Group::Find,
         hint: Hint::Normal("search"),

@@ -291,7 +291,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.filter",
         keys: &[Char('/')],
         when: When::Pane,
-        title: "Show only rows that match typed text; in Details, search events",
+        title: "Show only outer rows that match typed text; in Details, search events",
         group: Group::Panes,
         hint: Hint::Normal("filter"),
         run: filter,

@@ -9,9 +9,10 @@ pub(crate) mod event;
 pub(crate) mod gap;
 mod graph;
 
+use std::cmp::Reverse;
+
 use proftui_base::fmt;
 use proftui_base::ids::Ids;
-use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Lane, LaneKind, Origin, RowId, SliceFlags, SliceId, Trace, WorkerId};
@@ -361,8 +362,9 @@ fn when(trace: &Trace, worker: WorkerId, t: Ns) -> String {
     }
 }
 
-/// The frames of the Python stack of an event's thread at the event's start, innermost first; empty if none
-/// is known, and for an event on a lane that is no [`LaneKind::Thread`], such as a Python frame itself.
+/// What is open on the Python lane of an event's thread at the event's start, innermost first: functions, in
+/// Paddle's format also ranges, phases and steps. Empty if nothing is, and for an event on a lane that is no
+/// [`LaneKind::Thread`].
 fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
     let Session { trace, index, .. } = session;
     let lane = &trace.lanes[trace.lane_of(id)];
@@ -371,14 +373,11 @@ fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
     let stack = trace.lanes[group].iter().find(is_stack);
     let Some(stack) = stack.filter(|_| lane.kind == LaneKind::Thread) else { return Vec::new() };
     let start = trace.slices.start[id];
-    let at = |row: RowId| index.at(trace, row, start);
-    // A row has a frame only where the rows above have the frames around it.
-    let (mut depth, mut beyond) = (0, saturate::<u32>(stack.rows.len()));
-    while depth < beyond {
-        let middle = depth.midpoint(beyond);
-        if at(stack.rows.start + middle).is_some() { depth = middle + 1 } else { beyond = middle }
-    }
-    (0..depth).rev().filter_map(|above| at(stack.rows.start + above)).collect()
+    let mut open: Vec<SliceId> =
+        stack.rows.clone().rev().filter_map(|row| index.at(trace, row, start)).collect();
+    // Where functions overlap without nesting, lower rows may hold what began earlier.
+    open.sort_by_key(|&frame| Reverse(trace.slices.start[frame]));
+    open
 }
 
 #[cfg(test)]

@@ -302,6 +302,7 @@ impl TablePane {
     }
 
     /// Replaces the table by another one; what the user chose stays, as far as it applies to the new table.
+    /// But only the column chosen last still orders the rows, and in another grouping nested rows are folded.
     pub(crate) fn replace(&mut self, new: NewTable) {
         let is_regrouped = self.grouping != new.grouping;
         self.wanted = std::mem::take(&mut self.wanted).for_another(is_regrouped).within(&new.table);

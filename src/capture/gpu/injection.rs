@@ -29,8 +29,8 @@ pub struct Changes {
     pub unset: Vec<&'static str>,
     /// Warnings for the user about these changes and about what cannot be recorded.
     pub warnings: Vec<String>,
-    /// Value of [`CUDA`] if GPUs are to be recorded, but it keeps the driver from loading the recorder; else
-    /// `None`.
+    /// Value of [`CUDA`] if GPUs are to be recorded, but it keeps the driver from loading the recorder:
+    /// another library, or [`NONE`]; else `None`.
     pub other_tool: Option<OsString>,
 }
 

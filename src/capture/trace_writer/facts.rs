@@ -50,8 +50,8 @@ impl TraceWriter {
         if collected.kept_since.is_some() {
             let what =
                 steps.map_or_else(|| "no step is whole".into(), |(first, _)| format!("from step {first} on"));
-            let earlier_events = fmt::counted(collected.gone, "earlier event");
-            add("proftui.kept", format!("{what}; {earlier_events} not kept (--keep-last)"));
+            let events = fmt::counted(collected.gone, "event");
+            add("proftui.kept", format!("{what}; {events} outside the trace's time left out (--keep-last)"));
         }
         if let Some(stop) = stopped(processes, ended.cycle.number) {
             add("proftui.stopped", stop);

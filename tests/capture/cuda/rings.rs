@@ -19,7 +19,11 @@ fn a_ring_keeps_the_last_of_what_is_delivered_at_once() {
     // A launch takes 152 bytes: a call of five words, and a kernel of fourteen.
     let kernels = captured.count(Category::Kernel);
     assert!((20_000..28_000).contains(&kernels), "{kernels}: {}", captured.said());
-    assert!(captured.fact("proftui.kept").is_some_and(|kept| kept.contains("earlier events not kept")));
+    assert!(
+        captured
+            .fact("proftui.kept")
+            .is_some_and(|kept| kept.contains("events outside the trace's time left out"))
+    );
 }
 
 #[test]

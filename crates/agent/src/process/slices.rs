@@ -23,8 +23,8 @@ impl Process {
         Some(StepSlice { cycle, tag, start: self.steps.began, end, number })
     }
 
-    /// Makes the slice of the start-up, before the first step of a count has ended; `None` if no slice is to
-    /// be written.
+    /// Makes the slice of the start-up, which usually ends where the first step begins. `None` once a step of
+    /// the current count has ended, or if no slice is to be written.
     pub(crate) fn start_up_slice(&mut self) -> Option<StepSlice> {
         let (since, end) = self.steps.outside.start_up(self.steps.began())?;
         if self.steps_for_leader() { None } else { self.slice(START_UP, since, end) }

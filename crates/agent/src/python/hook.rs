@@ -28,7 +28,8 @@ use super::binding::{FAST, Fast, NONE, ONE, One, call as run, list, method, none
 use api::{HAS_VECTORCALL, HookApi, Member, Slot, Spec, api, type_of};
 use call::{Hook, fields};
 
-/// The two Python types of hooks: `function` for Python functions, `other` for other callables.
+/// The two Python types of hooks: `function` for Python functions and for hooks of these, `other` for other
+/// callables.
 #[derive(Clone, Copy)]
 struct Kinds {
     function: Ref,

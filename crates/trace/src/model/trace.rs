@@ -37,8 +37,8 @@ pub struct Meta {
     pub inferred: Option<String>,
     /// Counts of events by event type (Chrome's one-letter `ph`).
     pub event_types: BTreeMap<char, u64>,
-    /// What the requested time range or the memory limit left out of the trace; `None` if neither left out
-    /// events.
+    /// What the requested time range or the memory limit left out of the trace; `None` if no event counts as
+    /// left out. If `is_cut`, an end event whose begin event is missing counts, too.
     pub partial: Option<PartialLoad>,
     /// True if a time range was requested, or the memory limit left events out.
     pub is_cut: bool,

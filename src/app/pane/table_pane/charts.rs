@@ -94,7 +94,7 @@ impl TablePane {
             0 => format!("all {all} have bars of their own"),
             1 if chart.has_others() => format!("{own} of {all} {have}, the other row is the last bar"),
             _ if chart.has_others() => format!("{own} of {all} {have}, the other rows share one"),
-            _ => format!("{own} of {all} {have}, the other rows are not drawn"),
+            _ => format!("{own} of {all} {have}, the rest is not drawn"),
         })
     }
 }

@@ -93,7 +93,8 @@ fn common(one: &[Key], other: &[Key]) -> usize {
 pub(super) enum Partner {
     /// The node with this index in the capture.
     Certain(usize),
-    /// One of the nodes with these indices, or none; empty where an alignment has too many.
+    /// One of the nodes with these indices, or none; empty if the longest alignments pair the work with
+    /// more than [`MOST_PARTNERS`] nodes.
     Possible(Arc<[usize]>),
     /// No node of the capture.
     #[default]

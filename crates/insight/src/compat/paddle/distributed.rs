@@ -117,7 +117,12 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
                 ColumnKind::Duration,
                 "Time in which at least one event of the kind ran; of Overlap, both kinds at once",
             ),
-            Column::new("ratio", "Ratio (%)", ColumnKind::Ratio, "Share of the time of all steps"),
+            Column::new(
+                "ratio",
+                "Ratio (%)",
+                ColumnKind::Ratio,
+                "Time divided by the time in which at least one step ran",
+            ),
         ],
         rows: times.into_iter().map(row).collect(),
         notes: vec![

@@ -160,7 +160,12 @@ pub(super) fn table(context: &Context<'_>) -> Table {
                 "Time in which at least one event of the row ran; of a phase, the summed time of its \
                  outermost events",
             ),
-            Column::new("ratio", "Ratio (%)", ColumnKind::Ratio, "Share of the time of all steps"),
+            Column::new(
+                "ratio",
+                "Ratio (%)",
+                ColumnKind::Ratio,
+                "Time divided by the time in which at least one step ran",
+            ),
         ],
         rows: rows("CPU", host(context, &communication))
             .chain(rows("GPU", device(context, &communication)))

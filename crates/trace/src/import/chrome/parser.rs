@@ -430,7 +430,11 @@ impl<'a, S: Supply> Parser<'a, S> {
                         if self.cursor.step_over(|_| {}) {
                             return Next::Go;
                         }
-                        self.cursor.note(Warning::Truncated, offset, "the file ends inside an event");
+                        self.cursor.note(
+                            Warning::Truncated,
+                            offset,
+                            "the readable text ends inside an event",
+                        );
                         return Next::Stop;
                     }
                     // At the end of the text the element is read once more: a number may end with the text.
@@ -447,7 +451,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                     self.cursor.chunk_parser.translator.drop_element(
                         Warning::Truncated,
                         offset,
-                        "the file ends inside an event",
+                        "the readable text ends inside an event",
                     );
                     return Next::Stop;
                 }
