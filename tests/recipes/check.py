@@ -68,13 +68,13 @@ def key():
 def subcommand():
     """Adds a subcommand that prints its option."""
     steps = page("Add a subcommand")
-    signature = re.search(r"`(fn run\(args: &Args\) -> Result<\(\), Failure>)`", steps).group(1)
+    signature = re.search(r"`(pub\(super\) fn run\(args: &Args\) -> Result<\(\), Failure>)`", steps).group(1)
     assert "`output::streams::print`" in steps and "`Command::loads`" in steps
     with open("src/cli/recipe.rs", "w", encoding="utf-8") as file:
         file.write("//! `proftui recipe`: prints a text.\n\n"
                    "use super::output::streams::{Failure, print};\n\n"
                    "#[derive(Debug, clap::Args)]\npub(super) struct Args {\n    /// The text\n    text: String,\n}\n\n"
-                   "pub(super) " + signature + " {\n    print(&args.text)\n}\n")
+                   + signature + " {\n    print(&args.text)\n}\n")
     edit("src/cli.rs", "mod recover;\n", "mod recipe;\nmod recover;\n")
     edit("src/cli.rs", "    /// Print the licenses", "    /// Print a text\n    Recipe(recipe::Args),\n    /// Print the licenses")
     edit("src/cli.rs", "        Command::Licenses =>", "        Command::Recipe(args) => recipe::run(&args),\n        Command::Licenses =>")
