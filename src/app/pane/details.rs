@@ -374,7 +374,7 @@ fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
     let Some(stack) = stack.filter(|_| lane.kind == LaneKind::Thread) else { return Vec::new() };
     let start = trace.slices.start[id];
     let mut open: Vec<SliceId> =
-        stack.rows.clone().rev().filter_map(|row| index.at(trace, row, start)).collect();
+        stack.rows.iter().rev().filter_map(|row| index.at(trace, row, start)).collect();
     // Where functions overlap without nesting, lower rows may hold what began earlier.
     open.sort_by_key(|&frame| Reverse(trace.slices.start[frame]));
     open
@@ -413,5 +413,27 @@ mod tests {
         assert_eq!((inside[1].as_str(), inside[AROUND].clone()), ("f49", format!("f{}", DEEP - 2)));
         assert_eq!((called.len(), called[AROUND].as_str()), (AROUND + 1, "50 more, outside of these"));
         assert_eq!((called[0].clone(), called[AROUND - 1].as_str()), (format!("f{}", DEEP - 1), "f50"));
+    }
+
+    #[test]
+    fn of_functions_that_overlap_all_that_are_open_are_shown_the_latest_first() {
+        let event = |cat: &str, name: &str, from: u32, dur: u32| {
+            format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":1,"ts":{from},"dur":{dur}}}"#)
+        };
+        let functions = [("a", 0, 10), ("b", 1, 2), ("c", 5, 10)];
+        let mut events: Vec<String> =
+            functions.iter().map(|&(name, from, dur)| event("python_function", name, from, dur)).collect();
+        events.extend([event("cpu_op", "early", 6, 1), event("cpu_op", "late", 12, 1)]);
+        let text = format!("[{}]", events.join(","));
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
+        let session = Session::new(loaded);
+        let trace = &session.trace;
+        let stack_of = |name: &str| -> Vec<String> {
+            let id =
+                trace.slices.ids().iter().find(|&id| trace.name(id).as_str() == name).expect("the operator");
+            python_stack(&session, id).into_iter().map(|frame| trace.name(frame).to_string()).collect()
+        };
+        assert_eq!(stack_of("early"), ["c", "a"]);
+        assert_eq!(stack_of("late"), ["c"]);
     }
 }
