@@ -48,7 +48,7 @@ causes! {
         "The host waited for the device (a synchronization, or a copy of up to 1 KiB), or was refilling the \
          queue after that.";
     BlockingCopy "blocking_copy" "a blocking copy"
-        "The host was in a copy that returns only when its data has arrived (up to 1 KiB, it counts as a \
+        "The host was in a copy that returns after its data has arrived (up to 1 KiB, it counts as a \
          synchronization), or was refilling the queue after it.";
     Allocator "allocator" "memory allocation"
         "The host allocated, freed, mapped or pinned memory in a call of the runtime or driver.";

@@ -89,7 +89,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
                 found.len()
             ),
             headroom: 0,
-            basis: "idle time in allocations belongs to the rule named allocator",
+            basis: "idle time with the cause allocator belongs to the rule of that name",
             share,
             numbers: vec![Number::count("retries", found.len() as u64)],
             seen: Vec::new(),

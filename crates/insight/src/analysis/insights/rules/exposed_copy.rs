@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     id: "exposed_copy",
     definition: "Copies run on the device while no kernel runs, for 5 % of the time and more.",
     source: "Definition of this program: time in which a copy runs and no kernel does.",
-    caveats: &["copies that bring a model to the device belong to the start of a run"],
+    caveats: &["copies that bring a model to the device usually belong to the start of a run"],
     advice: "Copy on a stream of its own from pinned memory (non_blocking=True), a batch ahead; copy less.",
     look: Look::Work(find),
 };
@@ -40,7 +40,11 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let names = beyond::names(context, &copies, 4);
     let pageable: f64 =
         names.iter().filter(|(name, _)| name.contains("Pageable")).map(|(_, share)| share).sum();
-    let kind = if pageable > 0.5 { ", most of the copies' time from or to pageable memory" } else { "" };
+    let kind = if pageable > 0.5 {
+        "; most of the time of all copies is from or to pageable memory"
+    } else {
+        ""
+    };
     Outcome::Found(
         Draft {
             severity,

@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "blocking_copy",
-        definition: "The host is in a copy that returns only when its data has arrived, or refills the queue \
+        definition: "The host is in a copy that returns after its data has arrived, or refills the queue \
             after it.",
         source: "Decided for each call, not by its name: it blocks if its copy on the device has ended when \
             it returns.",
