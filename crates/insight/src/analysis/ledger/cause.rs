@@ -42,8 +42,8 @@ causes! {
     LaunchDelay "launch_delay" "launch delay"
         "The device took this time, up to a bound, to begin work that was launched.";
     WaitsForStream "waits_for_stream" "a wait for another stream or rank"
-        "The next work was launched and waits for an event of another stream, or is a collective that waits \
-         for other ranks; or the host was in a collective of 200 µs or more that launches nothing.";
+        "The next work was launched and waits for an event of another stream, or is a collective that may \
+         wait for other ranks; or the host was in a collective of 200 µs or more that launches nothing.";
     BlockingSync "blocking_sync" "a synchronization"
         "The host waited for the device (a synchronization, or a copy of up to 1 KiB), or was refilling the \
          queue after that.";

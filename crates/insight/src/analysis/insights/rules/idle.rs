@@ -98,7 +98,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "compile",
         definition: "The host compiles or loads code, or captures or prepares a graph.",
         source: "Events by name (assets/activities.toml) or category.",
-        caveats: &["the first steps of a run compile; leave them out"],
+        caveats: &["the first steps of a run often compile; leave them out"],
         advice: "Warm up before measuring; avoid recompiling for new shapes (dynamic=True, padding), and \
             keep the caches of Triton and Inductor.",
         look: Look::Idle { cause: Cause::Compile, says: "waits while code or graphs are prepared" },
@@ -113,11 +113,10 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "waits_for_stream",
-        definition: "Work is launched and waits for an event of another stream, or is a collective that \
-            waits for other ranks; or the host is in a collective of 200 µs and more that launches \
-            nothing.",
+        definition: "Work is launched and waits for an event of another stream, or is a collective that may \
+            wait for other ranks; or the host is in a collective of 200 µs and more that launches nothing.",
         source: "Charged only with proof: a record of the wait, or a collective.",
-        caveats: &["a collective's wait is only seen from this rank"],
+        caveats: &["a collective's wait is only seen from its own rank"],
         advice: "For a collective, compare the ranks: the last to arrive decides; for an event, look at the \
             stream that records it.",
         look: Look::Idle { cause: Cause::WaitsForStream, says: "waits for another stream or rank" },
