@@ -94,7 +94,7 @@ thresholds! {
         those of all processes and first ones included.";
     DEVIATIONS: Ns = 3 "count", "outlier_step": "Median absolute deviations above the median beyond which a \
         step is an outlier, or may be one of the warm-up.";
-    GROWTH: f64 = 32_000_000.0 "bytes", "memory_growth": "The least growth of the device memory in use from \
+    GROWTH: f64 = 32_000_000.0 "bytes", "memory_growth": "The least growth of the memory in use from \
         the end of the third step in which it is known to that of the last one; with less the rule reports \
         nothing.";
     RETRIES: f64 = 2.0 "count", "allocator_retries": "The least number of retried allocations; with \

@@ -15,7 +15,7 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "memory_growth",
-    definition: "In a part of at least five steps, the device memory in use at the ends of steps rises by \
+    definition: "In a part of at least five steps, the memory in use at the ends of steps rises by \
         32 MB and more from the third step where it is known to the last, and never falls.",
     source: "Memory events of the trace.",
     caveats: &["a cache that fills up grows, too, until it is full"],
@@ -61,7 +61,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity: Severity::Warning,
             time: None,
             what: format!(
-                "the device memory in use at the ends of {} steps never falls and grows by {}: {} a step on \
+                "the memory in use at the ends of {} steps never falls and grows by {}: {} a step on \
                  average",
                 ends.len(),
                 fmt::bytes(growth),
