@@ -93,13 +93,13 @@ impl Insights {
             return "No device work in this part: why a device was idle is not known.".into();
         }
         if whole.is_empty() {
-            return "No recorded time of this part lies between the first and the last work of a device."
+            return "No recorded time of this part lies between a device's first and last work in a cycle."
                 .into();
         }
         let busy = whole.share(whole.busy);
         let idle = whole.without_work();
         if idle == 0 {
-            return "GPU busy from the first to the last work of this part.".into();
+            return "Every GPU busy from its first to its last work in each cycle of this part.".into();
         }
         let who = if self.devices.len() > 1 {
             format!("{} GPUs {:.0} % busy on average.", self.devices.len(), busy * 100.0)

@@ -129,8 +129,8 @@ pub fn judge(
             (0, 0) => Err(Unjudged::Nothing),
             (0, _) => unknown("how fast the device can run the kernels is not known"),
             _ => unknown(
-                "no operator can be judged: shapes of inputs are missing (record them: record_shapes=True, \
-                 proftui capture --record-shapes), or types or kernels have no known rate",
+                "no operator can be judged: inputs, types or kernels are not known well enough (shapes are \
+                 recorded with record_shapes=True, proftui capture --record-shapes)",
             ),
         };
     }
@@ -144,8 +144,8 @@ pub fn judge(
         let name = trace.string_or(group.name, "(unnamed)");
         let (percent, shapes, element) = (share(group) * 100.0, &group.shapes, group.element.title());
         return unknown(&format!(
-            "{name} {shapes} in {element} got {percent:.0} % of the peak that is known: the peak is wrong, \
-             or the operator did less than was counted"
+            "{name} {shapes} in {element} got {percent:.0} % of the peak that is known: the peak, \
+             the time or the counted work is wrong"
         ));
     }
     Ok(groups)

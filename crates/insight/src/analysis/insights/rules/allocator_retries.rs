@@ -19,9 +19,9 @@ pub(super) const RULE: Rule = Rule {
     id: "allocator_retries",
     definition: "At least twice in the part, calls of the runtime allocate, free and allocate memory again \
         directly within one operator, range or frame: allocations seem to fail at first.",
-    source: "PyTorch's caching allocator frees all cached blocks when an allocation fails, and tries again.",
+    source: "PyTorch's caching allocator frees cached blocks when an allocation fails, and tries again.",
     caveats: &["the share counts all idle time with the cause allocator, not only that of retries"],
-    advice: "The device's memory is nearly full: smaller batches, activation checkpointing, \
+    advice: "If the device's memory is nearly full: smaller batches, activation checkpointing, \
         expandable_segments:True.",
     look: Look::Work(find),
 };
