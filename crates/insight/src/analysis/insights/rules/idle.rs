@@ -40,33 +40,36 @@ pub(super) const RULES: &[Rule] = &[
             after it.",
         source: "Decided for each call, not by its name: it blocks if its copy on the device has ended when \
             it returns.",
-        caveats: &["blocking copies of up to 1 KiB count as synchronizations"],
+        caveats: &["blocking copies known to be of up to 1 KiB count as synchronizations"],
         advice: "Use pinned memory and non_blocking=True, and launch other work before the data is needed.",
         look: Look::Idle { cause: Cause::BlockingCopy, says: "waits because a copy blocked the host" },
     },
     Rule {
         id: "launch_bound",
         definition: "The device waits while the host dispatches operators and calls before the next work.",
-        source: "Definition of this program; HTA calls such time host wait.",
+        source: "Definition of this program; HTA's host wait is similar.",
         caveats: &[
             "short runs of eager code are often bound by launches; profiling with stacks or shapes makes \
              dispatch slower than it is without",
         ],
         advice: "Larger batches, CUDA graphs, torch.compile or fused operators launch less for the same \
             work.",
-        look: Look::Idle { cause: Cause::LaunchBound, says: "waits while the host dispatches operators" },
+        look: Look::Idle {
+            cause: Cause::LaunchBound,
+            says: "waits while the host dispatches operators or calls",
+        },
     },
     Rule {
         id: "host_python",
-        definition: "The host runs the script outside of operators for 100 µs and more.",
+        definition: "The host is in Python or a range, outside of operators and calls for 100 µs and more.",
         source: "Definition of this program.",
         caveats: &[
             "a range or a step that covers the time does not say what the script did in it; record stacks to \
-             know the line",
+             know the functions",
         ],
-        advice: "Record with stacks to see the lines, and move the work out of the loop or to another \
-            thread.",
-        look: Look::Idle { cause: Cause::HostPython, says: "waits while the script's Python runs" },
+        advice: "Record with stacks to see the functions, and move the work out of the loop or to \
+            another thread.",
+        look: Look::Idle { cause: Cause::HostPython, says: "waits while the host is in Python or a range" },
     },
     Rule {
         id: "cpu_operator",
@@ -79,12 +82,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "allocator",
-        definition: "The host allocates or frees memory in a call of the runtime or driver.",
+        definition: "The host is in a call of the runtime or driver that manages memory.",
         source: "Calls by name: cudaMalloc, cudaFree, cudaHostAlloc, cuMemAlloc and their like.",
-        caveats: &["the first steps of a run allocate; leave them out"],
+        caveats: &["the first steps of a run often allocate; leave them out"],
         advice: "Let the framework's caching allocator keep memory: no empty_cache() in the loop, stable \
             shapes, expandable segments.",
-        look: Look::Idle { cause: Cause::Allocator, says: "waits while memory is allocated or freed" },
+        look: Look::Idle { cause: Cause::Allocator, says: "waits for calls that manage memory" },
     },
     Rule {
         id: "garbage_collection",
