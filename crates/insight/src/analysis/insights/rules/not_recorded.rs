@@ -11,7 +11,7 @@ use crate::analysis::insights::rule::{Look, Rule};
 pub(super) const RULE: Rule = Rule {
     id: "not_recorded",
     definition: "The host waits for the device for 200 µs and more while no work is recorded, or a graph's \
-        capture proves that records are missing: the device was busy with work that is missing in \
+        capture proves that records are missing: the device seems busy with work that is missing in \
         the trace, for 5 % of the time and more.",
     source: "A call that waits for the device returns at once if the device is idle.",
     caveats: &["a device that another process uses makes the host wait, too"],
@@ -29,12 +29,12 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         advice: rule.advice,
         severity: severity.max(Severity::Warning),
         time: Some(ns),
-        what: "device work is missing in the trace: the host waited for the device, or a graph ran, and no \
-            work is recorded"
+        what: "device work seems to be missing in the trace: the host waited for the device, or a graph ran, \
+            and no work is recorded"
             .into(),
         because: String::new(),
         headroom: 0,
-        basis: "missing records: nothing is known about this time",
+        basis: "whether the device was idle in this time is not known",
         share,
         numbers: vec![
             Number::ns("not_recorded", ns),

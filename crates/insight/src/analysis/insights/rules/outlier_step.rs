@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
         nor does a rank with fewer than five others.",
     source: "Robust statistics; only device work counts, since other findings count idle time.",
     caveats: &["a longer sequence or a validation pass makes a step longer rightly"],
-    advice: "Look at the slowest step beside a usual one; clocks that were lowered make all of its kernels \
+    advice: "Look at the slowest step beside a usual one; clocks that were lowered make most of its kernels \
         slower.",
     look: Look::Work(find),
 };

@@ -13,7 +13,7 @@ use crate::analysis::insights::rule::{Look, Rule};
 pub(super) const LATE_RANK: Rule = Rule {
     id: "late_rank",
     definition: "One rank comes late to collectives, and the others wait for it.",
-    source: "Needs several ranks on one clock; clocks are not aligned, so nothing is reported.",
+    source: "Needs several ranks on one clock; proftui aligns no clocks, so nothing is reported.",
     caveats: &[],
     advice: "Compare the ranks with proftui summary RANK0 RANK1.",
     look: Look::Work(abstain),
@@ -24,7 +24,8 @@ pub(super) const LATE_RANK: Rule = Rule {
 pub(super) const STRAGGLER: Rule = Rule {
     id: "straggler",
     definition: "One rank is slow in every step.",
-    source: "Needs the steps of several ranks on one clock; clocks are not aligned, so nothing is reported.",
+    source: "Needs the steps of several ranks on one clock; proftui aligns no clocks, so nothing is \
+        reported.",
     caveats: &[],
     advice: "Compare the ranks with proftui summary RANK0 RANK1.",
     look: Look::Work(abstain),
@@ -40,7 +41,7 @@ fn abstain(context: &Context<'_>, _: &Rule) -> Outcome {
             Outcome::Abstained("the trace has one rank: who came late to a collective is not known".into())
         }
         _ => Outcome::Abstained(
-            "the clocks of the ranks are not aligned: who came late to a collective is not known".into(),
+            "proftui does not align the clocks of ranks: who came late to a collective is not known".into(),
         ),
     }
 }

@@ -16,10 +16,10 @@ pub(super) const RULE: Rule = Rule {
     id: "serial_streams",
     definition: "A kernel ran right after one of another stream although it was launched before the first \
         began, its stream was free and waited for no event, and the first had fewer blocks than the device \
-        has multiprocessors: they could overlap. The shorter kernels of such pairs have 5 % of the time and \
+        has multiprocessors: they might overlap. The shorter kernels of such pairs have 5 % of the time and \
         more.",
     source: "Definition of this program, from the records \"Stream Wait Event\" (torch.profiler with \
-        enable_cuda_sync_events, proftui capture).",
+        enable_cuda_sync_events, proftui capture --cuda-sync-events).",
     caveats: &[
         "the legacy default stream can order other streams' work, and so can CUDA_DEVICE_MAX_CONNECTIONS=1, \
          which some programs need",
@@ -62,8 +62,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         Draft {
             severity,
             time: Some(time),
-            what: "runs in kernels of different streams one after the other, which could overlap (of two, \
-                the shorter counts)"
+            what: "runs in kernels of different streams one after the other, which perhaps could overlap \
+                (of two, the shorter counts)"
                 .into(),
             headroom: 0,
             basis: "whether the kernels would be slower side by side is not known",
