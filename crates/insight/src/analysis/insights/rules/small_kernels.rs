@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     definition: "There are 100 kernels and more, the mean length of all kernels is less than 10 µs, and the \
         device waits for dispatch for 5 % of the time and more.",
     source: "Definition of this program; the rule launch_bound counts the time, so the headroom is 0.",
-    caveats: &["small kernels in a full queue cost little; there the rule is silent"],
+    caveats: &["small kernels in a full queue cost less"],
     advice: "Replay the kernels as a CUDA graph, or fuse them (torch.compile, fused operators).",
     look: Look::Work(find),
 };
@@ -37,7 +37,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: None,
             what: format!(
-                "{} kernels of {} on average: too small for the host to keep up with",
+                "{} kernels of {} on average: perhaps too small for the host to keep up with",
                 fmt::count(kernels.len() as u64),
                 fmt::duration(saturate::<Ns>(mean))
             ),

@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
     caveats: &[
         "shapes with few rows or sizes that are no multiples of 8 seldom get near the peaks",
         "work of other streams or processes on the device takes its share",
-        "rates are those of one device of the kind; clocks and power limits differ",
+        "rates are measured or estimated for a kind of device; clocks and power limits differ",
     ],
     advice: "Make batches or sizes larger (multiples of 64), use contiguous tensors, fuse what only moves \
         memory (torch.compile).",
@@ -91,8 +91,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: Some(lost),
             what: format!(
-                "is what slow operators take beyond the least that the device needs: they get {:.0} % of its \
-                 achievable peaks",
+                "is what slow operators take beyond the least that the device needs: they get {:.0} % of what \
+                 it can achieve",
                 attained * 100.0
             ),
             headroom: lost,
