@@ -91,8 +91,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: Some(lost),
             what: format!(
-                "is what slow operators take beyond the least that the device needs: they get {:.0} % of what \
-                 it can achieve",
+                "is what slow operators take beyond the least that the device needs: they get {:.0} % of \
+                 what it can achieve",
                 attained * 100.0
             ),
             headroom: lost,
