@@ -45,8 +45,8 @@ impl Reason {
 
 /// The note under tables that have operators inside graphs.
 pub(crate) const GRAPH_NOTE: &str = "In a graph: work that a graph launched, counted for the operator by \
-    which the program created the graph's node, and named with the class of that operator's module, if it \
-    has one; both are known from a trace of the graph's capture, or from the recorder. proftui info says how \
+    which the program created the graph's node, and named with the class of that operator's module, as \
+    far as these are known from a trace of the graph's capture, or from the recorder. proftui info says how \
     sure the names are.";
 
 /// The title of rows for what belongs to no operator; [`Owner::title`] adds the reason.

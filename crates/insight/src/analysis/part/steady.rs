@@ -95,8 +95,8 @@ impl Steady {
         let all = fmt::counted(steps as u64, "step");
         match left_out {
             0 => format!(
-                "--steady left out no step of {all}: the first is not longer than {rule}, or fewer than 3 \
-                 such steps follow."
+                "--steady found no warm-up: the first step is not longer than {rule}, or fewer than 3 such \
+                 steps follow."
             ),
             1 => format!("--steady left out the first of {all}, the warm-up: it is longer than {rule}."),
             _ => format!(
