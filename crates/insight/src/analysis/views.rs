@@ -216,9 +216,9 @@ pub const VIEWS: &[View] = &[
     view!("model", "Model", "Training phases: data loading, forward, backward, optimizer",
         no "training steps": STEPS, model::phases, compared: &["total"]),
     view!("host", "Host", "Host time: waits, calls, operators, data loading, ranges, nothing",
-        no "operators, calls, data loading or ranges": "torch.profiler, paddle.profiler and proftui capture \
-            record operators or ranges; --view names (in the explorer the pane Names, key e) lists the \
-            events of any trace by name.",
+        no "counted operators, calls, data loading or ranges": "In a process with steps, only their time \
+            counts. torch.profiler, paddle.profiler and proftui capture can record operators or ranges; \
+            --view names (in the explorer the pane Names, key e) lists events by name.",
         host::threads),
     view!("stages", "Stages", "Event time by category and phase",
         no "training steps": STEPS, phase_matrix::matrix, compared: &["total"]),
@@ -261,7 +261,8 @@ pub const VIEWS: &[View] = &[
     view!("busy", "Busy", "Time of each device by activity: computation, other work, idle",
         no "device work (kernels, copies, memsets)": DEVICES, busy::table),
     view!("idle", "Idle", "Idle time of devices or streams by cause",
-        no "idle time of devices": DEVICES, idle_causes::table),
+        no "idle time of devices": "Idle time lies beside device work, which ProfilerActivity.CUDA (torch), \
+            ProfilerTarget.GPU (paddle) and proftui capture on NVIDIA GPUs record.", idle_causes::table),
     view!("waits", "Waits", "Idle time of streams: waiting for the host, between kernels, other",
         no "device work (kernels, copies, memsets)": DEVICES, idle::table),
     view!("distributed", "Distributed", "Overlap of communication and computation",
