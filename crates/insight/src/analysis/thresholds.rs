@@ -40,45 +40,46 @@ thresholds! {
     NAMED: f64 = 0.80 "share", "severity": "A name stands without its share as the reason only if it has at \
         least this share of the idle times that were looked at.";
     SECOND_CAUSE: f64 = 0.20 "share", "verdict": "The second cause is named if it has at least this share of \
-        the idle time, unless the first is missing records.";
+        the time that the verdict divides by cause, unless the first is missing records.";
     UNRECORDED_WAIT: Ns = 200_000 "ns", "not_recorded": "The least wait of the host, for a device without \
         recorded work, by which records count as missing.";
     QUEUED_START: Ns = 10_000 "ns", "launch_delay": "Before work that was queued, or whose launch is not \
-        known, at least this time of a gap counts as launch delay; also the least bound of a delay.";
+        known, at least this time of a gap may count as launch delay; also the least bound of a delay.";
     FEW_DELAY: Ns = 25_000 "ns", "launch_delay": "The least bound of a delay, up to which it counts as \
-        launch delay, where fewer than 20 delays of that kind of work are known.";
-    DELAYS: usize = 20 "count", "launch_delay": "The least number of delays of a kind of work from which its \
-        bound is computed: twice their median.";
+        launch delay, where fewer than 20 launches of that kind of work returned in the gap before it.";
+    DELAYS: usize = 20 "count", "launch_delay": "The least number of launches of a kind of work that \
+        returned in the gap before it, from which the bound is computed: at least twice the median of their \
+        delays.";
     GRAPH_DELAY: Ns = 50_000 "ns", "launch_delay": "The least bound of the delay between the launch of a \
         graph and its work.";
     FOLLOWING: Ns = 100_000 "ns", "launch_delay": "The longest distance at which a device follows its \
         thread, unless the bound of the delay is longer; beyond it, work launched before the gap was queued.";
-    LONG_OPERATOR: Ns = 200_000 "ns", "cpu_operator": "The least length of an operator, or of a collective \
-        on the host, that launches nothing; a shorter one counts as dispatch.";
-    BETWEEN: Ns = 100_000 "ns", "host_python": "Between operators and calls that are less than this apart \
-        the thread dispatches work.";
-    READ_VALUE: u64 = 1024 "bytes", "blocking_sync": "A copy of at most this size for which the host waits \
-        counts as a synchronization.";
+    LONG_OPERATOR: Ns = 200_000 "ns", "cpu_operator": "The least length from which an operator, or a \
+        collective on the host, that launches nothing is a cause of its own.";
+    BETWEEN: Ns = 100_000 "ns", "host_python": "Python and ranges between a thread's operators and calls \
+        count only where these are at least this far apart.";
+    READ_VALUE: u64 = 1024 "bytes", "blocking_sync": "Copies for which the host waits count as \
+        synchronizations only up to this size.";
     HIDDEN: f64 = 0.70 "share", "communication": "Communication of which at least this share is hidden is no \
         finding.";
     SMALL: f64 = 10_000.0 "ns", "small_kernels": "Kernels are small below this mean duration; also those of \
         an unfused optimizer.";
     SMALL_LEAST: f64 = 100.0 "count", "small_kernels": "With fewer kernels than this the rule reports \
         nothing.";
-    OPTIMIZER_LAUNCHES: f64 = 200.0 "count", "unfused_optimizer": "The least number of kernels that an \
-        optimizer launches per step, on average; with fewer the rule reports nothing.";
+    OPTIMIZER_LAUNCHES: f64 = 200.0 "count", "unfused_optimizer": "The least number of kernels that \
+        optimizers launch per step, on average; with fewer the rule reports nothing.";
     SIMT: f64 = 0.15 "share", "no_tensor_cores": "The least share of the kernels' time that float32 matrix \
         products and convolutions without tensor cores have; with less the rule reports nothing.";
-    ROOF: f64 = 0.50 "share", "under_the_roof": "Only operators that get less than this share of what the \
-        device can achieve are reported.";
+    ROOF: f64 = 0.50 "share", "under_the_roof": "Only operators of the same name, shapes and type that \
+        together get less than this share of what the device can achieve are reported.";
     JUDGED: Ns = 10_000 "ns", "under_the_roof": "The least time of an operator's kernels; an operator whose \
         kernels took less is not judged.";
-    KERNEL_START: f64 = 5_000.0 "ns", "under_the_roof": "The time that a kernel of any size takes to start \
-        and to end; it is added to the least time that the device can achieve.";
-    IMPOSSIBLE: f64 = 1.10 "share", "under_the_roof": "Where operators got more than this share of the peak, \
-        other than from the cache, the rule abstains.";
-    CACHED: f64 = 4.0 "count", "under_the_roof": "Tensors of less than this many times the cache may be in \
-        it: operators on them may get more than the peak of memory.";
+    KERNEL_START: f64 = 5_000.0 "ns", "under_the_roof": "The time granted to each kernel to start and to \
+        end; it is added to the least time that the device can achieve.";
+    IMPOSSIBLE: f64 = 1.10 "share", "under_the_roof": "Where operators of the same name, shapes and type \
+        together got more than this share of the peak, other than from the cache, no operator is judged.";
+    CACHED: f64 = 4.0 "count", "under_the_roof": "Tensors of an operator that together have less than this \
+        many times the cache may be in it: the operator may get more than the peak of memory.";
     OCCUPIED: f64 = 0.25 "share", "low_occupancy": "The occupancy below which kernels that `under_the_roof` \
         reports have few warps.";
     OCCUPIED_LEAST: f64 = 0.50 "share", "low_occupancy": "The rule reports kernels with few warps only if \
