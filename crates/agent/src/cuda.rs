@@ -86,8 +86,8 @@ pub(crate) use sink::tests::records_of_the_interval_are_on_disk;
 /// switches the recording of devices off.
 const VARIABLE: &str = "CUDA_INJECTION64_PATH";
 
-/// Called by the CUDA driver while it initializes, to begin the recording of devices. Returns 1, so that the
-/// library stays loaded.
+/// Usually called by the CUDA driver while it initializes, to begin the recording of devices. Returns 1, so
+/// that the library stays loaded.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn InitializeInjection() -> c_int {
     static ONCE: Once = Once::new();
@@ -96,8 +96,8 @@ pub(crate) extern "C" fn InitializeInjection() -> c_int {
     1
 }
 
-/// Opens the process's recorder, begins the session with CUPTI if possible, registers the exit handler, and
-/// starts the session's thread. Does nothing if [`VARIABLE`] is `none` or the recorder cannot be opened.
+/// Opens the process's recorder, begins the session with CUPTI and its thread if possible, and registers the
+/// exit handler. Does nothing if [`VARIABLE`] is `none` or the recorder cannot be opened.
 fn begin() {
     let is_unwanted = env::var_os(VARIABLE).is_some_and(|path| path == "none");
     if is_unwanted || !lifecycle::open(false) {

@@ -11,7 +11,7 @@ pub(super) const BEGIN: [u32; 10] = [495, 496, 539, 540, 720, 721, 783, 814, 846
 pub(super) const END: [u32; 4] = [497, 498, 815, 816];
 
 /// Updates the count of running stream captures after a call of the driver's function with CUPTI's number
-/// `function`: one more if it began one with success (`is_done`), one less if it ends one.
+/// `function`: one more if it began one with success (`is_done`), one less, if any, if it is to end one.
 pub(super) fn returned(function: u32, is_done: bool) {
     if BEGIN.contains(&function) && is_done {
         ranges::follow();

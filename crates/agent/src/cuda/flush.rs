@@ -56,9 +56,9 @@ pub(super) fn wait_for_late(until: Instant) {
     }
 }
 
-/// Has `flush` called for cycle `cycle`, usually on the recorder's thread for flushes and with a wait until
-/// `deadline` at most. `flush` returns CUPTI's answer and the number of records that CUPTI dropped; `None` if
-/// CUPTI could not be called.
+/// Has `flush` called for cycle `cycle` if possible, usually on the recorder's thread for flushes and with a
+/// wait until `deadline` at most. `flush` returns CUPTI's answer and the number of records that CUPTI
+/// dropped; `None` if CUPTI could not be called.
 pub(super) fn run(
     cycle: u64,
     deadline: Instant,

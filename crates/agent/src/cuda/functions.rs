@@ -60,7 +60,7 @@ macro_rules! functions {
         }
 
         impl $functions {
-            /// Looks the functions up by their names in `library`, a handle of `dlopen`.
+            /// Looks the functions up by their names in `library`, a handle for `dlsym`.
             ///
             /// # Safety
             /// Symbols of these names have these types in the library, which stays loaded.

@@ -33,8 +33,8 @@ static MISSED: AtomicU64 = AtomicU64::new(0);
 /// The value of [`MISSED`] that was logged last.
 static REPORTED: AtomicU64 = AtomicU64::new(0);
 
-/// Notes a node that was created, with the innermost operator and the innermost other range that are open on
-/// this thread.
+/// Notes a node that was created, with the innermost operator and the innermost other range that are known to
+/// be open on this thread.
 pub(super) fn created(cupti: &Functions, data: &GraphData) {
     let tags = ranges::open();
     let innermost = |is_operator: bool| {

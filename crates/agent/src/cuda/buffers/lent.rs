@@ -40,8 +40,8 @@ pub(crate) fn take_back(buffer: *mut u8) {
     }
 }
 
-/// Counts records of the cycle `interval` in buffers that CUPTI holds. `with_unfinished`: records of device
-/// work and device events without a known end count, too.
+/// Estimates how many records of the cycle `interval` are in buffers that CUPTI holds. `with_unfinished`:
+/// records of device work and device events without a known end count, too.
 pub(crate) fn count(cupti: &Functions, interval: &CaptureInterval, with_unfinished: bool) -> u64 {
     let Some(lent) = LENT.take() else { return 0 };
     let buffers = lent.iter().filter(|slot| slot.0 != 0);
