@@ -160,8 +160,8 @@ fn notes(trace: &Trace, pairs: &[Pair]) -> Vec<String> {
          device and type."
             .into(),
     ];
-    notes.extend(held.map(|some| format!("Allocations without a release in the trace: {some}.")));
-    notes.extend(early.map(|some| format!("Releases without an allocation in the trace: {some}.")));
+    notes.extend(held.map(|some| format!("Allocations without a known release: {some}.")));
+    notes.extend(early.map(|some| format!("Releases without a known allocation: {some}.")));
     notes
 }
 
@@ -258,8 +258,8 @@ mod tests {
         assert_eq!(trace.name(table.rows[1].longest.expect("an operator")).as_str(), "aten::empty");
         assert_eq!(trace.name(table.rows[3].longest.expect("an operator")).as_str(), "aten::clear");
         let notes = table.notes.join(" ");
-        assert!(notes.contains("Allocations without a release in the trace: 1 (300 B)"), "{notes}");
-        assert!(notes.contains("Releases without an allocation in the trace: 1 (7 B)"), "{notes}");
+        assert!(notes.contains("Allocations without a known release: 1 (300 B)"), "{notes}");
+        assert!(notes.contains("Releases without a known allocation: 1 (7 B)"), "{notes}");
     }
 
     #[test]

@@ -146,13 +146,13 @@ fn columns() -> Vec<Column> {
             "Call",
             Text,
             "Name of the runtime or driver call; the rows below are the operators or ranges that make it, \
-             below these the lines of Python, where known",
+             below these the Python functions or lines, where known",
         ),
         Column::new(
             "waits",
             "Waits",
             Text,
-            "yes for names of synchronizations and synchronous copies, which wait for the device",
+            "yes for names of synchronizations and synchronous copies, which usually wait for the device",
         ),
         Column::new("calls", "Calls", Count, "Number of the row's calls that begin in the summarized part"),
         Column::new(
@@ -186,8 +186,8 @@ fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLin
     let longest = longest::note(part, waits, read.unwrap_or(&none));
     let mut notes: Vec<String> = longest.into_iter().collect();
     notes.push(
-        "Calls that wait for the device come first: synchronizations and synchronous copies, by their names. \
-         Others may wait, too, and count as not waiting, such as cudaMemcpyAsync from or to pageable memory, \
+        "Calls that usually wait for the device come first: synchronizations and synchronous copies. Others \
+         may wait, too, and count as not waiting, such as cudaMemcpyAsync from or to pageable memory, \
          cudaMalloc and cudaFree."
             .into(),
     );
