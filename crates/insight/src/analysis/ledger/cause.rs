@@ -33,17 +33,17 @@ macro_rules! causes {
 
 causes! {
     NotRecorded "not_recorded" "not recorded"
-        "The host waited for the device for 200 µs or more while no work is recorded: records are missing, \
-         the device was not idle. Also holes in a graph where its capture proves that records are missing.";
+        "The host waited for the device for 200 µs or more while no work is recorded: records seem to be \
+         missing. Also holes in a graph where its capture proves that records are missing.";
     Profiler "profiler" "the profiler itself"
         "The host was in the profiler's own work, such as flushing its buffers.";
     Graph "graph" "inside a graph"
         "The work before and after the gap is of one launch, such as of a graph.";
     LaunchDelay "launch_delay" "launch delay"
-        "The device took this time, up to a bound, to begin work that was launched.";
+        "Up to a bound, the time until work began that was launched or whose launch is not known.";
     WaitsForStream "waits_for_stream" "a wait for another stream or rank"
-        "The next work was launched and waits for an event of another stream, or is a collective that may \
-         wait for other ranks; or the host was in a collective of 200 µs or more that launches nothing.";
+        "The next work waits for an event of another stream, or is a collective that may wait for other \
+         ranks; or the host was in a collective of 200 µs or more that launches nothing.";
     BlockingSync "blocking_sync" "a synchronization"
         "The host waited for the device (a synchronization, or a copy of up to 1 KiB), or was refilling the \
          queue after that.";
@@ -51,11 +51,11 @@ causes! {
         "The host was in a copy that returns after its data has arrived (up to 1 KiB, it counts as a \
          synchronization), or was refilling the queue after it.";
     Allocator "allocator" "memory allocation"
-        "The host allocated, freed, mapped or pinned memory in a call of the runtime or driver.";
+        "The host was in a call of the runtime or driver that manages memory.";
     GarbageCollection "garbage_collection" "Python's garbage collection"
         "The host was in a garbage collection of Python.";
     Compile "compile" "compilation"
-        "The host compiled or loaded code, or captured or prepared a graph.";
+        "The host compiled, tuned or loaded code, or captured or prepared a graph.";
     DataLoading "data_loading" "data loading"
         "The host waited for or prepared input data.";
     Checkpoint "checkpoint" "a checkpoint"
@@ -63,12 +63,12 @@ causes! {
     CpuOperator "cpu_operator" "operators on the CPU"
         "The host was in an operator of 200 µs or more that launches nothing.";
     LaunchBound "launch_bound" "dispatch of operators"
-        "The host was in operators and calls before the next work, or between two of them for less than \
-         100 µs.";
+        "The host was in operators and calls before the next work, or for less than 100 µs between \
+         these or other activities.";
     HostPython "host_python" "the script's Python"
-        "The host was in Python or a range, outside of operators and calls, for 100 µs or more.";
+        "The host was in Python or a range, outside of operators and calls for 100 µs or more.";
     Edge "edge" "before the first or after the last work"
-        "The time before the device's first work in a recorded cycle, and after its last there.";
+        "The time before the first and after the last work of a recorded cycle, and cycles without work.";
     NotAttributable "not_attributable" "not attributable"
         "The trace does not say: nothing is recorded on the launching thread for 100 µs or more, the next \
          work was launched long before it began, or its launch is unknown.";

@@ -99,7 +99,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "compile",
-        definition: "The host compiles or loads code, or captures or prepares a graph.",
+        definition: "The host compiles, tunes or loads code, or captures or prepares a graph.",
         source: "Events by name (assets/activities.toml) or category.",
         caveats: &["the first steps of a run often compile; leave them out"],
         advice: "Warm up before measuring; avoid recompiling for new shapes (dynamic=True, padding), and \
@@ -116,8 +116,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "waits_for_stream",
-        definition: "Work is launched and waits for an event of another stream, or is a collective that may \
-            wait for other ranks; or the host is in a collective of 200 µs and more that launches nothing.",
+        definition: "Work waits for an event of another stream, or is a collective that may wait for other \
+            ranks; or the host is in a collective of 200 µs and more that launches nothing.",
         source: "Charged only with proof: a record of the wait, or a collective.",
         caveats: &["a collective's wait is only seen from its own rank"],
         advice: "For a collective, compare the ranks: the last to arrive decides; for an event, look at the \
@@ -126,7 +126,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "launch_delay",
-        definition: "The device takes this time, up to a bound, to begin work that was launched.",
+        definition: "The device is idle, up to a bound, until work begins that was launched or whose launch \
+            is not known.",
         source: "Definition of this program.",
         caveats: &["the first work after each wait has a delay that no program can avoid"],
         advice: "Launch work before the device is empty, so that delays are hidden: wait less often, use \
