@@ -32,7 +32,10 @@ pub enum Subject {
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum LocationError {
     /// A time of the location is no number with a unit, or is too large.
-    #[error("\"{text}\" is no time with a unit, such as 12.5ms, or too large; a location: 1ms..2ms@gpu0")]
+    #[error(
+        "\"{text}\" is no time in ns, us, µs, ms or s, such as 12.5ms, or too large; a location: \
+         1ms..2ms@gpu0"
+    )]
     NoTime {
         /// The text where a time is expected.
         text: String,
@@ -245,11 +248,20 @@ mod tests {
             assert_eq!(exact(ns), text);
         }
         for (wrong, why) in [
-            ("", "\"\" is no time with a unit, such as 12.5ms, or too large; a location: 1ms..2ms@gpu0"),
-            ("2", "\"2\" is no time with a unit, such as 12.5ms, or too large; a location: 1ms..2ms@gpu0"),
+            (
+                "",
+                "\"\" is no time in ns, us, µs, ms or s, such as 12.5ms, or too large; a location: \
+                 1ms..2ms@gpu0",
+            ),
+            (
+                "2",
+                "\"2\" is no time in ns, us, µs, ms or s, such as 12.5ms, or too large; a location: \
+                 1ms..2ms@gpu0",
+            ),
             (
                 "x@gpu0",
-                "\"x\" is no time with a unit, such as 12.5ms, or too large; a location: 1ms..2ms@gpu0",
+                "\"x\" is no time in ns, us, µs, ms or s, such as 12.5ms, or too large; a location: \
+                 1ms..2ms@gpu0",
             ),
             ("5ms..2ms", "the location 5ms..2ms ends before it begins"),
             ("2ms@gpu7", "the trace has no device gpu7; it has gpu0"),
