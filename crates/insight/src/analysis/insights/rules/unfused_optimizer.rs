@@ -53,7 +53,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: None,
             what: format!(
-                "the optimizer launches {each:.0} kernels a step, of {} on average: {:.1} % of the time ({})",
+                "the part has {each:.0} kernels of the optimizer per step, of {} on average: {:.1} % of the \
+                 time ({})",
                 fmt::duration(saturate::<Ns>(mean)),
                 share * 100.0,
                 fmt::duration(total)
