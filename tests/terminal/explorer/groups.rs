@@ -117,7 +117,7 @@ fn a_device_alone_keeps_the_operators_that_launched_its_work() {
     press(&mut state, "8");
     assert_eq!(
         note(&state),
-        "No user-defined ranges in this part of the trace. This part has no threads of the host."
+        "No user-defined ranges in this part of the trace. This part has only some lanes of the trace."
     );
     press(&mut state, "5");
     choose(&mut state, "process 101");
@@ -125,7 +125,10 @@ fn a_device_alone_keeps_the_operators_that_launched_its_work() {
     let wanted = times(&[("aten::mm0", 800_000), ("aten::mm1", 800_000), ("aten::view", 0)]);
     assert_eq!(device, wanted, "what a process launched, on whatever device");
     press(&mut state, "6");
-    assert_eq!(note(&state), "No kernels in this part of the trace. This part has no streams of a device.");
+    assert_eq!(
+        note(&state),
+        "No kernels in this part of the trace. This part has only some lanes of the trace."
+    );
 }
 
 #[test]

@@ -240,7 +240,7 @@ pub const VIEWS: &[View] = &[
         ranges::user_ranges, compared: &["total"]),
     view!("memory", "Memory", "Memory by device and operator",
         no "memory events": MEMORY, memory::memory, compared: &["peak", "allocated"], is_of_time: false),
-    view!("names", "Names", "Events by name, of threads and streams",
+    view!("names", "Names", "Events with a duration, by name",
         no "events with a length": LENGTHS, names::names, compared: &["own"],
         brief: Some(names::brief), of_stretch: Some(stretch::headline)),
     view!("flame", "Flame", "Frames and what they call, as a flame: operators, stacks, modules",
@@ -252,18 +252,18 @@ pub const VIEWS: &[View] = &[
         brief: Some(allocation::largest)),
     view!("steps", "Steps", "Steps: time of each step by phase",
         no "training steps": STEPS, steps::steps, compared: &["time"]),
-    view!("serving", "Serving", "Steps of serving engines by kind and batch size",
-        no "steps of serving engines": "vLLM, SGLang, ATOM and diffusion engines name their steps by \
-            annotations, which torch.profiler and proftui capture record.",
+    view!("serving", "Serving", "Steps of serving engines by kind, batch size and resolution",
+        no "whole steps of serving engines": "vLLM, SGLang, ATOM and diffusion engines can name their steps \
+            by annotations, which torch.profiler and proftui capture record.",
         serving::serving, compared: &["p50"]),
-    view!("perf" or "speed", "Speed", "Training speed: step time, data loading time, steps per second",
+    view!("perf" or "speed", "Speed", "Speed: step time, data loading time, steps per second",
         no "whole training steps": STEPS, perf::perf),
     view!("busy", "Busy", "Time of each device by activity: computation, other work, idle",
         no "device work (kernels, copies, memsets)": DEVICES, busy::table),
     view!("idle", "Idle", "Idle time of devices or streams by cause",
         no "idle time of devices": "Idle time lies beside device work, which ProfilerActivity.CUDA (torch), \
             ProfilerTarget.GPU (paddle) and proftui capture on NVIDIA GPUs record.", idle_causes::table),
-    view!("waits", "Waits", "Idle time of streams: waiting for the host, between kernels, other",
+    view!("waits", "Waits", "Idle time of streams: waiting for the host, short gaps, other",
         no "device work (kernels, copies, memsets)": DEVICES, idle::table),
     view!("distributed", "Distributed", "Overlap of communication and computation",
         no "kernels of communication": "NCCL and RCCL run kernels of communication in distributed \
@@ -272,11 +272,11 @@ pub const VIEWS: &[View] = &[
     view!("kinds", "Kinds", "Device time by kinds of work that ran at the same time",
         no "device work (kernels, copies, memsets)": DEVICES, kinds::table, compared: &["time"]),
     view!("launches", "Launches", "Calls that launch device work, with their launch delays",
-        no "calls that launch device work": DEVICES, launches::table, compared: &["call_time"]),
+        no "calls linked to device work": DEVICES, launches::table, compared: &["call_time"]),
     view!("queue", "Queue", "Queue length of each stream: work launched but not started",
         no "device work with a known launch": DEVICES, queue::table),
-    view!("quality", "Quality", "Data quality: lost, repaired and unusual events",
-        no "damage and nothing unusual": "Lost, repaired and unusual events would be listed with the first \
+    view!("quality", "Quality", "Data quality: lost, repaired and unusual data",
+        no "damage and nothing unusual": "Lost, repaired and unusual data would be listed with the first \
             of each kind.",
         |trace, _| quality::quality(trace), is_of_time: false),
 ];
@@ -345,10 +345,10 @@ impl View {
         table.notes.extend(outside::note(trace, scope).filter(|_| self.is_of_time));
         if table.rows.is_empty() {
             let part = if self.scope(trace, scope).is_all() { "trace" } else { "part of the trace" };
-            let why = match () {
-                () if lacks_host => "This part has no threads of the host.",
-                () if lacks_streams && self.filled_by == DEVICES => "This part has no streams of a device.",
-                () => self.filled_by,
+            let why = if lacks_host || (lacks_streams && self.filled_by == DEVICES) {
+                "This part has only some lanes of the trace."
+            } else {
+                self.filled_by
             };
             table.notes.insert(0, format!("No {} in this {part}. {why}", self.of));
             return table;

@@ -81,7 +81,7 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
     }
     Table {
         view: "perf",
-        title: "Training speed: step time, data loading time, steps per second",
+        title: "Speed: step time, data loading time, steps per second",
         columns: vec![
             Column::new(
                 "measure",

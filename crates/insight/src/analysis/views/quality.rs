@@ -41,7 +41,7 @@ pub fn quality(trace: &Trace) -> Table {
     }
     Table {
         view: "quality",
-        title: "Data quality: lost, repaired and unusual events",
+        title: "Data quality: lost, repaired and unusual data",
         columns: vec![
             Column::new(
                 "kind",

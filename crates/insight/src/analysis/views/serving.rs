@@ -121,7 +121,7 @@ pub fn serving(trace: &Trace, scope: &Scope) -> Table {
     }
     let table = Table {
         view: "serving",
-        title: "Steps of serving engines by kind and batch size",
+        title: "Steps of serving engines by kind, batch size and resolution",
         columns: columns(work.has_device),
         rows,
         notes,

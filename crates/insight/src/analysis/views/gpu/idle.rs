@@ -105,7 +105,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let rows: Vec<TableRow> = rows.into_iter().map(|(_, row)| row).collect();
     Table {
         view: "waits",
-        title: "Idle time of streams: waiting for the host, between kernels, other",
+        title: "Idle time of streams: waiting for the host, short gaps, other",
         columns: vec![
             Column::new("stream", "Stream", ColumnKind::Text, "Device and stream that the row is about"),
             Column::new(
