@@ -46,9 +46,9 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         notes: notes(
             &rows,
             "Work that runs in parallel on several streams counts once. HTA's get_temporal_breakdown \
-             differs: that function measures from the first work to the last (Span), cuts off the last step, \
-             drops work without a launch, counts waits of streams as work and joins the devices of a \
-             process.",
+             differs: that function measures from the first work to the last (Span), usually cuts off the \
+             last step, drops work without a launch, counts waits of streams as work and joins the devices \
+             of a process.",
         ),
         rows,
         ..Table::default()
@@ -94,7 +94,8 @@ fn columns() -> Vec<Column> {
             "edges",
             "Edges",
             ColumnKind::Duration,
-            "Idle time before the first work in each recorded time of the part and after the last",
+            "Time before the first work and after the last in each recorded time of the part; all of one without \
+             work",
         ),
         Column::new(
             "compute",

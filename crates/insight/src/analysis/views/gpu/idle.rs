@@ -119,8 +119,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "idle",
                 "Idle",
                 ColumnKind::Duration,
-                "Recorded time of the summarized part in which the stream has no work: the gaps and the \
-                 edges",
+                "Recorded time of the summarized part in which the stream has no work",
             ),
             Column::new(
                 "host_share",
@@ -153,8 +152,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "edges",
                 "Edges",
                 ColumnKind::Duration,
-                "Idle time before the stream's first work in each recorded time of the part and after its \
-                 last",
+                "Time before the stream's first work and after its last in each recorded time of the part; \
+                 all of one without work",
             ),
             Column::new("longest", "Longest", ColumnKind::Duration, "Duration of the stream's longest gap"),
         ],
@@ -162,7 +161,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
             &rows,
             "Each gap counts whole for one cause. HTA's get_idle_time_breakdown differs: that function \
              measures a gap from the end of the work that started last, even if earlier work still runs, \
-             cuts off the last step and drops work without a launch.",
+             and usually usually cuts off the last step and drops work without a launch.",
         ),
         rows,
         ..Table::default()

@@ -81,13 +81,14 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "share",
                 "Of busy",
                 ColumnKind::Ratio,
-                "Share of the time in which the row's devices were busy (any kernel, copy or memset ran)",
+                "Share of the time in which all devices, in rows below the device, were busy (any kernel, copy \
+                 or memset ran)",
             ),
         ],
         notes: notes(
             &rows,
-            "HTA's get_gpu_kernel_breakdown differs: that function rounds each interval down to whole \
-             microseconds, cuts off the last step and drops work without a launch.",
+            "HTA's get_gpu_kernel_breakdown differs: that function rounds times to whole microseconds, \
+             and usually usually cuts off the last step and drops work without a launch.",
         ),
         rows,
         ..Table::default()

@@ -130,7 +130,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         &rows,
         "A call that launches several kernels counts once. HTA's get_cuda_kernel_launch_stats differs: \
          that function covers only cudaLaunchKernel, cudaLaunchKernelExC, cudaMemcpyAsync and \
-         cudaMemsetAsync (no HIP, no graphs), cuts off the last step and lists each launch.",
+         cudaMemsetAsync (no HIP, no graphs), usually cuts off the last step and lists each launch.",
     );
     if lost > 0 {
         notes
@@ -173,7 +173,8 @@ fn columns() -> Vec<Column> {
             "work_time",
             "Device time",
             ColumnKind::Duration,
-            "Summed device time of the kernels, copies and memsets that the calls launched",
+            "Summed device time, within the summarized part, of the kernels, copies and memsets that the \
+             calls launched",
         ),
         Column::new(
             "delay",

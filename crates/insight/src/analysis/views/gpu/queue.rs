@@ -146,7 +146,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
             "Work is in the queue from the start of its launch to its own start. Queue lengths are \
              weighted by time, from the first launch to the last start of work. HTA's \
              get_queue_length_summary differs: that function counts each queue length once, regardless of \
-             its duration, and cuts off the last step.",
+             its duration, and usually cuts off the last step.",
         ),
         rows,
         ..Table::default()
