@@ -94,8 +94,8 @@ fn columns() -> Vec<Column> {
             "edges",
             "Edges",
             ColumnKind::Duration,
-            "Time before the first work and after the last in each recorded time of the part; all of one without \
-             work",
+            "Time before the first work and after the last in each recorded time of the part; all of one \
+             without work",
         ),
         Column::new(
             "compute",

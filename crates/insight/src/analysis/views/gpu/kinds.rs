@@ -81,8 +81,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "share",
                 "Of busy",
                 ColumnKind::Ratio,
-                "Share of the time in which all devices, in rows below the device, were busy (any kernel, copy \
-                 or memset ran)",
+                "Share of the busy time of all devices, in rows below of the device (any kernel, copy or memset \
+                 ran)",
             ),
         ],
         notes: notes(
