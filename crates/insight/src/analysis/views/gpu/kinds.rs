@@ -81,14 +81,14 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "share",
                 "Of busy",
                 ColumnKind::Ratio,
-                "Share of the busy time of all devices, in rows below of the device (any kernel, copy or memset \
-                 ran)",
+                "Share of the busy time of all devices, in rows below of the device (any kernel, copy or \
+                 memset ran)",
             ),
         ],
         notes: notes(
             &rows,
             "HTA's get_gpu_kernel_breakdown differs: that function rounds times to whole microseconds, \
-             and usually usually cuts off the last step and drops work without a launch.",
+             and usually cuts off the last step and drops work without a launch.",
         ),
         rows,
         ..Table::default()
