@@ -196,7 +196,8 @@ fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLin
          Share of the outer call only."
             .into(),
     );
-    let below = "The rows below a call are the innermost operators around it, else the innermost ranges";
+    let below =
+        "The rows below a call are the innermost operators around it, else the innermost ranges, if any";
     let lines = if has_lines {
         "below these the innermost lines of the program, or of a library where no line of the program is \
          around the call."

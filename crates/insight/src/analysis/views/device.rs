@@ -37,9 +37,9 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     let has_device = !devices.is_empty();
     rows.extend(devices.iter().map(|device| row(&part, device)));
     let note = "Util % and Busy count the time in which at least one kernel, copy or memset runs on any \
-        stream of the device; Kernel time counts kernels only. Idle is the rest of the part's recorded \
-        time.";
-    let of_host = "The rows CPU are as the profiler recorded them, for all of the recording. 100 % of CPU \
+        summarized stream of the device; Kernel time counts kernels only. Idle is the rest of the part's \
+        recorded time.";
+    let of_host = "The rows CPU are as the profiler recorded them, for all of one recording. 100 % of CPU \
         (process) is one core, so several busy cores are more; 100 % of CPU (system) is all cores.";
     let notes = [(note, has_device), (of_host, has_host)];
     let notes =
@@ -59,27 +59,27 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
                 "utilization",
                 "Util %",
                 Ratio,
-                "Share of the part's recorded time in which at least one kernel, copy or memset runs; for \
-                 CPU rows the recorded processor utilization",
+                "Share of the part's recorded time in which at least one kernel, copy or memset of it \
+                 runs; for CPU rows the recorded processor utilization",
             ),
             Column::new(
                 "busy",
                 "Kernel time",
                 Duration,
-                "Time in which at least one kernel runs on the device",
+                "Time in which at least one kernel of the summarized part runs on the device",
             ),
             Column::new(
                 "busy_all",
                 "Busy",
                 Duration,
-                "Time in which at least one kernel, copy or memset runs on the device",
+                "Time in which at least one kernel, copy or memset of the summarized part runs on the device",
             ),
             Column::new(
                 "idle",
                 "Idle",
                 Duration,
-                "Recorded time of the summarized part in which no kernel, copy or memset runs on the \
-                 device",
+                "Recorded time of the summarized part in which no kernel, copy or memset of it runs \
+                 on the device",
             ),
             Column::new(
                 "streams",
