@@ -161,7 +161,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
             &rows,
             "Each gap counts whole for one cause. HTA's get_idle_time_breakdown differs: that function \
              measures a gap from the end of the work that started last, even if earlier work still runs, \
-             and usually usually cuts off the last step and drops work without a launch.",
+             and usually cuts off the last step and drops work without a launch.",
         ),
         rows,
         ..Table::default()
