@@ -79,14 +79,14 @@ fn columns(weight: Weight, direction: Direction) -> Vec<Column> {
     };
     let (below, total, own, calls) = match direction {
         Direction::TopDown => (
-            "Name of the frame; the rows below it are what it called and launched, if that weighs anything",
+            "Name of the frame; the rows below it are the frames inside it that weigh anything",
             "What the frame weighs with all frames below it, within the summarized part",
             "What the frame weighs without the frames below it",
             "Number of events of the frame that begin in the summarized part",
         ),
         Direction::BottomUp => (
-            "Name of the frame; the rows below it are the frames that it was called from",
-            "What the frame of the outermost row weighs by itself, called from here",
+            "Name of the frame; the rows below it are the frames that were around it",
+            "What the frame of the outermost row weighs by itself, in this row's frame",
             "The part of Total that is in no row below",
             "Number of the events weighed in Total that begin in the summarized part",
         ),
@@ -104,15 +104,13 @@ fn notes(trace: &Trace, flame: &Flame) -> Vec<String> {
     let weight = match flame.weight {
         Weight::Host => {
             "Weight: time on the host, added up over threads. At each instant one frame of a thread has the \
-             time: of its open events, the one that began last."
+             time: of its open frames, the one that began last."
         }
         Weight::Device => {
-            "Weight: time of the kernels, copies and memsets launched in the frames, added up over streams, \
-             even where they ran after the frame."
+            "Weight: time of kernels, copies and memsets, added up over streams, even where they ran after \
+             the frame that launched them."
         }
-        Weight::Bytes => {
-            "Weight: bytes of the copies and memsets launched in the frames, as far as the trace states them."
-        }
+        Weight::Bytes => "Weight: bytes of copies and memsets, as far as the trace states them.",
         Weight::Count => "Weight: number of events; device work counts below the frame that launched it.",
     };
     let frames = format!("Frames: {}; {}.", flame.stacking.title(), flame.direction.title());

@@ -45,10 +45,9 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         columns: columns(),
         notes: notes(
             &rows,
-            "Work that runs in parallel on several streams counts once. HTA's get_temporal_breakdown \
-             differs: that function measures from the first work to the last (Span), usually cuts off the \
-             last step, drops work without a launch, counts waits of streams as work and joins the devices \
-             of a process.",
+            "Time with work on several streams counts once. HTA's get_temporal_breakdown differs: that \
+             function measures from the first work to the last (Span), usually cuts off the last step, drops \
+             work without a launch, counts waits of streams as work and joins the devices of a process.",
         ),
         rows,
         ..Table::default()
