@@ -82,7 +82,7 @@ impl OwnFolder {
     }
 
     /// Opens a file of the folder, and locks it (`fcntl`) until the returned file is closed. Fails if another
-    /// process has the lock for two seconds.
+    /// process has the lock for about two seconds.
     pub(crate) fn lock(&self, name: &str) -> io::Result<File> {
         let file = self.open_to_change(name)?;
         // SAFETY: zeros are valid in all of its fields.

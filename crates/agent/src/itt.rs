@@ -49,8 +49,8 @@ struct Function {
     group: c_int,
 }
 
-/// Called by a client of ITT when it initializes: sets its pointers to the functions that the recorder has.
-/// Leaves a client of an unknown version as it is.
+/// Called by a client of ITT when it initializes: sets its pointers to the functions that the recorder has,
+/// the others to the client's null functions. Leaves a client of an unknown version as it is.
 ///
 /// # Safety
 /// `client` is the client's `__itt_global`, or null.

@@ -34,7 +34,8 @@ pub(crate) use recount::restart_steps;
 pub(crate) use step_end::{pause_step, resume_step, step, step_at};
 
 /// Sets up recording in this process by the environment variables, unless that is done already; false if it
-/// fails. With `is_child` the process may follow the leader that `PROFTUI_LEADER` names.
+/// fails or the recorder is off. With `is_child` the process may follow the leader that `PROFTUI_LEADER`
+/// names.
 pub(crate) fn open(is_child: bool) -> bool {
     keep(|| {
         if live::is_off() {

@@ -243,8 +243,8 @@ impl Sink {
         }
     }
 
-    /// Begins new chunks for cycle `cycle`, and writes all descriptions so far to them; for 0, no cycle,
-    /// writes nothing.
+    /// Begins new chunks for cycle `cycle`, and writes the kept descriptions to them; for 0, no cycle, writes
+    /// nothing.
     fn begin(&mut self, cycle: u64) {
         self.cycle = cycle;
         self.chunks = Chunks::new(cycle);

@@ -36,8 +36,8 @@ pub(super) fn begin_cycle() {
     LEFT.store(LIMIT.load(Ordering::Relaxed), Ordering::Relaxed);
 }
 
-/// A wait of the program for devices or for CUPTI. When it is dropped, its time is taken off what is left for
-/// the cycle.
+/// A wait for devices or for CUPTI. When it is dropped, its time is taken off what is left for the current
+/// cycle.
 pub(super) struct Wait {
     begun: Instant,
     /// When the wait must be over.
@@ -65,8 +65,8 @@ pub(super) fn is_late() -> bool {
     DEVICES.is_late()
 }
 
-/// Waits for the work given to devices, if possible, until shortly before `deadline` at most. Reports work
-/// that it did not wait for or that is not done by then.
+/// Waits for the work given to devices, if possible, until shortly before `deadline` at most. Usually reports
+/// if it did not wait, or in vain.
 pub(super) fn for_devices(cycle: u64, deadline: Instant) {
     let capturing = || {
         let text = format!(

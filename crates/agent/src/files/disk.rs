@@ -25,8 +25,8 @@ impl OwnFolder {
     }
 }
 
-/// Describes the file system of an open folder, as ` (tmpfs at /tmp, 12 KiB of 3 MiB free)`; `None` if the
-/// system does not report its space.
+/// Describes the file system of an open folder, usually as ` (tmpfs at /tmp, 12 KiB of 3 MiB free)`; `None`
+/// if the system does not report its space.
 fn file_system(folder: &File) -> Option<String> {
     let mut found = MaybeUninit::<libc::statvfs>::uninit();
     // SAFETY: an open descriptor, and a structure of our own, which the call fills if it returns 0.
@@ -44,8 +44,8 @@ fn file_system(folder: &File) -> Option<String> {
     Some(format!(" ({which}{} of {} free)", size(free), size(all)))
 }
 
-/// Kind and mount point of the file system with the device number `number` (`major:minor`), from the text of
-/// `/proc/self/mountinfo`; `None` if it is not listed.
+/// Kind and last mount point of the file system with the device number `number` (`major:minor`), from the
+/// text of `/proc/self/mountinfo`; `None` if it is not listed.
 fn mount<'a>(mounts: &'a str, number: &str) -> Option<(&'a str, &'a str)> {
     mounts.lines().rev().find_map(|line| {
         let (mount, source) = line.split_once(" - ")?;

@@ -19,7 +19,7 @@ pub(crate) fn may_start() -> bool {
 }
 
 /// Lets the program's own profiler select the steps, and begins its first step now in `state`; false if not
-/// possible. Without `has_steps` the trace gets no slices of steps.
+/// possible. Without `has_steps` its steps get no slices.
 pub(crate) fn start_steps(state: State, has_steps: bool) -> bool {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return false };
     if !may_start() {

@@ -3,8 +3,8 @@
 use crate::process::{StepSlice, with};
 use crate::spool;
 
-/// Writes the slice of a pass of validation from `start` to `end`, ns, on this thread, without the time
-/// before the previous step's end. Outside of cycles, does nothing.
+/// In a cycle, usually writes the slice of a pass of validation from `start` to `end`, ns, on this thread,
+/// without the time before the previous step's end.
 pub(crate) fn validation(start: u64, end: u64) {
     with(|process| process.validation_slice(start, end)).flatten().iter().for_each(record);
 }
