@@ -161,8 +161,8 @@ impl Kinds {
         self.answers.log(KINDS);
     }
 
-    /// Enables the kinds of recorded cycles unless they are enabled, removes those that CUPTI refuses, and
-    /// switches off the records of calls that are not kept.
+    /// Unless the kinds of recorded cycles are enabled, enables them, removes those that CUPTI refuses, and
+    /// usually switches off the records of calls that are not kept.
     fn enable(&mut self, cupti: &Functions) {
         if std::mem::replace(&mut self.is_on, true) {
             return;

@@ -74,8 +74,7 @@ pub(super) fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<
 struct Search<F> {
     /// Finds out whether a loaded copy can be used.
     of: F,
-    /// Files that could not be loaded, with the loader's messages as far as known, and folders that were
-    /// searched in vain.
+    /// Files that could not be loaded, as [`NotLoaded`] writes them, and folders that were searched in vain.
     missing: Vec<String>,
     /// For each loaded copy that cannot be used, why not.
     refused: Vec<String>,

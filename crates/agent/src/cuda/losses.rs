@@ -9,8 +9,8 @@ use super::functions::OK;
 use super::sink::Taken;
 use crate::process;
 
-/// Logs which records of a closed cycle are missing and why, if any are. `undelivered` is the number of the
-/// cycle's records that CUPTI still holds.
+/// Logs why records of a closed cycle may be missing, as far as known. `undelivered` is an estimate of how
+/// many of the cycle's records CUPTI still holds.
 pub(super) fn report(taken: &Taken, undelivered: u64, flushed: Flushed) {
     let Taken { counts: Counts { cycle, .. }, is_torn, .. } = *taken;
     if is_torn {

@@ -85,8 +85,8 @@ impl Names for NameSource<'_> {
 }
 
 impl NameSource<'_> {
-    /// Asks CUPTI for a function's name and returns the index of the name, 0 for a function without a name.
-    /// `None` if the function's calls are not kept.
+    /// Asks CUPTI for a function's name and returns the index of the name, 0 for none. `None` if the
+    /// function's calls are not kept.
     #[cold]
     fn look_up(&mut self, is_driver: bool, number: u32) -> Option<u32> {
         let name = of_function(self.cupti, is_driver, number);

@@ -49,8 +49,8 @@ pub(super) enum Class {
 pub(super) trait Names {
     /// Index of the text at an address of this process; 0 for the null address.
     fn at(&mut self, address: u64) -> u32;
-    /// Index of a function's name by CUPTI's number of the function; 0 if it has no name, `None` if its calls
-    /// are not kept.
+    /// Index of a function's name by CUPTI's number of the function; 0 for none, `None` if the function's
+    /// calls are not kept.
     fn function(&mut self, is_driver: bool, number: u32) -> Option<u32>;
 }
 

@@ -61,8 +61,8 @@ const ON: u32 = 1;
 const OFF: u32 = 2;
 /// How long the program usually waits at most for a busy CUPTI to enable kinds of records.
 const ENABLE: Duration = Duration::from_millis(200);
-/// How long a thread waits at most for another thread in CUPTI, at the process's end or for the script's own
-/// profiler.
+/// How long a thread waits at most for another thread that is in CUPTI at the process's end, or that leaves
+/// CUPTI to the script's own profiler.
 const SHUT_DOWN: Duration = Duration::from_secs(2);
 
 /// The session with CUPTI.
@@ -179,8 +179,8 @@ impl Session {
         self.state.take().filter(|_| !is_closed())
     }
 
-    /// Writes the graphs' nodes to their file, switches kinds of records as [`PENDING`] asks, and, while they
-    /// are enabled, has CUPTI deliver the records of finished work.
+    /// Writes the graphs' nodes to their file. Then, if CUPTI can be called, switches kinds of records as
+    /// [`PENDING`] asks and, while they are enabled, has CUPTI deliver the records of finished work.
     pub(super) fn save(&self) {
         process::save_graph_nodes();
         let Some(mut state) = self.state() else { return };
@@ -222,8 +222,8 @@ impl Session {
         flush::begin(Self::settle_there);
     }
 
-    /// Enables or disables kinds of records as [`PENDING`] asks, if CUPTI can be called. Called on the
-    /// recorder's thread for flushes.
+    /// Enables or disables kinds of records as [`PENDING`] asks, if CUPTI can be called. Usually called on
+    /// the recorder's thread for flushes.
     fn settle_there() {
         if let Some(session) = SESSION.get()
             && let Some(mut state) = session.state()

@@ -12,8 +12,8 @@
 
 #![allow(non_camel_case_types, non_snake_case, reason = "NVIDIA's names")]
 
-/// Generates a type for each structure of the table, with a method for each field. In a row, `in` gives a
-/// nested field's path, `since` its first API version.
+/// Generates a type for each structure of the table, with a method for each field. `in` gives a nested
+/// field's path, `since` the first API version of a field or a structure.
 macro_rules! activities {
     ($(
         $(#[$doc:meta])*
