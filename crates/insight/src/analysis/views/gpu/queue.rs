@@ -132,7 +132,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "full",
                 "Full",
                 ColumnKind::Duration,
-                "Time in which the queue length is 1024 or more, which blocks further launches",
+                "Time in which the queue length is 1024 or more, which can block further launches",
             ),
             Column::new(
                 "longest",
