@@ -67,13 +67,14 @@ fn columns() -> Vec<Column> {
             "place",
             "Device",
             Text,
-            "Device or host that holds the memory; the rows below are operators",
+            "Device or host that holds the memory; the rows below are by operator",
         ),
         Column::new(
             "peak",
             "Peak in use",
             Bytes,
-            "Most bytes that one process had in use at once; for an operator: during one of its calls",
+            "Most bytes that one process had in use after a memory event; for an operator: during one of its \
+             calls",
         ),
         Column::new(
             "rise",
@@ -96,7 +97,7 @@ fn columns() -> Vec<Column> {
             "reserved",
             "Peak reserved",
             Bytes,
-            "Most bytes that the allocator had reserved from the system at once",
+            "Most bytes that the allocator had reserved from the system after a memory event of the row",
         ),
     ]
 }

@@ -211,13 +211,13 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>, has_device: bool) -> Table {
             "Number of steps with the phase (of passes, in the row Validation) that begin in the summarized \
              part",
         ),
-        Column::new("total", "Host", Duration, "Host time of the phase, summed over all steps"),
+        Column::new("total", "Host", Duration, "Summed host time of the phase"),
         Column::new("share", "Host %", Ratio, "Share of the host time of all steps"),
         device(
             "device",
             "Device",
             Duration,
-            "Device time of the work that the phase launched, summed over all steps",
+            "Summed device time of the work that the phase launched",
         ),
         device(
             "device_share",
