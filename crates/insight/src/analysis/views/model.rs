@@ -213,12 +213,7 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>, has_device: bool) -> Table {
         ),
         Column::new("total", "Host", Duration, "Summed host time of the phase"),
         Column::new("share", "Host %", Ratio, "Share of the host time of all steps"),
-        device(
-            "device",
-            "Device",
-            Duration,
-            "Summed device time of the work that the phase launched",
-        ),
+        device("device", "Device", Duration, "Summed device time of the work that the phase launched"),
         device(
             "device_share",
             "Device %",
