@@ -120,7 +120,7 @@ pub(crate) fn save_graph_nodes() {
 }
 
 /// Makes a tag of this kind (Paddle's number of the event type) and this name. The tag's name is 0 if the
-/// process's list of names cannot keep the text.
+/// process's list of names does not keep the text.
 pub(crate) fn tag(kind: u8, text: &str) -> Tag {
     Tag::new(kind, name(text))
 }

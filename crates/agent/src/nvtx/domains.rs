@@ -16,8 +16,8 @@ static NAMES: [OnceLock<Box<str>>; OTHER as usize] = [const { OnceLock::new() };
 /// The number that the next new domain gets; from [`OTHER`] on, all new domains get [`OTHER`].
 static NEXT: AtomicUsize = AtomicUsize::new(DEFAULT as usize + 1);
 
-/// Returns the number of the domain with this name, which gets one at its first use. An empty name stands for
-/// the default domain.
+/// Returns the number of the domain with this name, which gets one at its first use, [`OTHER`] if none is
+/// left. An empty name stands for the default domain.
 pub(super) fn of(name: &str) -> u8 {
     if name.is_empty() {
         return DEFAULT;

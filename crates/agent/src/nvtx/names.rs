@@ -35,7 +35,7 @@ thread_local! {
 }
 
 /// Finds the tag of a message in the domain `owner`, and adds a new name to the process's list of names. The
-/// tag's name is 0 if the list cannot keep it.
+/// tag's name is 0 if the list does not keep it.
 #[inline]
 pub(super) fn tag(owner: u8, message: &Message) -> Tag {
     match message {

@@ -17,8 +17,8 @@ use crate::live;
 const NO_CHANGE: Transition = Transition { actions: &[], oddity: None };
 
 impl Process {
-    /// Begins the first step of a leader, and, where steps open cycles, a cycle if the schedule records that
-    /// step.
+    /// Begins the first step of a leader, and, in a run that [is scheduled](Self::is_scheduled), a cycle if
+    /// the schedule records that step.
     pub(crate) fn begin_steps(&mut self) {
         if self.is_scheduled() {
             let transition = self.steps.scheduler.advance(self.options.schedule.state(0));
@@ -129,8 +129,8 @@ impl Process {
         self.update_page();
     }
 
-    /// Makes the end of a step whose clock stopped at `stop`, with the number `step`. Closes the open cycle
-    /// if `transition` asks for that; else a paused cycle goes on.
+    /// Makes the end of a step whose clock stopped at `stop`, with `step` as [`StepEnd::step`]. Closes the
+    /// open cycle if `transition` asks for that; else a paused cycle goes on.
     fn close_cycle(&mut self, stop: &ClockStop, transition: Transition, step: u64) -> StepEnd {
         let &ClockStop { now, cycle: paused, .. } = stop;
         let is_closing = transition.actions.iter().any(|action| matches!(action, Action::Stop { .. }));
@@ -164,8 +164,8 @@ impl Process {
         }
     }
 
-    /// Ends and begins this process's own cycles as the transition in `end` asks for, and logs its oddity.
-    /// Also logs `counts`, those of the ending cycle's device records.
+    /// Ends and usually begins this process's own cycles as the transition in `end` asks for, and logs its
+    /// oddity. Also logs `counts`, those of the ending cycle's device records.
     pub(crate) fn act(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.steps_for_leader() {
             // The leader's cycles are open or closed by now.
@@ -228,14 +228,14 @@ impl Process {
         }
     }
 
-    /// True if the program's own profiler may select the recorded steps: the command line gives neither a
-    /// schedule nor `--window` nor `--timer-only`.
+    /// True if the program's own profiler may select the recorded steps: the command line does not limit
+    /// them, and gives neither `--window` nor `--timer-only`.
     pub(crate) fn may_control(&self) -> bool {
         self.is_scheduled() && matches!(self.options.schedule, Schedule::All | Schedule::Manual)
     }
 
     /// Hands control to the program's own profiler: the process counts steps from 0, as a leader. Without
-    /// `has_steps`, the trace gets no slices of steps.
+    /// `has_steps` these get no slices.
     pub(crate) fn take_over(&mut self, has_steps: bool) {
         self.options.schedule = Schedule::Manual;
         self.publish_ring();
