@@ -97,8 +97,8 @@ impl Outside {
         (!self.has_step).then_some((self.since, end))
     }
 
-    /// The beginning of the teardown, after the last step. `None` if no step has ended, or if the latest
-    /// slice of a step is in another cycle.
+    /// The beginning of the teardown, after the last step. `None` if no step of the current count has ended,
+    /// or if the cycle that was open then has no slice of a step.
     pub(super) fn teardown(&self) -> Option<Moment> {
         // A cycle without a step has no teardown, either.
         (self.has_step && self.written_in == self.last.cycle).then_some(self.last)

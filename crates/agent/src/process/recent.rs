@@ -15,8 +15,8 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// Unless `factor` is 0, adds the length of a step, ns. Returns the median of the steps before, if they
-    /// are enough and `length` exceeds `factor` thousandths of it.
+    /// Unless `factor` is 0, adds the length of a step, ns. Returns the median of the last steps before, if
+    /// they are enough and `length` exceeds `factor` thousandths of it.
     pub(super) fn exceeded(&mut self, length: u64, factor: u64) -> Option<u64> {
         if factor == 0 {
             return None;

@@ -30,8 +30,8 @@ impl Process {
         if self.steps_for_leader() { None } else { self.slice(START_UP, since, end) }
     }
 
-    /// Makes the slice of a pass of validation from `start` to `end`, ns, without the time before the
-    /// previous step's end. `None` if no slice is to be written.
+    /// Makes the slice of a pass of validation from `start` to `end`, ns, without the time before the latest
+    /// end or restart of a step. `None` if no slice is to be written.
     pub(crate) fn validation_slice(&mut self, start: u64, end: u64) -> Option<StepSlice> {
         // Not before the open cycle, which began with the last step's end or before.
         let start = start.max(self.steps.outside.earliest());

@@ -19,8 +19,8 @@ use crate::page::Page;
 
 /// The size of a ring divided by this number usually limits the length of a new chunk.
 const FILES: u64 = 64;
-/// A ring of steps also keeps files from this long before the first of the steps to keep, ns, so that proftui
-/// can still write the trace of a slow step.
+/// A ring of steps also keeps files from this long before the first of the steps to keep, ns, while there is
+/// space for them, so that proftui can still write the trace of a slow step.
 const GRACE: u64 = 3_000_000_000;
 
 /// Grants a new chunk of the cycle `least` to `wanted` bytes of disk space, for which a ring removes its
