@@ -55,13 +55,13 @@ pub fn quality(trace: &Trace) -> Table {
                 "first",
                 "First example",
                 ColumnKind::Text,
-                "Short description of the first occurrence",
+                "Short description of an occurrence, usually the first",
             ),
             Column::new(
                 "offset",
                 "At byte",
                 ColumnKind::Count,
-                "Byte offset of the first occurrence in its file, after decompression",
+                "Byte offset of the first example in its file, after decompression",
             ),
             Column::new(
                 "code",

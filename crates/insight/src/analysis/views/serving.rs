@@ -128,7 +128,7 @@ pub fn serving(trace: &Trace, scope: &Scope) -> Table {
         ..Table::default()
     };
     let chart = table.column_chart(
-        "Device time of the steps by class of kernels",
+        "Device time of the steps by class of work",
         &CLASSES.map(|(id, _, _, tint)| (id, tint)),
     );
     table.with_charts([chart])
