@@ -7,8 +7,8 @@ use crate::errno::keep;
 use crate::live;
 use crate::process::{Process, with};
 
-/// Counts steps anew from the current one, which becomes step 0, and usually begins the schedule anew.
-/// Returns the number of the state that then holds.
+/// Counts this process's own steps anew from the current one, which becomes step 0, and usually begins the
+/// schedule anew. Returns the state's number afterwards ([`live::state`]).
 pub(crate) fn restart_steps() -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     let began = with(|process| process.step_began()).unwrap_or_default();

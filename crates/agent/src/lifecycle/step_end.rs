@@ -44,8 +44,8 @@ pub(super) enum StepChange {
     Exit,
 }
 
-/// Performs a change of steps at `now`, ns, and returns the state that then holds; `None` if the process's
-/// state is not available. To be called with `STEP_LOCK` held.
+/// Performs a change of steps at `now`, ns (of a paused step usually at the pause), and returns the state
+/// that then holds; `None` if the process's state is not available. To be called with `STEP_LOCK` held.
 pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     let claim = if matches!(change, StepChange::Next { .. }) { process::claim_step() } else { None };
     let stop = change.stop_clock(now);
@@ -58,9 +58,9 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     with(|process| settle(process, change, &end, counts))
 }
 
-/// Ends the current step with `samples` samples (0: not known; usually ignored if the options set a number),
-/// and begins the next one, usually in the state `to` or, if `None`, the schedule's. Returns the number of
-/// the state that then holds.
+/// Ends the current step with `samples` samples (0: not known; ignored if the options set the number), and
+/// begins the next one, usually in the state `to` or, if `None`, the schedule's. Returns the number of the
+/// state that then holds.
 pub(crate) fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
@@ -108,7 +108,7 @@ pub(crate) fn resume_step() {
 
 impl StepChange {
     /// Returns the stop of the current step's clock: that of an earlier [`pause_step`], unless the step
-    /// restarts, else `now`, ns. Writes the slices that end there, if any.
+    /// restarts, else `now`, ns. Writes the slices that are due, if any.
     fn stop_clock(&self, now: u64) -> ClockStop {
         if let Self::Restart(_) = self {
             waiting::take(now);
@@ -146,8 +146,8 @@ fn end_process(now: u64) -> ClockStop {
     ClockStop::at(now)
 }
 
-/// Updates the process's steps and scheduler for a change of steps, and returns what was decided, with the
-/// scheduler's transition.
+/// Decides what follows from a change of steps, and returns it. From then on no range is recorded into a cycle
+/// that the change ends.
 fn decide(process: &mut Process, change: &StepChange, stop: &ClockStop) -> StepEnd {
     match *change {
         StepChange::Next { samples, to, .. } => process.end_step(stop, samples, to),
@@ -157,8 +157,8 @@ fn decide(process: &mut Process, change: &StepChange, stop: &ClockStop) -> StepE
     }
 }
 
-/// Performs the actions of the transition in `end`, and begins a step, if one follows. Returns the state that
-/// then holds.
+/// Performs the remaining actions of the transition in `end`, and begins a step, if one follows. Returns the
+/// state that then holds.
 fn settle(process: &mut Process, change: &StepChange, end: &StepEnd, counts: Option<DeviceCounts>) -> State {
     match change {
         StepChange::Next { .. } | StepChange::Restart(_) => process.begin_step(end, counts),

@@ -102,7 +102,7 @@ unsafe extern "C" fn domain_push(domain: Handle, attributes: *const Attributes) 
     unsafe { begin(owner(domain), attributes) }
 }
 
-/// Begins a range with the name `text` on the calling thread if ranges are wanted ([`ranges::wanted`]);
+/// Begins a range with the message `text` on the calling thread if ranges are wanted ([`ranges::wanted`]);
 /// returns [`UNTRACKED`]. `owner` is the number of the range's domain.
 ///
 /// # Safety
@@ -150,7 +150,7 @@ unsafe extern "C" fn domain_start(domain: Handle, attributes: *const Attributes)
 }
 
 /// Starts a range of the domain `owner` that may end on another thread, and returns the range's number; 0 if
-/// it is not recorded.
+/// no cycle is open, or too many such ranges are.
 ///
 /// # Safety
 /// `text` is valid for its type.
@@ -186,7 +186,7 @@ unsafe extern "C" fn domain_mark(domain: Handle, attributes: *const Attributes) 
     unsafe { mark_in(owner(domain), attributes) }
 }
 
-/// Records an instant event with the name `text` if a cycle is open. `owner` is the number of the event's
+/// Records an instant event with the message `text` if a cycle is open. `owner` is the number of the event's
 /// domain.
 ///
 /// # Safety
@@ -201,8 +201,8 @@ unsafe fn mark_in<T: Text>(owner: u8, text: T) {
     });
 }
 
-/// `nvtxDomainRegisterString`: adds the text, with its domain's name, to the process's list of names if need
-/// be. Returns its index there as a handle; null if it cannot be kept.
+/// `nvtxDomainRegisterString`: adds the text, with its domain's name if that is known, to the process's list
+/// of names if need be. Returns its index there as a handle; null if it cannot be kept.
 unsafe extern "C" fn register<T: Text>(domain: Handle, text: T) -> Handle {
     shield(ptr::null(), || {
         // SAFETY: the client's promise.
