@@ -162,8 +162,8 @@ fn table(rows: Vec<TableRow>) -> Table {
             "name",
             "Name",
             Text,
-            "Name of the events; the rows below are the lanes of the timeline on which they ran, if there \
-             are several",
+            "Name of the events; the rows below a name, if any, are the lanes of the timeline on which they \
+             ran",
         ),
         Column::new(
             "calls",
@@ -190,14 +190,14 @@ fn table(rows: Vec<TableRow>) -> Table {
             "share",
             "Of time",
             Ratio,
-            "Covered as a share of the summarized time, averaged over processes",
+            "Covered as a share of the summarized time of all ranks or traces",
         ),
         Column::extra(
             "covered",
             "Covered",
             Duration,
-            "Time in which at least one event of the name ran, added up over processes: parallel events \
-             count once",
+            "Time in which at least one event of the name ran, added up over ranks or traces; in each, \
+             parallel events count once",
         ),
     ];
     let kinds = Column::extra(

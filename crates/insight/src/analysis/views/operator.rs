@@ -83,8 +83,8 @@ fn table(title: &'static str, whole: &Whole, rows: Vec<TableRow>) -> Table {
     }
     let mut notes = vec![
         "Own is the host time in an operator and in no operator inside it: its inner parts, runtime calls \
-         and waits are its own. A call nested in a call of the same operator does not add to Total: its time \
-         is part of the outer call."
+         and waits are its own. A call nested in a call of the same row does not add to Total: its time is \
+         part of the outer call."
             .to_owned(),
     ];
     let order = match (whole.has_device, whole.has_calls) {
@@ -92,15 +92,15 @@ fn table(title: &'static str, whole: &Whole, rows: Vec<TableRow>) -> Table {
         (false, true) => Some("Own without Waiting"),
         (false, false) => None,
     };
-    notes.extend(order.map(|order| format!("Unless sorted by a column, rows are in order of {order}.")));
+    notes.extend(order.map(|order| format!("Unless sorted by a column, operators are in order of {order}.")));
     if whole.has_device {
         notes.push(
             "Device time counts for the operator that launched the work, even if the work ran after the \
              operator: in Device for the innermost operator around the launch or in the graph, in Device \
              total for every operator around the launch. Shares are of all device work. The row (no \
-             operator) is the work that no operator launched, with a row below for each reason: graph \
-             launches; other launches outside of all operators; work launched before the first recorded \
-             call; work whose launch is not in the trace."
+             operator) is the other work, with a row below for each reason: graph launches; other launches \
+             outside of all operators; work launched before the first recorded call; work whose launch is \
+             not in the trace."
                 .to_owned(),
         );
     }

@@ -92,7 +92,7 @@ fn host(has_calls: bool) -> [Column; 6] {
             "Operator",
             Text,
             "Name of the operator; below, or below its shapes or stacks, are its inner parts, the runtime \
-             calls that it makes (waiting ones first), and the device work that it launched",
+             calls that it makes (waiting ones first), and its device work",
         ),
         Column::new(
             "calls",
@@ -118,7 +118,8 @@ fn host(has_calls: bool) -> [Column; 6] {
             "own_waiting",
             "Waiting",
             Duration,
-            "Part of Own in calls that wait for the device: synchronizations and synchronous copies",
+            "Part of Own in calls that by their names wait for the device: synchronizations and synchronous \
+             copies",
         ),
     ]
 }
@@ -132,7 +133,7 @@ fn totals(has_device: bool) -> [Column; 5] {
             "device_own",
             "Device",
             Duration,
-            "Device time of the work that the operator launched, without nested operators",
+            "Device time of the work that counts for the operator, without nested operators",
         ),
         device(
             "device_share",
@@ -145,7 +146,7 @@ fn totals(has_device: bool) -> [Column; 5] {
             "device_total",
             "Device total",
             Duration,
-            "Device time of the work that the operator and its nested operators launched",
+            "Device time of the work that counts for the operator or was launched inside it",
         ),
         Column::extra("host_per_device", "Host:device", Factor, "Total divided by Device total"),
     ]
