@@ -146,8 +146,8 @@ fn end_process(now: u64) -> ClockStop {
     ClockStop::at(now)
 }
 
-/// Decides what follows from a change of steps, and returns it. From then on no range is recorded into a cycle
-/// that the change ends.
+/// Decides what follows from a change of steps, and returns it. From then on no range is recorded into a
+/// cycle that the change ends.
 fn decide(process: &mut Process, change: &StepChange, stop: &ClockStop) -> StepEnd {
     match *change {
         StepChange::Next { samples, to, .. } => process.end_step(stop, samples, to),
