@@ -54,8 +54,8 @@ impl Chunks {
         }
     }
 
-    /// Writes an encoded record, or counts it as lost if the latest chunk is full and no further one can be
-    /// made. `ended` is when the record's event ended, ns; 0 for a description.
+    /// Writes an encoded record, or counts it as lost if no chunk has space for it. `ended` is when the
+    /// record's event ended, ns: 0 for a record without times, [`u64::MAX`] if the end is not known.
     #[inline]
     pub(crate) fn write(&mut self, record: &[u64], ended: u64) {
         let end = RECORDS + self.committed + size_of_val(record);

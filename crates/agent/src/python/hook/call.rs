@@ -36,8 +36,7 @@ pub(super) fn fields(hook: Ref) -> *mut Hook {
 }
 
 thread_local! {
-    /// The bits of the phases in whose hooks this thread is: a further hook of such a phase just calls its
-    /// function.
+    /// The bits of the phases that this thread is in: a further hook of such a phase just calls its function.
     static PHASES: Cell<u32> = const { Cell::new(0) };
 }
 
