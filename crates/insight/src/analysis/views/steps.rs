@@ -89,8 +89,8 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let rows: Vec<TableRow> = inside.iter().zip(times).map(row).collect();
     let mut notes = Vec::new();
     if !rows.is_empty() {
-        let note = "The time of a phase is the host time in which a thread of the process runs it, and no \
-            thread a phase to its left. The phases and Other add up to the time of the step, and so do \
+        let note = "The time of a phase is host time in which a thread of the process is known to run it, and \
+            no thread a phase to its left. The phases and Other add up to the time of the step, and so do \
             the busy and idle time of the devices: parallel work counts once. A step that the summarized \
             part cuts has its time within the part.";
         notes.push(note.to_owned());
@@ -149,29 +149,29 @@ const SERVED: Column = Column::extra(
 fn columns(has_device: bool) -> Vec<Column> {
     let device = if has_device { Column::new } else { Column::extra };
     vec![
-        Column::new("step", "Step", Text, "Step with its number (in the explorer, Enter goes to this step)"),
+        Column::new("step", "Step", Text, "Step with its number (in the explorer, Enter goes to its start)"),
         Column::extra("number", "Number", Count, "Step number"),
         Column::new("time", "Time", Duration, "Time of the step within the summarized part"),
-        Column::new("dataloader", "Data loading", Duration, "Time of the step in data loading"),
+        Column::new("dataloader", "Data loading", Duration, "Time of the step known to be in data loading"),
         Column::new(
             "forward",
             "Forward",
             Duration,
-            "Time of the step in the forward pass, without data loading",
+            "Time of the step known to be in the forward pass, without data loading",
         ),
         Column::new(
             "backward",
             "Backward",
             Duration,
-            "Time of the step in the backward pass, without data loading and forward",
+            "Time of the step known to be in the backward pass, without data loading and forward",
         ),
         Column::new(
             "optimization",
             "Optimizer",
             Duration,
-            "Time of the step in the optimizer, without data loading, forward and backward",
+            "Time of the step known to be in the optimizer, without data loading, forward and backward",
         ),
-        Column::new("other", "Other", Duration, "Time of the step in no phase"),
+        Column::new("other", "Other", Duration, "Time of the step in no known phase"),
         device(
             "device_busy",
             "Device busy",
