@@ -113,13 +113,13 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
                 "longest",
                 "Longest",
                 ColumnKind::Duration,
-                "Largest value of the measure in any step",
+                "Largest value of the measure in one of the row's steps",
             ),
             Column::new(
                 "shortest",
                 "Shortest",
                 ColumnKind::Duration,
-                "Smallest value of the measure in any step",
+                "Smallest value of the measure in one of the row's steps",
             ),
             Column::new(
                 "rate",

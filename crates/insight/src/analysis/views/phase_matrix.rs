@@ -266,7 +266,7 @@ fn columns(has_validation: bool) -> Vec<Column> {
             "total",
             "In steps",
             Duration,
-            "Time of the events in the steps: the sum of the columns Data loading to Other",
+            "Time of the events in the steps (device work: launched there): the sum of Data loading to Other",
         ),
         Column::new(
             "dataloader",
@@ -278,19 +278,19 @@ fn columns(has_validation: bool) -> Vec<Column> {
             "forward",
             "Forward",
             Duration,
-            "Time of the events in the steps' forward pass (device work: launched there)",
+            "Time of the events in the steps' forward pass, not in data loading (device work: launched there)",
         ),
         Column::new(
             "backward",
             "Backward",
             Duration,
-            "Time of the events in the steps' backward pass (device work: launched there)",
+            "Time of the events in the steps' backward pass, in no phase left of it (device work: launched there)",
         ),
         Column::new(
             "optimization",
             "Optimizer",
             Duration,
-            "Time of the events in the steps' optimizer (device work: launched there)",
+            "Time of the events in the steps' optimizer, in no phase left of it (device work: launched there)",
         ),
         Column::new(
             "other",
@@ -302,8 +302,8 @@ fn columns(has_validation: bool) -> Vec<Column> {
             "outside",
             "Outside",
             Duration,
-            "Time of the events outside of all steps; for device work, of that which no step launched or \
-             whose launch is unknown",
+            "Time of the events in no step of their process; for device work, of that which no step launched \
+             or whose launch is unknown",
         ),
     ];
     if has_validation {

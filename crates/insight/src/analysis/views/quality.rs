@@ -22,7 +22,10 @@ pub fn quality(trace: &Trace) -> Table {
     let of_gpu = trace.quality.entries().find(|(warning, _)| *warning == Warning::NoGpu);
     notes.extend(of_gpu.map(|(_, entry)| format!("GPU: {}", entry.first)));
     if trace.quality.dropped > 0 {
-        notes.push(format!("Events left out, since they could not be used: {}.", trace.quality.dropped));
+        notes.push(format!(
+            "Events and damaged stretches left out, since they could not be used: {}.",
+            trace.quality.dropped
+        ));
     }
     if let Some(marks) = trace.marks_title() {
         notes.push(format!("Not counted in the length of the trace: {marks}."));
@@ -47,7 +50,7 @@ pub fn quality(trace: &Trace) -> Table {
                 "kind",
                 "Kind",
                 ColumnKind::Text,
-                "damage: faulty, repaired or lost data; note: anything else",
+                "damage: faulty, repaired or lost data; note: lesser faults, and anything else",
             ),
             Column::new("what", "What", ColumnKind::Text, "Description of the damage or note"),
             Column::new("count", "Count", ColumnKind::Count, "Number of occurrences"),
