@@ -89,8 +89,8 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let rows: Vec<TableRow> = inside.iter().zip(times).map(row).collect();
     let mut notes = Vec::new();
     if !rows.is_empty() {
-        let note = "The time of a phase is host time in which a thread of the process is known to run it, and \
-            no thread a phase to its left. The phases and Other add up to the time of the step, and so do \
+        let note = "The time of a phase is host time in which a thread of the process is known to run it, \
+            and no thread a phase to its left. The phases and Other add up to the time of the step, and so do \
             the busy and idle time of the devices: parallel work counts once. A step that the summarized \
             part cuts has its time within the part.";
         notes.push(note.to_owned());
@@ -176,13 +176,13 @@ fn columns(has_device: bool) -> Vec<Column> {
             "device_busy",
             "Device busy",
             Duration,
-            "Time of the step in which at least one device of the process was busy",
+            "Time of the step in which at least one device of the process ran work of the summarized part",
         ),
         device(
             "device_idle",
             "Device idle",
             Duration,
-            "Time of the step in which no device of the process was busy",
+            "Time of the step in which no device of the process ran work of the summarized part",
         ),
         Column::extra(
             "computation",
