@@ -90,9 +90,9 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let mut notes = Vec::new();
     if !rows.is_empty() {
         let note = "The time of a phase is host time in which a thread of the process is known to run it, \
-            and no thread a phase to its left. The phases and Other add up to the time of the step, and so do \
-            the busy and idle time of the devices: parallel work counts once. A step that the summarized \
-            part cuts has its time within the part.";
+            and no thread a phase to its left. The phases and Other add up to the time of the step, and so \
+            do the busy and idle time of the devices: parallel work counts once. A step that the \
+            summarized part cuts has its time within the part.";
         notes.push(note.to_owned());
         notes.extend(phases.note());
     }
