@@ -18,7 +18,7 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
 /// The note on how the times are to be read.
 const TIMES: &str = "Time is summed over threads and streams, so the time of parallel work may exceed the \
-    length of the trace; Covered counts parallel work of a rank or file once. The time of nested events of \
+    length of the trace; Covered counts parallel work of a rank or trace once. The time of nested events of \
     one category counts once. Ranges that the profiler repeats on streams, and its own span, are left out.";
 /// The note of a part without operators, whose time is best looked at by name.
 const NO_OPERATORS: &str = "The summarized part has no operators: --view names (in the explorer the pane \
@@ -182,14 +182,14 @@ fn columns() -> Vec<Column> {
             "covered",
             "Covered",
             ColumnKind::Duration,
-            "Time in which at least one event of the category ran, added up over ranks or files: parallel \
-             events count once",
+            "Time in which at least one event of the category ran, added up over ranks or traces; in \
+             each, parallel events count once",
         ),
         Column::new(
             "share",
             "Of time",
             ColumnKind::Ratio,
-            "Covered as a share of the summarized time, averaged over ranks or files",
+            "Covered as a share of the summarized time of all ranks or traces",
         ),
         Column::new("average", "Average", ColumnKind::Duration, "Average time per event"),
         Column::new(
