@@ -278,19 +278,22 @@ fn columns(has_validation: bool) -> Vec<Column> {
             "forward",
             "Forward",
             Duration,
-            "Time of the events in the steps' forward pass, not in data loading (device work: launched there)",
+            "Time of the events in the steps' forward pass, not in data loading (device work: launched \
+             there)",
         ),
         Column::new(
             "backward",
             "Backward",
             Duration,
-            "Time of the events in the steps' backward pass, in no phase left of it (device work: launched there)",
+            "Time of the events in the steps' backward pass, in no phase left of it (device work: launched \
+             there)",
         ),
         Column::new(
             "optimization",
             "Optimizer",
             Duration,
-            "Time of the events in the steps' optimizer, in no phase left of it (device work: launched there)",
+            "Time of the events in the steps' optimizer, in no phase left of it (device work: launched \
+             there)",
         ),
         Column::new(
             "other",
