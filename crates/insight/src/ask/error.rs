@@ -49,7 +49,7 @@ pub enum AskError {
     #[error(transparent)]
     Arguments(#[from] VisitError),
     /// The only view asked for lacks the column by which its rows are to be sorted.
-    #[error("the view {view} has no column {column}; it has {known}")]
+    #[error("the view {view} has no column {column} here; it has {known}")]
     NoColumn {
         /// The name of the view.
         view: String,

@@ -35,7 +35,7 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 "name",
                 "What",
                 ColumnKind::Text,
-                "a finding or a location of it, a cause of idle time, or the devices' work",
+                "a finding or a location of it, a cause of time without recorded work, or the devices' work",
             ),
             Column::new(
                 "kind",
@@ -55,7 +55,7 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 "Share",
                 ColumnKind::Ratio,
                 "the time that the row is about, as a share of the devices' time from their first to their \
-                 last work",
+                 last work in each cycle",
             ),
             Column::new(
                 "gaps",
@@ -165,7 +165,7 @@ fn notes(found: &Insights) -> Vec<String> {
     let mut notes = Vec::new();
     if edges > 0 {
         notes.push(format!(
-            "Before the devices' first work and after their last: {}, which no share counts.",
+            "Before each device's first work in a cycle and after its last: {}, which no share counts.",
             fmt::duration(edges)
         ));
     }
