@@ -82,8 +82,8 @@ impl<'p> Destination<'p> {
         Ok(Self { folder: open_folder(folder(path))?, name })
     }
 
-    /// Creates a file with the permissions `mode` less the `umask`, has `fill` write its content, waits until
-    /// that is on the disk, and then gives the file its name.
+    /// Creates a file with the permissions `mode` less the `umask`, has `fill` write its content, syncs that
+    /// ([`NewFile::sync`]), and then gives the file its name.
     ///
     /// # Errors
     /// `AlreadyExists` where the name is taken and `existing` is [`Existing::Stays`]; else any error of

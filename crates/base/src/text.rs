@@ -120,8 +120,8 @@ impl<'a> SafeText<'a> {
         wrapped
     }
 
-    /// Shortens the text to at most `columns` columns, with `…` for its middle, or for its end if there is
-    /// little room.
+    /// Shortens the text to at most `columns` columns, with `…` for its middle; if there is little room, as
+    /// [`Self::elide_end`] does.
     pub fn elide_middle(&self, columns: usize) -> SafeText<'_> {
         if self.width() <= columns {
             return self.borrowed();

@@ -71,7 +71,7 @@ pub fn parse_scaled(text: &[u8], shift: i32) -> Option<i64> {
 }
 
 /// Parses a decimal number of a common form, such as `-3.25`, and multiplies it by `10^shift`; `None` for
-/// other forms, or if the result does not fit.
+/// other forms, or if the result is no whole number that fits.
 fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
     let (negative, digits) = match text.split_first()? {
         (b'-', rest) => (true, rest),
@@ -103,8 +103,8 @@ fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
     Some(if negative { -value } else { value })
 }
 
-/// Parses the microseconds at the start of `text` if they have a common form: returns ns, the number of bytes
-/// read, and whether there is a decimal point. [`parse_us`] parses all forms.
+/// Parses the microseconds at the start of `text` if they and what follows have a common form: returns ns,
+/// the number of bytes read, and whether there is a decimal point. [`parse_us`] parses all forms.
 #[inline]
 pub fn scan_us(text: &[u8]) -> Option<(Ns, usize, bool)> {
     let from = usize::from(text.first() == Some(&b'-'));

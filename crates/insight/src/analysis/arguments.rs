@@ -96,7 +96,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the arguments in `needs` from the trace's files, for what `scope` contains.
+    /// Reads the arguments in `needs`, mostly from the trace's files, for what `scope` contains.
     ///
     /// # Errors
     /// When a file has changed or cannot be read; for `efficiency`, [`Efficiency`] notes that instead.

@@ -28,7 +28,7 @@ pub struct StackLines {
 
 impl StackLines {
     /// Reads the lines of operators around the calls of a runtime or driver in `scope`, if the trace has call
-    /// stacks instead of Python functions.
+    /// stacks instead of Python functions. If the first 1,000 operators have none, reads no more.
     ///
     /// # Errors
     /// When a file has changed or cannot be read.
