@@ -4,8 +4,8 @@
 
 use super::time::Ns;
 
-/// Formats a duration with its unit, below two minutes with at most five significant figures: `812 ns`,
-/// `1.234 µs`, `2m 03.4s`, `3d 04h 05m`.
+/// Formats a duration with its unit, below two minutes, whatever the sign, with at most five significant
+/// figures: `812 ns`, `1.234 µs`, `2m 03.4s`, `3d 04h 05m`.
 pub fn duration(ns: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let ns = ns.unsigned_abs();
@@ -95,8 +95,8 @@ fn long_duration(ns: u64) -> String {
     }
 }
 
-/// Formats `ns`, a time on a ruler whose neighbouring marks are `step` ns apart, with just as many decimals
-/// as show `step` exactly.
+/// Formats the time `ns` with its unit, and with just as many decimals as show `step`, the resolution in ns,
+/// exactly.
 pub fn offset(ns: Ns, step: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let size = match ns.unsigned_abs().max(step.unsigned_abs()) {
@@ -160,8 +160,8 @@ pub fn amount(n: u64) -> String {
     n.to_string()
 }
 
-/// Formats a number of bytes, from 1024 on with two decimals in a unit of a power of 1024: `512 B`, `1.50
-/// KiB`, `2.00 GiB`.
+/// Formats a number of bytes, from 1024 on, whatever the sign, with two decimals in a unit of a power of 1024:
+/// `512 B`, `1.50 KiB`, `-2.00 GiB`.
 pub fn bytes(n: i64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     let sign = if n < 0 { "-" } else { "" };
@@ -180,8 +180,8 @@ pub fn bytes(n: i64) -> String {
     format!("{sign}{value:.2} {unit}")
 }
 
-/// Formats a speed given in GB/s (10^9 bytes per second): three decimals below 10, two below 100, else one:
-/// `0.012 GB/s`, `24.37 GB/s`, `123.4 GB/s`.
+/// Formats a speed given in GB/s (10^9 bytes per second): three decimals below 10, two below 100, else one,
+/// whatever the sign: `0.012 GB/s`, `-24.37 GB/s`, `123.4 GB/s`.
 pub fn rate(gigabytes: f64) -> String {
     let decimals = match gigabytes.abs() {
         ..10.0 => 3,

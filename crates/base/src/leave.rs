@@ -10,8 +10,8 @@ pub fn leave(code: i32) -> ! {
     signal_hook::low_level::exit(code)
 }
 
-/// Writes `text` to standard error without the standard library's lock, as far as that is possible without a
-/// long wait.
+/// Writes `text` to standard error without the standard library's lock; leaves out the rest after an error,
+/// or when there is no room within 200 ms.
 pub fn print(text: &str) {
     let stderr = rustix::stdio::stderr();
     let mut bytes = text.as_bytes();

@@ -183,8 +183,9 @@ impl Writer {
         self.publish(RangeCounts { open: 0, ..self.counts });
     }
 
-    /// Takes a range that ended off the stack, or, if it is not on top, marks it there as ended by the record
-    /// numbered `record`. Returns the stack's new length, which the caller publishes.
+    /// Takes a range that ended off the top of the stack, with the marked ones right below it; marks one that
+    /// is not on top as ended by the record numbered `record`. Returns the stack's new length, which the
+    /// caller publishes.
     #[inline]
     fn take(&mut self, (at, frame): (usize, Frame), record: u64) -> u16 {
         let mut open = self.counts.open;
