@@ -160,8 +160,8 @@ pub fn amount(n: u64) -> String {
     n.to_string()
 }
 
-/// Formats a number of bytes, from 1024 on, whatever the sign, with two decimals in a unit of a power of 1024:
-/// `512 B`, `1.50 KiB`, `-2.00 GiB`.
+/// Formats a number of bytes, from 1024 on, whatever the sign, with two decimals in a unit of a power of
+/// 1024: `512 B`, `1.50 KiB`, `-2.00 GiB`.
 pub fn bytes(n: i64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     let sign = if n < 0 { "-" } else { "" };
