@@ -55,7 +55,7 @@ pub struct Efficiency {
 
 impl Efficiency {
     /// Reads from the trace's files what is known of the operators and kernels by which the device work in
-    /// `scope` is judged. If that fails, `judge` gives the reason later.
+    /// `scope` is judged. If that fails, the reason is kept for `judge`.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
         let part = Part::new(trace, scope);
         let devices = work::devices(&part);

@@ -57,7 +57,7 @@ impl Shapes {
     }
 
     /// The id in [`texts`](Self::texts) of the input shapes in a record of the trace's `graph_names`; 0, the
-    /// empty text, if there are none.
+    /// empty text, if there are none or they were not read.
     pub(crate) fn graph_number(&self, record: u32) -> StrId {
         self.in_graphs.get(record as usize).copied().unwrap_or_default()
     }

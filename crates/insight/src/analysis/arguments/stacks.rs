@@ -33,7 +33,7 @@ pub struct Stacks {
 
 impl Stacks {
     /// Finds the innermost frames, `depth` at most, of the stacks of the operators of `scope` and of its
-    /// device work. Backward operators get the stacks of their forward operators, where these are known.
+    /// device work. A backward operator whose forward operator is known has the stack of that one instead.
     ///
     /// # Errors
     /// When a file has changed or cannot be read.

@@ -38,10 +38,10 @@ pub struct Frame {
     /// slices weigh by themselves where their callers end at this frame.
     pub own: i64,
     /// How many slices of the frame begin in the part. In a bottom-up tree the root's slices that were called
-    /// through this frame count instead.
+    /// through this frame count instead, where they weigh something by themselves.
     pub calls: u64,
     /// The frame's longest slice within the part; in a bottom-up tree, the root's longest slice that was
-    /// called through this frame. `None` if there is none.
+    /// called through this frame, where such slices weigh something. `None` if there is none.
     pub longest: Option<SliceId>,
 }
 

@@ -50,15 +50,15 @@ impl Group {
 /// Why no operator could be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unjudged {
-    /// All operators whose operations can be counted are too short to be judged, or have kernels that the
-    /// part cuts.
+    /// Each operator of a kind that can be judged has kernels that took too little time, or that the part
+    /// cuts.
     Nothing,
     /// Something that is needed is not known or is wrong; the text says what.
     Unknown(String),
 }
 
-/// Compares, by group, the time of the kernels that operators launched on `devices` with the least time that
-/// the devices need; the group that attained least comes first.
+/// Compares, for each group of operators that can be judged, the time of their kernels on `devices` with the
+/// least time that the devices need; the group that attained least comes first.
 ///
 /// # Errors
 /// Why nothing can be judged, such as unknown peaks, or an `efficiency` of `None`, which was not read.
@@ -152,7 +152,7 @@ pub fn judge(
 }
 
 /// The least time (ns) that the device needs for the operator of these kernels, and whether its cache may
-/// make that shorter; `None` where the device's rate is not known.
+/// make that shorter; `None` where the rate of the kernels is not known.
 fn least(trace: &Trace, of_operator: &[Launched], counted: &Counted) -> Option<(f64, bool)> {
     let peaks = of_operator[0].peaks;
     let longest = of_operator.iter().max_by_key(|launched| launched.kernel.dur())?;
