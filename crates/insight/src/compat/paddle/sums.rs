@@ -111,7 +111,8 @@ pub(in crate::compat) fn columns() -> Vec<Column> {
             "cpu_ratio",
             "CPU ratio",
             Ratio,
-            "Host time as a share of the total: of all steps, of all rows, or of the parent row",
+            "Host time as a share of the steps' (Paddle: of the time in which one ran), of all rows' of the \
+             thread or table, or of the parent row's",
         ),
         Column::new(
             "gpu_total",
@@ -126,13 +127,24 @@ pub(in crate::compat) fn columns() -> Vec<Column> {
             Duration,
             "Average device time per event, rounded down to whole ns",
         ),
-        Column::new("gpu_max", "GPU max", Duration, "Largest device time of one event"),
-        Column::new("gpu_min", "GPU min", Duration, "Smallest device time of one event"),
+        Column::new(
+            "gpu_max",
+            "GPU max",
+            Duration,
+            "Largest device time of one event (in VisualDL's view model: in one step)",
+        ),
+        Column::new(
+            "gpu_min",
+            "GPU min",
+            Duration,
+            "Smallest device time of one event (in VisualDL's view model: in one step with kernels)",
+        ),
         Column::new(
             "gpu_ratio",
             "GPU ratio",
             Ratio,
-            "Device time as a share of the total: of all steps, of all rows, or of the parent row",
+            "Device time as a share of the steps', of all rows' of the thread or table, or of the parent \
+             row's",
         ),
     ]
 }

@@ -57,7 +57,7 @@ pub(super) fn table(context: &Context<'_>) -> Table {
         "CPU(Process): processor time of the process per second of elapsed time, up to 100% per core.",
         "CPU(System): share of the machine's processor time used by all processes together.",
         "GPU: time in which at least one kernel that was launched within a host event ran on the device, in \
-         steps or not, as a share of the time of all steps.",
+         steps or not, as a share of the time in which at least one step ran.",
     ]
     .map(String::from)
     .into();
@@ -82,8 +82,8 @@ pub(super) fn table(context: &Context<'_>) -> Table {
                 "utilization",
                 "Utilization (%)",
                 ColumnKind::Ratio,
-                "GPU: time in which a kernel launched within a host event ran, as a share of the steps' \
-                 time; CPU: the utilization that the profile states",
+                "GPU: time in which a kernel launched within a host event ran, as a share of the time in \
+                 which a step ran; CPU: the utilization that the profile states",
             ),
         ],
         rows,

@@ -109,9 +109,7 @@ impl Averages {
         let unread = (self.unread > 0)
             .then(|| format!("{} {are} left out because arguments could not be read.", self.unread));
         let coarse = self.is_coarse.then(|| {
-            "A file has times in whole microseconds: torch's own table may differ from this one by 1 us per \
-             call."
-                .into()
+            "A file has times in whole microseconds: torch's own table may differ from this one.".into()
         });
         unread.into_iter().chain(coarse).collect()
     }
