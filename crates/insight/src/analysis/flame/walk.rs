@@ -133,7 +133,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Adds the time from `from` to `to` (ns), as far as it counts, to the innermost open frames, and closes
-    /// ended frames.
+    /// those of them that have ended.
     fn go(&mut self, mut from: Ns, to: Ns) {
         loop {
             let mut innermost: Option<(usize, Open)> = None;

@@ -52,7 +52,7 @@ pub(super) fn agreement(a: &[u32], b: &[u32], most: usize) -> Option<Agreement> 
 const NO_PATH: i32 = i32::MIN / 2;
 
 /// The band around the diagonal in which all longest alignments of `a` and `b` lie: a row for each index in
-/// `a`, a cell for each nearby index in `b`.
+/// `a` and for its length, a cell for each nearby one in `b`.
 struct Band<'a> {
     a: &'a [u32],
     b: &'a [u32],

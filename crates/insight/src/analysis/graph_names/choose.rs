@@ -131,7 +131,8 @@ impl<'a> Chooser<'a> {
         Ok((Choice { graphs: chosen, has_shapes }, fit))
     }
 
-    /// The indices of the graphs that a launch may replay by its rank and size, as far as these are known.
+    /// The indices of the graphs that a launch may replay by its rank and usually by its size, as far as
+    /// these are known.
     fn candidates(&self, replay: &Replay) -> Vec<usize> {
         let graphs = &self.captures.graphs;
         let is_of_rank = |graph: &&usize| {
@@ -168,7 +169,7 @@ impl<'a> Chooser<'a> {
     }
 
     /// Of several graphs, keeps those whose position among the captures agrees with that of the launch in its
-    /// step; keeps all if there are none.
+    /// row ([`Replay::row`]); keeps all if there are none.
     fn narrow(&mut self, launch: usize, chosen: &mut Vec<usize>) {
         let mut at_position: Vec<usize> = Vec::new();
         for &graph in chosen.iter() {

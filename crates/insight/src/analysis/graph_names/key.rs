@@ -18,7 +18,8 @@ pub(super) const UNKNOWN: Key = 0;
 const COPY: &[u8] = b"\0memcpy";
 const SET: &[u8] = b"\0memset";
 
-/// The text by which work of this name is compared: one for all copies, one for all memsets, else the name.
+/// The text by which work of this name is compared: one for known names of copies, one for those of memsets,
+/// else the name.
 fn text(name: &[u8]) -> &[u8] {
     let has = |part: &str| memchr::memmem::find(name, part.as_bytes()).is_some();
     match () {

@@ -25,8 +25,8 @@ pub(super) struct Replay {
     pub sequence: u32,
     /// The rank of the process that launched; `None` if it is not known.
     pub rank: Option<i64>,
-    /// A number for the lane and the step of the launch: launches of one lane in one step, or outside of all
-    /// steps, have the same.
+    /// A number for the lane (that of the work, if the call is not in the trace) and the step of the launch:
+    /// launches of one lane in one step, or outside of all steps, have the same.
     pub row: u32,
     /// The batch size or number of tokens that the step around the launch states; `None` if it states none.
     pub size: Option<u64>,
