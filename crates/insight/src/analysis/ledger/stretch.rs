@@ -15,8 +15,8 @@ const CAUSES: usize = 3;
 /// How many devices [`headline`] names at most.
 const DEVICES: usize = 2;
 
-/// A line on the part of `trace` that `scope` selects: its length, how busy its devices were, main causes of
-/// their idle time; empty if the scope has no time range.
+/// A line on the time of `scope`: its length, how busy its lane, if it has only one, and its first devices
+/// were, main causes of these devices' idle time; empty if the scope has no time range.
 pub fn headline(trace: &Trace, scope: &Scope) -> String {
     let Some(span) = scope.span else { return String::new() };
     let ledger = Ledger::of(trace);

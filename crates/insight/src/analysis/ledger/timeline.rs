@@ -69,8 +69,8 @@ struct Gathered {
 }
 
 impl Timeline {
-    /// Works out what the host thread with these lanes did. `shared` is overhead for which the file states no
-    /// thread.
+    /// Works out what the host thread with these lanes did. `shared` is overhead on lanes that have nothing
+    /// else, which counts for every thread of the worker.
     pub(super) fn of(trace: &Trace, names: &Activities, lanes: &[LaneId], shared: &[SliceId]) -> Self {
         let launches = launches(trace, lanes);
         let mut gathered = Gathered::default();
@@ -114,7 +114,7 @@ fn launches(trace: &Trace, lanes: &[LaneId]) -> Vec<Span> {
 }
 
 /// The span of the device work that a copy's call waited for, and the bytes copied if they are known; `None`
-/// if the call did not wait.
+/// if the call waited for no known work.
 fn awaited(trace: &Trace, call: SliceId) -> Option<(Span, Option<u64>)> {
     let piece = trace.links.work_of(call).next()?;
     let span = trace.slices.span(piece);

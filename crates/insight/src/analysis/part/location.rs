@@ -144,8 +144,8 @@ fn subject(text: &str, trace: &Trace) -> Result<Subject, LocationError> {
     Err(LocationError::NoDevice { name: text.to_owned(), known })
 }
 
-/// The device or lane that a text such as `lane3`, `gpu0` or `1:gpu0` names; `None` if the trace does not
-/// have it.
+/// The lane or the first device that a text such as `lane3`, `gpu0` or `1:gpu0` names; `None` if the trace
+/// does not have it.
 fn find(text: &str, trace: &Trace) -> Option<Subject> {
     if let Some(number) = text.strip_prefix("lane") {
         let lane = number.parse().ok().map(LaneId::new).filter(|&lane| trace.lanes.get(lane).is_some());
