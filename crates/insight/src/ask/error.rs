@@ -68,7 +68,7 @@ pub enum AskError {
     #[error("there is only one trace or rank to compare")]
     OnlyOne,
     /// A column is to be compared, but the only view asked for has none that can stand side by side.
-    #[error("cannot compare columns of the view {view}: it lists rows per rank or trace")]
+    #[error("cannot compare columns of the view {view}: it lists the traces' rows below each other")]
     NotCompared {
         /// The name of the view.
         view: String,

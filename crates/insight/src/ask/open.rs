@@ -18,7 +18,7 @@ pub enum OpenError {
     #[error(transparent)]
     Visit(#[from] VisitError),
     /// A capture trace was loaded in part, and so is not used.
-    #[error("{path}: not used for names inside graphs, as it was not read whole: {part}")]
+    #[error("{path}: not used for names inside graphs: {part}")]
     Partial {
         /// The path of the capture trace, safe to show.
         path: String,
@@ -27,8 +27,8 @@ pub enum OpenError {
     },
     /// A capture trace has no captured graph, and so is not used.
     #[error(
-        "{path}: no captured graph: it has no launch calls between the begin and the end of a stream's \
-         capture"
+        "{path}: no captured graph: no thread has launch calls without device work between the begin and the \
+         end of a stream's capture"
     )]
     NoGraph {
         /// The path of the capture trace, safe to show.

@@ -110,8 +110,8 @@ impl Report {
         };
         overheads.any(is_all).then_some(
             "Framework overhead is 100 % as in the original, which counts as computation only the time of \
-             events with \"compute\" in their names inside other events: none here. In --view host, the \
-             framework's overhead is the column Nothing of the thread that runs the steps.",
+             events with \"compute\" in their names inside other events: no time here. In --layout proftui \
+             --view host, the framework's overhead is the column Nothing of a thread that runs steps.",
         )
     }
 }

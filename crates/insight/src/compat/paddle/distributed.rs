@@ -126,11 +126,12 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         ],
         rows: times.into_iter().map(row).collect(),
         notes: vec![
-            "Communication: communicating host events and operators, the kernels that they launch, and \
-             kernels of NCCL and XCCL."
+            "Communication: host events of that category, operators with allreduce, broadcast or rpc in \
+             their names, the kernels that these launch, and kernels of NCCL and XCCL that other host events \
+             launch."
                 .into(),
-            "Computation: kernels that other host events launch, except those of NCCL and XCCL. Overlap: \
-             communication and computation ran at once."
+            "Computation: kernels launched by innermost host events that do not communicate, except those of \
+             NCCL and XCCL. Overlap: communication and computation ran at once."
                 .into(),
         ],
         ..Table::default()

@@ -75,7 +75,8 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         columns: sums::columns(),
         rows,
         notes: vec![
-            "GPU time is the summed time of all kernels launched in a phase and may exceed the elapsed time."
+            "GPU time is the summed time of kernels launched in a step or phase by its own thread and may \
+             exceed the elapsed time."
                 .into(),
             "Others is the remaining time of the steps and may be negative.".into(),
         ],

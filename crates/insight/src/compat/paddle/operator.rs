@@ -98,7 +98,7 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         "flops",
         "FLOPs",
         ColumnKind::Count,
-        "Floating point operations of operators: always 0, since Paddle records none",
+        "Floating point operations of operators: always 0, as they are not computed",
     );
     Some(Table {
         view: "operator",
