@@ -45,7 +45,7 @@ const DEVICE: [Column; 4] = [
         "self_device_time_total",
         "Self device",
         ColumnKind::Duration,
-        "Time of device events; of host events, of the device work that they launched themselves",
+        "Time of device events; of operators, of the device work that they launched themselves",
     ),
     Column::new(
         "self_device_share",
@@ -58,7 +58,7 @@ const DEVICE: [Column; 4] = [
         "device_time_total",
         "Device total",
         ColumnKind::Duration,
-        "Time of device events; of host events, of the device work that they or their children launched",
+        "Self device of the events, children included",
     ),
     Column::new(
         "device_time",
@@ -72,30 +72,34 @@ const MEMORY: [Column; 4] = [
         "cpu_memory_usage",
         "CPU Mem",
         ColumnKind::Bytes,
-        "Host memory allocated minus freed during the events, children included",
+        "Host memory allocated minus freed during the host events, children included",
     ),
     Column::new(
         "self_cpu_memory_usage",
         "Self CPU Mem",
         ColumnKind::Bytes,
-        "Host memory allocated minus freed during the events, without children",
+        "Host memory allocated minus freed during the host events, without children",
     ),
     Column::new(
         "device_memory_usage",
         "Device Mem",
         ColumnKind::Bytes,
-        "Device memory allocated minus freed during the events, children included",
+        "Device memory allocated minus freed during the host events, children included",
     ),
     Column::new(
         "self_device_memory_usage",
         "Self device Mem",
         ColumnKind::Bytes,
-        "Device memory allocated minus freed during the events, without children",
+        "Device memory allocated minus freed during the host events, without children",
     ),
 ];
 const COUNT: Column = Column::new("count", "# of Calls", ColumnKind::Count, "Number of events");
-const SHAPES: Column =
-    Column::new("input_shapes", "Input Shapes", ColumnKind::Text, "Shapes of the operator's input tensors");
+const SHAPES: Column = Column::new(
+    "input_shapes",
+    "Input Shapes",
+    ColumnKind::Text,
+    "Shapes of the operator's inputs; [] for those that are no single tensor",
+);
 const SOURCE: Column = Column::new(
     "source_location",
     "Source Location",
