@@ -59,8 +59,8 @@ pub(super) fn summary(context: &Context<'_>) -> Option<Table> {
         ],
         rows,
         notes: vec![
-            "Events outside all steps count as Other, as in VisualDL. Ranges that the framework named \
-             (UserDefined) do not count."
+            "Events outside all steps count as Other, as in VisualDL. Of named ranges, only those of \
+             category PythonUserDefined count, in the row UserDefined."
                 .into(),
         ],
         ..Table::default()
@@ -94,25 +94,29 @@ pub(super) fn matrix(context: &Context<'_>) -> Option<Table> {
                 "dataloader",
                 "Dataloader",
                 Duration,
-                "Time in which any event of this type ran that data loading in a step holds or launched",
+                "Time in which any event of this type ran that data loading directly in a step holds \
+                 or launched",
             ),
             Column::new(
                 "forward",
                 "Forward",
                 Duration,
-                "Time in which any event of this type ran that a forward pass in a step holds or launched",
+                "Time in which any event of this type ran that a forward pass directly in a step holds \
+                 or launched",
             ),
             Column::new(
                 "backward",
                 "Backward",
                 Duration,
-                "Time in which any event of this type ran that a backward pass in a step holds or launched",
+                "Time in which any event of this type ran that a backward pass directly in a step holds \
+                 or launched",
             ),
             Column::new(
                 "optimization",
                 "Optimization",
                 Duration,
-                "Time in which any event of this type ran that an optimizer in a step holds or launched",
+                "Time in which any event of this type ran that an optimizer directly in a step holds \
+                 or launched",
             ),
             Column::new(
                 "other",
