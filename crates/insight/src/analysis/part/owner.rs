@@ -176,8 +176,8 @@ impl<'a> Owners<'a> {
         self.part
     }
 
-    /// The device work in the part; if the scope is limited to lanes without a stream, the work that calls on
-    /// these lanes launched.
+    /// The device work in the part; if the scope is limited to lanes without a stream, the work in its time
+    /// that calls on these lanes launched.
     pub(crate) fn work(&self) -> impl Iterator<Item = Launched> + '_ {
         let trace = self.part.trace();
         let name = |id: SliceId| trace.slices.name[id];

@@ -76,7 +76,7 @@ pub(crate) struct Phases<'a> {
 }
 
 impl<'a> Phases<'a> {
-    /// Collects, on the host's lanes in `scope`, the spans that mark phases or from which backward is
+    /// Collects, on the lanes of threads in `scope`, the spans that mark phases or from which backward is
     /// derived, whatever the scope's time.
     pub(crate) fn of(trace: &'a Trace, scope: &Scope) -> Self {
         let marks = if let Some(lanes) = &scope.lanes {

@@ -12,8 +12,8 @@ use super::threads::Threads;
 /// Finds the Python functions around the slices of a trace's threads.
 pub struct PythonFunctions<'a> {
     trace: &'a Trace,
-    /// The Python functions of each thread that has any, sorted by start; the key is the thread's lane of
-    /// operators.
+    /// The Python functions of each thread that has any and also a lane of operators, which is the key;
+    /// sorted by start.
     lanes: FxHashMap<LaneId, Vec<SliceId>>,
     /// For each lane of the Python layer, the search for functions around its slices.
     jumps: FxHashMap<LaneId, Jumps>,

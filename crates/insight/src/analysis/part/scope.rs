@@ -28,8 +28,8 @@ impl Scope {
         Self { span: None, lanes: Some(lanes) }
     }
 
-    /// The scope with its time replaced by the time of the steps with these numbers, of the workers in the
-    /// scope; `None` if there is no such step.
+    /// The scope with its time replaced by that from the first start to the last end of the steps with these
+    /// numbers, of the workers in the scope; `None` if there is no such step.
     pub fn within_steps(self, trace: &Trace, numbers: &Range<u64>) -> Option<Self> {
         let steps =
             per_worker::steps(trace, &self.workers(trace)).filter(|step| numbers.contains(&step.number));
