@@ -295,7 +295,7 @@ impl View {
         self.explained(build(&self.scope(trace, scope)), trace, scope)
     }
 
-    /// Builds the view's shorter table, which keeps the `count` largest rows; for a view without one, the
+    /// Builds the view's shorter table, such as of the `count` largest rows; for a view without one, the
     /// view's whole table.
     pub fn brief(&self, trace: &Trace, scope: &Scope, count: usize) -> Table {
         match self.brief {
