@@ -34,8 +34,8 @@ pub struct Insights {
     /// The devices that the scope selects, as groups, each with its recorded time in the part, divided by
     /// cause.
     pub devices: Vec<(GroupId, DeviceSums)>,
-    /// By the name of a kind of serving step, such as `decode`: the numbers of steps with time in the part,
-    /// of their requests, and of their tokens.
+    /// By the name of a kind of serving step, such as `decode`: the number of the part's steps, and the sums
+    /// of their requests and of their tokens, as far as known.
     pub serving: BTreeMap<&'static str, [u64; 3]>,
     /// The findings: `not_recorded` first, then by headroom, the largest first.
     pub findings: Vec<Finding>,

@@ -56,15 +56,15 @@ pub struct DeviceLedger {
     pub lanes: Vec<LaneId>,
     /// The gaps within each recorded time of the worker, divided by cause.
     pub idle: Idle,
-    /// The times from the first to the last work of the device, one for each recorded time of the worker that
-    /// has work; sorted.
+    /// For each recorded time of the worker in which the device or stream has work, the time from the first
+    /// to the last of it; sorted.
     pub extents: Vec<Span>,
     /// The times in which the worker was recorded, sorted and disjoint.
     recorded: Vec<Span>,
 }
 
-/// The time of a device in a part of a trace: `span` is `work` and `idle` together, and `idle` is the sum of
-/// the causes.
+/// The time of a device or stream in a part of a trace: `span` is `work` and `idle` together, and `idle` is
+/// the sum of the causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceSums {
     /// The time of the part in which the device's worker was recorded, ns.
@@ -162,7 +162,7 @@ impl Ledger {
     }
 
     /// The device that a lane belongs to, else the first of its worker, else the first of the trace. `None`
-    /// if no device is known.
+    /// if no device has work.
     pub fn device_of(&self, trace: &Trace, lane: LaneId) -> Option<&DeviceLedger> {
         let group = trace.lanes.get(lane)?.group;
         let worker = trace.groups[group].worker;
@@ -213,8 +213,8 @@ impl DeviceLedger {
         DeviceSums { span, work: span.saturating_sub(idle), idle, causes }
     }
 
-    /// Makes the ledger of one stream of the device. Times in which the device's records are missing count as
-    /// missing for the stream, too.
+    /// Makes the ledger of one stream of the device. In its gaps, times in which the device's records are
+    /// missing count as missing, too.
     fn of_lane(&self, trace: &Trace, threads: &Threads, lane: LaneId) -> Self {
         let missing: Vec<Span> = (0..self.idle.len())
             .map(|at| self.idle.piece(at))
@@ -282,8 +282,8 @@ fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: Worke
     unrecorded(&bare, threads, worker, UNRECORDED_WAIT)
 }
 
-/// The gap; of a gap that a collective with a known launch ends, only the time until the launch call
-/// returned, since afterwards the device may wait for other ranks.
+/// The gap; of a gap that a collective with a known launch outside of graphs ends, only the time until the
+/// launch call returned, since afterwards the device may wait for other ranks.
 fn unexplained(trace: &Trace, gap: &Gap) -> Span {
     match gap.launch {
         Some(launch) if WorkKind::of(trace, gap) == WorkKind::Collective => {

@@ -41,8 +41,8 @@ struct Functions {
 }
 
 impl<'a> Surroundings<'a> {
-    /// Reads from the trace's file the input shapes of all operators around the launch calls `calls`, and
-    /// finds the Python functions around these calls.
+    /// Reads from the trace's file the input shapes of the operators around the launch calls `calls`, and
+    /// finds the innermost Python functions around these calls.
     ///
     /// # Errors
     /// When the trace's file has changed or cannot be read again.

@@ -20,8 +20,7 @@ pub struct Seen {
     pub total: Ns,
 }
 
-/// The lanes of the host thread that a slice is on: of its operators and calls, and of its Python frames, if
-/// any.
+/// The lanes of the host thread that a slice is on, with that of its Python layer, if it has one.
 pub fn lanes_of_thread(trace: &Trace, slice: SliceId) -> Vec<LaneId> {
     let own = &trace.lanes[trace.lane_of(slice)];
     let is_one = |lane: &LaneId| {

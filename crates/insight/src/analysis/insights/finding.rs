@@ -109,13 +109,13 @@ pub struct Finding {
     pub headroom: Ns,
     /// How the headroom was computed, or why it is 0.
     pub basis: &'static str,
-    /// The finding's time as a share of the part without edges, where 1 is all; more where times of parallel
-    /// work are added up, 0 for growth of memory.
+    /// The time that the finding is about, as a share of the devices' time in the part without edges, where 1
+    /// is all; more where times of parallel work are added up, 0 for growth of memory.
     pub share: f64,
     /// The numbers behind the finding.
     pub numbers: Vec<Number>,
     /// Names, usually of slices or operators, that explain the finding, each with its share (0 to 1) of the
-    /// time looked at; empty if none are known.
+    /// time looked at; empty if the rule gives none.
     pub seen: Vec<(String, f64)>,
     /// At most five locations at which the finding shows, usually the longest first; empty if the rule gives
     /// none.
