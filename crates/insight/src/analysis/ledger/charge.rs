@@ -53,8 +53,8 @@ pub(super) struct Charger<'a> {
 }
 
 impl Charger<'_> {
-    /// For each gap, the lag (ns) of the last earlier gap between launches whose lag was small enough for the
-    /// device to follow its thread; 0 if there is none.
+    /// For each gap, the lag (ns) of the last earlier gap over 1 ns that ends with work of another, known
+    /// launch and whose lag was small enough for the device to follow its thread; 0 if there is none.
     pub(super) fn distances(&self, gaps: &[Gap]) -> Vec<Ns> {
         let mut lag = 0;
         let next = |gap: &Gap| {
@@ -248,8 +248,8 @@ fn split(out: &mut Vec<Segment<Cause>>, span: Span, until: Ns, first: Cause, the
     }
 }
 
-/// The causes that a thread's activities give for times within `span`; `None` for a time whose cause they
-/// leave open.
+/// The causes that a thread's activities give for times within `span`. A time whose cause they leave open has
+/// `None` if `is_launching`, and else is left out.
 fn answers(segments: &[Segment<Doing>], span: Span, is_launching: bool) -> Vec<Segment<Option<Cause>>> {
     let value = |doing: Doing| {
         Some(match doing {
