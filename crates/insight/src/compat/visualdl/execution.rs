@@ -170,19 +170,19 @@ pub(super) fn breakdown(context: &Context<'_>) -> Option<Table> {
                 "gpu_forward",
                 "GPU forward",
                 Duration,
-                "Time in which any of the kernels launched by the forward pass directly in the step ran",
+                "Time in which any of the kernels launched during the forward pass directly in the step ran",
             ),
             Column::new(
                 "gpu_backward",
                 "GPU backward",
                 Duration,
-                "Time in which any of the kernels launched by the backward pass directly in the step ran",
+                "Time in which any of the kernels launched during the backward pass directly in the step ran",
             ),
             Column::new(
                 "gpu_optimization",
                 "GPU optimizer",
                 Duration,
-                "Time in which any of the kernels launched by the optimizer directly in the step ran",
+                "Time in which any of the kernels launched during optimization directly in the step ran",
             ),
             Column::new(
                 "gpu_other",
@@ -195,7 +195,7 @@ pub(super) fn breakdown(context: &Context<'_>) -> Option<Table> {
         notes: match context.events.stray {
             0 => Vec::new(),
             _ => vec![
-                "The row without a step number has the kernels that were launched outside of all steps."
+                "The row without a step number has the kernels that host events in no step launched."
                     .into(),
             ],
         },
