@@ -174,7 +174,7 @@ impl Launches {
 const DEVICE: usize = 4;
 
 /// Makes the row titled `title`; its shares are relative to `time` and `device`, the host and device time of
-/// all steps, ns.
+/// all steps, ns; both are 0 for a row without shares.
 fn row(title: &str, mut sums: Sums, time: Ns, device: Ns) -> TableRow {
     let has_device = device > 0;
     let first = [

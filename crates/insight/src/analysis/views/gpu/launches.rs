@@ -21,8 +21,8 @@ pub(crate) const LONG_CALL: Ns = 50_000;
 /// 100 µs).
 pub(crate) const LONG_DELAY: Ns = 100_000;
 
-/// The time from the return of the call that launched `work` to the start of the work, ns, 0 at least; `None`
-/// if the launch is unknown.
+/// The time from the return of the call that launched `work` to the start of `work.span`, ns, 0 at least;
+/// `None` if the launch is unknown.
 pub fn delay(work: &Work) -> Option<Ns> {
     work.launch.map(|launch| work.span.start.saturating_sub(launch.span.end).max(0))
 }

@@ -74,8 +74,8 @@ impl Whole {
             .collect()
     }
 
-    /// The columns of the calls' durations, average to longest. All are extra columns in a table with both
-    /// calls and device time.
+    /// The columns of the durations of operators' calls, average to longest. All are extra columns in a table
+    /// with both runtime calls and device time.
     fn spread(&self) -> [Column; 5] {
         let is_full = self.has_calls && self.has_device;
         SPREAD.map(|column| Column { is_extra: column.is_extra || is_full, ..column })
