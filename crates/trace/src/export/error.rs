@@ -16,7 +16,7 @@ pub enum ExportError {
     /// The input is JSON without protobuf messages.
     #[error(
         "this JSON is neither Paddle's nor does it have protobuf messages: only JSON that Paddle's \
-         export_chrome_tracing or proftui convert wrote can be converted"
+         profiler or proftui convert wrote can be read here"
     )]
     NoMessages,
     /// The input is JSON that proftui recorded, which is not converted.
