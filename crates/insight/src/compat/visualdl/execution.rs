@@ -195,8 +195,7 @@ pub(super) fn breakdown(context: &Context<'_>) -> Option<Table> {
         notes: match context.events.stray {
             0 => Vec::new(),
             _ => vec![
-                "The row without a step number has the kernels that host events in no step launched."
-                    .into(),
+                "The row without a step number has the kernels that host events in no step launched.".into(),
             ],
         },
         ..Table::default()
