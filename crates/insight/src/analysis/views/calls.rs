@@ -118,8 +118,8 @@ fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
 /// Index of the total time in [`columns`].
 const TOTAL: usize = 3;
 
-/// Makes one row of calls. `is_wait` is true if the calls wait for the device, `None` for an empty cell;
-/// shares are relative to `whole`, ns.
+/// Makes one row of calls. `is_wait` is true if the calls usually wait for the device, `None` for an empty
+/// cell; shares are relative to `whole`, ns.
 fn row(title: Value, is_wait: Option<bool>, sums: &mut Sums, whole: Ns, children: Vec<TableRow>) -> TableRow {
     let waits = is_wait.map_or(Value::Empty, |is_wait| Value::text(if is_wait { "yes" } else { "no" }));
     let first = [

@@ -153,7 +153,8 @@ impl Sums {
 /// The sums over the copies and memsets of one name: of all, and by owner.
 type ByOwner = (Sums, FxHashMap<Owner, Sums>);
 
-/// The sums over the copies and memsets in a part: of all, and by name; for each name also by owner.
+/// The sums over the copies and memsets in a part, and over the calls in it that made some: of all, and by
+/// name; for each name also by owner.
 #[derive(Default)]
 struct Gathered {
     all: Sums,

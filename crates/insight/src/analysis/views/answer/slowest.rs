@@ -29,8 +29,8 @@ pub struct Slowest {
     pub time: Ns,
     /// By how much the slowest step is longer than the median step, ns; always more than 0.
     pub beyond: Ns,
-    /// What took more time in the slowest step than in the median step: at most three entries, the largest
-    /// extra time first.
+    /// What took at least a twentieth of `beyond` more time in the slowest step than in the median step: at
+    /// most three entries, the largest extra time first.
     pub held: Vec<Excess>,
 }
 

@@ -15,7 +15,8 @@ use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 
 use crate::analysis::arguments::call_stacks::StackLines;
 
-/// A line of a Python file from which calls are made, by the number of its text in a table of strings.
+/// A Python function or a line of a file from which calls are made, by the number of its text in a table of
+/// strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Line {
     /// A Python function on the timeline, whose name is the line: a number in `Trace::strings`.
@@ -34,8 +35,8 @@ impl Line {
     }
 }
 
-/// Finds the operator or range around each call on a lane of a thread, and the line of Python that makes the
-/// call. Fast for calls in order of start.
+/// Finds the operator or range around each call on a lane of a thread, and the [`Line`] from which the call
+/// is made. Fast for calls in order of start.
 pub(super) struct Around<'a> {
     trace: &'a Trace,
     /// The lines of operators' call stacks; empty if they were not read.
@@ -143,7 +144,7 @@ impl<'a> Around<'a> {
         own.operator.or(python.operator).or(own.range).or(python.range)
     }
 
-    /// The line of Python that makes a call, preferably of the user's program; `None` if no line is known.
+    /// The [`Line`] from which a call is made, preferably of the user's program; `None` if no line is known.
     /// [`maker`](Self::maker) must have been asked for the same call just before.
     pub(super) fn line(&mut self, call: SliceId) -> Option<Line> {
         let python = self.inside(self.found);

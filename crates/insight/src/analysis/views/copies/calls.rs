@@ -24,7 +24,7 @@ pub(super) fn is_copy(category: Category) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
     /// The call, or Paddle's event `GpuMemcpy…`, whose time is divided: the outermost around the launch, else
-    /// the launch itself; without a known launch, the event paired with the copy.
+    /// the launch itself; without a known launch, an event.
     pub call: SliceId,
     /// The call that is linked to the device work; the same as `call` if none is linked.
     pub launch: SliceId,

@@ -43,8 +43,8 @@ pub struct Gap {
     pub wait: Wait,
 }
 
-/// Lists the gaps in a stream's work, sorted by start. If `of_neighbours`, each piece is compared only with
-/// the piece before, and overlaps are listed, too, as in HTA.
+/// Lists the gaps in `work`, which is a stream's work sorted by start. If `of_neighbours`, each piece is
+/// compared only with the piece before, and overlaps are listed, too, as in HTA.
 pub fn gaps(work: &[Work], of_neighbours: bool) -> Vec<Gap> {
     let mut found = Vec::new();
     let mut work = work.iter();
