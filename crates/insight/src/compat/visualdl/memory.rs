@@ -97,22 +97,22 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
                 "taken_at",
                 "Allocated at",
                 Duration,
-                "Time of the allocation, measured from the start of the trace",
+                "Time of the allocation, measured from the earliest event loaded",
             ),
             Column::new("freed_by", "Freed by", Text, "Event that freed the memory"),
             Column::new(
                 "freed_at",
                 "Freed at",
                 Duration,
-                "Time of the release, measured from the start of the trace",
+                "Time of the release, measured from the earliest event loaded",
             ),
             Column::new("duration", "Duration", Duration, "Time from the allocation to its release"),
             Column::new("size", "Size", Bytes, "Size of this allocation"),
         ],
         rows,
         notes: vec![
-            "Each release is matched with the most recent open allocation of the same address. VisualDL \
-             reads times in whole µs and may name a neighboring event."
+            "Each release is matched with the most recent open allocation in this table of the same address, \
+             process, place and type. VisualDL reads times in whole µs and may name a neighboring event."
                 .into(),
         ],
         ..Table::default()

@@ -110,7 +110,7 @@ fn table(context: &Context<'_>, operators: &Operators, by_shape: bool) -> Table 
     });
     let mut columns = sums::columns();
     if by_shape {
-        let about = "Shapes of the operator's input tensors, if recorded";
+        let about = "Shapes of the operator's inputs, if recorded";
         columns.push(Column::new("input_shape", "Input shape", ColumnKind::Text, about));
     }
     Table {
