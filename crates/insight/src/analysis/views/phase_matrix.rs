@@ -45,7 +45,8 @@ struct Row {
     outside: Ns,
     /// Time of the events in validation passes, ns; device work counts where it was launched.
     validation: Ns,
-    /// The longest event in a step, as its time within the part (ns) and its slice; `None` if there is none.
+    /// The longest event that counts for steps, even in part, as its time within the part (ns) and its slice;
+    /// `None` if there is none.
     longest: Option<(Ns, SliceId)>,
     is_seen: bool,
 }
@@ -158,8 +159,8 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
     rows
 }
 
-/// Builds the table of the time that events of each category have in each phase. Without a step in the part
-/// it has no rows.
+/// Builds the table of the time that events of each category, other than those of phases, have in each phase.
+/// Without a step in the part it has no rows.
 pub fn matrix(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let mut found: Vec<(Category, Row)> = Vec::new();

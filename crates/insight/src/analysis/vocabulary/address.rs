@@ -8,8 +8,8 @@ use memchr::memmem::find;
 /// The text before the digits of an address in a name.
 const MARK: &[u8] = b" at 0x";
 
-/// The parts of a name before and behind the first address in it; the whole name and an empty text if it has
-/// no address.
+/// The parts of a name before and behind the first ` at 0x…` in it; the whole name and an empty text if there
+/// is none.
 pub(crate) fn around(name: &[u8]) -> [&[u8]; 2] {
     let Some(at) = find(name, MARK) else { return [name, b""] };
     let rest = &name[at + MARK.len()..];

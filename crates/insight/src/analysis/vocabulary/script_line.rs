@@ -100,8 +100,8 @@ fn is_library(file: &[u8]) -> bool {
         || name == b"sitecustomize.py"
 }
 
-/// Chooses the line of a stack, innermost frame first, to which a call is attributed: of the user's program,
-/// else of a library. `None` for a stack without lines.
+/// Chooses the line of a stack, innermost frame first, to which a call is attributed: the innermost of the
+/// user's program, else of a library. `None` for a stack without lines.
 pub fn line<T: Copy>(stack: impl IntoIterator<Item = T>, mut frame: impl FnMut(T) -> Frame) -> Option<T> {
     let mut library = None;
     for at in stack {

@@ -99,8 +99,8 @@ impl Sums {
     }
 }
 
-/// Sums up the part's operators and their device work by `key`; operators inside graphs, given by the number
-/// of their record, by `graph_key`.
+/// Sums up the part's operators, and the part's device work that operators launched, by the operators' `key`;
+/// for operators inside graphs, given by the number of their record, by `graph_key`.
 pub(super) fn gather(
     owners: &Owners<'_>,
     own: &OwnTimes<'_>,

@@ -26,8 +26,8 @@ pub(super) fn is_range(category: Category) -> bool {
 pub(super) struct Launched {
     /// For each name of a range, the sets in `by_set` that contain it, by ascending number.
     pub sets_of_range: FxHashMap<StrId, Vec<SetId>>,
-    /// For each set of range names, the device work launched in ranges of these names, by the work's own
-    /// name.
+    /// For each set of range names, the device work launched in ranges of all these names and usually of no
+    /// others, by the work's own name.
     by_set: FxHashMap<SetId, FxHashMap<StrId, Tally>>,
     /// The summed time of all device work in the part, whether or not a range launched it, ns.
     pub all: Ns,
@@ -102,7 +102,8 @@ impl<'a> Around<'a> {
         *open.sets.entry(set).or_insert_with(|| names.fold(set, |set, name| sets.with(set, name)))
     }
 
-    /// The set of the names of the ranges around a slice on its lane, with its own name if it is a range.
+    /// The set of the names of the ranges around a slice on its lane, with its own name if it is a range;
+    /// [`MOST_NAMES`] at most.
     fn inside(&mut self, slice: SliceId) -> SetId {
         let slices = &self.trace.slices;
         let mut new: Vec<SliceId> = Vec::new();

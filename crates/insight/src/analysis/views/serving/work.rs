@@ -61,8 +61,8 @@ impl<'a> Begun<'a> {
     }
 }
 
-/// Finds the device work of the part's lanes that each of `steps` launched on its own thread, whenever the
-/// work ran.
+/// Finds the device work that each of `steps` launched on its own thread, whenever it ran, as far as
+/// [`Part::links`] returns it.
 pub(super) fn work(part: &Part<'_>, steps: &[&Step]) -> Work {
     let trace = part.trace();
     let threads = Threads::of(trace);
