@@ -54,8 +54,8 @@ struct Events {
 struct Line {
     name: &'static str,
     calls: u64,
-    /// Time in which at least one event of the row ran, ns; for a phase, the summed time of its outermost
-    /// events.
+    /// Time in which at least one event of the row ran, ns; for a phase with events that are inside no phase,
+    /// the summed time of these.
     time: Ns,
 }
 

@@ -13,7 +13,7 @@ use super::options::Rules;
 use super::span_index::SpanIndex;
 
 /// Sets [`Event::operator`] of a file's calls and device work, by External ids if these can be trusted, else
-/// by launching calls. `launch_of` gives the launching call of device work.
+/// by the operators around the calls. `launch_of` gives the launching call of device work.
 pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
     let mut operators: FxHashMap<i64, u32> = FxHashMap::default();
     for (at, event) in (0..).zip(&*events) {

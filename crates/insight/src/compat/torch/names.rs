@@ -2,8 +2,8 @@
 
 use super::event::Kind;
 
-/// The kind of events of a category; [`Kind::Host`] for an unknown category, None for events that the
-/// averages leave out.
+/// The kind of events of a category; [`Kind::Host`] for an unknown category, None for one whose events are
+/// always left out.
 pub(super) fn kind(category: &[u8]) -> Option<Kind> {
     let lower = category.to_ascii_lowercase();
     Some(match lower.as_slice() {

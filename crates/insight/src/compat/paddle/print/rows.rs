@@ -77,8 +77,8 @@ fn overview(table: &Table, unit: TimeUnit) -> String {
     sheet.finish()
 }
 
-/// The printed cells of a row: name, calls, one cell for each five values of times, and one for the FLOPs if
-/// the row has them.
+/// The printed cells of a row: name, calls, one cell for each five values of times, and one for the FLOPs in
+/// the table of operators.
 fn timed(row: &TableRow, name: String, unit: TimeUnit) -> Vec<String> {
     let calls = &row.cells[1];
     let times = row.cells[2..].chunks(5).map(|values| match values {
