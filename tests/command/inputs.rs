@@ -139,8 +139,8 @@ fn an_empty_directory_is_said_to_be_empty() {
     let said = refused(&info(scratch.path("")));
     assert!(
         said.contains(
-            "no trace (.json, .json.gz, .json.zst, .paddle_trace.pb; in its folders, only names that \
-             profilers give) was found in this directory"
+            "no trace (.json, .json.gz, .json.zst, .paddle_trace.pb; in its folders, 4 levels deep, only \
+             names that profilers give) was found in this directory"
         ),
         "{said}"
     );
