@@ -15,8 +15,8 @@ use super::error::AskError;
 pub struct Arrangement {
     /// Which rows are kept, by text and by size; applied before the order and the limits.
     pub filter: Filter,
-    /// The id of the column by which rows are sorted, largest value first, or with `:asc` appended smallest
-    /// first. `None` for the view's order.
+    /// The id of the column by which rows are sorted, largest value first and texts by the alphabet, or with
+    /// `:asc` appended the other way round. `None` for the view's order.
     pub sorted_by: Option<String>,
     /// The most top-level rows of each table, child rows not counted; `None` for no limit.
     pub rows: Option<usize>,
