@@ -164,7 +164,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
         is: |head| head.begins(&[b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF"]),
     },
     Foreign {
-        what: "an ELF program or library",
+        what: "an ELF file, such as a program",
         advice: Instead("proftui capture -- PROGRAM records a trace of a program"),
         is: |head| head.begins(&[b"\x7fELF"]),
     },
@@ -207,7 +207,7 @@ pub(super) const BY_NAME: &[Foreign] = &[
         is: |head| head.named(&[".qdstrm"]),
     },
     Foreign {
-        what: "a report of Nsight Systems (.nsys-rep)",
+        what: "a report of Nsight Systems",
         advice: Convert(
             "nsys export -t sqlite -o T.sqlite FILE, then python3 nsys2json.py --filename T.sqlite -o T.json \
              (github.com/chenyu-jiang/nsys2json)",
