@@ -163,8 +163,8 @@ pub(in crate::import) fn folders(
             "this directory".to_owned()
         };
         let what = format!(
-            "no trace (.json, .json.gz, .json.zst, .paddle_trace.pb; in its folders, {LEVELS} levels deep, only \
-             names that profilers give) was found in {searched}{others}"
+            "no trace (.json, .json.gz, .json.zst, .paddle_trace.pb; in its folders, {LEVELS} levels deep, \
+             only names that profilers give) was found in {searched}{others}"
         );
         return Err(ImportError::Empty { path: show(path), what });
     }
