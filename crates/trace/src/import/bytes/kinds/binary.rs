@@ -28,21 +28,21 @@ fn is_zip(head: &Head<'_>) -> bool {
 /// Kinds of files recognised mainly by their first bytes; the first kind that fits counts.
 pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
-        what: "a file of tensors or a model (torch.save, .npz)",
+        what: "a zip archive with data of torch.save or NumPy",
         advice: Instead("export a trace (in PyTorch with prof.export_chrome_trace(\"trace.json\"))"),
         is: |head| is_zip(head) && (head.has("/data.pkl") || head.has(".npy") || head.has("/byteorder")),
     },
     Foreign {
         what: "a zip archive",
         advice: Unpack(
-            "unzip it, and open the trace inside; if nothing else is inside, unzip -p FILE | proftui open - \
+            "unzip it, and open any trace inside; if nothing else is inside, unzip -p FILE | proftui open - \
              does both",
         ),
         is: is_zip,
     },
     Foreign {
         what: "a tar archive",
-        advice: Unpack("unpack it with tar -xf FILE, and open the traces inside"),
+        advice: Unpack("unpack it with tar -xf FILE, and open any traces inside"),
         is: |head| head.bytes.get(257..262) == Some(b"ustar"),
     },
     Foreign {
@@ -62,7 +62,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     },
     Foreign {
         what: "a 7-Zip archive",
-        advice: Unpack("unpack it with 7z x FILE, and open the traces inside"),
+        advice: Unpack("unpack it with 7z x FILE, and open any traces inside"),
         is: |head| head.begins(&[b"7z\xbc\xaf\x27\x1c"]),
     },
     Foreign {
@@ -98,7 +98,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
         what: "a report of Nsight Compute (.ncu-rep)",
         advice: Instead(
-            "it has metrics and no timeline; ncu --import FILE --page details prints it, nsys records a \
+            "it has metrics and no trace; ncu --import FILE --page details prints it, nsys records a \
              timeline",
         ),
         is: |head| head.begins(&[b"NVR\0"]),
@@ -121,7 +121,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     },
     Foreign {
         what: "a file of TensorBoard events",
-        advice: Instead("it has no trace; traces, if any, lie beside it or in plugins/profile"),
+        advice: Instead("look for traces beside it and in plugins/profile"),
         is: |head| {
             // A record's length comes first, 8 bytes.
             head.bytes.get(2..8) == Some(&[0; 6]) && head.has("brain.Event:")
@@ -150,7 +150,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     },
     Foreign {
         what: "a recording of Linux perf",
-        advice: Instead("it has samples and no slices; perf script -i FILE prints it"),
+        advice: Instead("it has no slices; perf script -i FILE prints it"),
         is: |head| head.begins(&[b"PERFILE2"]),
     },
     Foreign {
@@ -216,7 +216,7 @@ pub(super) const BY_NAME: &[Foreign] = &[
     },
     Foreign {
         what: "a report of Nsight Compute (.ncu-rep)",
-        advice: Instead("it has metrics and no timeline; ncu --import FILE --page details prints it"),
+        advice: Instead("it has metrics and no trace; ncu --import FILE --page details prints it"),
         is: |head| head.named(&[".ncu-rep"]),
     },
     Foreign {
