@@ -83,8 +83,8 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// Builds the lines of the memory report from the allocations and releases in `scope`, sorted by place, then
-/// by bytes allocated, largest first.
+/// Builds the lines of the memory report from the program's allocations and releases in `scope`, sorted by
+/// place, then by bytes allocated, largest first.
 pub fn rows(trace: &Trace, scope: &Scope) -> Vec<MemoryRow> {
     let is_inside = |memory: &&MemoryEvent| {
         !memory.kind.is_reserved() && scope.has_time(memory.ts) && scope.has_lane(memory.lane)
