@@ -11,7 +11,7 @@ use super::events::{EventName, names};
 use super::options::{SortKey, State};
 use crate::analysis::Scope;
 
-/// The events of one path, summed up; a path is the names of the events around, and then the event's own.
+/// The events of one path, summed up; a path is the names of the nodes from a top-level one down to this.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// The last name of the path.
@@ -26,8 +26,8 @@ pub struct Node {
     pub min: Ns,
     /// Time of the longest event, ns: of the host, of devices or both, as the option `state` selects.
     pub max: Ns,
-    /// The position of the first thread that has the path, and the earliest end (ns) of the path's events
-    /// there.
+    /// The position among the tree's threads of the first that has the path, and the earliest end (ns) of
+    /// the path's events there.
     pub first: (usize, Ns),
     /// The indices of the child nodes in [`Tree::nodes`].
     pub children: Vec<usize>,
@@ -86,8 +86,8 @@ impl Tree {
         at
     }
 
-    /// Adds the sums of `other`, the tree of the thread at `position` in the report. Nodes for whose names
-    /// `is_hidden` is true are skipped, but not their children.
+    /// Adds the sums of `other`, the tree of a thread, at `position` among this tree's threads. Nodes for
+    /// whose names `is_hidden` is true are skipped, but not their children.
     pub fn merge(&mut self, other: &Self, position: usize, is_hidden: impl Fn(EventName) -> bool) {
         let mut open: Vec<(Option<usize>, usize)> =
             other.roots.iter().rev().map(|&root| (None, root)).collect();
