@@ -5,8 +5,8 @@ use proftui_base::time::Ns;
 use super::forest::Forest;
 use super::options::Options;
 
-/// The input of every table of Paddle's summary: the trees of a trace, the options, and the time of the
-/// steps.
+/// The input of every table of Paddle's summary: the trees of a trace, the options, and the time in which
+/// steps ran.
 pub(super) struct Context<'a> {
     pub forest: Forest<'a>,
     pub options: Options,
