@@ -72,8 +72,8 @@ struct HostSlice {
     thread: ThreadKey,
 }
 
-/// The trees of host events of all threads, with the runtime calls, device work and memory events of each
-/// holder (a node or a thread's root).
+/// The trees of host events of all threads in a scope, with the runtime calls, device work and memory events
+/// of each holder (a node or a thread's root).
 pub(in crate::compat) struct Forest<'a> {
     pub trace: &'a Trace,
     /// All nodes, thread by thread; parents come before their children.
@@ -240,8 +240,8 @@ impl<'a> Forest<'a> {
         self.work[from..].iter().take_while(move |pair| pair.0 == slice).map(|pair| pair.1)
     }
 
-    /// The device work launched by a node itself or by the runtime calls directly within it; for a thread's
-    /// root, by these calls alone.
+    /// The scope's device work launched by a node itself or by the runtime calls directly within it; for a
+    /// thread's root, by these calls alone.
     pub(in crate::compat) fn direct_work(&self, holder: u32) -> impl Iterator<Item = SliceId> + '_ {
         let own = self.nodes.get(holder as usize).map(|node| node.slice);
         let slices = own.into_iter().chain(self.calls(holder).iter().copied());
