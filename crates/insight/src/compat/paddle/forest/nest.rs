@@ -39,8 +39,8 @@ struct Item {
     origin: Origin,
 }
 
-/// Finds by time the node around each node, call and memory event of the threads for which `is_nested` is
-/// true. Sets the parents of `nodes`, and adds to `pairs` and `memory`.
+/// Finds the node around each node, call and memory event of the threads for which `is_nested` is true. Sets
+/// the parents of `nodes`, and adds to `pairs` and `memory`.
 pub(super) fn find(
     trace: &Trace,
     scope: &Scope,
