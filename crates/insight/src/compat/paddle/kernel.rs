@@ -11,8 +11,8 @@ use super::options::SortKey;
 use super::sums::{self, Sums};
 use super::tally::Tally;
 
-/// Builds Paddle's table of kernels: a row per name, sorted by the chosen device key or else by total device
-/// time. None if there are no kernels.
+/// Builds Paddle's table of the kernels that the forest's threads launched: a row per name, sorted by the
+/// chosen device key or else by total device time. None if there are no such kernels.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let forest = &context.forest;
     let slices = &forest.trace.slices;
