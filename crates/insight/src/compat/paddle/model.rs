@@ -41,7 +41,7 @@ pub(super) fn phases(forest: &Forest<'_>) -> Tally<Category, Sums> {
 }
 
 /// Builds Paddle's model table: the times of steps, of phases, and the remaining time of the steps. None if
-/// fewer than two of the categories in [`PHASES`] occur.
+/// [`phases`] finds fewer than two categories.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let phases = phases(&context.forest);
     if phases.len() < 2 {
