@@ -213,7 +213,7 @@ fn notes(table: &Table, width: Option<usize>, out: &mut String) {
 }
 
 /// Chooses the columns shown (indices), the widths of all columns, and the bars, if any, such that a row fits
-/// into `limit` characters where possible.
+/// into `limit` columns of the terminal where possible.
 fn fit(
     widths: Vec<usize>,
     table: &Table,
@@ -247,8 +247,8 @@ pub struct Page {
     pub widths: Vec<usize>,
 }
 
-/// Divides the columns of a table into pages of at most `limit` characters where possible. The first column
-/// and the column `keep` (an index) are on every page.
+/// Divides the columns of a table into pages that take at most `limit` columns of the terminal where possible.
+/// The first column and the column `keep` (an index) are on every page.
 pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>) -> Vec<Page> {
     let is_kept = |at: usize| at == 0 || Some(at) == keep;
     let mut left: Vec<usize> = (0..widths.len()).collect();
@@ -263,8 +263,8 @@ pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>)
     pages
 }
 
-/// Chooses which of the columns `shown` to show in `limit` characters, and narrows the `widths` of text
-/// columns. Those with `is_kept` stay; `fewest` limits how many extra and last columns are left out.
+/// Chooses which of the columns `shown` to show in `limit` columns of the terminal, and narrows the `widths`
+/// of text columns. Those with `is_kept` stay; `fewest` limits how many extra and last columns are left out.
 fn fit_among(
     widths: &mut [usize],
     table: &Table,
@@ -303,7 +303,7 @@ fn fit_among(
 }
 
 /// Appends a cell, aligned within `width`, and the gap after it. `shown` is the width of `text`; both are in
-/// characters.
+/// columns of the terminal.
 fn pad(line: &mut String, text: &str, shown: usize, width: usize, kind: ColumnKind) {
     let blanks = " ".repeat(width.saturating_sub(shown));
     if kind == ColumnKind::Text {

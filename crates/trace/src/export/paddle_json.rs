@@ -238,7 +238,7 @@ impl Reader {
         self.lacks
     }
 
-    /// Adds device work whose call the file does not have, below one stand-in call in the root of a main
+    /// Adds device work whose call is not known, below one stand-in call in the root of a main
     /// thread, or of the first thread.
     fn without_call(&mut self, work: DeviceTraceEventNodeProto) {
         self.lacks.without_call += 1;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::model::nodetree::NodeTreesProto;
 use crate::model::nodetree::args::shown;
 
-/// The time that relative times count from: the earliest start of a host event that is no root, ns; 0 where
+/// The time that relative times count from: the earliest start of a host node that is no root, ns; 0 where
 /// there is none.
 pub(super) fn zero(trees: &NodeTreesProto) -> u64 {
     let nodes = trees.thread_trees.iter().flat_map(|tree| &tree.host_nodes);
