@@ -113,7 +113,7 @@ pub(super) const KINDS: &[Foreign] = &[
         is: is_folded,
     },
     Foreign {
-        what: "a table of the Ascend profiler",
+        what: "a table, by its name of the Ascend profiler",
         advice: Instead("open trace_view.json or msprof_*.json beside it"),
         is: |head| {
             is_table(head)
