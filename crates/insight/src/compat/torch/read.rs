@@ -20,8 +20,7 @@ use super::event::{Event, FileEvents, Kind, Record};
 use super::names;
 use super::options::Grouping;
 
-/// The events in a scope as torch's averages need them, file by file, and properties of the whole trace that
-/// the averages depend on.
+/// The events in a scope as torch's averages need them, file by file, and what else the averages depend on.
 #[derive(Debug)]
 pub(super) struct Read {
     pub files: Vec<FileEvents>,
@@ -50,8 +49,8 @@ enum Item {
     Report(u32),
 }
 
-/// Reads the events in `scope`, and the arguments of each from the files. Shapes and stacks are kept only if
-/// `grouping` distinguishes rows by them.
+/// Reads the events in `scope`, where it has no streams also the device work launched from it, and the
+/// arguments of each from the files. Shapes and stacks are kept only if `grouping` groups by them.
 ///
 /// # Errors
 /// When a file has changed or cannot be read again.

@@ -64,7 +64,7 @@ impl Tree {
     }
 
     /// Removes events that are the only child of an event of the same name, as torch does. The parent gets
-    /// the children and device work of the removed event.
+    /// the children and, instead of its own, the device work of the removed event.
     pub(super) fn collapse(&mut self, events: &mut [Event]) {
         loop {
             let mut has_removed = false;

@@ -45,7 +45,7 @@ pub(super) struct Events {
     /// The time in which at least one kernel ran, ns, by the step and the phase in which the kernels were
     /// launched.
     pub kernel: Vec<[Ns; PHASES_AND_OTHER]>,
-    /// The time in which at least one kernel that was launched outside of all steps ran, ns.
+    /// The time in which at least one kernel that host events in no step launched ran, ns.
     pub stray: Ns,
     /// True if at least one host event launched device work.
     pub has_device: bool,
@@ -63,8 +63,8 @@ fn kind(category: Category) -> Option<usize> {
 }
 
 impl Events {
-    /// Sums the numbers and times of host events, and of the device work that they launched, by kind and
-    /// phase.
+    /// Counts host events, and the device work that they launched, and finds the times in which any of them
+    /// ran, by kind and phase.
     pub(super) fn of(forest: &Forest<'_>, step_phases: &StepPhases) -> Self {
         let slices = &forest.trace.slices;
         let mut spans: FxHashMap<(u32, usize, usize), Vec<Span>> = FxHashMap::default();
@@ -106,7 +106,7 @@ impl Events {
     }
 
     /// For each phase, the time in which at least one kernel launched in the phase ran, over all steps, ns.
-    /// The last entry is for kernels launched in no phase.
+    /// The last entry is for kernels that host events in no phase launched.
     pub(super) fn kernels(&self) -> [Ns; PHASES_AND_OTHER] {
         self.cells[KERNEL].map(|cell| cell.time)
     }

@@ -15,8 +15,8 @@ struct Times {
     calls: u64,
     /// Total, longest and shortest host time of the occurrences, ns.
     cpu: Spread,
-    /// Total kernel time, and the longest and shortest in a step with kernels, ns; kernels launched outside
-    /// of all steps count like one step.
+    /// Total kernel time, and the longest and shortest in a step with kernels, ns; kernels that host events
+    /// in no step launched count like one step.
     gpu: Spread,
 }
 

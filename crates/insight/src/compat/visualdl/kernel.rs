@@ -97,7 +97,8 @@ fn is_kernel(context: &Context<'_>, slice: SliceId) -> bool {
     context.forest.trace.slices.category(slice) == Category::Kernel
 }
 
-/// Builds the table of kernels by name, and the summed time of all kernels, ns. None if there is no kernel.
+/// Builds the table of the kernels with a known launch by name, and sums up their times, ns. None if there
+/// are no such kernels.
 fn by_name(context: &Context<'_>) -> Option<(Table, Ns)> {
     let forest = &context.forest;
     let trace = forest.trace;
@@ -134,7 +135,7 @@ fn by_name(context: &Context<'_>) -> Option<(Table, Ns)> {
 }
 
 /// Builds the table of kernels by name, operator and launch configuration. `all` is the summed time of all
-/// kernels, ns.
+/// kernels with a known launch, ns.
 fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
     use ColumnKind::Text;
     let forest = &context.forest;
@@ -198,7 +199,7 @@ fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
 }
 
 /// Builds the table of kernels by name and, if launch configurations are known, the table by launch
-/// configuration. Empty if there is no kernel.
+/// configuration. Empty if no kernel has a known launch.
 pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
     let Some((table, all)) = by_name(context) else { return Vec::new() };
     let detailed = context.attributes.launch_configs.has_any().then(|| by_launch_config(context, all));
