@@ -247,8 +247,8 @@ pub struct Page {
     pub widths: Vec<usize>,
 }
 
-/// Divides the columns of a table into pages that take at most `limit` columns of the terminal where possible.
-/// The first column and the column `keep` (an index) are on every page.
+/// Divides the columns of a table into pages of at most `limit` columns of the terminal where possible. The
+/// first column and the column `keep` (an index) are on every page.
 pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>) -> Vec<Page> {
     let is_kept = |at: usize| at == 0 || Some(at) == keep;
     let mut left: Vec<usize> = (0..widths.len()).collect();
