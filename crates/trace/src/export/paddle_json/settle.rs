@@ -10,8 +10,8 @@ use super::node::Node;
 /// Start and end, ns.
 type Span = (u64, u64);
 
-/// Moves `parts`, which must be sorted by start, into `outer` and apart from each other, where shifts of at
-/// most `tolerance` (ns) are enough.
+/// Moves starts and ends of `parts`, which must be sorted by start, into `outer` and apart from each other,
+/// where shifts of at most `tolerance` (ns) are enough.
 fn apart(outer: Span, parts: &mut [Span], tolerance: u64) {
     let mut from = outer.0;
     for part in parts.iter_mut() {
