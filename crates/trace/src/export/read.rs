@@ -32,7 +32,7 @@ struct Head {
 /// JSON. Mends names and numbers that are invalid JSON.
 ///
 /// # Errors
-/// When it is none of these, or JSON that proftui recorded.
+/// When it is none of these, has messages before their parents, or is JSON that proftui recorded.
 pub fn read(text: &[u8]) -> Result<Converted, ExportError> {
     if !matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
         return Ok(Converted { trees: decode(text)?, lacks: Vec::new() });
