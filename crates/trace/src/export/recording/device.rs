@@ -45,8 +45,8 @@ pub struct Sync {
     pub stream: Option<u32>,
     /// The id of the CUDA event that was waited for; `None` where the producer names none.
     pub event: Option<u32>,
-    /// The id of the stream on which the CUDA event was last recorded, and the correlation number of the call
-    /// that recorded it; `None` where not known.
+    /// The id of the stream on which the CUDA event was last recorded before the wait, and the correlation
+    /// number of the call that recorded it; `None` where not known.
     pub waited: Option<(u32, u32)>,
 }
 
@@ -86,8 +86,8 @@ pub struct Allocation {
     pub reserved: u64,
     /// Largest `reserved` up to this event, in `place` or the memory pool, as far as known.
     pub peak_reserved: u64,
-    /// True for memory that an allocator reserves from the system or returns to it, and for operations on
-    /// memory pools.
+    /// True where a framework's allocator states that it reserves memory from the system or returns it, and
+    /// for operations on memory pools.
     pub is_reserved: bool,
     /// Correlation number of the call that allocated or released; 0 for none.
     pub correlation: u32,
@@ -108,7 +108,7 @@ pub struct DeviceWork {
     pub submitted: u64,
     /// Id of the CUDA graph node that the work executes; 0 for none.
     pub graph_node: u64,
-    /// Id of the CUDA graph that the work is part of, or that it is as a whole; 0 for none.
+    /// Id of the CUDA graph that the work is part of, or that it is as a whole; 0 if none is known.
     pub graph: u32,
     /// Name of the kernel, copy, memset or graph, as an index into the recording's names.
     pub name: u32,
@@ -125,11 +125,11 @@ pub struct DeviceWork {
 /// What the program was doing when it created a node of a CUDA graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GraphName {
-    /// The innermost operator that was open when the node was created: its name, as an index into the
-    /// recording's names; `None` for none.
+    /// The innermost operator that was open when the node, or the original of a copy, was created: its name,
+    /// as an index into the recording's names; `None` if none is known.
     pub operator: Option<u32>,
-    /// The innermost range that is no operator and was open when the node was created: its name, as an index
-    /// into the recording's names; `None` for none.
+    /// The innermost range that is no operator and was open when the node, or the original of a copy, was
+    /// created: its name, as an index into the recording's names; `None` if none is known.
     pub range: Option<u32>,
 }
 
