@@ -20,15 +20,16 @@ pub struct Arrangement {
     pub sorted_by: Option<String>,
     /// The most top-level rows of each table, child rows not counted; `None` for no limit.
     pub rows: Option<usize>,
-    /// The most top-level rows of tables that can be shorter (`View::brief`), which then also lose their
-    /// child rows; `None` for no limit.
+    /// The most top-level rows of tables that can be shorter (`View::brief`). With a limit, these tables also
+    /// lose all child rows; `None` for no limit.
     pub listed: Option<usize>,
-    /// The least share, 0 to 1, of the frames that stay in a table of a flame; `None` for all frames.
+    /// The least share of a flame's weight, 0 to 1, of the frames that stay in its table; joined tables of
+    /// flames keep all frames. `None` for all frames.
     pub least_share: Option<f64>,
     /// Advice on how to see all rows, for the note below a table that was cut; empty for no advice.
     pub all_rows: &'static str,
-    /// Advice on how to see all frames, for the note below a flame of which some were left out; empty for no
-    /// advice.
+    /// Advice on how to see all frames, for the note below a flame of which some were left out for their
+    /// share; empty for no advice.
     pub all_frames: &'static str,
 }
 
@@ -55,7 +56,7 @@ impl Arrangement {
     /// asked for, `None` for several.
     ///
     /// # Errors
-    /// When `view` lacks the column by which rows are sorted or filtered.
+    /// When no table of `view` has the column by which rows are sorted or filtered.
     pub fn apply<'a>(
         &self,
         tables: impl Iterator<Item = &'a mut Table>,
@@ -81,7 +82,7 @@ impl Arrangement {
     }
 
     /// Sorts the rows of each table by the column asked for, if any; leaves tables without the column as they
-    /// are. Fails if `view`, the only view asked for, lacks the column.
+    /// are. Fails if no table of `view`, the only view asked for, has the column.
     fn sort(&self, tables: &mut [&mut Table], view: Option<&str>) -> Result<(), AskError> {
         let Some((id, is_ascending)) = self.order() else { return Ok(()) };
         let is_known = tables.iter().any(|table| table.column(id).is_some());
@@ -108,8 +109,8 @@ pub fn cut(table: &mut Table, limit: usize, advice: &str) {
     }
 }
 
-/// Leaves out the frames of a flame with a share below `least`, 0 to 1, and all frames below them. If there
-/// were any, adds a note with `advice`.
+/// Leaves out the frames whose value in a column `share` is below `least`, 0 to 1, and all frames below them.
+/// If there were any, adds a note with `advice`.
 fn thin(table: &mut Table, least: f64, advice: &str) {
     let Some(share) = table.column("share") else { return };
     let mut left_out = 0;
@@ -158,7 +159,7 @@ impl Filter {
     }
 
     /// Removes the rows that do not meet the conditions; a table that loses all rows gets one note instead of
-    /// its own. Fails if a size is asked for, and `view`, the only view asked for, has no column `size`.
+    /// its own. Fails if a size is asked for, and no table of `view`, the only view, has a column `size`.
     fn apply(&self, tables: &mut [&mut Table], view: Option<&str>) -> Result<(), AskError> {
         let has_none = || tables.iter().all(|table| table.column("size").is_none());
         if let Some(view) = view

@@ -19,7 +19,7 @@ pub enum AskError {
         /// The names of the workers, joined by commas; of many, the first and how many more there are.
         known: String,
     },
-    /// No lane of the workers asked for has a wanted text in its title, or in the title of its process or
+    /// No lane of the workers asked for has a wanted text in its title, which includes that of its process or
     /// device.
     #[error("no lane in what is asked for has \"{texts}\" in its title; the trace has the lanes {known}")]
     NoLane {

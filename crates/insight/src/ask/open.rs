@@ -40,7 +40,7 @@ pub enum OpenError {
 /// they are known.
 ///
 /// # Errors
-/// When a file cannot be loaded, or a capture trace that the request names cannot be used.
+/// When the trace cannot be loaded, and as [`name_graphs`].
 pub fn open(request: &Request, progress: &Progress) -> Result<Loaded, OpenError> {
     let mut loaded = import::load(request, progress)?;
     name_graphs(&mut loaded, request, progress)?;
@@ -50,7 +50,7 @@ pub fn open(request: &Request, progress: &Progress) -> Result<Loaded, OpenError>
 /// Adds the names of work inside graphs, as far as they are known, to a trace that `request` loaded.
 ///
 /// # Errors
-/// Why a capture trace that the request names cannot be used.
+/// When a capture trace that the request names is not found, or is needed and cannot be used.
 pub fn name_graphs(loaded: &mut Loaded, request: &Request, progress: &Progress) -> Result<(), OpenError> {
     if !has_launches(&loaded.trace) {
         // A path that is wrong is reported, even where it is not needed.
@@ -78,7 +78,7 @@ pub fn name_graphs(loaded: &mut Loaded, request: &Request, progress: &Progress) 
 /// Loads one capture trace within the memory limit of `request`, and adds its captured graphs to `captures`.
 ///
 /// # Errors
-/// When the file cannot be read, was read in part, or has no captured graph.
+/// When the file cannot be read, does not fit into the limit, or has no captured graph.
 fn read(file: &CaptureFile, request: &Request, captures: &mut Captures) -> Result<(), OpenError> {
     let (is_regular, max_memory) = (file.is_in_folder, request.max_memory);
     let request = Request { is_regular, max_memory, ..Request::new([file.path.clone()]) };

@@ -52,7 +52,7 @@ pub struct Ask {
     /// (`View::of_stretch`).
     pub is_stretch: bool,
     /// The number of rows that are enough: views that have a shorter table (`View::brief`) then make that
-    /// one. `None` for whole tables.
+    /// one, which may have more rows. `None` for whole tables.
     pub brief: Option<usize>,
     /// True if findings are wanted: why devices were idle, and what would save the most time.
     pub has_findings: bool,
@@ -63,10 +63,10 @@ pub struct Ask {
 /// The answer of one trace to an [`Ask`]: tables and findings.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// The numbers of the trace's workers that the answer is about; empty if the trace lacks the rank asked
-    /// for.
+    /// The numbers of the trace's workers that have the rank asked for, empty if it lacks the rank; all
+    /// workers if none is asked for.
     pub workers: Vec<WorkerId>,
-    /// The error for a trace without a lane in the part, such as one without the rank asked for; else `None`.
+    /// The error for a trace without the rank or the lanes asked for; else `None`.
     pub missing: Option<AskError>,
     /// The tables, by view, then by worker.
     pub tables: Vec<AnswerTable>,
@@ -97,8 +97,8 @@ pub struct Findings {
 }
 
 impl Ask {
-    /// Asks for the table of the view with this name or alias, of the whole trace, with the columns or rows
-    /// that need the arguments of events.
+    /// Asks for the table of the view with this name or alias, of the whole trace; in the view's first
+    /// grouping if `View::starts_grouped` is true.
     ///
     /// # Errors
     /// [`AskError::NoView`] if no view has the name.
@@ -156,8 +156,8 @@ impl Ask {
     /// Answers the request about one trace, with the rows of tables arranged.
     ///
     /// # Errors
-    /// When the trace lacks the part, its files cannot be read again for a grouping asked for, or the only
-    /// view asked for lacks the column to sort or filter by.
+    /// As [`Self::answer`], when the trace lacks the rank or lanes asked for, or when the only view asked for
+    /// lacks the column to sort or filter by.
     pub fn of(&self, loaded: &Loaded) -> Result<Answer, AskError> {
         let mut answer = self.answer(loaded, 0)?;
         if let Some(missing) = answer.missing.take() {
@@ -171,7 +171,8 @@ impl Ask {
     /// before it have `before` workers.
     ///
     /// # Errors
-    /// When the trace lacks the steps asked for, or its files cannot be read again for a grouping asked for.
+    /// When the trace, or with [`Self::each_worker`] one of its workers, lacks the steps asked for, or the
+    /// files cannot be read again for a grouping asked for.
     pub fn answer(&self, loaded: &Loaded, before: usize) -> Result<Answer, AskError> {
         let Loaded { trace, texts } = loaded;
         let workers = self.within.workers(trace, before);
@@ -260,8 +261,8 @@ impl Ask {
         Known::read(trace, texts, scope, self.needs(), known, self.reads_whole)
     }
 
-    /// The table of a view about a scope, its rows not arranged; grouped as asked for only with the arguments
-    /// in `known`.
+    /// The table of a view about a scope, its rows not arranged; grouped by arguments of events only if
+    /// `known` is given.
     pub fn table(&self, view: &View, trace: &Trace, scope: &Scope, known: Option<&Known>) -> Table {
         let grouping = self.grouping(view);
         let mut table = match (grouping, known, self.brief) {

@@ -30,8 +30,7 @@ pub struct TraceName {
 /// A trace whose answer was added to [`Several`].
 struct Added {
     name: TraceName,
-    /// The number of the trace's sources: its workers in the answer, or 1 if workers have no tables of their
-    /// own.
+    /// The number of the trace's sources: its workers in the answer, or 1 without [`Ask::each_worker`].
     sources: usize,
 }
 
@@ -81,8 +80,7 @@ impl<'a> Several<'a> {
         }
     }
 
-    /// The number of sides of the comparison so far: workers, or traces if workers have no tables of their
-    /// own.
+    /// The number of sides of the comparison so far: workers, or traces without [`Ask::each_worker`].
     pub fn sources(&self) -> usize {
         self.sources.len()
     }
@@ -90,7 +88,7 @@ impl<'a> Several<'a> {
     /// Adds the answer about a trace.
     ///
     /// # Errors
-    /// When the trace lacks the steps asked for, or its files cannot be read again for a grouping asked for.
+    /// As [`Ask::answer`].
     pub fn add(&mut self, loaded: &Loaded, name: TraceName) -> Result<(), AskError> {
         let trace = &loaded.trace;
         let answer = self.ask.answer(loaded, self.workers.len())?;
@@ -119,8 +117,8 @@ impl<'a> Several<'a> {
     /// `compared` is the id of the column to show side by side, `None` for the view's choice.
     ///
     /// # Errors
-    /// When no trace has the rank or lanes asked for, there is nothing to compare, or the only view lacks the
-    /// column to compare, sort or filter by.
+    /// When no trace has the rank and lanes asked for, there is only one side but `compared` is given, or the
+    /// only view cannot be compared by it, or when joined lacks the column to sort or filter by.
     pub fn joined(mut self, compared: Option<&str>) -> Result<Vec<(Table, Json)>, AskError> {
         if self.sources.is_empty() {
             return Err(self.ask.within.no_rank(&self.workers));
@@ -161,7 +159,7 @@ impl<'a> Several<'a> {
     }
 
     /// The titles of all sources, in their order: the workers' names if all differ, else made of the names of
-    /// traces or files, else of whole paths.
+    /// traces or files, else with whole paths for the files' names.
     fn titles(&self) -> Vec<String> {
         let by = |path: &dyn Fn(&Path) -> String| -> Vec<String> {
             let title = |source: &Source| {

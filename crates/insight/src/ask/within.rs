@@ -21,8 +21,8 @@ const LISTED_NAMES: usize = 12;
 pub struct Within {
     /// The time of the part.
     pub time: Time,
-    /// Texts of which a lane's title, or that of its process or device, must contain one, in whatever case.
-    /// Empty for all lanes.
+    /// Texts of which a lane's title, which includes that of its process or device, must contain one, in
+    /// whatever case. Empty for all lanes.
     pub lanes: Vec<String>,
     /// The rank whose lanes are in the part; in traces without ranks, the index of a process. `None` for all.
     pub rank: Option<usize>,
@@ -52,8 +52,8 @@ pub fn list(names: &[String]) -> String {
 }
 
 impl Within {
-    /// The numbers of a trace's workers that have the rank asked for; all workers if none is asked for. The
-    /// traces before this one have `before` workers.
+    /// The numbers of a trace's workers that have the rank asked for, or, without ranks, that index, counted
+    /// on from the `before` workers of the traces before this one; all workers if no rank is asked for.
     pub fn workers(&self, trace: &Trace, before: usize) -> Vec<WorkerId> {
         let is_wanted = |worker: &WorkerId| {
             let Some(rank) = self.rank else { return true };
@@ -133,8 +133,8 @@ impl Within {
         }
     }
 
-    /// The sentence that states how many steps were left out of `scope` as warm-up; `None` unless
-    /// [`Time::Steady`] was asked for.
+    /// The sentence that states how many steps were left out of `scope` as warm-up; `None` without
+    /// [`Time::Steady`], or if its workers have no steps.
     pub fn warm_up(&self, trace: &Trace, scope: &Scope) -> Option<String> {
         let lanes = || Scope { span: None, lanes: scope.lanes.clone() };
         let is_steady = matches!(self.time, Time::Steady);
