@@ -48,13 +48,13 @@ fn what_cannot_be_used_is_one_line_and_status_1() {
     let scratch = Scratch::new("unusable");
     let files: [(&str, &[u8], &str); 5] = [
         ("not-json", b"hello", "not a trace"),
-        ("empty", b"", "empty (0 bytes)"),
+        ("empty", b"", "no readable text (0 bytes)"),
         (
             "package",
             br#"{"name":"x","version":"1"}"#,
             "no array \"traceEvents\"; its first keys: \"name\", \"version\"",
         ),
-        ("cut", br#"{"schemaVersion":1,"trace"#, "the text ends before an array \"traceEvents\""),
+        ("cut", br#"{"schemaVersion":1,"trace"#, "the readable text ends before an array \"traceEvents\""),
         ("zip", b"PK\x03\x04....", "unzip"),
     ];
     let mut cases = vec![("nowhere.json".to_owned(), "no such file")];

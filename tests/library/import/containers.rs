@@ -136,7 +136,7 @@ fn arguments_of_a_changed_file_are_refused() {
 #[test]
 fn what_is_no_trace_says_so() {
     for (text, what) in [
-        ("", "empty (0 bytes)"),
+        ("", "no readable text (0 bytes)"),
         ("   \n", "only white space"),
         ("hello", "begins with \"hello\""),
         ("[1,2,3]", "none of its elements is an event"),

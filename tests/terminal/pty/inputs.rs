@@ -37,7 +37,7 @@ type Change = fn(&Path);
 
 /// How files change, and what is shown when they are loaded again.
 const CHANGES: [(&str, Change, &str); 5] = [
-    ("truncated", |path| shorten(path, 0), "the text is empty"),
+    ("truncated", |path| shorten(path, 0), "no readable text"),
     ("halved", |path| shorten(path, 30_000), "pear"),
     (
         "grown",

@@ -22,7 +22,7 @@ use super::scan::{Fault, Scanner};
 const BATCH: u64 = 1000;
 /// The byte order mark that some editors write at the start of a text; it is skipped.
 const BOM: &[u8] = b"\xef\xbb\xbf";
-const NO_BRACKET: &str = "the closing bracket of the array of events is missing";
+const NO_BRACKET: &str = "the readable events end without a closing bracket";
 
 /// Why a file is refused.
 #[derive(Debug)]
@@ -109,9 +109,9 @@ impl<'a, S: Supply> Parser<'a, S> {
         let Some(first) = self.cursor.peek() else {
             self.cursor.note_stream_error();
             return Err(Refusal::Empty(if self.cursor.lookahead.total() == 0 {
-                "the text is empty (0 bytes)"
+                "no readable text (0 bytes)"
             } else {
-                "the text contains only white space"
+                "the readable text is only white space"
             }));
         };
         let mut documents = if matches!(first, b'[' | b'{') { 0 } else { self.damaged_start()? };
@@ -152,7 +152,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                 }
                 _ if !self.found => return Err(self.not_json()),
                 0 if self.cursor.only_zeros_follow() => {
-                    self.cursor.note(Warning::Truncated, offset, "the file ends with NUL bytes");
+                    self.cursor.note(Warning::Truncated, offset, "the readable text ends with NUL bytes");
                 }
                 _ if self.cursor.resume() => self.array(false)?,
                 _ => {
@@ -188,7 +188,7 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// When it is no trace, or no event of it can be read.
     fn judge(&mut self) -> Result<(), Refusal> {
         if !self.found {
-            let what = format!("its outermost object has no array \"traceEvents\"{}", self.other_keys());
+            let what = format!("the last outermost object has no array \"traceEvents\"{}", self.other_keys());
             return Err(Refusal::NotTrace(what));
         }
         if self.elements > self.empty && !self.builder.has_events() {
@@ -253,11 +253,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                 }
                 Some(0) => {
                     if self.cursor.only_zeros_follow() {
-                        self.cursor.note(
-                            Warning::Truncated,
-                            offset,
-                            "the file ends with NUL bytes instead of text",
-                        );
+                        self.cursor.note(Warning::Truncated, offset, "the readable text ends with NUL bytes");
                         return Ok(());
                     }
                     self.cursor.note(Warning::Syntax, offset, "NUL bytes among the events");
