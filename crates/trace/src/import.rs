@@ -100,10 +100,12 @@ pub fn check(path: &Path) -> Result<(), ImportError> {
     std::fs::metadata(path).map(|_| ()).map_err(|error| ImportError::io(path, &error))
 }
 
-/// Reads the whole text of `path` into memory, inflated where it is compressed. `-` is standard input.
+/// Reads the whole text of `path` into memory, inflated where it is compressed; of a binary profile of
+/// Paddle's old profiler, the JSON that it is converted to. `-` is standard input.
 ///
 /// # Errors
-/// When the file cannot be read, or its text is longer than `limit` bytes or than there is memory.
+/// When the file cannot be read or is of a kind that is not read, or its text is longer than `limit` bytes or
+/// than there is memory.
 pub fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
     bytes::source::text(path, limit)
 }
@@ -116,8 +118,8 @@ pub fn shown(path: &Path) -> String {
 /// Loads all files of `request` into one trace.
 ///
 /// # Errors
-/// When a file cannot be loaded that may not be left out, when the request does not fit the files, when there
-/// is no memory, and when loading was cancelled.
+/// When a file cannot be loaded that may not be left out, or none can, when the request does not fit the
+/// files, when there is no memory, and when loading was cancelled.
 pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportError> {
     load::load(request, progress, &mut Snapshots::default())
 }
@@ -135,7 +137,8 @@ pub fn load_with_snapshots(
     std::thread::scope(|scope| load::load(request, progress, &mut Snapshots::start(scope, request, show)))
 }
 
-/// Loads a trace from its bytes, compressed or not. The request's paths and time range are ignored.
+/// Loads a trace from its bytes, compressed or not. What the request says of files and its time range are
+/// ignored.
 ///
 /// # Errors
 /// When the bytes are no trace, when there is no memory for it, and when loading was cancelled.
