@@ -348,10 +348,8 @@ impl<S: Supply> Parser<'_, S> {
         let start = self.cursor.lookahead.offset();
         let (offset, quoted, what, refusal) = match broken.fault {
             Fault::End => {
-                let what = format!(
-                    "the readable text ends before an array \"traceEvents\"{}",
-                    self.other_keys()
-                );
+                let what =
+                    format!("the readable text ends before an array \"traceEvents\"{}", self.other_keys());
                 (start, self.cursor.quote_at(0), "without an end", Refusal::NotTrace(what))
             }
             Fault::Bad(at) => {
