@@ -64,15 +64,15 @@ pub enum ImportError {
         what: String,
     },
     /// No worker has a cycle of this number.
-    #[error("the trace has no recorded cycle {cycle}: leave out --cycle to load all cycles")]
+    #[error("the trace has no recorded cycle {cycle}: leave out --cycle to load all of it")]
     NoCycle {
         /// The number of the cycle that was requested.
         cycle: u32,
     },
     /// A time range was requested of an input that is empty or no regular file.
     #[error(
-        "{path}: --from and --to read the input twice, so it must be a file with content: save a trace \
-         from a pipe to a file first"
+        "{path}: --from and --to read the input twice, so name a file with content: save a trace from \
+         a pipe to a file first"
     )]
     NotRereadable {
         /// The path of the input, safe to show.

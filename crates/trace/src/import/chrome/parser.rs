@@ -389,7 +389,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                     let len = scan.pos as u64 + self.cursor.lookahead.gone();
                     // Arguments are read again from the file, unless the event is too long for that, too.
                     if len > LONGEST_WHOLE_EVENT as u64 && (event.shorten() || len > TOO_LONG as u64) {
-                        let what = || "an event with texts of several megabytes; they are cut short".into();
+                        let what = || "an event larger than 8 MiB, not kept whole".into();
                         self.cursor.chunk_parser.translator.builder.quality().note(
                             Warning::Limit,
                             Some(offset),
@@ -442,7 +442,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                     self.cursor
                         .chunk_parser
                         .translator
-                        .note_oddities(odd, offset, || "in the last event, which is cut off".into());
+                        .note_oddities(odd, offset, || "in the event in which the readable text ends".into());
                     self.cursor.note_stream_error();
                     self.cursor.chunk_parser.translator.drop_element(
                         Warning::Truncated,

@@ -315,7 +315,7 @@ impl<S: Supply> Cursor<S> {
             quality.dropped += 1;
             quality.unread += 1;
         }
-        self.note(Warning::Syntax, offset, "events follow the closing bracket of their array");
+        self.note(Warning::Syntax, offset, "events outside of their array");
     }
 }
 

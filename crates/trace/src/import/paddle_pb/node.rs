@@ -134,8 +134,8 @@ impl NodeReader<'_> {
                 let quality = self.translator.events.quality();
                 quality.note(Warning::Protobuf, Some(node.at), || {
                     format!(
-                        "a node of an event tree names the parent {parent}, which is not before it in that \
-                         tree"
+                        "a node of an event tree names the parent {parent}, which was not read before it in \
+                         that tree"
                     )
                 });
                 Origin::NONE
@@ -146,9 +146,9 @@ impl NodeReader<'_> {
         let slice = if let Some(event) = event.filter(|_| !is_other) {
             self.host(event, node.at, is_top, &mut is_root)
         } else {
-            self.translator
-                .events
-                .drop_event(Warning::Protobuf, node.at, || "a node of the event tree has no event".into());
+            self.translator.events.drop_event(Warning::Protobuf, node.at, || {
+                "a node of the event tree has no readable event".into()
+            });
             None
         };
         let number_of_tree = *tree.number.get_or_insert_with(|| self.builder.begin_tree(self.file));
