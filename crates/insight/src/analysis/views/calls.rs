@@ -180,7 +180,7 @@ fn columns() -> Vec<Column> {
 }
 
 /// The notes under a table of calls. `has_lines` is true if the line of any call is known; `read` is `None`
-/// if no call stacks were read.
+/// if reading call stacks was not tried.
 fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLines>) -> Vec<String> {
     let none = StackLines::default();
     let longest = longest::note(part, waits, read.unwrap_or(&none));

@@ -46,8 +46,8 @@ fn sum_up(
     threads
 }
 
-/// The summed time of the device work launched within each step that is not inside a phase, ns; 0 without
-/// steps.
+/// The summed time of the device work that the thread of each step launched within the step, ns, for steps
+/// not inside a phase; 0 without steps.
 fn device_time(context: &Context<'_>) -> Ns {
     super::model::phases(&context.forest).get(Category::ProfileStep).map_or(0, |step| step.device.total)
 }
