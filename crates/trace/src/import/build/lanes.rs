@@ -138,8 +138,8 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -
     Ok(Arranged { groups, lanes, trace_lanes })
 }
 
-/// The number with which a process or thread id ends, by which ids are sorted, such as 7 for `stream 7`;
-/// `None` for ids of another form.
+/// The number with which a process or thread id ends, if neither a digit nor `-` comes before it, such as 7
+/// for `stream 7`; ids are sorted by it. `None` for ids of another form.
 fn number(builder: &TraceBuilder, text: StrId) -> Option<i64> {
     let text = std::str::from_utf8(builder.strings.bytes(text)).ok()?;
     text.trim_start_matches(|c: char| !c.is_ascii_digit() && c != '-').parse().ok()
