@@ -142,7 +142,8 @@ impl TraceBuilder {
     }
 }
 
-/// The costs of the records of a builder; a string or a lane counts with the earliest record that needs it.
+/// The costs of the records of a builder; a string or a lane counts with the earliest of what needs it and
+/// costs memory itself.
 pub(crate) struct Costs<'a> {
     builder: &'a TraceBuilder,
     /// The position of the earliest record that costs memory and needs each string, [`Key::FIRST`] where the
