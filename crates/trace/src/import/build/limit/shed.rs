@@ -40,8 +40,8 @@ impl TraceBuilder {
         self.shed.is_renumbered
     }
 
-    /// If memory is short, drops the latest events as far as needed, and strings and lanes that nothing needs
-    /// any more. To be called after each batch.
+    /// If memory is short, drops the latest events, if needed, and strings and lanes that nothing needs any
+    /// more. To be called after each batch.
     pub(crate) fn shed(&mut self) -> Result<(), NoMemory> {
         let Some(room) = self.bound.for_events() else { return Ok(()) };
         if self.footprint() <= room.max(self.shed.check_from) {
