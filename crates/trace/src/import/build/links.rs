@@ -81,8 +81,8 @@ fn correlated(slices: &Slices, is_wanted: fn(Category) -> bool) -> Result<Vec<Co
     Ok(found)
 }
 
-/// Links launches to the device work of the same file with the same correlation number, and counts calls and
-/// device work without a counterpart. `drawn` adds (launch, device work) pairs from flows.
+/// Links launches to the device work of the same file with the same correlation number, and counts numbers of
+/// calls, and device work, without a counterpart. `drawn` adds (launch, device work) pairs from flows.
 ///
 /// # Errors
 /// When there is no memory for the links.
