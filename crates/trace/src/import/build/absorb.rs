@@ -149,7 +149,7 @@ impl TraceBuilder {
     }
 
     /// Adds the batch's records other than slices and metadata, as far as they come before `bound.until`, if
-    /// that is set. Counts later events as left out.
+    /// that is set. Counts those of the others as left out that are events by themselves.
     fn absorb_points(&mut self, maps: &mut NumberMaps, batch: &Batch) -> Result<(), NoMemory> {
         let until = self.bound.until.unwrap_or(Key::LAST);
         let mut outside = 0;
