@@ -43,8 +43,8 @@ struct Thread {
     steps: Vec<Range>,
 }
 
-/// Makes steps of the outermost annotations of threads whose workers have no marked steps. Returns what steps
-/// serve, as far as annotations say.
+/// Makes steps of the outermost annotations of serving engines, on threads whose workers have no marked
+/// steps. Returns what steps serve, as far as such annotations say.
 ///
 /// # Errors
 /// When there is no memory.
