@@ -83,8 +83,8 @@ pub(in crate::import) struct Batch {
     pub(super) event_types: EventTypeCounts,
     /// First and last time of the events, loaded or not, ns; `None` when no event has a time.
     pub(super) extent: Option<(Ns, Ns)>,
-    /// First start and last end, ns, of the events that have a length or bound a slice, loaded or not; `None`
-    /// without any. The profiler's own span does not count.
+    /// First start and last end, ns, of the events that have a valid length or bound a slice, loaded or not;
+    /// `None` without any. The profiler's own span does not count.
     pub(super) length: Option<(Ns, Ns)>,
     /// True when the event builder, since its tables were empty, has found a time with digits below a
     /// microsecond.
