@@ -68,8 +68,8 @@ struct Done {
     ends: Vec<(SliceId, Origin)>,
 }
 
-/// Moves the slices of `builder` into the columns, rows and lanes of `trace`, and counts overlaps as
-/// warnings. `trace_lanes` maps the builder's lanes to those of the trace.
+/// Moves the slices of `builder` into the columns, rows and lanes of `trace`, and counts unexpected
+/// overlaps as warnings. `trace_lanes` maps the builder's lanes to those of the trace.
 ///
 /// # Errors
 /// When memory runs out.
