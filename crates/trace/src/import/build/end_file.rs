@@ -10,7 +10,8 @@ use super::builder::TraceBuilder;
 
 impl TraceBuilder {
     /// Closes the open file: drops launch flows that correlation numbers replace, pairs begin and end events,
-    /// applies process names, makes Paddle's times exact. Drops late events where memory is short.
+    /// moves lanes of Ascend's processes to devices, makes Paddle's times more exact. Drops late events where
+    /// memory is short.
     ///
     /// # Errors
     /// When memory runs out.
