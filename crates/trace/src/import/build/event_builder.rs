@@ -23,7 +23,7 @@ use crate::import::build::limit::time_range::TimeRange;
 /// Bytes of interned strings and ids beyond which the tables are emptied when a batch is closed.
 const TABLE_LIMIT: usize = 8 << 20;
 
-/// One thread's tables of strings, ids and lanes, and the batch being filled.
+/// A reading thread's tables of strings, ids and lanes, and the batch being filled.
 ///
 /// A reader may add an event that has a time only where [`admits`](Self::admits) or
 /// [`is_in_range`](Self::is_in_range) is true.
@@ -294,8 +294,8 @@ impl EventBuilder {
         add(&mut self.batch.copied, copied, &mut self.batch.is_incomplete);
     }
 
-    /// Narrows the bounds on the start of Paddle's trace by an event's `ts` and `offset`, ns. True if the
-    /// slice must have the offset as its `start`, with `is_relative`.
+    /// Narrows the bounds on the start of Paddle's trace by an event's `ts` and `offset`, ns, if the offset is
+    /// precise enough. True if so: the slice must then have the offset as its `start`, with `is_relative`.
     #[inline]
     pub(in crate::import) fn clock_sample(&mut self, ts: Ns, offset: Ns) -> bool {
         ClockBounds::narrow(&mut self.batch.clock, ts, offset);
