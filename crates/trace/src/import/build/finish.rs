@@ -38,8 +38,8 @@ fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
     Some(partial)
 }
 
-/// Makes the trace of what was absorbed, without repetitions; with `cycle`, only of the cycles of that
-/// number.
+/// Makes the trace of what was absorbed, without what recordings of one worker repeat; with `cycle`, only of
+/// the cycles of that number.
 ///
 /// # Errors
 /// When there is no memory for the trace.
