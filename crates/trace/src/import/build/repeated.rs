@@ -43,7 +43,7 @@ fn first(until: &[Ns]) -> usize {
 }
 
 /// Removes each file's events from its time in `until`, ns, on, and ends its other slices by then, except
-/// steps. Returns the number of removed events; ends of flows do not count.
+/// steps. Returns the number of removed events; starts and ends of flows do not count.
 fn cut(builder: &mut TraceBuilder, until: &[Ns]) -> u64 {
     let mut removed = 0;
     let mut count = |before: usize, after: usize| removed += (before - after) as u64;

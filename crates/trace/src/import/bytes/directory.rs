@@ -82,8 +82,8 @@ pub(in crate::import) const ASCEND: &str = "_ascend_pt";
 /// Name of the folder with the results, inside a folder of Ascend's profiler.
 pub(in crate::import) const ASCEND_OUTPUT: &str = "ASCEND_PROFILER_OUTPUT";
 const ASCEND_TIMELINE: &str = "trace_view.json";
-/// Name of the folder with the traces of captured graphs, which vLLM and `SGLang` write beside the traces of
-/// a run.
+/// Name of the folder with the traces of captured graphs, which serving engines can write beside the traces
+/// of a run.
 pub(in crate::import) const CAPTURES: &str = "capture_traces";
 /// Levels of folders that are searched below a directory.
 const LEVELS: u32 = 4;
@@ -124,7 +124,8 @@ pub(in crate::import) fn expand(
 }
 
 /// The folders with trace files in and below the directory `path`. `is_trace` tests whether a file is a
-/// trace: nothing below `path` is searched if `path` itself has a trace.
+/// trace: nothing below `path` is searched if `path` itself has a trace, or a file named as profilers name
+/// theirs.
 ///
 /// # Errors
 /// When the directory cannot be read, or no trace files are found.
