@@ -104,8 +104,8 @@ impl Text {
             (Again::Inflate, Some(checkpoints), _) => Backing::inflate(path, checkpoints),
             (_, _, Some(text)) => Backing::Kept(Arc::new(text)),
             _ => Backing::Gone(
-                "the trace came through standard input or a pipe, or from Paddle's old profiler, and was too \
-                 large to keep in memory: if not from that profiler, load it from a file",
+                "the trace's text was not kept in memory: if it came through standard input or a pipe, and \
+                 not from Paddle's old profiler, load it from a file",
             ),
         };
         Self::new(backing, format)
