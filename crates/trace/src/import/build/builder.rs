@@ -52,8 +52,8 @@ pub(super) struct FileRecord {
     pub is_fine: bool,
     /// First and last time of the file's events, loaded or not, ns; `None` when no event has a time.
     pub extent: Option<(Ns, Ns)>,
-    /// First start and last end, ns, of the file's events that have a valid length or bound a slice, loaded or
-    /// not; `None` without any. The profiler's own span does not count.
+    /// First start and last end, ns, of the file's events that have a valid length or bound a slice, loaded
+    /// or not; `None` without any. The profiler's own span does not count.
     pub length: Option<(Ns, Ns)>,
     /// How often each event type occurred in the file; empty until the file is closed.
     pub event_types: BTreeMap<char, u64>,
@@ -83,8 +83,8 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) ids: Interner,
     /// The names and sort orders that metadata events give processes, by file and process id.
     pub(super) processes: FxHashMap<(u16, StrId), Naming>,
-    /// The names and sort orders that metadata gives threads and streams, by file, process or device, thread or
-    /// stream, and layer (`None` for all layers).
+    /// The names and sort orders that metadata gives threads and streams, by file, process or device, thread
+    /// or stream, and layer (`None` for all layers).
     pub(super) threads: FxHashMap<(u16, StrId, StrId, Option<LaneKind>), Naming>,
     /// Trees of events that files state themselves; `branches` lists the parents of the slices and memory
     /// events in them.

@@ -294,8 +294,8 @@ impl EventBuilder {
         add(&mut self.batch.copied, copied, &mut self.batch.is_incomplete);
     }
 
-    /// Narrows the bounds on the start of Paddle's trace by an event's `ts` and `offset`, ns, if the offset is
-    /// precise enough. True if so: the slice must then have the offset as its `start`, with `is_relative`.
+    /// Narrows the bounds on the start of Paddle's trace by an event's `ts` and `offset`, ns, if the offset
+    /// is precise enough. True if so: the slice must then have the offset as its `start`, with `is_relative`.
     #[inline]
     pub(in crate::import) fn clock_sample(&mut self, ts: Ns, offset: Ns) -> bool {
         ClockBounds::narrow(&mut self.batch.clock, ts, offset);
