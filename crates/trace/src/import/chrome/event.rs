@@ -202,7 +202,7 @@ pub(super) const LONGEST_WHOLE_EVENT: usize = 8 << 20;
 const KEPT: usize = 1 << 20;
 
 /// How many bytes to keep at the beginning of `text`: at most [`KEPT`], without cutting an escape or a
-/// character in two.
+/// character's UTF-8 in two.
 pub(super) fn kept(text: &[u8]) -> usize {
     let cut = text.len().min(KEPT);
     if cut == text.len() {
