@@ -78,8 +78,8 @@ impl Translator {
         }
     }
 
-    /// Adds the slice of an `X` event at `ts`, ns, with the bytes that it copies and the ends of flows that
-    /// it states, unless it is outside of the loaded time range. Counts and replaces a bad duration.
+    /// Adds the slice of an `X` event at `ts`, ns, with the bytes that it copies or sets and the ends of
+    /// flows that it states, unless it is outside the loaded time range. Counts and replaces a bad duration.
     #[inline]
     pub(super) fn complete(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let mut flags = SliceFlags::default();
@@ -205,7 +205,7 @@ impl Translator {
     }
 
     /// Adds a sample for each series of a `C` event if its time `ts`, ns, is in the loaded time range. Counts
-    /// a warning without a series, or for a string that is no number.
+    /// a warning without a series, or for a string that is no finite number.
     pub(super) fn counter(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let mut series = Vec::new();
         let mut is_bad = false;
