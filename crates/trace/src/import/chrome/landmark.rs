@@ -170,8 +170,8 @@ impl Search {
         Some(false)
     }
 
-    /// Skips the array at index `bracket` if it can be read whole. Else the search goes on in it, or, if more
-    /// text may follow, ends with [`Sought::Open`].
+    /// Skips the array at index `bracket` if it can be read whole. Else the search goes on in it, or, if
+    /// `text` breaks off in it and more may follow, ends with [`Sought::Open`].
     fn skip(&mut self, text: &[u8], bracket: usize, offset: u64, is_last: bool) -> Next {
         if self.vain > VAIN + VAIN_RATE * (offset + bracket as u64) {
             return Next::Nothing;
