@@ -142,8 +142,8 @@ fn category_in_name(name: &[u8]) -> Option<Category> {
     }
 }
 
-/// The category of a slice: for operators and user-defined ranges of the host `in_name`, which the slice's
-/// name implies, if any; else that of the class.
+/// The category of a slice: for the classes [`Category::Operator`] and [`Category::UserDefined`] of the host
+/// `in_name`, which the slice's name implies, if any; else that of the class.
 pub(in crate::import) fn refined(class: Class, in_name: Option<Category>) -> Category {
     // On devices the class decides: the copy of a step's range on a stream is not another step.
     let is_open = matches!(class.category, Category::Operator | Category::UserDefined);
@@ -264,8 +264,8 @@ pub(in crate::import) fn is_profiler_span(cat: &[u8]) -> bool {
     cat == b"Trace"
 }
 
-/// True for the categories of flows from a launch to its device work. Callers must ask [`is_queue_flow`]
-/// first, whose categories count here, too.
+/// True for the categories of flows from a launch to its device work, except that of
+/// [`is_runtime_launch_flow`]. Callers must ask [`is_queue_flow`] first, whose categories count here, too.
 pub(in crate::import) fn is_launch_flow(cat: &[u8]) -> bool {
     cat.starts_with(b"ac2g") || cat.starts_with(b"async")
 }
@@ -301,8 +301,8 @@ pub(in crate::import) fn ranks_in_name(path: &Path) -> Option<&str> {
     stem.get(start..start + length(&parts[first..first + 2 * ranks]) - 1)
 }
 
-/// The worker that the name of a file or of its folder states, as Paddle, PyTorch, `SGLang` and Ascend's
-/// profiler give names. `None` for other names.
+/// The worker that the name of a file or of a folder around it states, as Paddle, PyTorch, `SGLang` and
+/// Ascend's profiler give names. `None` for other names.
 pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     // Ascend's profiler names a folder by worker and time, and writes files of equal names into it.

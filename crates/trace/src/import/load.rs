@@ -93,7 +93,8 @@ fn infer_steps(trace: &mut Trace) {
 /// trace's start, from which the request counts.
 ///
 /// # Errors
-/// When a file cannot be loaded or read twice, when there is no memory, and when loading was cancelled.
+/// When a file that may not be left out cannot be loaded or read twice, when there is no memory, and when
+/// loading was cancelled.
 fn range(listed: &Listed, request: &Request, progress: &Progress) -> Result<TimeRange, ImportError> {
     if let Some(file) = listed.files.iter().find(|file| file.is_named && source::size(&file.path) == 0) {
         return Err(ImportError::NotRereadable { path: error::show(&file.path) });
@@ -152,7 +153,8 @@ pub(super) fn is_trace(path: &Path) -> bool {
     head(path).is_some()
 }
 
-/// Sets the rank of the open file, at `path`, from the names of files beside it, if its header states none.
+/// Sets the rank of the open file, at `path`, from the names of files beside its folder, as Ascend's profiler
+/// writes them, if its header states none.
 fn add_rank(builder: &mut TraceBuilder, path: &Path) {
     if let Some(header) = builder.header()
         && header.rank.is_none()

@@ -273,7 +273,8 @@ impl Translator {
     }
 
     /// Adds one end of the flow `link` from an operator to its backward operator, at the time `start` (ns) if
-    /// that is in the loaded time range; else counts the end as left out. The slice at `offset` on `lane` has it.
+    /// that fits into [`Ns`]. An end outside the loaded time range is only counted as left out. The slice at
+    /// `offset` on `lane` has it.
     fn backward_flow(&mut self, end: FlowEnd, link: u32, lane: Lane, start: u64, offset: u64) {
         let Some(ts) = signed(Some(start)) else { return };
         if !self.events.admits(ts, ts) {
