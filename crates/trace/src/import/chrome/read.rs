@@ -17,8 +17,8 @@ use super::parallel::{self, SequentialReader};
 use super::parser::{Parser, Refusal};
 use super::translator::Translator;
 
-/// Longest text, in bytes, that is kept if it can be read only once, as from a pipe: the arguments of a
-/// longer one cannot be shown.
+/// Longest text, in bytes, that is kept where it cannot be read from a file again, as from a pipe: the
+/// arguments of a longer one cannot be shown.
 const KEPT: usize = 64 << 20;
 /// Uncompressed files of fewer bytes are read on one thread, unless the request sets a number of threads:
 /// starting more would take longer.
