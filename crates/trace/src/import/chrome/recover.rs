@@ -376,7 +376,7 @@ fn open_tail(text: &[u8], first: usize) -> usize {
     first + text[first..].iter().rposition(|b| !is_open(b)).unwrap_or(0)
 }
 
-/// The index of the next certain start of an event or end of the array of events, searched from index `from`
+/// The index of the next seeming start of an event or end of the array of events, searched from index `from`
 /// on; bytes before `first` are ignored.
 fn restart(text: &[u8], first: usize, from: usize) -> Option<usize> {
     for at in memchr2_iter(b',', b'\n', text.get(from..)?).map(|at| from + at) {
