@@ -80,7 +80,7 @@ impl Default for Templates {
 
 impl Templates {
     /// Reads the event at index `at` of `buf` into the new `event`, and returns the index behind it. `None`
-    /// if no template fits; `event` must then not be used.
+    /// where the general parser must read it; `event` must then not be used.
     #[inline]
     pub(crate) fn read<'a>(&mut self, buf: &'a [u8], mut at: usize, event: &mut Event<'a>) -> Option<usize> {
         let mut quick = Quick { template: 0, ts: 0, dur: None, has_point: false };
