@@ -36,8 +36,8 @@ pub struct CaptureFile {
     pub is_in_folder: bool,
 }
 
-/// The capture traces of `request`: those that its field `capture_traces` names, else those in folders called
-/// `capture_traces` beside its trace files, unless it skips them.
+/// The capture traces of `request`: those that its field `capture_traces` names, else, unless it skips these,
+/// those in folders called `capture_traces` beside its trace files.
 pub fn capture_files(request: &Request) -> Vec<CaptureFile> {
     let mut found = Vec::new();
     for path in &request.capture_traces {
@@ -66,8 +66,8 @@ pub fn capture_files(request: &Request) -> Vec<CaptureFile> {
     folders.iter().flat_map(|folder| in_folder(&folder.join(CAPTURES))).collect()
 }
 
-/// The files in `folder` that are named like traces, without [`LIST`], sorted by name; empty if the folder
-/// cannot be read.
+/// The visible files in `folder` that are named like traces, without [`LIST`], sorted by name; empty if the
+/// folder cannot be read.
 fn in_folder(folder: &Path) -> Vec<CaptureFile> {
     let list = listed(folder);
     let paths = directory::candidates(folder).unwrap_or_default();

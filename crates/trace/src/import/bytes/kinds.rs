@@ -23,8 +23,8 @@ pub(in crate::import) fn of_unknown_bytes(head: &Head<'_>) -> Option<&'static Fo
     binary::BY_NAME.iter().find(|kind| (kind.is)(head))
 }
 
-/// The kind of file that a text resembles, for the message if the reader refuses the text; `None` when no
-/// kind fits.
+/// The kind of file that a text resembles, for a message that the text is not read; `None` when no kind
+/// fits.
 pub(in crate::import) fn of_refused(head: &Head<'_>) -> Option<&'static Foreign> {
     document::KINDS.iter().find(|kind| (kind.is)(head))
 }

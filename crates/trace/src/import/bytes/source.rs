@@ -29,7 +29,7 @@ pub(in crate::import) struct Source<'p> {
     pub format: Format,
     /// The largest zstd window seen while recognising the format, bytes; 0 for plain text and gzip.
     pub window: u64,
-    /// What the text seems to be, and what to do with it, for the error if the reader refuses it; `None` if
+    /// What the text seems to be, and what to do with it, for a message that it is not read; `None` if
     /// unknown.
     pub if_refused: Option<String>,
 }
@@ -161,16 +161,16 @@ pub(in crate::import) fn foreign(path: &Path) -> Option<String> {
 /// The beginning of the message about a file that is not read.
 const THIS_IS: &str = "this is ";
 
-/// Reads the whole inflated text of `path`, which the user named.
+/// Reads the whole text of `path`, which the user named, inflated or converted if the file needs it.
 ///
 /// # Errors
-/// When the file cannot be read or inflated, is of a kind that is not read, or its text is longer than
-/// `limit` bytes or does not fit in memory.
+/// When [`open`] fails, or the text cannot be read or inflated, is longer than `limit` bytes or does not fit
+/// in memory.
 pub(in crate::import) fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
     text_of(open(path, &Progress::default())?, path, limit)
 }
 
-/// Reads the whole inflated text of a regular file, without waiting.
+/// Reads the whole text of a regular file like [`text`], without waiting.
 ///
 /// # Errors
 /// The errors of [`text`], and when the path is no regular file.
@@ -317,7 +317,7 @@ impl Feed<'_> {
     }
 }
 
-/// The warning for a text that ended early, by damage or an error, with its example; `None` if it did not.
+/// The warning for damage or an error at which a text ended, with its example; `None` without either.
 pub(in crate::import) fn loss(stop: Option<Stop>) -> Option<(Warning, String)> {
     match stop? {
         Stop::Damaged(damage) => Some((warning(damage), damage.to_string())),

@@ -19,7 +19,7 @@ const FOLDERS: usize = 500;
 const NAME_COLUMNS: usize = 40;
 
 /// Describes files in and below `directory` of one kind that is not read, preferably one that can be
-/// converted: names a file, counts the others, and says what to do. `None` without such files.
+/// converted: names a file, counts the others, and says what to do. `None` if none is found.
 pub(in crate::import) fn describe(directory: &Path) -> Option<String> {
     let (mut files, mut folders) = (Vec::new(), FOLDERS);
     collect(directory, LEVELS, &mut files, &mut folders);

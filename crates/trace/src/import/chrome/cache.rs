@@ -16,8 +16,8 @@ pub(super) struct Cache {
     /// The class of each category looked up so far, indexed by the number of the category's string; `None`
     /// for other strings.
     pub classes: Vec<Option<Class>>,
-    /// The class and lane last looked up for each template, by the number of its last node; `None` where
-    /// unknown.
+    /// The class and lane of an earlier event of each template, by the number of the template's last node;
+    /// `None` where unknown.
     pub lanes: Vec<Option<TemplateLane>>,
     /// For a device number of Kineto's memory events: the name shown for the device's memory (`device 0`),
     /// and the number as text (`0`), both interned.

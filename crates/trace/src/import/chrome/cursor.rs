@@ -53,8 +53,8 @@ impl<S: Supply> Cursor<S> {
         quote(&self.lookahead.rest()[at..])
     }
 
-    /// Discards the remaining text, and notes a warning if the text ended early. Must be called before the
-    /// consequences are noted, so that the first example is the cause.
+    /// Discards the remaining text, and notes a warning if damage or an error ended it. Must be called before
+    /// the consequences are noted, so that the first example is the cause.
     pub(super) fn note_stream_error(&mut self) {
         self.drain();
         let offset = self.lookahead.offset();
