@@ -90,7 +90,7 @@ fn the_reason_is_reported_everywhere_when_gpu_is_asked_for() {
     assert!(out.status.success());
     assert_eq!(
         said(&out)
-            .matches("GPU: there is no CUDA driver that works, or no device; install the NVIDIA driver")
+            .matches("GPU: no working CUDA driver with a device was found; install the NVIDIA driver")
             .count(),
         1,
         "{}",

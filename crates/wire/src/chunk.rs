@@ -221,7 +221,7 @@ impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Short => f.write_str("the file is cut within its header"),
-            Self::Foreign => f.write_str("not a recorder file (wrong magic number)"),
+            Self::Foreign => f.write_str("the magic number is wrong"),
             Self::Version(version) => write!(f, "unknown format version {version}"),
         }
     }

@@ -82,7 +82,7 @@ fn damage_within_a_chunk_is_said_and_its_counts_are_only_numbers() {
     let collected = cycle::collect(&processes.iter().collect::<Vec<_>>(), 1, cycle::Extent::whole(None));
     let count = |words: &str| collected.faults.iter().filter(|fault| fault.contains(words)).count();
     assert_eq!(
-        (count("damaged, 40 bytes not read"), count("not a recorder file")),
+        (count("damaged, 40 bytes not read"), count("the magic number is wrong")),
         (2, 2),
         "{:?}",
         collected.faults

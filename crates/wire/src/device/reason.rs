@@ -105,11 +105,11 @@ impl Reason {
     /// The reason as a text for users.
     pub fn text(self) -> &'static str {
         match self {
-            Self::NoDriver => "there is no CUDA driver that works, or no device",
+            Self::NoDriver => "no working CUDA driver with a device was found",
             Self::NoCupti => "CUPTI was not found",
             Self::Version => "CUPTI is too old or does not work with this driver",
             Self::OtherSubscriber => {
-                "another tool in the process uses CUPTI, or is loaded instead of the recorder"
+                "another tool in the process uses CUPTI, or the driver does not load the recorder"
             }
             Self::ScriptProfiler => "CUPTI is left to the script's own profiler",
             Self::NoPermission => "the driver does not allow this user to profile GPUs",
@@ -117,7 +117,7 @@ impl Reason {
             Self::CuptiError => "CUPTI failed",
             Self::NoCudaCall => "no CUDA call was seen",
             Self::NothingDelivered => "CUPTI delivered nothing",
-            Self::OutsideWindow => "no GPU work began in the recorded time",
+            Self::OutsideWindow => "CUPTI delivered no GPU work of the recorded time",
             Self::Dropped => "some GPU records were lost",
         }
     }
