@@ -15,8 +15,8 @@ const PER_THREAD: u64 = 8 << 20;
 pub struct Request {
     /// Files, directories, or `-` for standard input.
     pub paths: Vec<PathBuf>,
-    /// True where files that cannot be read or are no traces are left out and counted, instead of being an
-    /// error.
+    /// True where files that cannot be read or are no traces are left out and counted, as those of a
+    /// directory always are, instead of being an error.
     pub is_lenient: bool,
     /// True where a path has to name a regular file or a directory, not a pipe.
     pub is_regular: bool,

@@ -30,7 +30,7 @@ pub struct TraceFiles {
 }
 
 /// Divides the files of `request` into traces: the files of a directory usually by folder and time, if the
-/// request is that directory alone. All other requests are one trace.
+/// request is that directory alone, with all its cycles. All other requests are one trace.
 ///
 /// # Errors
 /// When the directory has no trace files or cannot be used, there is no memory, or reading was cancelled.
