@@ -18,12 +18,13 @@ pub enum OpenError {
     #[error(transparent)]
     Visit(#[from] VisitError),
     /// A capture trace was loaded in part, and so is not used.
-    #[error("{path}: not used for names inside graphs: {part}")]
+    #[error(
+        "{path}: not used for names inside graphs: not all of it fits into the memory limit; raise the limit \
+         with --max-memory"
+    )]
     Partial {
         /// The path of the capture trace, safe to show.
         path: String,
-        /// How much of the file was loaded.
-        part: String,
     },
     /// A capture trace has no captured graph, and so is not used.
     #[error(
@@ -84,8 +85,8 @@ fn read(file: &CaptureFile, request: &Request, captures: &mut Captures) -> Resul
     let request = Request { is_regular, max_memory, ..Request::new([file.path.clone()]) };
     let loaded = import::load(&request, &Progress::default())?;
     let path = import::shown(&file.path);
-    if let Some(part) = loaded.trace.partial_title() {
-        return Err(OpenError::Partial { path, part });
+    if loaded.trace.meta.partial.is_some() {
+        return Err(OpenError::Partial { path });
     }
     match captures.add(&loaded, file)? {
         0 => Err(OpenError::NoGraph { path }),

@@ -45,11 +45,11 @@ warnings! {
     /// Part of the data is not valid protobuf, or not as Paddle's format requires.
     Protobuf = "W_PROTOBUF", true, "invalid protobuf";
     /// Unescaped control characters inside strings.
-    Control = "W_CONTROL", true, "unescaped control characters in strings";
+    Control = "W_CONTROL", true, "data with unescaped control characters in strings";
     /// Bytes in JSON strings that are not UTF-8, or escapes of lone surrogates.
     Utf8 = "W_UTF8", true, "text that is not valid Unicode";
     /// `NaN` or infinity as a number.
-    NonFinite = "W_NONFINITE", true, "numbers that are NaN or infinite";
+    NonFinite = "W_NONFINITE", true, "events with numbers that are NaN or infinite";
     /// Events that need a timestamp but have no valid one; they are dropped.
     BadTs = "W_BAD_TS", true, "events without a valid timestamp";
     /// Slices without a valid duration, which get a replacement such as 0.
@@ -78,8 +78,8 @@ warnings! {
     Depth = "W_DEPTH", false, "JSON values nested more than 200 levels deep";
     /// Several JSON documents, one after the other in one file.
     Concat = "W_CONCAT", false, "several JSON documents in one file";
-    /// Unread data after the last event.
-    Trailing = "W_TRAILING", false, "unread data after the last event";
+    /// Unread data at the end of a file.
+    Trailing = "W_TRAILING", false, "unread data at the end of the file";
     /// Events left out because of the time range asked for or the memory limit.
     PartialLoad = "W_PART", false, "events outside the loaded part";
     /// A recording of proftui was cut short, for example because the program was killed during a cycle.
@@ -88,16 +88,16 @@ warnings! {
     Stopped = "W_STOPPED", true, "a process was not wholly recorded from some step on";
     /// Events that were lost while recording, for example because a buffer was full.
     Lost = "W_LOST", true, "events lost while recording";
-    /// A recording of proftui lacks all or some of the GPU work.
-    NoGpu = "W_NO_GPU", false, "the recording lacks GPU work, all or some";
-    /// Files of a directory that could not be loaded, or folders that were not searched.
-    FileSkipped = "W_FILE_SKIPPED", true, "files or folders of the directory that were skipped";
+    /// GPU work may be missing from a recording of proftui.
+    NoGpu = "W_NO_GPU", false, "GPU work may be missing from the recording";
+    /// Files that could not be loaded, or folders that were not searched.
+    FileSkipped = "W_FILE_SKIPPED", true, "files or folders that were skipped";
     /// A file of a directory was left out, since another file has its events.
     FileCopy = "W_FILE_COPY", false, "files left out that, by their names, repeat others";
     /// Events that two recordings of the same process have; one copy was left out.
     Repeated = "W_REPEATED", false, "events left out because another recording of the process has them";
     /// Names of work inside graphs could not be read.
-    Capture = "W_CAPTURE", false, "names of work inside CUDA graphs could not be read";
+    Capture = "W_CAPTURE", false, "names of work inside graphs could not be read";
 }
 
 impl Warning {
