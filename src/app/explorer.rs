@@ -192,8 +192,7 @@ impl Explorer {
         let is_first = self.previous.is_none() && self.failure.is_none();
         if state.source.traces().are_several() && is_first {
             let (count, key) = (state.source.traces().all.len(), state.keys.label(bindings::CHOOSE_TRACE));
-            state
-                .say(format!("{count} traces, not of one run, are in this directory; {key} chooses another"));
+            state.say(format!("{count} traces are in this directory; {key} chooses another"));
         }
         if loading.is_none() {
             self.previous = None;

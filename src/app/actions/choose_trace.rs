@@ -24,7 +24,7 @@ impl State {
                 target: Target::Trace(at),
             }
         });
-        let title = SafeText::from(format!("{} traces, not of one run", self.source.traces().all.len()));
+        let title = SafeText::from(format!("{} traces", self.source.traces().all.len()));
         let shown = self.source.traces().shown;
         self.dialog.open(Overlay::list_at(title, items.collect(), shown));
     }

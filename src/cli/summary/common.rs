@@ -270,8 +270,8 @@ impl CommonArgs {
         if let [first, _, ..] = traces.as_slice() {
             let path = |of: &Request| of.paths.first().map_or_else(String::new, |path| import::shown(path));
             return Err(Failure(format!(
-                "{}: this directory has {} traces that are not of one run; name the files of one, such \
-                 as {}, or all files to add them up (proftui info lists them)",
+                "{}: this directory has {} traces; name the files of one, such as {}, or all files to add \
+                 them up (proftui info lists them)",
                 path(&request),
                 traces.len(),
                 path(&first.request)
