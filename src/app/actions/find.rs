@@ -20,7 +20,7 @@ impl State {
     /// of them it is, or that there is none.
     pub fn move_to_hit(&mut self, direction: Direction) {
         let Some(search) = self.finding.search() else {
-            return self.say("nothing to go to: search for a name first");
+            return self.say("nothing to go to: there is no search, or it has not ended");
         };
         let hits = &search.hits;
         if hits.is_empty() {
