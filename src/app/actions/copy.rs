@@ -93,7 +93,7 @@ impl State {
     pub(crate) fn copy(&mut self) {
         let Some(text) = self.copied(CLIP) else { return self.say(NOTHING) };
         if text.len() > CLIP {
-            return self.say("too long for a terminal's clipboard (64 KiB): :copy.file writes it to a file");
+            return self.say("too long to copy (more than 64 KiB): :copy.file writes it to a file");
         }
         let shown = SafeText::new(&text.replace(['\t', '\n'], " ")).elide_middle(SHOWN).to_string();
         self.say(format!("sent to the terminal's clipboard: {shown}"));
