@@ -78,8 +78,7 @@ categories! {
     /// Any slice that no other category fits.
     #[default]
     Other,
-    /// An event of unified memory on a device, such as a migration or a page fault; not counted as device
-    /// work.
+    /// An event of unified memory, such as a migration or a page fault; not counted as device work.
     UnifiedMemory,
 }
 
