@@ -22,8 +22,8 @@ pub enum GraphLevel {
     Aligned,
     /// The name has only what holds for every possible partner in the captures, such as the operator.
     Class,
-    /// The name has only what holds for all nodes of the captures whose work is called the same, such as the
-    /// operator.
+    /// The name has only what holds for all nodes of the launch's captures whose work is of the same name or
+    /// kind, such as the operator.
     Name,
     /// The launch's work and the capture's nodes are paired by their order alone, which is not verified.
     InOrder,
@@ -136,8 +136,8 @@ pub struct GraphNames {
     pub records: Vec<GraphRecord>,
     /// What was found for launches of graphs; not every launch has an entry.
     pub launches: Vec<GraphLaunch>,
-    /// The pieces of device work, ascending by number, directly after which the trace certainly lacks work of
-    /// the same launch.
+    /// The pieces of device work, ascending by number, directly after which their launch certainly lacks work
+    /// of its capture.
     pub lost_after: Vec<SliceId>,
     /// The names, ascending by the number of their device work.
     names: Vec<GraphName>,
