@@ -38,10 +38,10 @@ pub struct GraphNode {
     /// CUDA's kind of the node: 0 kernel, 1 copy, 2 memset, 3 host function, and others.
     pub kind: u32,
     /// The thread's innermost operator when the node was created, as far as known, as a number in the list of
-    /// names; 0 for none.
+    /// names; 0 for none, and in a copy.
     pub operator: u32,
     /// The thread's innermost range that is no operator when the node was created, as far as known, as a
-    /// number in the list of names; 0 for none.
+    /// number in the list of names; 0 for none, and in a copy.
     pub range: u32,
     /// Id of the graph that has the node; 0 if CUPTI did not state it.
     pub graph: u32,

@@ -40,16 +40,16 @@ pub enum Word {
     Lost = 4,
     /// About how many bytes the files of the process's latest cycle take.
     Taken = 5,
-    /// One more than the number of the step in which the latest cycle became full, so that it gets no further
-    /// chunk; 0 if it is not full.
+    /// One more than the number of the step in which the latest cycle that needed a chunk became full, so that
+    /// it gets no further one; 0 if it is not full.
     Full = 6,
     /// When the current step began or was last resumed, ns; 0 where steps are calls.
     Began = 7,
     /// How long the thread that ends steps has waited for data in the current step, in waits that have ended,
     /// ns.
     Reader = 8,
-    /// The first of [`Sum::WORDS`] words in sequence, which have the sums over the process's steps since
-    /// their count last began at 0.
+    /// The first of [`Sum::WORDS`] words in sequence, which have the sums over the steps that this process
+    /// itself has ended since its count of steps last began at 0.
     AllSteps = 9,
     /// The first of [`Sum::WORDS`] words in sequence, which have the sums over the same steps as
     /// [`Word::AllSteps`] without the first [`crate::timer::WARM_UP_STEPS`].
@@ -65,7 +65,7 @@ pub enum Word {
     Cycles = 30,
     /// How many steps of this process the processes that follow it have ended.
     Followed = 31,
-    /// An encoded [`Cut`]: the change after which this process, or a child that it forked, could not use its
+    /// An encoded [`Cut`]: the change after which this process, or a descendant by fork, could not use its own
     /// folder; 0 if none is known.
     Cut = 32,
     /// The time, ns, up to which ranges and device records may be missing because a ring has removed their
