@@ -40,8 +40,8 @@ pub enum Word {
     Lost = 4,
     /// About how many bytes the files of the process's latest cycle take.
     Taken = 5,
-    /// One more than the number of the step in which the latest cycle that needed a chunk became full, so that
-    /// it gets no further one; 0 if it is not full.
+    /// One more than the number of the step in which the latest cycle that needed a chunk became full, so
+    /// that it gets no further one; 0 if it is not full.
     Full = 6,
     /// When the current step began or was last resumed, ns; 0 where steps are calls.
     Began = 7,
@@ -65,8 +65,8 @@ pub enum Word {
     Cycles = 30,
     /// How many steps of this process the processes that follow it have ended.
     Followed = 31,
-    /// An encoded [`Cut`]: the change after which this process, or a descendant by fork, could not use its own
-    /// folder; 0 if none is known.
+    /// An encoded [`Cut`]: the change after which this process, or a descendant by fork, could not use its
+    /// own folder; 0 if none is known.
     Cut = 32,
     /// The time, ns, up to which ranges and device records may be missing because a ring has removed their
     /// files; 0 if none are known to be missing.
