@@ -34,7 +34,7 @@ impl State {
                 self.jump(event);
                 self.say("the longest event counted in this frame");
             }
-            None => self.say("this frame has no event in the timeline"),
+            None => self.say("no event is counted in this frame"),
         }
         true
     }
