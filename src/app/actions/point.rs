@@ -31,7 +31,7 @@ impl State {
         let is_on = self.pointer.toggle();
         self.effects.push(Effect::Mouse(is_on));
         self.say(if is_on {
-            "the mouse is on: click selects, the wheel zooms or scrolls, dragging marks a stretch"
+            "the mouse is on: in the timeline, click selects, the wheel zooms, dragging marks a stretch"
         } else {
             "the mouse is off: the terminal selects text with it again"
         });
