@@ -90,9 +90,9 @@ impl State {
                 self.go_to_slice(id);
             }
             None => self.say(if direction == Direction::Forward {
-                "no later event on this line"
+                "no later event with a length on this line"
             } else {
-                "no earlier event on this line"
+                "no earlier event with a length on this line"
             }),
         }
     }
@@ -119,7 +119,7 @@ impl State {
     /// that there is none.
     pub(crate) fn go_to_longest(&mut self) {
         let Some(longest) = self.timeline.longest(&self.session) else {
-            return self.say("this line has no event on the screen");
+            return self.say("this line has no event with a length on the screen");
         };
         self.jump(longest);
         let took = fmt::duration(self.session.trace.slices.dur[longest]);
