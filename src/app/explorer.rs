@@ -154,8 +154,8 @@ impl Explorer {
         }
     }
 
-    /// Shows the loading screen for the trace `shown` in `traces`, and cancels the jobs of the state shown
-    /// until then.
+    /// Shows the loading screen for the trace `shown` in `traces`; results of jobs of the state shown until
+    /// then are not wanted any more.
     fn show_loading(&mut self) {
         let name =
             self.traces.all.get(self.traces.shown).map_or_else(String::new, |files| files.name.clone());

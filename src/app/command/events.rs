@@ -38,8 +38,8 @@ fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
     state.selected.details().links.iter().any(|link| is_wanted(link.kind))
 }
 
-/// Does what suits the focused line and the selection: folds a heading, selects an event, looks at a gap, or
-/// moves to the Details pane.
+/// Does what suits the focused line and the selection: folds or unfolds a heading, selects an event or a gap,
+/// looks at a gap, or moves to the Details pane.
 fn enter(state: &mut State) {
     match state.timeline.focused().map(|line| line.kind) {
         Some(LineKind::Group(_) | LineKind::More(_)) => fold(state),

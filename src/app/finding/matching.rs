@@ -20,7 +20,7 @@ use super::query::{Field, Term};
 use crate::app::session::Session;
 
 /// The progress of a search that reads events again from the trace's files: how many it has read, and how
-/// many it has to read.
+/// many it has to read in all.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReadSoFar(Arc<[AtomicU64; 2]>);
 
