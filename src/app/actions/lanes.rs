@@ -16,11 +16,12 @@ impl State {
         let is_device = |group: &GroupId| trace.groups[*group].kind == GroupKind::Device;
         let first = || self.session.order.groups.iter().copied().find(is_device);
         let Some(group) = self.timeline.focused_group(trace).filter(is_device).or_else(first) else {
-            return self.say("there is no device in this trace");
+            return self.say("no event of a device is loaded");
         };
         if !self.timeline.toggle_merged(trace, group) {
             self.say(
-                "fewer than two streams of the device can be merged: none hidden, pinned or filtered out",
+                "fewer than two streams of the device can be merged; hidden, pinned or filtered out ones \
+                 cannot",
             );
         }
         self.scroll_to_focus();
@@ -38,11 +39,11 @@ impl State {
         if self.timeline.filter().is_empty() {
             return self.say("lanes are not filtered");
         }
-        let lanes = fmt::counted(self.timeline.count_matching(&self.session.trace) as u64, "lane");
+        let count = fmt::count(self.timeline.count_matching(&self.session.trace) as u64);
         let [pin, hide, all] = [bindings::PIN_LANES, bindings::HIDE_LANES, bindings::SHOW_ALL_LANES]
             .map(|binding| self.keys.label(binding));
         self.say(format!(
-            "{lanes} found; {pin} pins them, {hide} hides those not pinned, {all} shows all lanes again"
+            "{count} found; {pin} pins them, {hide} hides those not pinned, {all} shows all lanes again"
         ));
     }
 
@@ -55,7 +56,7 @@ impl State {
         }
         let count = self.timeline.pin_or_hide_matching(&self.session.trace, is_pinned);
         self.scroll_to_focus();
-        let count = fmt::counted(count as u64, "lane");
+        let count = fmt::count(count as u64);
         let all = self.keys.label(bindings::SHOW_ALL_LANES);
         self.say(if is_pinned {
             format!("{count} pinned to the top")

@@ -29,7 +29,7 @@ impl State {
             return self.say(if self.source.is_snapshot() {
                 "the trace is still being read: no step is read so far"
             } else {
-                "the trace has no steps"
+                "no step is loaded"
             });
         }
         let (worker, cursor) = (self.worker(), self.timeline.cursor());
