@@ -21,8 +21,8 @@ impl State {
         }
     }
 
-    /// Replaces the session by another one of the same files, at once or by a job, and keeps selection,
-    /// viewport, marks and search where possible. `loading` is none if the new session is the whole trace.
+    /// Replaces the session by another one of the same files, at once or by a job, and usually keeps
+    /// selection, viewport, marks and search. `loading` is none if the new session is the whole trace.
     pub(crate) fn migrate(&mut self, session: Session, loading: Option<Loading>) {
         let (old, new) = (Arc::clone(&self.session), Arc::new(session));
         let job = RenumberJob { old, new, is_whole: loading.is_none() };
@@ -31,8 +31,8 @@ impl State {
         }
     }
 
-    /// Replaces the present session by the new one in `found`, and translates what refers to its lanes and
-    /// events. Drops the new one if the present one was replaced meanwhile.
+    /// Replaces the present session by the new one in `found`, and translates or forgets what refers to its
+    /// lanes and events. Drops the new one if the present one was replaced meanwhile.
     pub(crate) fn take_session(&mut self, found: Renumbered) {
         let Renumbered { job: RenumberJob { old, new, is_whole }, numbers } = found;
         if !Arc::ptr_eq(&old, &self.session) {
