@@ -72,8 +72,8 @@ impl State {
         self.timeline.put_cursor(span.start);
     }
 
-    /// Restores the viewport, cursor, focus and selection of the previous or next entry of the history; says
-    /// so if there is none.
+    /// Restores the viewport and cursor of the previous or next entry of the history and, if they are still
+    /// known, its focus and selection; says so if there is none.
     pub fn move_in_history(&mut self, direction: Direction) {
         let Some(entry) = self.timeline.move_in_history(direction, self.selected.selection()) else {
             return self.say(if direction == Direction::Back {
