@@ -12,8 +12,8 @@ use crate::app::state::State;
 use crate::app::wires::message::Message;
 
 impl State {
-    /// Switches to the next scope choice and has the summary made for it. Says what summaries cover then, or
-    /// why the summary stays as it is.
+    /// If a summary is shown, switches to the next scope choice and has the summary made for it. Says what
+    /// summaries cover then, or why the summary stays as it is.
     pub(crate) fn next_scope(&mut self) {
         if self.panes.shown() == Pane::Details {
             return self.say("the Details pane always covers what is selected; only summaries have a scope");
@@ -44,8 +44,8 @@ impl State {
         self.say(format!("summaries cover: {lanes}, {time}"));
     }
 
-    /// Switches the rows of the summary shown to their next grouping, or tries the one that it starts with
-    /// again if that failed. Says which it is, or that there is none.
+    /// Switches the rows of the summary shown to their next grouping, and says which it is, or that there is
+    /// none. If the grouping failed that the summary starts with, tries only that again.
     pub(crate) fn next_grouping(&mut self) {
         let Pane::Table(view) = self.panes.shown() else {
             return self
