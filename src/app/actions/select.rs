@@ -60,8 +60,8 @@ impl State {
         self.timeline.put_cursor(start);
     }
 
-    /// Goes to the next or previous event, instant, gap or value of the focused line; says so if there is
-    /// none.
+    /// Goes to the next or previous event, instant or value of the focused line, on a line of idle time as
+    /// [`Self::move_to_gap`] does; says so if there is none.
     pub fn move_to_event(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         match self.timeline.focused().map(|line| line.kind) {
@@ -127,7 +127,7 @@ impl State {
     }
 
     /// Moves the focus by `by` lines (negative: up), at most to the first or last one, and selects an event
-    /// or gap of the new line, if there is one nearby.
+    /// or gap of the new line, or nothing if none is near.
     pub fn move_focus(&mut self, by: isize) {
         if !self.timeline.move_focus(&self.session, by) {
             return;
