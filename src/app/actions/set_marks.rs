@@ -14,8 +14,8 @@ use crate::app::view::line::LineKind;
 use crate::app::wires::msg::{Effect, Exported};
 
 impl State {
-    /// Sets a mark with this text at the cursor and the focused line, and has it kept in the session's file,
-    /// if there is one.
+    /// Sets a mark with this text (`mark` and a number if it is blank) at the cursor and the focused line,
+    /// and has it kept in the session's file, if there is one.
     pub(crate) fn set_mark(&mut self, text: &str) {
         let line = self.timeline.focused().map(|line| line.kind);
         let text = self.marks.set(self.timeline.cursor(), line, text);
@@ -78,8 +78,8 @@ impl State {
         self.write(path, Exported::Text(text));
     }
 
-    /// Sets the marks of an earlier session that the session's file has, unless that was done before. Must be
-    /// called only once the whole trace is loaded.
+    /// Sets the marks of an earlier session that the session's file has, unless that was done before. Must
+    /// not be called before the whole trace is loaded.
     pub(crate) fn restore_marks(&mut self) {
         let trace = &self.session.trace;
         let head = |lane: LaneId| {
