@@ -296,7 +296,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "lane.order",
         keys: &[Char('O')],
         when: When::Timeline,
-        title: "Order lanes by their busy time on the screen, or as at first",
+        title: "Order each group's lanes by busy time on the screen, or as at first",
         also: "sort busy",
         group: Group::Lanes,
         run: State::order_lanes,
