@@ -104,8 +104,8 @@ pub enum FlowKind {
     Generic,
 }
 
-/// A connection from one slice to another that the producer recorded, other than from a launch to its device
-/// work.
+/// A connection from one slice to another that the producer recorded. Flows from launches to their device
+/// work usually become [`Links`] instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Flow {
     /// The slice that the flow starts from.

@@ -102,7 +102,7 @@ warnings! {
 
 impl Warning {
     /// True for warnings that count as missing data, such as [`Warning::Lost`]. Events that could not be read
-    /// are counted in [`Quality::unread`] instead.
+    /// are counted in [`Quality::unread`].
     pub fn is_missing_data(self) -> bool {
         use Warning as W;
         matches!(

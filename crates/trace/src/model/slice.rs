@@ -18,8 +18,8 @@ impl SliceId {
     pub const NONE: Self = Self::new(u32::MAX);
 }
 
-/// Where an event stands: its file's number (16 bits) and the byte offset in the file's inflated text (48
-/// bits).
+/// Where an event stands: its file's number (16 bits) and the byte offset in the file's text (48 bits), as
+/// inflated and, if need be, converted for reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin(u64);
 

@@ -271,8 +271,8 @@ impl Trace {
         }
     }
 
-    /// A text for people on what a time range or the memory limit left out of the trace; `None` if neither
-    /// left out events.
+    /// A text for people on what a time range or the memory limit left out of the trace; `None` without
+    /// [`Meta::partial`].
     pub fn partial_title(&self) -> Option<String> {
         let partial = self.meta.partial?;
         let shown = match (partial.limit, partial.until) {
@@ -291,7 +291,7 @@ impl Trace {
         })
     }
 
-    /// Texts for people on the data that the trace lacks, such as lost records or events beyond the memory
+    /// Texts for people on the data that counts as missing, such as lost records or events beyond the memory
     /// limit.
     pub fn missing(&self) -> Vec<String> {
         let is_limited = self.meta.partial.is_some_and(|partial| partial.limit.is_some());

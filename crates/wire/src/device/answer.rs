@@ -130,8 +130,8 @@ pub fn describe(number: u32) -> String {
     format!("error {number}{name}")
 }
 
-/// Advice on the error code that a message names as [`describe`] does; `None` if the message names none or
-/// several, or the code has no advice of its own.
+/// Advice on the error code that a message names as [`describe`] does; `None` if the message does not have
+/// exactly one such name, or the code has no advice of its own.
 pub fn advice(message: &str) -> Option<&'static str> {
     let (_, rest) = message.split_once(PREFIX)?;
     let (name, rest) = rest.split_once(')')?;

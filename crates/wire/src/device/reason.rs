@@ -19,7 +19,7 @@ pub const FILE: &str = "gpu.file";
 pub const RUN: &str = "gpu.run";
 /// Key of the fact that names the clock of CUPTI's records: `monotonic` or `realtime`.
 pub const CLOCK: &str = "gpu.clock";
-/// Key of the fact about a wait for the GPU that took too long:
+/// Key of the facts about waits for GPU work or for CUPTI's records that took too long or were left out:
 /// `gpu_wait=cycle 1: GPU work had not ended after 4.0 s; …`.
 pub const WAIT: &str = "gpu_wait";
 /// Key of the fact that lists CUPTI's result codes from its set-up: `gpu.cupti_answers=cuptiSubscribe: 0, …`.
