@@ -24,8 +24,8 @@ use crate::app::view::timefmt::step_at;
 /// How many forward links of an event the Details pane lists at most.
 const LISTED: usize = 40;
 
-/// How many slices around the selected one, and how many frames of its Python stack, the Details pane lists
-/// at most.
+/// How many slices around the selected one, and how many that are open on its thread's Python lane, the
+/// Details pane lists at most.
 const AROUND: usize = 1_000;
 
 /// The role of a line in the Details pane, which decides the line's style.
@@ -123,8 +123,8 @@ impl Details {
         }
     }
 
-    /// Inserts the lines `arguments` instead of the line "reading …", and appends the lines `fields`. Returns
-    /// the new index of the line that had the index `line`.
+    /// Inserts the lines `arguments`, instead of the line "reading …" if it is there, and appends the lines
+    /// `fields`. Returns the new index of the line that had the index `line`.
     pub(crate) fn add_event(
         &mut self,
         arguments: Vec<DetailLine>,
@@ -275,8 +275,8 @@ impl Details {
         }
     }
 
-    /// Adds lines for the Python stack at the start of the event `id`, innermost frame first; of more than
-    /// [`AROUND`] frames, only the innermost are listed, the others counted.
+    /// Adds lines for what is open on the Python lane of the event's thread at the event's start, innermost
+    /// first; of more than [`AROUND`], only the innermost are listed, the others counted.
     fn python_stack(&mut self, session: &Session, id: SliceId) {
         let frames = python_stack(session, id);
         for &frame in frames.iter().take(AROUND) {

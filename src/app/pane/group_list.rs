@@ -23,7 +23,8 @@ pub struct ListJob {
     pub(crate) session: Arc<Session>,
     /// The present choice: its item, if the list has it, is chosen in the list.
     pub(crate) chosen: GroupChoice,
-    /// The lane with the focus, which the list offers if the lane has events; none if no lane has the focus.
+    /// The lane with the focus, which the list offers if summaries count events of it; none if no lane has
+    /// the focus.
     pub(crate) lane: Option<LaneId>,
 }
 
@@ -88,8 +89,8 @@ fn count<'a>(groups: impl Iterator<Item = &'a Group>) -> String {
     format!("{processes}, {devices}")
 }
 
-/// How many threads or streams with events, and how many events, a process or device has, in words such as
-/// `3 threads · 1,718 events`.
+/// How many threads or streams, and how many events, the lanes of a process or device have whose events
+/// summaries count, in words such as `3 threads · 1,718 events`.
 fn contents(trace: &Trace, group: &Group) -> String {
     let own = || lanes(trace, group).iter().filter(|lane| has_events(trace, lane));
     let mut threads: Vec<_> = own().map(|lane| lane.tid).collect();
@@ -100,8 +101,8 @@ fn contents(trace: &Trace, group: &Group) -> String {
     format!("{} · {}", fmt::counted(threads.len() as u64, what), fmt::counted(events, "event"))
 }
 
-/// The items of the list: all lanes, `lane` if it has events, then, by worker, processes and devices with
-/// events, below an item for the worker if there are several.
+/// The items of the list: all lanes, `lane`, then, by worker, processes and devices, below an item for the
+/// worker if there are several. All but the first only if summaries count events of them.
 fn items(trace: &Trace, lane: Option<LaneId>) -> Vec<ListItem> {
     let item = |choice: GroupChoice, title: String, note: String| {
         cancel::check();

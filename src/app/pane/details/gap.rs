@@ -176,8 +176,8 @@ fn by_name(
     all
 }
 
-/// The innermost line of the user's program, else of a library, among the Python function `id` and the slices
-/// around it; none if there is no line.
+/// The innermost line of the user's program, else of a library, among the event `id` of a Python lane and the
+/// slices around it; none if there is no line, and for an event of another lane.
 fn script_line(trace: &Trace, id: SliceId) -> Option<SliceId> {
     if trace.lanes[trace.lane_of(id)].kind != LaneKind::Python {
         return None;
