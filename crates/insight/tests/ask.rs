@@ -14,7 +14,7 @@ use std::sync::Arc;
 use proftui_insight::analysis::ledger::Ledger;
 use proftui_insight::analysis::{Scope, VIEWS, View};
 use proftui_insight::ask::{Ask, AskError, Several, Time, TraceName, Within, open};
-use proftui_trace::import::{Loaded, Progress, Request};
+use proftui_trace::import::{Loaded, Progress, Request, load_bytes};
 use proftui_trace::model::Trace;
 
 const GPU: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../demo-traces/synthetic-gpu.json.gz");
@@ -68,6 +68,15 @@ fn what_the_trace_lacks_is_an_error_of_its_own() {
     assert!(matches!(Ask::view("kernels of it").expect_err("no view"), AskError::NoView { .. }));
     let sorted = Ask::view("kernel").expect("a view").sorted_by("colour").of(&loaded);
     assert!(matches!(sorted.expect_err("no column"), AskError::NoColumn { .. }));
+}
+
+#[test]
+fn a_rank_without_lanes_has_an_empty_table() {
+    let text = br#"{"distributedInfo":{"rank":1},"traceEvents":[]}"#;
+    let loaded = load_bytes(text, &Request::default(), &Progress::default()).expect("a trace");
+    let within = Within { rank: Some(1), ..Within::default() };
+    let ask = Ask { within, ..Ask::view("kernel").expect("a view") };
+    assert!(ask.of(&loaded).expect("an answer").tables[0].table.rows.is_empty());
 }
 
 #[test]

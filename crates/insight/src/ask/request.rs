@@ -181,7 +181,7 @@ impl Ask {
             return Ok(Answer { missing, ..Answer::default() });
         }
         let whole = self.within.of_workers(trace, &workers)?;
-        let missing = whole.lanes.as_ref().is_some_and(Vec::is_empty).then(|| self.within.no_lane(trace));
+        let missing = self.within.no_lane(trace, &whole);
         let each: Vec<Scope> = if self.each_worker && workers.len() > 1 {
             let of_one = |worker: &WorkerId| self.within.of_workers(trace, std::slice::from_ref(worker));
             workers.iter().map(of_one).collect::<Result<_, _>>()?

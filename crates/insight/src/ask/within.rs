@@ -71,12 +71,15 @@ impl Within {
         AskError::NoRank { rank: self.rank.unwrap_or_default(), known: list(names) }
     }
 
-    /// The error where no lane's title contains one of the texts asked for; it lists titles of the trace's
-    /// lanes.
-    pub(crate) fn no_lane(&self, trace: &Trace) -> AskError {
+    /// The error if texts are asked for, and no title of a lane of `scope` contains one of them; it lists
+    /// titles of the trace's lanes.
+    pub(crate) fn no_lane(&self, trace: &Trace, scope: &Scope) -> Option<AskError> {
+        if self.lanes.is_empty() || !scope.lanes.as_ref().is_some_and(Vec::is_empty) {
+            return None;
+        }
         let lanes = trace.lanes.iter_with_ids().filter(|(_, lane)| !lane.is_empty());
         let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();
-        AskError::NoLane { texts: self.lanes.join("\" or \""), known: list(&titles) }
+        Some(AskError::NoLane { texts: self.lanes.join("\" or \""), known: list(&titles) })
     }
 
     /// The part as a scope of `trace`, the only trace.
@@ -89,10 +92,7 @@ impl Within {
             return Err(self.no_rank(&trace.meta.workers));
         }
         let scope = self.of_workers(trace, &workers)?;
-        if scope.lanes.as_ref().is_some_and(Vec::is_empty) && !self.lanes.is_empty() {
-            return Err(self.no_lane(trace));
-        }
-        Ok(scope)
+        self.no_lane(trace, &scope).map_or(Ok(scope), Err)
     }
 
     /// The part as a scope, within the workers with these numbers, which must ascend; a [`Time::Scope`] as it
