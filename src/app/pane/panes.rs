@@ -58,8 +58,8 @@ pub enum Region {
 #[derive(Debug)]
 pub struct Panes {
     shown: Pane,
-    /// True once the user has chosen a pane or marked a stretch. Before that, selecting an event or gap shows
-    /// the Details pane.
+    /// True once [`Panes::show`] was called, as when the user chooses a pane or marks a stretch. Before that,
+    /// selecting an event or gap shows the Details pane.
     is_chosen: bool,
     size: PaneSize,
     region: Region,
@@ -92,7 +92,7 @@ impl Panes {
         self.region = region;
     }
 
-    /// Shows `pane`, which the user chose, also if panes are hidden; selections usually no longer replace it
+    /// Shows `pane` as the user's choice, also if panes are hidden; selections usually no longer replace it
     /// by the details.
     pub(crate) fn show(&mut self, pane: Pane) {
         self.shown = pane;
@@ -108,8 +108,8 @@ impl Panes {
         self.show(all[(here + by).rem_euclid(saturate::<isize>(all.len())) as usize]);
     }
 
-    /// Shows the Details pane for what was selected, unless the user has chosen a pane or marked a stretch; a
-    /// hidden pane stays hidden.
+    /// Shows the Details pane for what was selected, unless [`Self::show`] was called before; a hidden pane
+    /// stays hidden.
     pub(crate) fn offer_details(&mut self) {
         if !self.is_chosen {
             self.shown = Pane::Details;
@@ -131,8 +131,7 @@ impl Panes {
         self.show(of_stretch.filter(|_| !is_kept).unwrap_or(self.shown));
     }
 
-    /// Shows the pane that comes first in the new `session`, unless the user has chosen a pane or marked a
-    /// stretch.
+    /// Shows the pane that comes first in the new `session`, unless [`Self::show`] was called before.
     pub(crate) fn start_again(&mut self, session: &Session) {
         if !self.is_chosen {
             self.shown = Pane::first(session);

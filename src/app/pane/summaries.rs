@@ -147,8 +147,8 @@ impl Summaries {
         self.tables.get(&view).is_some_and(is_it)
     }
 
-    /// True if a view has a summary, and the arguments read so far are not known to suffice in `scope` for
-    /// the grouping that the view is to have.
+    /// True if a view has a summary and is to have a grouping, and no arguments that suffice for it in
+    /// `scope` were read so far, even if it needs none.
     pub(crate) fn awaits_arguments(&self, view: usize, scope: &Scope) -> bool {
         self.tables.contains_key(&view)
             && self.grouping(view).is_some_and(|at| {
