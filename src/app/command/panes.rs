@@ -392,7 +392,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.copy",
         keys: &[Char('y')],
         when: When::Screen,
-        title: "Copy the focused row; else a stretch's table, else the event's name",
+        title: "Copy a pane's row, line or frame; else its table or the event's name",
         also: "clipboard yank export",
         group: Group::Panes,
         run: State::copy,
