@@ -8,8 +8,8 @@ use super::forms::HIDDEN;
 /// Last words of the names of options that take `user:password`.
 const USERS: [&str; 4] = ["account", "login", "user", "username"];
 
-/// Hides the logins in an argument, which may be a whole shell command. The second result is true if the next
-/// argument may be `user:password`.
+/// Hides at least the password of each login that it finds in an argument, which may be a whole shell
+/// command. The second result is true if the next argument may be `user:password`.
 pub(super) fn hide(argument: &str) -> (String, bool) {
     let (shown, is_next) = without_options(argument);
     (without_scp(&without_urls(&shown)), is_next)
@@ -110,8 +110,8 @@ fn without_urls(text: &str) -> String {
     shown + &text[at..]
 }
 
-/// Offset in `text` at which the login of a URL ends, `None` without a login; `end` and `last` are offsets of
-/// the last `@` of the URL's word and of the text.
+/// Offset in `text` at which what may be the login of a URL ends; `None` if there is none. `end` and `last`
+/// are offsets of the last `@` in the rest of the URL's word and in the text.
 fn login(text: &str, url: Range<usize>, end: Option<usize>, last: Option<usize>) -> Option<usize> {
     let (start, url) = (url.start, &text[url]);
     let authority = url.split(['/', '?', '#']).next().unwrap_or_default().trim_end();
