@@ -19,7 +19,8 @@ const CLIP: usize = 64 << 10;
 const SHOWN: usize = 100;
 
 /// The table of a pane as text with tabs between cells: its headline, the titles of columns, and as many of
-/// the top-level rows shown as fit into `most` bytes. Times are in `unit`; none for the unit that suits each.
+/// the top-level rows shown as fit into `most` bytes. Times in rows are in `unit`; none for the unit that
+/// suits each.
 fn table(pane: &TablePane, unit: Option<TimeUnit>, most: usize) -> String {
     let mut out = String::new();
     if !pane.table.headline.is_empty() {
@@ -40,8 +41,8 @@ fn table(pane: &TablePane, unit: Option<TimeUnit>, most: usize) -> String {
     out
 }
 
-/// A cell as text that a spreadsheet does not take for a formula. Times are in `unit`; none for the unit that
-/// suits each.
+/// A cell as text; a name that a spreadsheet could run as a formula gets a `'` before it. Times are in
+/// `unit`; none for the unit that suits each.
 fn shown(cell: &Value, unit: Option<TimeUnit>) -> String {
     match cell {
         Value::Text(own) => csv::guarded(own.as_str()).into_owned(),
@@ -50,7 +51,7 @@ fn shown(cell: &Value, unit: Option<TimeUnit>) -> String {
 }
 
 /// The whole table in the format of a file's ending: `csv`, `md` or `json`; none for other endings. Times in
-/// Markdown are in `unit`; none for the unit that suits each.
+/// cells of Markdown are in `unit`; none for the unit that suits each.
 fn exported(table: &Table, unit: Option<TimeUnit>, ending: &str) -> Option<String> {
     Some(match ending {
         "csv" => csv::render(table, csv::Formulas::Guarded),
@@ -61,9 +62,9 @@ fn exported(table: &Table, unit: Option<TimeUnit>, ending: &str) -> Option<Strin
 }
 
 impl State {
-    /// The text to copy: the frame, row or line of the focused pane, the table for the marked stretch, or the
-    /// selected event's name; none if there is nothing. The table has only as many rows as fit into `most`
-    /// bytes.
+    /// The text to copy: the frame, row or line of the focused pane, the table shown while a stretch is
+    /// marked, or the selected event's name; none if there is nothing. The table has only as many rows as fit
+    /// into `most` bytes.
     fn copied(&self, most: usize) -> Option<String> {
         let is_pane = self.panes.region() == Region::Pane;
         let of_row = || {
@@ -109,8 +110,9 @@ impl State {
         }
     }
 
-    /// Has the pane's table written to the file `path` if that ends in `.csv`, `.md` or `.json`, otherwise a
-    /// picture of the screen. Says so if a table is wanted but the pane has none.
+    /// Has the pane's table written to the file `path` if that ends in `.csv`, `.md` or `.json`, or a picture
+    /// of the screen if the ending names a kind of picture. Says so if a table is wanted but the pane has
+    /// none.
     pub(crate) fn export_to(&mut self, path: &str) {
         let ending =
             path.rsplit_once('.').map_or_else(String::new, |(_, ending)| ending.to_ascii_lowercase());
