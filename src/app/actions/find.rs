@@ -43,8 +43,8 @@ impl State {
         self.say(message);
     }
 
-    /// Starts the search that is typed in the search prompt, and goes to the next event found; an empty text
-    /// clears the search instead. Says so if the text cannot be searched for.
+    /// Starts the search that is typed or chosen in the search prompt, and goes to the next event found; an
+    /// empty text clears the search instead. Says why if there is nothing to search for.
     pub(crate) fn accept_search(&mut self, prompt: &Prompt) {
         if prompt.text.is_empty() {
             self.clear_search();

@@ -18,8 +18,8 @@ impl State {
         self.table_mut().is_some_and(|pane| pane.move_frame(step))
     }
 
-    /// Zooms into the focused frame of the flame shown or, where that is not possible, goes to the frame's
-    /// longest event. False if no flame is shown.
+    /// Zooms into the focused frame of the flame or, where that is not possible, goes to the frame's longest
+    /// counted event, if any. False if the flame is not the chart chosen.
     pub(crate) fn enter_frame(&mut self) -> bool {
         let Some(is_zoomed) = self.table_mut().and_then(TablePane::enter_frame) else { return false };
         if is_zoomed {
@@ -49,8 +49,8 @@ impl State {
         matches!(self.panes.shown(), Pane::Table(view) if is_flame(view))
     }
 
-    /// Switches to the next weight of the flame's frames, and says which it is; says so if the pane shows no
-    /// flame.
+    /// Switches to the next weight of the flame's frames, and says which it is; says so if the pane is not
+    /// Flame.
     pub(crate) fn next_weight(&mut self) {
         if !self.has_flame() {
             return self.say("only the frames of the pane Flame have another weight");
@@ -66,8 +66,8 @@ impl State {
         )));
     }
 
-    /// Switches the flame between top-down and bottom-up, and says which it is; says so if the pane shows no
-    /// flame.
+    /// Switches the flame between top-down and bottom-up, and says which it is; says so if the pane is not
+    /// Flame.
     pub(crate) fn flip_flame(&mut self) {
         if !self.has_flame() {
             return self.say("only the pane Flame has trees to flip");
