@@ -20,16 +20,16 @@ use crate::app::view::viewport;
 /// Commands that go from gap to gap usually skip gaps below this length, ns, at every zoom.
 const SHORTEST_GAP: Ns = 1_000;
 
-/// The viewport in which a gap is looked at, usually with room around the gap. `bounds` is the extent of the
-/// trace.
+/// The viewport in which a gap, or a time range that overlaps one, is looked at, usually with room around it.
+/// `bounds` is the extent of the trace.
 fn around(gap: Span, bounds: Span) -> Span {
     let room = gap.len() / 3;
     let wide = Span { start: gap.start.saturating_sub(room), end: gap.end.saturating_add(room) };
     viewport::fit(wide, bounds)
 }
 
-/// The part of a message that advises zooming in to find gaps below `min` ns; empty where that would not
-/// help.
+/// The part of a message that advises zooming in to look for gaps below `min` ns; empty if `min` is
+/// [`SHORTEST_GAP`].
 fn zoom_advice(min: Ns) -> &'static str {
     if min > SHORTEST_GAP { "; zoom in to look for shorter gaps" } else { "" }
 }
@@ -41,7 +41,7 @@ impl State {
         (self.ns_per_column() * 2).max(SHORTEST_GAP)
     }
 
-    /// Selects the next or previous gap, usually of the focused line's device, or of the focused row if no
+    /// Usually selects the next or previous gap of the focused line's device, or of the focused row if no
     /// device has gaps. Says so if there is none.
     pub fn move_to_gap(&mut self, direction: Direction) {
         let session = Arc::clone(&self.session);
@@ -79,8 +79,8 @@ impl State {
         self.panes.focus(Region::Timeline);
     }
 
-    /// Selects a gap of a device, and moves the focus to the device's idle time and the cursor to the gap's
-    /// start.
+    /// Selects a gap of a device, and moves the focus to the device's idle time, if that can be shown, and
+    /// the cursor to the gap's start or the nearest time on the screen.
     fn select_gap(&mut self, group: GroupId, gap: Span) {
         self.timeline.reveal_idle(&self.session.trace, group);
         self.timeline.put_cursor(gap.start);
@@ -100,8 +100,8 @@ impl State {
         true
     }
 
-    /// Selects a gap of a device and shows it together with what ended it. The viewport is fitted to `span`:
-    /// the gap, or a time range that overlaps it.
+    /// Selects a gap of a device, and scrolls to what ended it. The viewport is fitted to `span`: the gap, or
+    /// a time range that overlaps it.
     fn show_gap(&mut self, group: GroupId, gap: Span, span: Span) {
         let session = Arc::clone(&self.session);
         let trace = &session.trace;
@@ -119,8 +119,8 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Shows a location on the timeline, with the cursor at its start, and selects an event or gap nearby, if
-    /// there is one.
+    /// Shows a location on the timeline, usually with the cursor at its start and an event or gap nearby
+    /// selected.
     pub fn go_to_location(&mut self, location: Location) {
         let session = Arc::clone(&self.session);
         let trace = &session.trace;

@@ -9,8 +9,8 @@ use crate::app::input::bindings;
 use crate::app::state::State;
 
 impl State {
-    /// Merges the streams of a device, usually the focused line's, into one line, or shows each on its own
-    /// again. Says so if there is nothing to merge.
+    /// Merges streams of a device, usually the focused line's, into one line, or shows each on its own again.
+    /// Says so if there is nothing to merge.
     pub(crate) fn join_streams(&mut self) {
         let trace = &self.session.trace;
         let is_device = |group: &GroupId| trace.groups[*group].kind == GroupKind::Device;
