@@ -11,7 +11,7 @@ use crate::live;
 use crate::lock::{Held, Lock};
 use crate::process;
 
-/// The GPU profiler that the script has asked for, if any. Locked while CUPTI is left to it.
+/// The GPU profiler that the script has asked for, if any. Locked while the session leaves CUPTI to it.
 static ASKED: Lock<Asked> =
     Lock::new(Asked { pid: 0, reason: Reason::ScriptProfiler, profiler: String::new() });
 /// True once [`begin`] was called, just before CUPTI is left to the script's own profiler.

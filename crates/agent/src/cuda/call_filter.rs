@@ -28,7 +28,7 @@ const SLOW: [&str; 21] = [
     "cuModuleLoad",
 ];
 
-/// Functions of the runtime whose calls, and those of their variants, are not kept: queries and other short
+/// Functions of the runtime whose calls, and those of most variants, are not kept: queries and other short
 /// calls.
 const QUERIES: [&str; 27] = [
     "__cudaPopCallConfiguration",

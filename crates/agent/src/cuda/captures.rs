@@ -4,8 +4,7 @@
 
 use crate::ranges;
 
-/// CUPTI's numbers of the driver's functions that begin a stream capture (`cuStreamBeginCapture`,
-/// `cuStreamBeginCaptureToGraph` and their variants), in ascending order.
+/// CUPTI's numbers of the driver's functions that begin a stream capture, in ascending order.
 pub(super) const BEGIN: [u32; 10] = [495, 496, 539, 540, 720, 721, 783, 814, 846, 847];
 /// CUPTI's numbers of the driver's functions that end a stream capture.
 pub(super) const END: [u32; 4] = [497, 498, 815, 816];
