@@ -18,7 +18,7 @@ use crate::app::session::Session;
 type Share = Option<(Ns, Ns)>;
 
 /// Keeps cells of rows, busy times of lines, and which rows have events, while the time range asked for
-/// stays.
+/// and, for cells, the number of columns stay.
 #[derive(Debug, Default)]
 pub(crate) struct InView {
     cells: Kept<(Span, u16), RowId, Rc<[Cell]>>,

@@ -27,7 +27,7 @@ pub enum LineKind {
 
 impl LineKind {
     /// The line of the `new` trace that corresponds to this line of the `old` one; none if the new trace
-    /// lacks it.
+    /// lacks its group, lane, row or counter.
     pub(crate) fn renumbered(self, numbers: &Renumbering, old: &Trace, new: &Trace) -> Option<Self> {
         Some(match self {
             Self::Group(group) => Self::Group(numbers.group(group)?),
@@ -60,7 +60,8 @@ pub struct Line {
     pub kind: LineKind,
     /// False for the further rows of a lane; true for every other line.
     pub is_head: bool,
-    /// True for a line of a pinned lane or of pinned idle time, which stays on top while other lines scroll.
+    /// True for a line of a pinned lane or of pinned idle time, which usually stays on top while other lines
+    /// scroll.
     pub is_pinned: bool,
 }
 

@@ -17,8 +17,8 @@ use crate::app::view::line::{Line, LineKind};
 use crate::app::view::viewport;
 
 impl Timeline {
-    /// The next or previous slice of the focused line, counted from the selection or the cursor; `None` if
-    /// there is none.
+    /// The next or previous slice of the focused line from what is selected there on the screen, else from
+    /// the cursor, whose own slice counts as next; `None` if there is none.
     pub(crate) fn next_slice(
         &self,
         session: &Session,
@@ -165,8 +165,8 @@ impl Timeline {
         self.edges(session, around).min_by_key(|edge| edge.abs_diff(t))
     }
 
-    /// Some times in `cell` at which events of the focused line begin or end, the first and the last of each
-    /// row among them.
+    /// Some times in `cell` at which events of the focused line begin or end, usually the first and the last
+    /// of each row among them.
     fn edges(&self, session: &Session, cell: Span) -> impl Iterator<Item = Ns> {
         let Session { trace, index, .. } = session;
         self.focused_rows().iter().flat_map(move |&row| edges_of(trace, index, row, cell))
@@ -213,7 +213,7 @@ pub(crate) fn same_name(trace: &Trace, id: SliceId, direction: Direction) -> Opt
     }
 }
 
-/// Some times in `cell` at which events of a row begin or end, the first and the last among them.
+/// Some times in `cell` at which events of a row begin or end, usually the first and the last among them.
 fn edges_of(trace: &Trace, index: &Index, row: RowId, cell: Span) -> impl Iterator<Item = Ns> {
     let around = [
         index.at(trace, row, cell.start),
