@@ -72,7 +72,7 @@ pub enum Field {
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum QueryError {
     /// The typed value of a term on durations, which is no time with a unit, or is too large.
-    #[error("\"{0}\" is no time with a unit, as in dur>100us, or too large")]
+    #[error("\"{0}\" is no time in ns, us, ms or s, as in dur>100us, or too large")]
     NoTime(String),
     /// Why a regular expression is refused, in one line.
     #[error("re: {0}")]
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_said() {
         for (text, why) in [
-            ("dur>5", "\"5\" is no time with a unit, as in dur>100us, or too large"),
+            ("dur>5", "\"5\" is no time in ns, us, ms or s, as in dur>100us, or too large"),
             ("step:x", "\"x\" is no step, as in step:12 or step:12..15"),
             ("re:(", "re: unclosed group"),
         ] {

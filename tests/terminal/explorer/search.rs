@@ -83,7 +83,7 @@ fn the_prompt_counts_while_one_types_and_says_what_is_wrong() {
     let events = fmt::counted(count(&kernels) as u64, "event") + ", ";
     assert!(screen(&state).contains(&events), "{}", screen(&state));
     press(&mut state, " dur>5");
-    assert!(screen(&state).contains("\"5\" is no time with a unit"), "{}", screen(&state));
+    assert!(screen(&state).contains("\"5\" is no time in ns, us, ms or s"), "{}", screen(&state));
     press(&mut state, "0us");
     assert!(!screen(&state).contains(&events), "{}", screen(&state));
     press(&mut state, "<enter>");

@@ -16,7 +16,7 @@ fn meaning(level: GraphLevel) -> &'static str {
         GraphLevel::Exact => "the launch and the captured graph have the same work in the same order",
         GraphLevel::Aligned => "this work has one certain partner in the captured graph",
         GraphLevel::Class => "what holds for each captured graph node that this work may be",
-        GraphLevel::Name => "what holds for all work of this name in the captured graphs",
+        GraphLevel::Name => "what holds for all work of this name in the graphs this launch may replay",
         GraphLevel::InOrder => "not verified: paired with the captured graph by count and order",
     }
 }
