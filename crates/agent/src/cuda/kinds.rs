@@ -20,7 +20,7 @@ use crate::process;
 /// Kinds of records that describe or name devices, contexts, streams and threads; they are enabled between
 /// cycles, too.
 const DESCRIPTIONS: [u32; 4] = [kind::DEVICE, kind::CONTEXT, kind::STREAM, kind::NAME];
-/// Kinds of records that are enabled in every recorded cycle, unless CUPTI refuses them.
+/// Kinds of records that are enabled in recorded cycles without an option, unless CUPTI refuses them.
 const EVENTS: [u32; 7] = [
     kind::CONCURRENT_KERNEL,
     kind::RUNTIME,
