@@ -47,7 +47,7 @@ pub struct CollectedCycle {
     /// Number of ranges in the recording, without garbage collections and imports.
     pub ranges: u64,
     /// Number of events in device and profiler files, such as device work and calls, and of ranges and memory
-    /// events in operator files.
+    /// events in operator files. Events left out by their times do not count, except ranges.
     pub events: u64,
     /// Whether the cycle has device records, and counts of what is missing of them, by cause.
     pub counts: Counts,
@@ -73,8 +73,8 @@ pub struct CollectedCycle {
     /// Number of the cycle's processes that ended without writing their last device records; set by the trace
     /// writer.
     pub without_device_records: usize,
-    /// Files of the script's own profilers from which GPU work was added, each with the profiler and the
-    /// number of events: `torch.profiler (/home/a/t.json), 12 events`.
+    /// Files of the script's own profilers from which events were added, each with the profiler and their
+    /// number: `torch.profiler (/home/a/t.json), 12 events`.
     pub profiler_files: Vec<String>,
     /// Messages about what is missing, damaged or unreadable in the cycle's files.
     pub faults: Vec<String>,
@@ -170,8 +170,8 @@ struct ThreadRanges {
 /// Most readings of one chunk, which is read again until its open ranges have settled.
 const READINGS: usize = 4;
 
-/// Reads a chunk's file at least twice, until the stack of open ranges is the same in two successive
-/// readings, at most [`READINGS`] times.
+/// Reads a chunk's file at least twice, until its [`stack_version`] is the same in two successive readings,
+/// at most [`READINGS`] times.
 ///
 /// # Errors
 /// The outer error is that of reading the file, the inner one that of decoding the chunk.

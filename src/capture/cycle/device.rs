@@ -56,8 +56,8 @@ pub struct DeviceCollector {
     /// Whether there are device records, and counts of what is missing of them, by cause.
     pub counts: Counts,
     streams: StreamTable,
-    /// Number of each device in the recording, by the index of the process and the device's id in that
-    /// process; empty before [`DeviceCollector::finish`].
+    /// Number of each described device in the recording, by the index of the process and the device's id in
+    /// that process; empty before [`DeviceCollector::finish`].
     pub numbers: HashMap<(usize, u32), u32>,
     /// Index in `devices.launch_configs` of each launch configuration so far.
     config_indices: HashMap<LaunchKey, u32>,

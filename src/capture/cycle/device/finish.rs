@@ -84,8 +84,8 @@ impl DeviceCollector {
         self.devices.unified.sort_by_key(|event| (event.device, event.start, std::cmp::Reverse(event.end)));
     }
 
-    /// Finds, for pairs of a process's index and a correlation, the id of the thread that made the call;
-    /// `None` if the call is not known.
+    /// Finds, for pairs of a process's index and a correlation other than 0, the id of the thread that made
+    /// the call; `None` if the call is not known.
     pub(super) fn callers(
         &self,
         wanted: impl Iterator<Item = (usize, u32)>,
