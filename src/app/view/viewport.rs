@@ -42,7 +42,7 @@ pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
 }
 
 /// Moves `viewport`, drawn in `columns` columns, by about the fraction `part` of its length (negative: to
-/// earlier times), usually by whole columns; keeps it near `bounds`.
+/// earlier times), usually by whole columns, to which its length is fitted; keeps it near `bounds`.
 pub fn pan(viewport: Span, columns: u16, part: f64, bounds: Span) -> Span {
     let at_least = |step: f64| if step.round() == 0.0 { part.signum() } else { step.round() };
     let (len, columns) = (viewport.len().min(LONGEST_VIEWPORT), Ns::from(columns.max(1)));

@@ -81,8 +81,8 @@ impl Timeline {
         self.focus_on(line.unwrap_or(self.focus));
     }
 
-    /// Pins the idle time of a device until [`Self::look_away`] or a call for another device, and shows the
-    /// lane of `row`, if there is one. The focus stays on its line.
+    /// Pins the idle time of a device, if it is not pinned, until [`Self::look_away`] or a call for another
+    /// device, and scrolls to the lane of `row`, if there is one. The focus usually stays on its line.
     pub(crate) fn look_at(&mut self, trace: &Trace, group: GroupId, row: Option<RowId>) {
         self.change(|lines| {
             lines.look_at(trace, group);
@@ -153,8 +153,8 @@ impl Timeline {
         self.matching(trace).len()
     }
 
-    /// Pins (`is_pinned` is true) or hides all lanes and lines of idle time that match the filter, and ends
-    /// the filter. Returns their number.
+    /// Pins (`is_pinned` is true) all lanes and lines of idle time that match the filter, or hides those not
+    /// pinned, and ends the filter. Returns how many match.
     pub(crate) fn pin_or_hide_matching(&mut self, trace: &Trace, is_pinned: bool) -> usize {
         let lanes = self.matching(trace);
         let count = lanes.len();

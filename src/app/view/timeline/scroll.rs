@@ -13,8 +13,8 @@ use crate::app::view::lines::LineKind;
 const KEPT: i64 = 3;
 
 impl Timeline {
-    /// The indices of the lines on a screen of `height` lines, top to bottom: pinned lines first, then the
-    /// others from the scroll position on.
+    /// The indices of the lines on a screen of `height` lines, top to bottom: pinned lines first, at most
+    /// half as many as the screen has, then the lines below these from the scroll position on.
     pub(crate) fn visible(&self, session: &Session, height: usize) -> impl Iterator<Item = usize> {
         let pinned = self.pinned_on_screen(height);
         let from = self.scroll.max(pinned);
@@ -22,7 +22,7 @@ impl Timeline {
         (0..pinned).chain(rest.take(height - pinned))
     }
 
-    /// How many pinned lines are drawn on a screen of `height` lines: at most half as many as the screen has.
+    /// How many pinned lines a screen of `height` lines always shows: at most half as many as it has.
     fn pinned_on_screen(&self, height: usize) -> usize {
         self.lines.pinned_len().min(height / 2)
     }

@@ -74,13 +74,13 @@ impl Timeline {
     }
 
     /// Scales the length of the viewport by `factor` (below 1 zooms in) about the time `anchor`, ns, within
-    /// the lengths allowed.
+    /// the lengths allowed; keeps it near the trace.
     pub(crate) fn zoom(&mut self, anchor: Ns, factor: f64, trace: &Trace) {
         self.show(viewport::zoom(self.viewport, anchor, factor, trace.span));
     }
 
     /// Pans the viewport, drawn in `columns` columns, by about the fraction `part` of its length (negative:
-    /// to earlier times). The cursor moves along.
+    /// to earlier times), but keeps it near the trace. The cursor moves along.
     pub(crate) fn pan(&mut self, columns: u16, part: f64, trace: &Trace) {
         let (before, cursor) = (self.viewport.start, self.cursor);
         self.viewport = viewport::pan(self.viewport, columns, part, trace.span);
@@ -119,7 +119,7 @@ impl Timeline {
     }
 
     /// Puts what was shown `before` a command into the history if the command changed the viewport, other
-    /// than by a move in the history.
+    /// than by a move in the history. Of consecutive runs of the command `gradual` only the first counts.
     pub(crate) fn leave(&mut self, before: HistoryEntry, moves: u64, gradual: Option<&'static str>) {
         if self.viewport != before.viewport && self.history.moves() == moves {
             self.history.leave(before, gradual);
