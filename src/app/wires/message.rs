@@ -43,7 +43,7 @@ impl Message {
     }
 
     /// Wraps the message into at most a few lines of `columns` columns on a screen of `height` lines, with as
-    /// many explanations as fit.
+    /// many explanations as fit into two of them.
     pub fn lines(&self, columns: usize, height: usize) -> Vec<SafeText<'static>> {
         let room = (height / 4).clamp(1, MOST_LINES);
         let owned = |lines: Vec<SafeText<'_>>| lines.into_iter().map(SafeText::into_owned).collect();
