@@ -78,8 +78,8 @@ impl State {
     pub(crate) fn next_unit(&mut self) {
         let unit = self.looks.next_unit();
         self.say(match unit {
-            Some(unit) => format!("times in tables and charts: in {}", unit.symbol()),
-            None => "times in tables and charts: in the unit that suits each".into(),
+            Some(unit) => format!("durations in columns and charts: in {}", unit.symbol()),
+            None => "durations in columns and charts: in the unit that suits each".into(),
         });
     }
 

@@ -121,7 +121,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::SCOPE.id,
         keys: bindings::SCOPE.keys,
         when: When::Screen,
-        title: "Have summaries cover the trace, screen, event, gap, stretch or step",
+        title: "Switch most summaries' time: trace, screen, event, gap, stretch, step",
         group: Group::Panes,
         run: State::next_scope,
         ..Command::DEFAULT
@@ -130,7 +130,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::CHOOSE_GROUP.id,
         keys: bindings::CHOOSE_GROUP.keys,
         when: When::Screen,
-        title: "Choose the rank, process, device or lane that summaries cover",
+        title: "Choose the rank, process, device or lane that most summaries cover",
         group: Group::Panes,
         run: State::list_groups,
         ..Command::DEFAULT
@@ -205,7 +205,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.unit",
         keys: &[Char('M')],
         when: When::Screen,
-        title: "Switch the unit of times in tables, charts: by size, ns, us, ms, s",
+        title: "Switch units of durations in columns, charts: by size, ns, us, ms, s",
         group: Group::Panes,
         run: State::next_unit,
         ..Command::DEFAULT
@@ -265,7 +265,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::NEXT_COLUMNS.id,
         keys: bindings::NEXT_COLUMNS.keys,
         when: When::Pane,
-        title: "Show the columns that do not fit; in a flame, move one frame right",
+        title: "Show the columns that do not fit; in a flame, go to the next sibling",
         group: Group::Panes,
         run: |state| {
             if !state.move_frame(Step::Next) {
@@ -278,7 +278,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.columns-previous",
         keys: &[Left, Char('h')],
         when: When::Pane,
-        title: "Show the columns before these; in a flame, move one frame left",
+        title: "Show the previous columns; in a flame, go to the previous sibling",
         group: Group::Panes,
         run: |state| {
             if !state.move_frame(Step::Previous) {
@@ -291,7 +291,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.filter",
         keys: &[Char('/')],
         when: When::Pane,
-        title: "Show only outer rows that match typed text; in Details, search events",
+        title: "Type text to filter outer rows; in Details, search events",
         group: Group::Panes,
         hint: Hint::Normal("filter"),
         run: filter,
