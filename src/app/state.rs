@@ -166,8 +166,8 @@ impl State {
         }
     }
 
-    /// The scope that the user's choices of time and lanes stand for now. None if what the choice of time
-    /// names, such as a selection, is missing or empty.
+    /// The scope that the user's choices of time and lanes stand for now. None while the choice of time
+    /// stands for none, such as for a selection where nothing is selected.
     pub(super) fn scope(&self) -> Option<Scope> {
         let (trace, group_choice) = (&self.session.trace, self.summaries.group_choice());
         let span = match self.summaries.scope_choice() {

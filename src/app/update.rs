@@ -94,7 +94,8 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
     true
 }
 
-/// Takes the result of a job that has ended, or shows why it failed. True if the screen is to be drawn again.
+/// Takes the result of an ended job that is still wanted, or says why it failed if the user is to know. True
+/// if the screen is to be drawn again.
 fn take_done(state: &mut State, ended: Ended) -> bool {
     if !state.jobs.end(&ended) {
         return false;

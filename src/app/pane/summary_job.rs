@@ -82,7 +82,7 @@ impl Run for SummaryJob {
     }
 
     /// Reads the arguments that the table lacks, makes the table and arranges its rows. If the reading fails,
-    /// the table is by name.
+    /// the table is the view's own, without a grouping.
     fn run(mut self) -> Summary {
         let (ask, session) = (self.ask(), Arc::clone(&self.session));
         let (trace, texts) = (&session.trace, &session.texts);

@@ -155,8 +155,8 @@ pub(crate) struct NewTable {
     pub scope: Scope,
     pub is_snapshot: bool,
     pub flame: flame::Choice,
-    /// If the grouping changes: the lines of the top-level rows named like the focused row or, if that is
-    /// nested, like the top-level row around it.
+    /// If the grouping changes, the focus goes to the nearest of these lines; it stays on its line if there
+    /// are none.
     pub lines_of_focused: Vec<usize>,
 }
 
@@ -273,8 +273,8 @@ impl TablePane {
         }
     }
 
-    /// Of the charts that a pane of `width` columns shows, the first whose number of bars the user can
-    /// change, if any.
+    /// Of the charts that a pane of `width` columns shows, the first of a kind whose number of bars the user
+    /// can change, if any.
     pub fn chart_with_top(&self, width: u16) -> Option<&Chart> {
         let (left, right) = self.halves(width);
         [Some(left), right].into_iter().flatten().find_map(|half| match half {
@@ -283,7 +283,7 @@ impl TablePane {
         })
     }
 
-    /// How many of the top-level rows shown, from the first, have a bar of their own in `chart`; none where
+    /// How many of the top-level rows shown, from the first, have a line of their own in `chart`; none where
     /// no limit takes effect.
     pub fn top(&self, chart: &Chart) -> Option<usize> {
         let top = self.choice.top.or(chart.first_rows())?.max(1);
@@ -293,8 +293,8 @@ impl TablePane {
         (top < rows && !is_one_left).then_some(top)
     }
 
-    /// How many lines, from the first, belong to top-level rows with a bar of their own in `chart`, or to
-    /// rows nested in these.
+    /// How many of the lines of rows, from the first, belong to the rows that [`Self::top`] counts or to rows
+    /// nested in these; all if that is none.
     pub fn top_lines(&self, chart: &Chart) -> usize {
         let Some(top) = self.top(chart) else { return self.rows.len() };
         let mut rows = (0..self.rows.len()).filter(|&line| self.rows.depth(line) == 0);
@@ -320,8 +320,8 @@ impl TablePane {
         }
     }
 
-    /// Shows newly arranged rows. The focus goes to the row `focus_next` once that is shown, or stays on its
-    /// line, at most the last one.
+    /// Shows newly arranged rows. The focus goes to the row `focus_next` if they are arranged as `wanted`
+    /// says and have it; else it stays on its line, at most the last one.
     pub(crate) fn show(&mut self, rows: Rows) {
         self.rows = rows;
         self.shortened.borrow_mut().clear();

@@ -74,7 +74,7 @@ impl Order {
 }
 
 /// Moves the lanes of the thread whose lane launches most device work to the front of a process's `lanes`.
-/// `launches` has the number of launches of each lane.
+/// `launches` has the number of events of device work that each lane launches.
 fn launching_first(lanes: &mut [LaneId], trace: &Trace, launches: &[usize]) {
     let most = lanes.iter().copied().max_by_key(|&lane| (launches[lane.index()], Reverse(lane)));
     let Some(most) = most.filter(|&lane| launches[lane.index()] > 0) else { return };

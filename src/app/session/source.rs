@@ -78,8 +78,8 @@ impl Source {
         self.loading = None;
     }
 
-    /// Notes that another session of the same files is shown, and that no change of these is known; if it is
-    /// the whole trace (`is_whole`), the load has ended.
+    /// Notes that another session is shown, and that no change of its files is known; if it is the whole
+    /// trace (`is_whole`), the load has ended.
     pub(crate) fn renew(&mut self, is_whole: bool) {
         self.has_changed = false;
         if is_whole {

@@ -36,7 +36,8 @@ impl Traces {
         self.all.get(self.shown)?.request.paths.first().map(std::path::PathBuf::as_path)
     }
 
-    /// Which trace is shown and how many there are, such as `1 of 2 traces`; none for fewer than two traces.
+    /// Which trace is shown or being loaded, and how many there are, such as `1 of 2 traces`; none for fewer
+    /// than two traces.
     pub fn title(&self) -> Option<String> {
         self.are_several().then(|| format!("{} of {} traces", self.shown + 1, self.all.len()))
     }

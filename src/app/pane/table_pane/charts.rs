@@ -45,7 +45,7 @@ impl TablePane {
     /// Returns in words what is shown then.
     ///
     /// # Errors
-    /// When the pane cannot be divided; in one line, for the user.
+    /// When the pane cannot be divided otherwise than it is; in one line, for the user.
     pub(crate) fn toggle_beside(&mut self, width: u16) -> Result<String, String> {
         if self.table.charts.is_empty() {
             return Err("this pane has no chart to show".into());
