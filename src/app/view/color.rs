@@ -29,7 +29,7 @@ impl ColorBy {
         (Self::Duration, "duration", "duration: under 10 us, 100 us, 1 ms, 10 ms, longer"),
         (Self::Stream, "stream", "stream or thread"),
         (Self::Step, "step", "step of their launch, if known, else of their start (kind or number)"),
-        (Self::Cause, "cause", "last cause of the device's idle time before them, else category"),
+        (Self::Cause, "cause", "last cause of the device's idle time right before them, else category"),
     ];
 
     fn at(self) -> usize {

@@ -107,7 +107,10 @@ impl std::fmt::Display for NoTime {
                 write!(f, "no step {n} is loaded; the lowest is {first}, the highest {last}")
             }
             Self::Other(text) => {
-                write!(f, "\"{text}\" is not a time or step; type, for example, 12.5ms, +3us or #12")
+                write!(
+                    f,
+                    "\"{text}\" cannot be read as a time or step; type, for example, 12.5ms, +3us or #12"
+                )
             }
         }
     }
@@ -204,7 +207,8 @@ mod tests {
         assert_eq!(why("12"), "12 has no unit: type 12ns, 12us, 12ms or 12s, or #12 for step 12");
         assert_eq!(why("+1.5"), "+1.5 has no unit: type +1.5ns, +1.5us, +1.5ms or +1.5s");
         assert_eq!(why("step 99"), "no step 99 is loaded; the lowest is 12, the highest 13");
-        assert_eq!(why("soon"), "\"soon\" is not a time or step; type, for example, 12.5ms, +3us or #12");
+        let wanted = "\"soon\" cannot be read as a time or step; type, for example, 12.5ms, +3us or #12";
+        assert_eq!(why("soon"), wanted);
         assert_eq!(parse(&Trace::default(), FIRST, 0, "#1"), Err(NoTime::NoStep(1, None)));
     }
 

@@ -63,8 +63,8 @@ pub(super) fn add(
         for (profiler, file) in process.own_profilers.between(start, end) {
             let why = match file {
                 File::Written => continue,
-                File::Awaited if process.is_alive() => "the profiler has not written its file yet",
-                File::Awaited | File::None => "the profiler wrote no file",
+                File::Awaited if process.is_alive() => "the profiler has not written its trace file yet",
+                File::Awaited | File::None => "the profiler wrote no trace file",
             };
             let fault = format!("GPU work that a run of {profiler} recorded is not in this trace: {why}");
             if !added.faults.contains(&fault) {

@@ -152,7 +152,7 @@ fn steps_and_times() {
     press(&mut state, "g+1ms<enter>");
     assert_eq!(state.timeline.cursor(), state.session.trace.steps[2].span.start + 1_000_000);
     press(&mut state, "gnever<enter>");
-    assert!(screen(&state).contains("is not a time or step"));
+    assert!(screen(&state).contains("cannot be read as a time or step"));
 }
 
 #[test]
