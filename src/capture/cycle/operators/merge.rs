@@ -11,8 +11,8 @@ use super::producer::{Producer, STEP, USER};
 use super::read::Content;
 use crate::capture::process::name_table::NameTable;
 
-/// Paddle's numbers of the kinds of ranges that are not taken from Paddle's file for a thread where the hooks
-/// recorded the same kind.
+/// Paddle's numbers of the kinds of ranges that are not taken from Paddle's file for a thread that has ranges
+/// of the same kind already, usually from the hooks.
 const HOOKED: [u16; 6] = [1, STEP, 9, 10, 11, USER];
 
 /// Most ns by which a hook's range may begin before, or end after, the same range of a framework's profiler.

@@ -37,8 +37,8 @@ impl<'a> Adder<'a> {
         Self { devices, threads, number, known: HashSet::new() }
     }
 
-    /// Adds new events and devices from a file of the process with index `of` and id `pid`; returns the
-    /// number of added events.
+    /// Adds new events from a file of the process with index `of` and id `pid` and, if there is device work
+    /// among them, the file's new devices; returns the number of added events.
     pub(super) fn add(&mut self, of: usize, pid: u32, content: Content, names: &mut NameTable) -> u64 {
         let Content { mut work, mut calls, .. } = content;
         let of_work = |work: &Work| (of, work.times, work.correlation, Some((work.device, work.stream)));

@@ -43,7 +43,8 @@ struct Loaded<'a> {
 }
 
 /// Reads device work and CUDA calls that began `within` these times (ns since 1970) from a file that
-/// `profiler` wrote. Damage is no error; the result's `faults` describe it.
+/// `profiler` wrote. Damage is no error; the result's `faults` note that of a file in which such events are
+/// left.
 ///
 /// # Errors
 /// When the file cannot be loaded, or it is not known when its events were recorded.
