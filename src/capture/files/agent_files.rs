@@ -179,7 +179,7 @@ fn fingerprint() -> String {
 }
 
 /// Unpacks the files into a folder of this version in `home`; files that are there with the same contents
-/// stay.
+/// usually stay.
 ///
 /// # Errors
 /// When a folder cannot be made or is unsuitable, or a file cannot be written.
