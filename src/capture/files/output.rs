@@ -94,8 +94,8 @@ impl Output {
         Ok(self.folder.join(self.name(&mut file, worker_name, &stamp)?))
     }
 
-    /// Names `file` after `worker_name` and the time `stamp`, with a number where needed to keep other files,
-    /// and returns the name.
+    /// Names `file` after `worker_name` and the time `stamp`, with a number if a file that is to stay has
+    /// that name, and returns the name.
     fn name(&self, file: &mut NewFile<'_>, worker_name: &str, stamp: &str) -> io::Result<String> {
         let ending = self.format.ending();
         let existing = if self.may_replace { Existing::IsReplaced } else { Existing::Stays };
@@ -145,7 +145,7 @@ fn fill(file: &File, format: OutputFormat, recording: &Recording) -> Result<(), 
 }
 
 /// The worker name of a process, as Paddle's profiler forms it: `host_NAMEpid_PID`, followed by `_rankRANK`
-/// if `rank` is a number.
+/// if `rank` consists of digits.
 pub fn worker_name(pid: u32, rank: Option<&str>) -> String {
     let system = rustix::system::uname();
     let host: String = (system.nodename().to_string_lossy().chars())

@@ -14,8 +14,8 @@ use proftui_base::fmt;
 /// File that states the version of the NVIDIA driver's kernel module.
 const VERSION: &str = "/proc/driver/nvidia/version";
 
-/// Probes the machine and returns the findings of `proftui doctor` about GPUs. CUPTI is tried at `named`, or
-/// else searched for, also in packages of `python`.
+/// Probes the machine and returns the findings of `proftui doctor` about GPUs. CUPTI is expected at `named`,
+/// or else searched for, also in packages of `python`.
 pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     let machine = machine::probe(Depth::Devices);
     let mut findings = vec![driver(&machine, std::fs::read_to_string(VERSION).ok().as_deref())];

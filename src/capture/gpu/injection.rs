@@ -34,8 +34,8 @@ pub struct Changes {
     pub other_tool: Option<OsString>,
 }
 
-/// Changes to the environment by which the driver, NVTX and ITT load the recorder (`agent`), as `options` and
-/// `ops` ask. `variable` returns the present value of an environment variable.
+/// Changes to the environment so that the driver, NVTX and ITT load the recorder (`agent`), and it records,
+/// as `options` and `ops` ask. `variable` returns the present value of an environment variable.
 pub fn changes(
     options: &GpuOptions,
     ops: Ops,

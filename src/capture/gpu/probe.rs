@@ -51,8 +51,8 @@ type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
 /// code.
 type Enable = unsafe extern "C" fn(u32) -> u32;
 
-/// Reports on the CUDA driver and on the first copy of CUPTI in `cupti` that can be loaded, by lines of
-/// `key=value`. May end the process instead of returning.
+/// Reports on the CUDA driver and, if that can be loaded, on the copies of CUPTI in `cupti` up to the first
+/// that can be, by lines of `key=value`. May end the process instead of returning.
 ///
 /// # Errors
 /// If writing fails.

@@ -107,7 +107,7 @@ fn open() -> Result<Nvml, NvmlError> {
 }
 
 /// The loop of the sampler's thread: takes samples while the sampler is active, until it is dropped. Ends at
-/// once if NVML cannot be loaded.
+/// once if NVML cannot be loaded, or does not work.
 fn sample(shared: &Shared, stopped: &Receiver<()>) {
     let Ok(nvml) = open() else { return };
     let devices = nvml.device_count().unwrap_or_default();
