@@ -18,7 +18,7 @@ pub(crate) enum DeviceHandle {
     Stream(usize),
 }
 
-/// A device recorder: records device work and the calls that launch it.
+/// A device recorder: records device work, and the program's calls of the device's libraries.
 pub(crate) trait Recorder: Sync {
     /// Enables recording. Called before a cycle begins if possible, since it may take long.
     fn enable(&self);

@@ -28,12 +28,12 @@ use crate::spool::device::Chunks;
 
 /// `CUPTI_ERROR_MAX_LIMIT_REACHED`: the buffer has no further record.
 const NO_MORE: u32 = 12;
-/// How many descriptions (devices, contexts, streams, names) are kept at most, to be written again in later
-/// cycles.
+/// How many descriptions (devices, contexts, streams, names) are kept at most, to be written again.
 const DESCRIPTIONS: usize = 4096;
 
 static SINK: Lock<Sink> = Lock::new(Sink::new());
-/// Times of the current cycle, none between cycles. No thread may wait for anything while it holds this lock.
+/// Times of the cycle that is not closed yet, if any. No thread may wait for anything while it holds this
+/// lock.
 static INTERVAL: Lock<CaptureInterval> = Lock::new(CaptureInterval::NONE);
 /// Number of records in buffers that could not be read because a lock could not be had; counted as lost in
 /// the cycle that is closed next.
@@ -50,7 +50,7 @@ struct Sink {
     /// Number of the cycle to which the chunks belong; 0 for none.
     cycle: u64,
     names: NameCache,
-    /// The descriptions so far, [`DESCRIPTIONS`] at most, to be written again in later cycles.
+    /// The descriptions that are to be written again, [`DESCRIPTIONS`] at most.
     descriptions: Vec<Encoded>,
     /// How many chunks the cycle had when all descriptions were written last.
     described: u32,

@@ -96,9 +96,9 @@ pub(super) enum Waited {
     Devices(Duration),
     /// CUPTI's records were waited for in vain, for this time.
     Records(Duration),
-    /// GPU work was not waited for again: an earlier wait for GPU work is not over.
+    /// GPU work was not waited for again: an earlier wait for GPU work is not over, or no time is left.
     Not,
-    /// CUPTI's records were not waited for again: an earlier wait for CUPTI is not over.
+    /// CUPTI's records were not waited for again: an earlier wait for CUPTI is not over, or no time is left.
     NotRecords,
 }
 
