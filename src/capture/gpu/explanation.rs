@@ -38,8 +38,8 @@ fn advice(reason: Reason) -> &'static str {
              --gpus all"
         }
         Reason::NoCupti => {
-            "install the CUDA toolkit or nvidia-cuda-cupti (CUDA 12: nvidia-cuda-cupti-cu12), \
-             or set the path of libcupti.so with --cupti"
+            "install the CUDA toolkit or, for Python, nvidia-cuda-cupti (CUDA 12: nvidia-cuda-cupti-cu12), \
+             or set libcupti.so with --cupti"
         }
         Reason::Version => "proftui doctor prints the versions; set another libcupti.so with --cupti",
         Reason::OtherSubscriber => "run without the other tool, and with CUDA_INJECTION64_PATH unset",
@@ -48,7 +48,8 @@ fn advice(reason: Reason) -> &'static str {
              record all"
         }
         Reason::NoPermission => {
-            "run as root, or set NVreg_RestrictProfilingToAdminUsers=0 for the NVIDIA driver"
+            "run as root with CAP_SYS_ADMIN, or set NVreg_RestrictProfilingToAdminUsers=0 for the NVIDIA \
+             driver"
         }
         Reason::NotSupported => "use another GPU, or this GPU in another mode",
         Reason::CuptiError => {

@@ -66,7 +66,7 @@ fn driver(machine: &Machine, module: Option<&str>) -> Finding {
     let what = "GPU driver";
     if let Some(why) = machine.obstacle() {
         // A missing GPU is no error: the CPU side is recorded.
-        return Finding { mark: Mark::Note, what, text: format!("{why}; CPU work is recorded") };
+        return Finding { mark: Mark::Note, what, text: format!("{why}; recording CPU work needs no GPU") };
     }
     let version = match machine.driver {
         Some(Ok(version)) if version > 0 => format!("supports CUDA {}", cupti::shown(version)),
