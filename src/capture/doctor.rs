@@ -44,7 +44,7 @@ pub fn examine(
     let files = match agent_files::unpack(cache) {
         Ok(files) => files,
         Err(why) => {
-            let text = format!("no folder for the recorder's files: {why}; name one with --cache");
+            let text = format!("no folder for the recorder's files: {why}; name another with --cache");
             findings.push(Finding { mark: Mark::Bad, what: RECORDER, text });
             findings.extend(gpu::findings::of(python, cupti));
             return findings;
@@ -97,7 +97,7 @@ fn output(out: &Path) -> Finding {
         return Finding {
             mark: Mark::Bad,
             what,
-            text: format!("neither {} nor any folder above it exists", out.display()),
+            text: format!("neither {} nor any folder above it can be reached", out.display()),
         };
     };
     match rustix::fs::access(nearest, rustix::fs::Access::WRITE_OK) {
@@ -142,16 +142,18 @@ fn interpreter(python: &str, run: &RunFolder) -> Vec<Finding> {
                 output.status
             ));
         }
-        Err(why) => return bad(format!("cannot run {python}: {why}; set another interpreter with --python")),
+        Err(why) => return bad(format!("{python}: {why}; set another interpreter with --python")),
     };
     let mut lines = output.lines();
     let (path, version) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
     let mut findings = vec![Finding { mark: Mark::Good, what: "Python", text: format!("{version}, {path}") }];
     let frameworks: Vec<&str> = lines.collect();
     findings.push(if frameworks.is_empty() {
-        let text = "PyTorch, Paddle and JAX were not found; to record steps, name the function that ends a \
-            step: --step-on module:function"
-            .to_owned();
+        let text = format!(
+            "{python} -I finds no package {}; without a framework, name the function that ends a step: \
+             --step-on module:function",
+            FRAMEWORKS.join(", ")
+        );
         Finding { mark: Mark::Note, what: "framework", text }
     } else {
         Finding { mark: Mark::Good, what: "framework", text: frameworks.join(", ") }

@@ -24,7 +24,7 @@ pub enum DumpError {
     #[error("no capture of yours is running with its temporary folder in {0}; --spool names another folder")]
     None(String),
     /// The process `pid` is in none of the running captures.
-    #[error("process {pid} is in none of these running captures: {others}")]
+    #[error("none of these running captures records process {pid}: {others}")]
     Unknown {
         /// The id that was given.
         pid: u32,

@@ -188,7 +188,7 @@ fn a_dump_has_what_the_ring_holds_now() {
     }
     let out = dump(&sandbox, &["1"]);
     assert_eq!(out.status.code(), Some(1));
-    let why = format!("proftui: process 1 is in none of these running captures: {pid} (");
+    let why = format!("proftui: none of these running captures records process 1: {pid} (");
     assert!(said(&out).starts_with(&why), "{}", said(&out));
     let mut other = start(&sandbox, python, &["--steps", "0:200"]);
     let out = dump(&sandbox, &[&other.id().to_string()]);
