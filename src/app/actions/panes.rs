@@ -125,7 +125,7 @@ impl State {
     /// table, and says which. Says so if there is no chart.
     pub(crate) fn next_chart(&mut self) {
         if !self.table_mut().is_some_and(TablePane::next_chart) {
-            return self.say("this pane has no chart to show");
+            return self.say("there is no chart to show here");
         }
         let Some((pane, chart)) = self.table().and_then(|pane| Some((pane, pane.chart()?))) else {
             return self.say("showing the table");
@@ -148,7 +148,7 @@ impl State {
     /// made. Says what is shown then, or why the pane cannot be divided.
     pub(crate) fn toggle_beside(&mut self) {
         let width = self.geometry().pane.width;
-        let Some(pane) = self.table_mut() else { return self.say("this pane has no chart to show") };
+        let Some(pane) = self.table_mut() else { return self.say("there is no chart to show here") };
         let shown = pane.toggle_beside(width);
         if shown.is_ok() {
             self.panes.unhide();

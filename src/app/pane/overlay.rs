@@ -86,13 +86,13 @@ impl PromptKind {
     /// One line, of at most 74 characters, that explains what may be typed.
     pub fn help(self) -> &'static str {
         match self {
-            Self::Palette => "type part of a command's name",
-            Self::Search => "words, re: dur>100us cat: lane: stream: step: arg:key=value, also with not",
+            Self::Palette => "type to find a command",
+            Self::Search => "fuzzy name, re: dur>1ms cat: lane: stream: step: arg:key=x, also with not",
             Self::Mark => "type a name for the mark at the cursor, or nothing for a number",
-            Self::Filter => "type part of a text in the rows to show only rows that match",
+            Self::Filter => "type text to filter outer rows",
             Self::Lanes => "type words, also with not, to filter lanes by name, process or device",
             Self::Export => "a file: .svg .html .ansi .txt of the screen, .csv .md .json of the table",
-            Self::CopyTo => "type a file's name: what the copy command would copy is written to it",
+            Self::CopyTo => "type a file's name to write what the copy command would copy, in full",
             Self::SaveMarks => "type the name of a file; open TRACE --session FILE sets its marks again",
             Self::Time => "type a time (12.5ms), a distance from the cursor (+3us) or a step (#12)",
         }

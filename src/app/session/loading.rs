@@ -78,5 +78,5 @@ pub(crate) fn keyboard_lost(why: &str) -> String {
 /// The message with which the program ends when a thread panics during a load; `what` has the thread's name
 /// and the panic's text.
 pub(crate) fn loading_failed(what: &str) -> String {
-    format!("loading failed: {what}; this is a bug in proftui, please report it")
+    format!("failed while loading: {what}; this is a bug in proftui, please report it")
 }

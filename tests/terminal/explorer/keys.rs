@@ -95,7 +95,7 @@ fn a_summary_becomes_its_charts_and_back() {
     press(&mut state, "6V");
     assert_eq!(title(&state), None, "after the last the table");
     press(&mut state, "1V");
-    assert!(screen(&state).contains("this pane has no chart to show"));
+    assert!(screen(&state).contains("there is no chart to show here"));
 }
 
 #[test]

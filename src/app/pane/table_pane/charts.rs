@@ -48,7 +48,7 @@ impl TablePane {
     /// When the pane cannot be divided otherwise than it is; in one line, for the user.
     pub(crate) fn toggle_beside(&mut self, width: u16) -> Result<String, String> {
         if self.table.charts.is_empty() {
-            return Err("this pane has no chart to show".into());
+            return Err("there is no chart to show here".into());
         }
         let is_both = self.halves(width).1.is_some();
         if self.choice.is_beside {
@@ -58,7 +58,7 @@ impl TablePane {
                 "side by side needs a screen of at least {BESIDE} columns; this one has {width}"
             ));
         } else if is_both && self.table.charts.len() == 1 {
-            return Err("the table stands beside the only chart of this pane already".into());
+            return Err("on a screen this wide, the table stands beside the only chart anyway".into());
         } else {
             self.choice.is_beside = true;
             if self.chart().is_none() {
@@ -88,11 +88,11 @@ impl TablePane {
         let chart = self.chart_with_top(width)?;
         let own = self.top(chart).unwrap_or(rows);
         let all = fmt::counted(self.table.rows.len() as u64, "row");
-        let have = if own == 1 { "has a bar of its own" } else { "have bars of their own" };
+        let have = if own == 1 { "has a line of its own" } else { "have lines of their own" };
         Some(match self.table.rows.len().saturating_sub(own) {
-            0 if own == 1 => "the only row has a bar of its own".into(),
-            0 => format!("all {all} have bars of their own"),
-            1 if chart.has_others() => format!("{own} of {all} {have}, the other row is the last bar"),
+            0 if own == 1 => "the only row has a line of its own".into(),
+            0 => format!("all {all} have lines of their own"),
+            1 if chart.has_others() => format!("{own} of {all} {have}, the other row comes last"),
             _ if chart.has_others() => format!("{own} of {all} {have}, the other rows share one"),
             _ => format!("{own} of {all} {have}, the rest is not drawn"),
         })
