@@ -25,7 +25,8 @@ pub struct RecoveredRun {
 }
 
 /// Writes traces from the run folders that captures of this user left in `spool`, or the default spool. The
-/// traces go to `out`, or to the captures' own output folders.
+/// traces go to `out`, else to the captures' own output folders, or to the working directory if these are
+/// unknown.
 pub fn recover(spool: Option<&Path>, out: Option<&Path>) -> Vec<RecoveredRun> {
     // If the signal cannot be handled, a file size limit ends this process; records that were not written
     // stay in the run folder.

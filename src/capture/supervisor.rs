@@ -83,8 +83,8 @@ pub struct Supervisor<'a> {
 }
 
 impl<'a> Supervisor<'a> {
-    /// Makes the supervisor of the program with process id `pid`, which was started at `started`, ns of the
-    /// monotonic clock.
+    /// Makes the supervisor of the program with process id `pid`. At `started`, ns of the monotonic clock,
+    /// the program or its supervision began.
     pub fn new(plan: &'a Plan, folder: &'a RunFolder, writer: TraceWriter, pid: u32, started: u64) -> Self {
         let is_open_ended = plan.options.schedule.is_open_ended() || plan.window.is_some();
         let ends = Ends::listen(&folder.inside());
@@ -378,8 +378,8 @@ impl<'a> Supervisor<'a> {
         });
     }
 
-    /// Prints where the time of a trace went, how the processes ended, and how to open the trace, unless
-    /// `--quiet`. `pause` waits for at most the given time; false ends the wait.
+    /// If a trace was written, prints where its time went, if that is known, how the processes ended, and how
+    /// to open it, unless `--quiet`. `pause` waits for at most the given time; false ends the wait.
     pub fn print_answer(&mut self, pause: impl Fn(Duration) -> bool) {
         self.writer.run_trace_ready();
         let mut states = self.past.clone();

@@ -194,8 +194,8 @@ impl ProcessTree {
         }
     }
 
-    /// Forgets each ended process without cycles and followers whose records its leader's ring no longer
-    /// needs, if its folder can be removed; calls `part_with` with each of them.
+    /// Forgets each ended process that has neither cycles nor followers, and whose records its leader's ring
+    /// no longer needs, if its folder can be removed; calls `part_with` with each of them.
     pub fn forget_past(&mut self, mut part_with: impl FnMut(&Self, &Process)) {
         let is_leader = |process: &Process| self.all().any(|other| other.leader == Some(process.key));
         let is_past = |process: &Process| {

@@ -47,8 +47,8 @@ enum NoLines {
     Unread,
 }
 
-/// If a trace was written, prints where its time went, the line `processes`, and how to open it, unless
-/// `--quiet`. `pause` waits for at most the given time; false ends the wait.
+/// If a trace was written, prints where its time went or why that is left out, the line `processes`, and how
+/// to open it, unless `--quiet`. `pause` waits for at most the given time; false ends the wait.
 pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: impl Fn(Duration) -> bool) {
     // What follows names the path of a single trace.
     let _ = writer.first_line.take();
