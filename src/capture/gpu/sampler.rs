@@ -136,7 +136,8 @@ fn take(nvml: &Nvml, number: u32) -> Option<Sample> {
 }
 
 /// Utilization and memory use of each device, in the order of NVML's indices, by its samples from `start` to
-/// `end`, ns of the monotonic clock, or else by its first sample shortly after.
+/// `end`, ns of the monotonic clock, or else by its first sample shortly after; devices without either are
+/// left out.
 fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Usage> {
     let soon = end.saturating_add(saturate::<u64>(LOOK_INTERVAL.as_nanos()));
     let mut devices: Vec<u32> = samples.iter().map(|sample| sample.device).collect();

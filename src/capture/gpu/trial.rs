@@ -47,8 +47,8 @@ struct Report {
     is_hung: bool,
 }
 
-/// Tries copies of CUPTI in test processes, in order, until one works or no further copy can help. `driver`
-/// is the latest CUDA version that the driver supports, 0 if unknown.
+/// Tries copies of CUPTI in test processes, in order, until one works, no further copy can help, or a process
+/// tries none. `driver` is the latest CUDA version that the driver supports, 0 if unknown.
 pub fn run(candidates: &[PathBuf], driver: u32) -> Trial {
     let (mut trial, mut rest) = (Trial::default(), candidates);
     while !rest.is_empty() {
