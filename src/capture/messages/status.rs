@@ -41,8 +41,8 @@ impl Status {
         Self { is_quiet, has_row, drawn_size: Arc::default() }
     }
 
-    /// Draws the status row, if it can be shown: the progress of the process that has completed the most
-    /// steps.
+    /// Draws the status row, the progress of the process that has completed the most steps, or removes it
+    /// where it cannot be shown.
     pub fn show(&self, tree: &ProcessTree) {
         if !self.has_row {
             return;
@@ -72,7 +72,7 @@ impl Status {
     }
 
     /// Prints a message to stderr after `proftui: `, also with `--quiet`. Characters that control the
-    /// terminal are escaped, except line breaks.
+    /// terminal, except line breaks, are escaped or left out.
     pub fn print(&self, text: &str) {
         let lines: Vec<String> = text.split('\n').map(|line| SafeText::new(line).to_string()).collect();
         // The text is inside the scroll region, and scrolls with the program's output.
