@@ -140,7 +140,8 @@ impl Process {
         })
     }
 
-    /// Reads what is new in the process's files, and checks whether the process is alive.
+    /// Reads what is new in the process's files, and checks whether the process is alive; usually does
+    /// nothing once a look found that it had ended.
     ///
     /// # Errors
     /// When a file that is there cannot be read; what could be read counts.
@@ -250,8 +251,8 @@ impl Process {
         self.live().get(Word::Device) != 0 || self.fact(reason::LIBRARY).is_some()
     }
 
-    /// When the process closed its recorder, or else when a look found that it had ended, ns of the monotonic
-    /// clock; `None` if unknown.
+    /// When the process closed its recorder, or else the time [`Process::gone`], ns of the monotonic clock;
+    /// `None` if neither is known.
     pub fn end(&self) -> Option<u64> {
         self.ended.or(self.gone)
     }

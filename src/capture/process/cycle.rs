@@ -28,8 +28,8 @@ impl Cycle {
 pub struct CycleEnd {
     /// When the cycle ended, ns of the monotonic clock.
     pub time: u64,
-    /// Usually the number of the last step that ended before the cycle did, from 0; for a time window, the
-    /// number of steps that had ended.
+    /// Usually the number of the last step that ended before the cycle did, from 0; for a time window, or a
+    /// cycle that may go on, the number of steps that had ended.
     pub last_step: u64,
     /// False if recording stopped before the schedule ended the cycle.
     pub is_whole: bool,
