@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const YIELDS: u32 = 100;
 /// How long a waiting thread sleeps at a time.
 const PAUSE: Duration = Duration::from_micros(100);
-/// How often a waiting thread sleeps before [`Lock::take`] gives up: about two seconds in all.
+/// How often a waiting thread sleeps before [`Lock::take`] gives up: at least two seconds in all.
 const PAUSES: u32 = 20_000;
 
 /// A value that one thread at a time may access, by a lock that can be held across a fork.
@@ -33,7 +33,7 @@ impl<T> Lock<T> {
         Self { is_taken: AtomicBool::new(false), value: UnsafeCell::new(value) }
     }
 
-    /// Takes the lock; `None` if it is not free within about two seconds.
+    /// Takes the lock; `None` if it is not free within a few seconds.
     pub(crate) fn take(&self) -> Option<Held<'_, T>> {
         self.take_by(|pauses| pauses < PAUSES)
     }

@@ -8,9 +8,9 @@ use proftui_wire::live::Word;
 
 use crate::page::{Page, Slot};
 
-/// A page in memory, used where there is no live page; its cycle is always 0.
+/// A page in memory, used in place of a live page; its cycle is always 0.
 static NONE: Page = Page::none();
-/// The live page whose cycle this process records; [`NONE`] if nothing is to be recorded.
+/// The live page whose cycle this process records; [`NONE`] if there is none.
 static FOLLOWED: Slot = Slot::new(&NONE);
 /// The live page with this process's own counts; [`NONE`] before the process has a folder.
 static OWN: Slot = Slot::new(&NONE);
@@ -32,7 +32,7 @@ pub(crate) fn state() -> u64 {
     FOLLOWED.get().get(Word::State)
 }
 
-/// The live page whose cycle this process records; if it is to record nothing, a page in memory.
+/// The live page whose cycle this process records; if there is none, a page in memory.
 pub(crate) fn followed() -> &'static Page {
     FOLLOWED.get()
 }
@@ -74,7 +74,7 @@ pub(crate) fn is_off() -> bool {
     IS_OFF.load(Ordering::Acquire)
 }
 
-/// Switches the recorder off for good, but leaves the live page that this process follows.
+/// Switches the recorder off for good; the live page that this process follows stays the same.
 pub(crate) fn switch_off() {
     IS_OFF.store(true, Ordering::Release);
 }

@@ -30,7 +30,7 @@ struct Cached {
 }
 
 thread_local! {
-    /// The message that this thread cached last in each [`slot`]; an empty list before the first one.
+    /// What this thread cached last in each [`slot`]; an empty list before the first message is cached.
     static CACHE: RefCell<Vec<Option<Cached>>> = const { RefCell::new(Vec::new()) };
 }
 
