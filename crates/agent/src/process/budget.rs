@@ -19,7 +19,7 @@ pub(super) struct Budget {
     pub(super) is_full: bool,
     /// How many of the ranges that the live page counts as lost are in the log so far.
     pub(super) lost: u64,
-    /// In a ring, the files that nothing more is written to, in the order of their last events.
+    /// In a ring, the files that nothing more is written to, in the order of their `until`.
     pub(super) full: VecDeque<FullFile>,
     /// Sum of the [`FullFile::bytes`] of the files in `full`.
     pub(super) full_bytes: u64,
@@ -62,7 +62,7 @@ impl FullFile {
 }
 
 impl Budget {
-    /// Adds a complete file to `full`, in the order of the files' last events, and its bytes to `full_bytes`.
+    /// Adds a complete file to `full`, in the order of the files' `until`, and its bytes to `full_bytes`.
     pub(super) fn push(&mut self, file: FullFile) {
         self.full_bytes += file.bytes;
         // Buffers of CUPTI's may arrive in another order than that of their events.

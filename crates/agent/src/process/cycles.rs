@@ -13,7 +13,7 @@ use crate::clock;
 use crate::device;
 use crate::live;
 
-/// The empty transition, for a process whose steps neither open nor close cycles.
+/// The empty transition: no action and no oddity.
 const NO_CHANGE: Transition = Transition { actions: &[], oddity: None };
 
 impl Process {

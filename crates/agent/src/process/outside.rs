@@ -41,7 +41,8 @@ pub(super) struct Outside {
     until: u64,
     /// True once a step of the current count has ended.
     has_step: bool,
-    /// The moment after the latest end or restart of a step; all 0 before the first.
+    /// The moment after the latest end or restart of a step after which steps went on; all 0 before the
+    /// first.
     last: Moment,
     /// The number of the cycle in which the last slice of a step was written; 0 before there is one.
     written_in: u64,
