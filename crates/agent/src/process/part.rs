@@ -134,7 +134,8 @@ impl Process {
         self.steps.is_orphan
     }
 
-    /// Makes a leader that has ended no step itself continue at the step that its followers have come to.
+    /// Makes a leader whose steps open cycles, and that has ended none itself, continue at the step that its
+    /// followers have come to.
     pub(crate) fn take_over_steps(&mut self) {
         let Some(page) = self.folder.as_ref().map(|folder| folder.page) else { return };
         let followed = page.get(Word::Followed);
