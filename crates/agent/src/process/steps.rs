@@ -67,7 +67,7 @@ pub(crate) struct StepEnd {
 pub(crate) struct Past {
     /// The time of the moment, ns of the monotonic clock.
     pub at: u64,
-    /// For how long the thread had waited for data by then, ns, without what was counted for earlier steps.
+    /// For how long the thread had waited for data by then, ns, without what was taken before.
     pub waited: u64,
 }
 
