@@ -50,8 +50,8 @@ pub struct Written {
     pub rank: Option<u64>,
     /// Number of steps from the first to the last one in the trace; 0 if it has none.
     pub steps: u64,
-    /// The number of ranges in the trace, or of the events that were read for it from device, profiler and
-    /// operator files, whichever is greater.
+    /// About the number of ranges in the trace, or of the events that were read for it from device, profiler
+    /// and operator files, whichever is greater.
     pub events: u64,
 }
 
@@ -154,11 +154,11 @@ impl TraceWriter {
         is_done
     }
 
-    /// Writes what a cycle that goes on has recorded so far as a trace into the output folder; returns its
-    /// path.
+    /// Writes what a cycle has recorded up to the end that `ended` states, as a trace into the output folder;
+    /// returns its path.
     ///
     /// # Errors
-    /// When the trace cannot be written, nothing is recorded yet, or `tree` lacks the cycle's process.
+    /// When the trace cannot be written, nothing is recorded, or `tree` lacks the cycle's process.
     pub fn write_open(&mut self, tree: &ProcessTree, ended: &EndedCycle) -> Result<PathBuf, TraceError> {
         let (processes, mut collected) = collect(tree, ended).ok_or(TraceError::NoProcess)?;
         if collected.ranges + collected.events == 0 {

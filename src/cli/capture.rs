@@ -49,7 +49,7 @@ pub(super) struct CaptureArgs {
     #[arg(long, visible_alias = "warmup", value_name = "N", group = "cycles", help_heading = "Schedule")]
     ready: Option<u64>,
     /// Number of recorded steps at the end of each cycle, written as one trace (PyTorch: active; default: 1
-    /// if another option of the schedule is given, else all steps)
+    /// if another option of a cycle is given, else all steps)
     #[arg(long, visible_alias = "active", value_name = "N", group = "cycles", help_heading = "Schedule")]
     record: Option<u64>,
     /// Number of cycles; 0 repeats the cycle until the program ends (default: 0)
@@ -79,7 +79,7 @@ pub(super) struct CaptureArgs {
     )]
     window: Option<(Duration, Duration)>,
     /// Keep the last steps, in a ring: a number of them (50), or the size of their data in each process (64M)
-    /// (default: 64M without a schedule)
+    /// (default: usually 64M without a schedule)
     #[arg(
         long,
         value_name = "N|SIZE",
@@ -88,8 +88,8 @@ pub(super) struct CaptureArgs {
         help_heading = "Schedule"
     )]
     keep_last: Option<KeepLast>,
-    /// Write a trace of the ring for each step that takes longer than this factor times the median of the 50
-    /// steps before it; keeps 50 steps without --keep-last (default: none)
+    /// Usually write a trace of the ring for a step that takes longer than this factor times the median of up
+    /// to 50 steps before it; keeps 50 steps without --keep-last (default: none)
     #[arg(
         long,
         value_name = "FACTOR",
@@ -136,8 +136,8 @@ pub(super) struct CaptureArgs {
     /// Overwrite existing traces of the same name
     #[arg(long, group = "traces", help_heading = "Output")]
     force: bool,
-    /// Shell command to run for each trace as soon as the trace is written; $1 is the trace's path (default:
-    /// none)
+    /// Shell command to run, as CMD "$1", for each trace once the trace is written; $1 is the trace's path
+    /// (default: none)
     #[arg(long, value_name = "CMD", group = "traces", help_heading = "Output")]
     on_trace_ready: Option<String>,
     /// Open the traces in the explorer after the program has ended

@@ -101,8 +101,8 @@ impl TraceWriter {
         facts
     }
 
-    /// Processor use of process `pid` from about `start` to about `end` (ns of the monotonic clock), by its
-    /// samples; `None` without two samples.
+    /// Processor use of process `pid` from about `start` to about `end` (ns of the monotonic clock), by the
+    /// samples next to these times; `None` if these are not two.
     fn usage(&self, pid: u32, start: u64, end: u64) -> Option<CpuUsage> {
         let samples = self.samples.get(&pid)?;
         let before = samples.iter().rev().find(|sample| sample.0 <= start).or(samples.first())?;

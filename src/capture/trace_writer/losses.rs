@@ -21,7 +21,7 @@ pub(crate) fn lost_device_records(processes: usize) -> Option<String> {
     })
 }
 
-/// States since which step, and why, one of `processes` records nothing more of cycle `cycle`; `None` if
+/// States since which step, and why, one of `processes` no longer records all of cycle `cycle`; `None` if
 /// there is no such process. The first of `processes` is the leader.
 pub(crate) fn stopped(processes: &[&Process], cycle: u64) -> Option<String> {
     let stops = processes.iter().flat_map(|process| process.stops().map(|stop| (process.pid, stop)));
