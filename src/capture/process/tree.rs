@@ -286,10 +286,11 @@ impl ProcessTree {
                 let cause = match cycle.end {
                     Some(CycleEnd { is_whole: true, .. }) => None,
                     Some(CycleEnd { last_step, .. }) if process.ended.is_some() => {
-                        Some(format!("the process ended after step {last_step}"))
+                        let next = last_step.saturating_add(1);
+                        Some(format!("the process ended before step {next} ended"))
                     }
                     Some(CycleEnd { last_step, .. }) => {
-                        Some(format!("recording stopped after step {last_step}"))
+                        Some(format!("recording stopped before step {} ended", last_step.saturating_add(1)))
                     }
                     None if is_final || self.has_ended_for_good(process, end) => {
                         self.cause(process, end, unknown)
@@ -332,7 +333,8 @@ impl ProcessTree {
             // complete.
             ProcessEnd::Exited | ProcessEnd::Replaced if self.is_open_ended => None,
             ProcessEnd::Exited | ProcessEnd::Replaced => {
-                Some(format!("the process ended or ran another program in step {}", process.steps))
+                let step = process.steps;
+                Some(format!("the process ended or ran another program before step {step} ended"))
             }
             ProcessEnd::Killed(signal) => Some(child::killed_by(signal)),
             ProcessEnd::Running if process.is_foreign() => {
