@@ -23,7 +23,7 @@ pub(crate) struct Chunks {
     committed: usize,
     /// The name of the latest chunk's file; empty before there is a chunk.
     file: String,
-    /// The latest end of an event in the latest chunk, ns; 0 if the chunk has no event.
+    /// The greatest `ended` with which a record was written to the latest chunk ([`Self::write`]), ns, or 0.
     until: u64,
     /// How many records of the cycle are in chunks before the latest.
     before: u64,
