@@ -33,7 +33,8 @@ struct Recorder {
     chunks: u32,
     /// True once the thread could not make a chunk in `cycle`, or in `left` while `cycle` is 0.
     is_full: bool,
-    /// How many open ranges of the cycle are not on the stack, since they were lost as they began.
+    /// How many ranges of the cycle count as open but are not on the stack, since they were lost as they
+    /// began.
     beyond: u64,
 }
 
