@@ -16,7 +16,7 @@ use proftui_trace::model::{GroupId, SliceId, Trace};
 
 use super::{Counted, Efficiency, Launched, launched, peaks_of};
 
-/// Operators of one name, with inputs of the same shapes and element type, on one kind of device.
+/// Operators of one name, with inputs of the same shapes and one [`Group::element`], on one kind of device.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// The operators' name, a number in `Trace::strings`.
