@@ -105,7 +105,8 @@ impl Target {
                 *program = Program::Gone(true);
                 let _ = writeln!(
                     io::stderr(),
-                    "proftui: the program has ended, and proftui is finishing; a second signal ends proftui"
+                    "proftui: the program has ended, and proftui is finishing; a second such signal ends \
+                     proftui"
                 );
             }
             _ if is_end => {

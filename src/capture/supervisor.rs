@@ -401,7 +401,7 @@ impl<'a> Supervisor<'a> {
                     return self
                         .writer
                         .status
-                        .print(&format!("--on-trace-ready: {command} did not finish for {traces}"));
+                        .print(&format!("--on-trace-ready: {command} has not finished for {traces}"));
                 }
             }
         }

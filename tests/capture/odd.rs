@@ -195,7 +195,7 @@ fn nobody_waits_for_a_command_that_hangs_longer_than_wanted() {
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(3), "the program's status all the same");
     let said = std::fs::read_to_string(sandbox.path("said")).unwrap();
-    assert!(said.contains("did not finish for 1 trace"), "{said}");
+    assert!(said.contains("has not finished for 1 trace"), "{said}");
     assert_eq!(sandbox.traces().len(), 1);
 }
 

@@ -69,7 +69,7 @@ fn a_window_that_never_comes_is_said() {
     assert!(out.status.success());
     assert_eq!(
         said(&out),
-        "proftui: no trace was written: recording begins with step 100, and the program ended in step 4\n"
+        "proftui: no trace was written: recording begins with step 100, and the program ended after 4 steps\n"
     );
     assert!(sandbox.traces().is_empty());
 }
@@ -81,7 +81,7 @@ fn a_step_in_which_nothing_happened_is_no_window() {
     let script = sandbox.file("train.py", LOOP);
     let options = ["--steps", "8:20", "--step-on", "train:train"];
     let out = sandbox.capture(&options, &[python, script.to_str().unwrap(), "8"]);
-    let why = "recording begins with step 8, and the program ended in step 8";
+    let why = "recording begins with step 8, and the program ended after 8 steps";
     assert!(said(&out).contains(why) && sandbox.traces().is_empty(), "{}", said(&out));
 }
 

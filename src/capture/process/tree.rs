@@ -338,7 +338,9 @@ impl ProcessTree {
             }
             ProcessEnd::Killed(signal) => Some(child::killed_by(signal)),
             ProcessEnd::Running if process.is_foreign() => {
-                Some("the process was in a container: whether and how it ended is not known".into())
+                let why = "the process was in another PID namespace, as in a container: whether and how it \
+                    ended is not known";
+                Some(why.into())
             }
             ProcessEnd::Running => Some("the process was still running when the capture ended".into()),
             ProcessEnd::Unknown => Some(unknown.to_owned()),

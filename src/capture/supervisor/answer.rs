@@ -61,7 +61,7 @@ pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: im
     match lines {
         Ok(lines) => lines.iter().for_each(|line| writer.status.print(line)),
         Err(why) => writer.status.print(&format!(
-            "where the time went is left out, since {why}: {} prints it",
+            "where the time went is left out, since {why}; see {}",
             CommandLine::new("proftui summary").path(&written.path)
         )),
     }

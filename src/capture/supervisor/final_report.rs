@@ -13,6 +13,7 @@ use proftui_wire::process_key::ProcessKey;
 use proftui_wire::schedule::Schedule;
 use proftui_wire::timer::Timer;
 
+use proftui_base::fmt;
 use proftui_trace::export::recording::{Range, Recording, Thread};
 
 use crate::capture::files::output;
@@ -132,8 +133,9 @@ fn explain(ending: &mut Ending<'_>) {
         }
         // The program may have ended in the first step to be recorded.
         Some(steps) if first > 0 && steps <= first => {
+            let steps = fmt::counted(steps, "step");
             format!(
-                "no trace was written: recording begins with step {first}, and the program ended in step \
+                "no trace was written: recording begins with step {first}, and the program ended after \
                  {steps}"
             )
         }
