@@ -30,7 +30,7 @@ pub(crate) struct Process {
     /// The run's folder.
     pub(super) run: OwnFolder,
     pub(super) options: Options,
-    /// The key of the leader that this process reports; `None` if it is a leader itself.
+    /// The key of the process that this one reports as its leader; `None` if it is a leader itself.
     pub(super) leader: Option<ProcessKey>,
     /// This process's folder in the run; `None` until it is first needed, and if it could not be made.
     pub(super) folder: Option<Folder>,

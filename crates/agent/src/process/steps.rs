@@ -14,7 +14,7 @@ use crate::live;
 pub(super) struct Steps {
     pub(super) scheduler: Scheduler,
     pub(super) timer: Timer,
-    /// The lengths of the last steps, by which slow steps are found.
+    /// The lengths of the last steps, by which slow steps are found; empty if none are to be found.
     pub(super) recent: Recent,
     /// The number of the current step, from 0.
     pub(super) step: u64,
