@@ -70,7 +70,7 @@ fn is_plain(text: &str) -> bool {
     !text.is_empty() && !text.starts_with('=') && text.chars().all(is_plain)
 }
 
-/// Quotes a word, if needed, such that a shell takes it unchanged and it is safe to show.
+/// Quotes a word, if needed, such that bash and zsh take it unchanged and it is safe to show.
 fn quoted(word: &[u8]) -> String {
     let text = std::str::from_utf8(word).ok().filter(|text| SafeText::new(text).as_str() == *text);
     match text {

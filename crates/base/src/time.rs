@@ -5,7 +5,7 @@
 
 use crate::saturate::saturate;
 
-/// A time or a duration in nanoseconds; the zero of times depends on the trace.
+/// A time or a duration in nanoseconds; the zero of a trace's times depends on the trace.
 pub type Ns = i64;
 
 /// A half-open span of time `[start, end)`, ns.
@@ -173,7 +173,7 @@ fn digits_of(word: u64) -> usize {
     (others.trailing_zeros() / 8) as usize
 }
 
-/// The value of eight ASCII digits, the first of which is the lowest byte of `word`.
+/// The value of eight ASCII digits, the first of which is the lowest byte of `word`; zero bytes count as 0.
 #[inline]
 fn eight_digits(word: u64) -> u64 {
     let pairs = (word & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(10 << 8 | 1) >> 8;
