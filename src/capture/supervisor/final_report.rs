@@ -151,7 +151,7 @@ const STEPLESS: &str = "no step was seen: use --step-on to set the event that en
 const NO_PROCESS: &str = "no Python process loaded the recorder (possible causes: not a Python program, \
     Python older than 3.8, Python run with -I, -E or -S, by another user or in another root folder)";
 const NOTHING: &str = "no step, framework phase or named range was recorded: \
-                       use --step-on module:function to name the function that ends a step";
+                       --step-on module:function names the function that ends a step";
 
 /// Writes a trace with one range, the program's duration, and the reason `why` as a note.
 fn write_duration(ending: &mut Ending<'_>, why: &str) {

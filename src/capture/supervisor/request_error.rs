@@ -14,6 +14,6 @@ pub enum RequestError {
     #[error("the recorded cycle has been replaced by a newer one, or has not ended")]
     NotNewest,
     /// A dump is requested, and the capture keeps no ring.
-    #[error("the capture keeps no ring: each of its traces is written when its cycle ends")]
+    #[error("the capture keeps no ring")]
     NoRing,
 }

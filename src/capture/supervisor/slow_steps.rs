@@ -60,8 +60,8 @@ impl OfProcess {
             if !std::mem::replace(&mut self.is_said, true) {
                 let text = describe(step);
                 writer.status.print_unless_quiet(&format!(
-                    "{text}; of each process, only the {MOST_TRACES} steps furthest above the median \
-                     before them have a trace"
+                    "{text}; no trace, as {MOST_TRACES} steps at least as far above the median before \
+                     them have one"
                 ));
             }
             return;
@@ -76,8 +76,8 @@ impl OfProcess {
         let text = if writer.discard(&old) {
             let number = fmt::count(faster.step);
             format!(
-                "{shown} (instead of {}, the trace of step {number}: the {MOST_TRACES} furthest above \
-                 the median before them have one)",
+                "{shown} (instead of {}, the trace of step {number}, which was less far above the median \
+                 before it)",
                 old.display()
             )
         } else {
