@@ -146,8 +146,9 @@ pub(super) struct CaptureArgs {
     /// Print the summary tables of the traces after the program has ended
     #[arg(long, group = "traces", help_heading = "Output")]
     summary: bool,
-    /// Limit on the recorded data of each process in a cycle, in MiB; what is beyond it is not recorded, but
-    /// counted; without a schedule, the oldest goes instead (default: 1024; 64 without a schedule)
+    /// Limit on the recorded data of each process in a cycle, in MiB, and without a ring again on that of
+    /// --ops full; what is beyond it is usually counted, not recorded; a ring loses its oldest data instead
+    /// (default: 1024; 64 for a ring without --keep-last and --slow-step)
     #[arg(
         long,
         value_name = "N",
@@ -159,8 +160,8 @@ pub(super) struct CaptureArgs {
     /// Folder for the capture's temporary files; it must exist (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     spool: Option<PathBuf>,
-    /// Folder for the recorder's files, which captured programs load; no other user may be able to write
-    /// there or to a folder above (default: `$PROFTUI_CACHE`, or your cache, see docs/capture.md)
+    /// Folder for the recorder's files, which captured programs load; no user but you and root may be able to
+    /// replace them (default: `$PROFTUI_CACHE`, else usually your cache, see docs/capture.md)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     cache: Option<PathBuf>,
     /// Print errors only: no status line at the bottom of the terminal, no line per written trace
@@ -266,8 +267,8 @@ impl CaptureArgs {
         !is_part && self.schedule() == Ok(Schedule::All)
     }
 
-    /// The number of last steps that a ring keeps, 0 for as many as fit; and the limit on each process's
-    /// data, bytes.
+    /// How many of the last steps a ring keeps if they fit, 0 for as many as fit or without a ring; and a
+    /// limit on each process's data in a cycle, bytes.
     fn kept(&self) -> (u64, u64) {
         let most = self.max_mb.unwrap_or(MAX_MB).saturating_mul(1 << 20);
         match self.keep_last {
@@ -296,8 +297,8 @@ impl CaptureArgs {
         })
     }
 
-    /// How operators are recorded: as the options for operators ask, but not at all with `--timer-only`, and
-    /// at most [`Ops::Light`] with `--window`.
+    /// How operators are recorded: as the options ask, but not at all with `--timer-only`, and at most
+    /// [`Ops::Light`] with `--window`.
     fn how(&self) -> Ops {
         match self.ops.how(&self.ops.options(self.gpu.has_memory())) {
             _ if self.timer_only => Ops::Off,

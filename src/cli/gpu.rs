@@ -38,16 +38,17 @@ pub(super) struct GpuArgs {
     require_gpu: bool,
     /// Path of the CUPTI library, libcupti.so (default: found automatically, see proftui doctor)
     ///
-    /// By default, the library that the program has loaded is used; else the first that works of those in the
-    /// program's Python packages, in `$CUDA_HOME` (in `$CUDA_PATH` if that is not set), in /usr/local/cuda*,
-    /// and on the system's library path.
+    /// By default, only copies that the program has loaded are tried, if there are any; else, until one
+    /// works, those of the program's Python, in `$CUDA_HOME` (in `$CUDA_PATH` if that is not set), in
+    /// /usr/local/cuda*, and on the system's library path.
     #[arg(long, value_name = "PATH", value_parser = file)]
     cupti: Option<PathBuf>,
-    /// Do not wait for GPUs at the end of a cycle; GPU work that is still running then is not recorded
+    /// Do not wait for GPU work at the end of a cycle; what is still running then is usually not recorded
     #[arg(long)]
     no_sync: bool,
-    /// Longest time for which the program is made to wait for its GPU work and the records of it: at the end
-    /// of a cycle, and in all when it exits; GPU work that is still running then is marked as unfinished
+    /// Longest time for which the program is usually made to wait for its GPU work and the records of it: at
+    /// the end of a cycle, and in all when it exits; GPU work that is still running then is usually marked as
+    /// unfinished
     #[arg(long, value_name = "TIME", value_parser = wait, default_value = "5s")]
     gpu_wait: Duration,
     /// Most memory that CUPTI may take on a GPU for its records, for each context; with 0 it takes the host's
@@ -67,8 +68,8 @@ pub(super) struct GpuArgs {
     /// have many
     #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
     unified_memory: Unified,
-    /// Record all calls of the CUDA driver API, not only those that launch GPU work, wait for it, or may take
-    /// long
+    /// Record all calls of the CUDA driver API, not only most of those that launch GPU work, wait for it, or
+    /// may take long
     #[arg(long)]
     driver_api: bool,
     /// Whether to record NVTX ranges and marks
@@ -219,8 +220,8 @@ pub(super) struct ProbeArgs {
     cupti: Vec<PathBuf>,
 }
 
-/// Tries the CUDA driver and, if paths are given, CUPTI in this process, and prints what they report. May end
-/// the process instead of returning.
+/// Tries the CUDA driver and, if that loads and paths are given, CUPTI in this process, and prints a report.
+/// May end the process instead of returning.
 pub(super) fn probe(args: &ProbeArgs) -> Result<(), Failure> {
     Ok(probe::report(io::stdout(), args.devices, &args.cupti)?)
 }
