@@ -49,7 +49,7 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What `proftui info` prints of a trace, as text and as JSON without the end of the line.
+/// What `proftui info` prints of a single trace, as text and as JSON without the end of the line.
 ///
 /// # Errors
 /// When the JSON cannot be written.

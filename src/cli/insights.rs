@@ -36,8 +36,8 @@ pub(super) struct InsightsArgs {
     /// Exit with status 3 if a rule or a cause has at least this share of the part, such as
     /// `data_loading=10%`; repeat the option for more limits (default: no limit)
     ///
-    /// The status is 3, too, if the trace does not say whether the limit holds, or data of it is missing: the
-    /// file is cut off, the memory limit left events out, or the recorder lost some.
+    /// The status is 3, too, if the trace does not say whether the limit holds, or data of it is missing,
+    /// such as if the file is cut off, the memory limit left events out, or the recorder lost some.
     #[arg(long, value_name = "RULE=SHARE", value_parser = limit)]
     fail_on: Vec<Limit>,
     /// Print all of the JSON, not only what fits in 8,000 bytes

@@ -20,8 +20,8 @@ use proftui_trace::import::{self, Loaded, Progress, Request, StepsFrom, TraceFil
 use crate::cli::options::select::cost_of_loading;
 use crate::cli::output::streams::{Failure, notify};
 
-/// Loads the files of a request as one trace, and reports on standard error what concerns loading, such as
-/// the progress.
+/// Loads the files of a request as one trace, and reports on standard error what concerns loading; its
+/// expected cost and progress only on a terminal.
 pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     if std::io::stderr().is_terminal() {
         let flights = request.paths.iter().filter_map(|path| import::preflight(path, request));

@@ -21,13 +21,13 @@ pub(crate) struct GraphCounts<'a> {
     launches: u64,
     /// The number of launches of graphs for which captures were searched and none was chosen, by reason.
     pub(crate) refused: BTreeMap<&'static str, u64>,
-    /// The number of pieces of device work with one certain partner in a capture, or with a name that the
-    /// recorder noted.
+    /// The number of pieces of device work that are paired with one node of one capture, or have a name that
+    /// the recorder noted.
     pairs: u64,
     /// The number of pieces of device work with possible partners in captures, none of which is certain.
     ambiguous: u64,
-    /// The number of pieces of device work for which neither a partner in a capture nor a name from the
-    /// recorder was found.
+    /// The number of pieces of device work, in the launches that `launches` counts, for which neither a
+    /// partner in a capture nor a name from the recorder was found.
     without_partner: u64,
     /// The number of nodes of the chosen captures without device work in the launch, summed over the launches
     /// of graphs.

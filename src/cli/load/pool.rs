@@ -17,8 +17,8 @@ use crate::cli::output::streams::Failure;
 /// Address space that is reckoned for each thread: its stack and its part of the work, bytes.
 const PER_THREAD: u64 = 16 << 20;
 
-/// Starts rayon's threads: one per processor, or fewer where the system or the process's limits allow no
-/// more.
+/// Starts rayon's threads: one per processor, or fewer where the system starts no more or the process's
+/// memory is limited.
 ///
 /// # Errors
 /// When not one thread can be started, or rayon refuses them.

@@ -23,8 +23,9 @@ pub(crate) struct ProfileMemory {
     max_memory: Option<u64>,
 }
 
-/// Limits the writable memory that the process may still take to `wanted` bytes, by default to half of the
-/// free memory. Returns the limit; `None` if it is not known.
+/// Limits, where the system allows that, the writable memory that the process may still take to at most
+/// `wanted` bytes, by default half of the free memory. Returns this number of bytes; `None` if it is not
+/// known.
 pub(crate) fn confine(wanted: Option<u64>) -> Option<u64> {
     if budget::is_confined() {
         heap::share_arena();

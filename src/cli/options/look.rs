@@ -18,7 +18,8 @@ pub(crate) struct LookArgs {
     #[arg(long, value_enum, value_name = "COLORS")]
     pub(crate) color: Option<ColorChoice>,
     /// Theme of colours: auto (by the terminal's background), dark, light, 16, mono, color-blind,
-    /// color-blind-light, or the path of a theme file (default: as the file of settings states, or auto)
+    /// color-blind-light, or the path of a theme file, with a slash or a dot (default: as the file of
+    /// settings states, or auto)
     #[arg(long, value_name = "THEME")]
     pub(crate) theme: Option<String>,
     /// What the colours of events mean: category, name, duration, stream, step or cause (default: as the file
@@ -42,8 +43,8 @@ pub(crate) fn color_by(name: &str) -> Result<ColorBy, NoMeaning> {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorChoice {
-    /// As many colours as TERM and COLORTERM promise, none if `NO_COLOR` is set or CLICOLOR is 0; proftui
-    /// render takes all 24-bit colours
+    /// As many colours as TERM, COLORTERM and STY suggest, none if `NO_COLOR` is set or CLICOLOR is 0;
+    /// proftui render takes all 24-bit colours, except for text
     #[default]
     Auto,
     /// All 24-bit colours

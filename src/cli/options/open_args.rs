@@ -23,12 +23,12 @@ pub(crate) struct OpenArgs {
     pub(crate) at: Option<String>,
     #[command(flatten)]
     pub(crate) look: LookArgs,
-    /// Report clicks, drags and the wheel of the mouse to the explorer; the terminal then selects text only
-    /// with Shift
+    /// Report clicks, drags and the wheel of the mouse to the explorer; the terminal then usually selects
+    /// text only with Shift
     #[arg(long)]
     pub(crate) mouse: bool,
-    /// File for marks: they are read from it at the start, and written to it whenever one is set or removed
-    /// (default: none)
+    /// File for marks: they are read from it at the start, and usually written to it whenever one is set or
+    /// removed (default: none)
     #[arg(long, value_name = "FILE")]
     pub(crate) session: Option<PathBuf>,
     /// When to draw less, in sixteen colours at most; --thin alone means always (default: as the file of
