@@ -22,7 +22,7 @@ use crate::analysis::vocabulary::hook_frames::HookFrames;
 /// Separates the frames in the text of a stack: the frame before it was called by the frame after it.
 pub(crate) const CALLED_BY: &str = " < ";
 
-/// The innermost frames of the Python stacks around operators, as texts.
+/// The innermost frames of the Python stacks of operators, as texts.
 #[derive(Debug, Default)]
 pub struct Stacks {
     /// Each distinct stack, as text.

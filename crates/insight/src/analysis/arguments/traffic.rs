@@ -6,7 +6,7 @@
 use super::flops::{Formula, Inputs, convolved, elements};
 use super::peaks::Element;
 
-/// The bytes that an operator must read and write at least, and the type of its elements.
+/// An estimate of the bytes that an operator must read and write at least, and the type of its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Traffic {
     /// The bytes of the operator's factors or summands, as far as they are tensors, and of its result, each
@@ -16,7 +16,8 @@ pub(crate) struct Traffic {
     pub(crate) element: Element,
 }
 
-/// What an operator with this formula must read and write at least; `None` if that is not known.
+/// Estimates what an operator with this formula must read and write at least; `None` if the inputs do not
+/// suffice, or have elements of a type that is no [`Element`].
 pub(crate) fn traffic(formula: Formula, inputs: &Inputs<'_>) -> Option<Traffic> {
     let element = |n: usize| Element::of(&inputs.types?.elements().nth(n)?.text());
     let size = |n: usize| Some(elements(&inputs.tensor(n)?).wrapping_mul(element(n)?.bytes()));
