@@ -5,10 +5,10 @@
 /// Which slices of the host are frames of a flame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stacking {
-    /// Slices of the host other than Python functions: steps, ranges, operators and calls.
+    /// Slices of the program on the host, such as steps, ranges, operators and calls; no Python functions.
     #[default]
     Operators,
-    /// Slices of the host, Python functions among them, without the frames of proftui's hooks.
+    /// Slices of the program on the host, Python functions among them, without the frames of proftui's hooks.
     Stack,
     /// Modules, as PyTorch names them among the Python functions (`nn.Module: Linear_0`), and operators.
     Modules,

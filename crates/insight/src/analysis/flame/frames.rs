@@ -18,7 +18,7 @@ use super::{grow, names};
 /// The most callers, one calling the other, below a root of a bottom-up tree; further callers are left out.
 pub(crate) const CALLERS: usize = 64;
 
-/// A frame of a flame: a node of a tree, which stands for slices whose names count as one.
+/// A frame of a flame: a node of a tree, which usually stands for slices whose names count as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The name, a number in `Trace::strings`; [`StrId::NONE`] for the frame around device work whose launch
@@ -32,7 +32,7 @@ pub struct Frame {
     pub parent: Option<u32>,
     /// The index after the last frame below this one, or after this frame if none is below.
     pub end: u32,
-    /// The weight of the frame with all frames below it, in ns, bytes or slices.
+    /// The sum of [`own`](Self::own) over the frame and all frames below it, in ns, bytes or slices.
     pub total: i64,
     /// The weight without the frames below, in ns, bytes or slices; in a bottom-up tree, what the root's
     /// slices weigh by themselves where their callers end at this frame.

@@ -15,7 +15,8 @@ use super::tree::Tree;
 use super::walk::walk;
 use super::work::Work;
 
-/// Makes one tree of the frames of a part, with its device work below the frames that launched it.
+/// Makes one tree of the frames of a part and of its device work, which is below the frame that launched it
+/// if there is one.
 pub(super) fn tree(part: &Part<'_>, stacking: Stacking) -> Tree {
     let trace = part.trace();
     let names = Names::of(trace, stacking);
