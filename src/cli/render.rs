@@ -41,8 +41,8 @@ pub(super) struct RenderArgs {
     /// Keys to type before the screen is printed, characters and names in <>, such as F or /gemm<enter>
     /// (default: none)
     ///
-    /// proftui keys lists the keys. The names are those it prints, in lower case: enter, esc, tab, space,
-    /// left, pgdn, ctrl-r, f1.
+    /// proftui keys lists the keys. The arrows are named left, right, up and down, other keys as it prints
+    /// them, such as enter, esc, tab, space, pgdn, ctrl-r, f1.
     #[arg(long, value_name = "KEYS", value_parser = script)]
     keys: Vec<Keys>,
     /// Format of the picture (default: by the ending of --output, or ansi without --output)

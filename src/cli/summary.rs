@@ -37,7 +37,7 @@ pub(super) struct SummaryArgs {
 }
 
 /// Prints the summaries in the layout asked for. Options that the layout does not take, or that do not go
-/// together, end the process with exit status 2.
+/// together, usually end the process with exit status 2.
 pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     let common = &args.common;
     let layout = common.layout();

@@ -33,18 +33,19 @@ pub(in crate::cli) struct ScopeArgs {
         )
     )]
     range: Option<Range<Ns>>,
-    /// Leave out the warm-up: the first steps, as long as they are longer than the median of the later steps
-    /// by more than three times their median absolute deviation and more than 5 %
+    /// Leave out the warm-up, usually the first steps of each rank, as long as they are longer than the
+    /// median of its later steps by more than three times the median absolute deviation and more than 5 %
     ///
-    /// The tables say how many steps were left out. Of serving engines, only steps of one kind, batch size
-    /// and resolution are compared with each other. A step that fewer than three such steps follow is not
-    /// judged.
+    /// A note usually says how many steps were left out. Of serving engines, only steps of one kind, batch
+    /// size and resolution are compared with each other. A step that fewer than three such steps follow is
+    /// not judged, nor is any after the first 100.
     #[arg(long, conflicts_with_all = ["steps", "range"])]
     steady: bool,
     /// Count only lanes (threads, streams) whose title, or whose process's or device's title, contains this
     /// text; repeat the option for more lanes (default: all lanes)
     ///
     /// Titles are those that the explorer shows, such as "stream 7", "autograd" or "GPU 0"; case is ignored.
+    /// If no stream is kept, device work usually counts for the lanes that launched it.
     #[arg(long, value_name = "TEXT")]
     lanes: Vec<String>,
     /// Count only this rank; in traces without ranks, the process with this index, from 0 (default: all

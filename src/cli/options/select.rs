@@ -25,7 +25,7 @@ pub(crate) struct SelectArgs {
     #[arg(long, value_name = "TIME", value_parser = time)]
     from: Option<Ns>,
     /// Leave out events that start at this time or later; times count from the trace's start, such as 1.5s,
-    /// 20ms or 300us (default: the trace's end)
+    /// 20ms or 300us (default: no limit)
     #[arg(long, value_name = "TIME", value_parser = time)]
     to: Option<Ns>,
     /// Memory limit for loading, such as 512M or 4G; of a larger trace, only the earliest part is loaded
@@ -40,8 +40,8 @@ pub(crate) struct SelectArgs {
     /// Trace of captured graphs, or a folder of such, which names the kernels inside graphs; may be repeated
     /// (default: the folder `capture_traces` beside the trace)
     ///
-    /// Serving engines write such a trace while they capture their graphs. Kernels that a graph launches get
-    /// the operator, module and shapes by which they were captured.
+    /// Serving engines can write such a trace while they capture their graphs. Kernels that a graph launches
+    /// usually get the operator, module and shapes by which they were captured, as far as these are known.
     #[arg(long, value_name = "PATH")]
     capture_trace: Vec<PathBuf>,
     /// Do not look for traces of captured graphs beside the trace

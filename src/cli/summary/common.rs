@@ -34,8 +34,8 @@ pub(super) struct CommonArgs {
     /// Summary to print, such as kernel; the layouts of other tools have only some of them
     #[arg(long, value_name = "NAME", default_value = ALL, value_parser = view())]
     pub(super) view: String,
-    /// Column by which rows are sorted, usually largest first; in the layouts proftui and visualdl smallest
-    /// first with :asc after the column (default: set by each summary)
+    /// Column by which rows are sorted, usually largest first; in the layouts proftui and visualdl the other
+    /// way round with :asc after the column (default: set by each summary)
     ///
     /// The layouts proftui and visualdl take column names of their JSON output. The layouts torch and
     /// deeplink take the names of PyTorch's `sort_by`. The layout fluid takes default (earliest end first),
@@ -66,11 +66,13 @@ pub(super) struct CommonArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct LimitArgs {
     /// Maximum number of rows per table, not counting rows below a row; -1 prints all rows (default: 100 in
-    /// the layouts torch and deeplink, 20 for the views names and allocations among all views, else all)
+    /// text of the layouts torch and deeplink, 20 for the views names and allocations among all views, else
+    /// all)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(super) row_limit: Option<i64>,
-    /// Width at which names are cut, in characters; the layout proftui makes its tables as wide as such names
-    /// need (default: 55 in the layouts torch and deeplink, else the space that the terminal leaves)
+    /// Width at which text tables cut names, in characters; in the layouts proftui and visualdl at least 12,
+    /// and tables become as wide as such names need (default: 55 in the layouts torch and deeplink, else what
+    /// fits the terminal, or 100 characters without one)
     #[arg(long, value_name = "COLUMNS")]
     pub(super) max_name_width: Option<usize>,
 }
@@ -89,8 +91,8 @@ impl LimitArgs {
 /// The option that sets the unit of times.
 #[derive(Debug, clap::Args)]
 pub(super) struct UnitArgs {
-    /// Unit of times in text and Markdown tables (default: ms in the layout paddle, else the unit that suits
-    /// each time)
+    /// Unit of times in text and Markdown tables (default: ms in text of the layout paddle, else the unit
+    /// that suits each time)
     #[arg(long, value_name = "UNIT", value_parser = values::time_unit())]
     pub(super) time_unit: Option<TimeUnit>,
 }
@@ -262,8 +264,8 @@ impl CommonArgs {
     /// on standard error.
     ///
     /// # Errors
-    /// When the trace cannot be loaded, when the path is a folder of several traces, or when the trace lacks
-    /// what the options ask for.
+    /// When the trace cannot be loaded, when the path is a folder of several traces and no cycle is asked
+    /// for, or when the trace lacks what the options ask for.
     pub(super) fn load(&self) -> Result<(Loaded, Scope), Failure> {
         let request = self.select.request();
         let traces = traces(&request)?;

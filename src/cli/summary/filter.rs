@@ -9,7 +9,7 @@ use super::layout::{Layout, LayoutOptions};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct FilterArgs {
-    /// Print only rows that contain this text in a column of texts, or that have such a row below them; case
+    /// Print only rows that contain this text in a column of texts, and the rows above and below them; case
     /// is ignored (default: all rows)
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,

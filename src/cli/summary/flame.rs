@@ -92,8 +92,8 @@ impl FlameArgs {
     }
 }
 
-/// The least share, 0 to 1, of a flame's weight with which a frame is printed; `None` if no frame is left out
-/// for its share.
+/// The least share, 0 to 1, of a flame's weight with which a frame is printed, except in comparisons; `None`
+/// if no frame is left out for its share.
 pub(super) fn least_share(args: &CommonArgs) -> Option<f64> {
     let is_for_people = matches!(args.format, TableFormat::Table | TableFormat::Markdown);
     let is_limited = args.limit.row_limit.is_some();

@@ -19,7 +19,7 @@ pub(super) struct FluidArgs {
     /// work, else CPU)
     #[arg(long, value_enum, ignore_case = true, value_name = "STATE")]
     state: Option<StateChoice>,
-    /// Detail at which the report shows operators (default: Default, one row per operator)
+    /// Detail at which the report shows operators (default: Default, without their inner parts)
     ///
     /// Inner parts are in traces of Paddle and in its binary profiles (.prof.pb). Instances are only in
     /// binary profiles that were recorded with `AllOpDetail`; for all other files, `AllOpDetail` prints the
