@@ -291,7 +291,7 @@ impl CaptureArgs {
         is_said.then(|| {
             let size = fmt::count(self.ring_mb());
             format!(
-                "no schedule was given: the last {size} MiB of records of each process are kept \
+                "no schedule was given: usually the last {size} MiB of records of each process are kept \
                 (--keep-last; --steps records only some steps)"
             )
         })
@@ -371,8 +371,7 @@ pub(super) fn run(args: &CaptureArgs) -> u8 {
     }
     if args.how() != args.ops.how(&plan.options.ops_options) && !args.timer_only && !args.quiet {
         notify(
-            "operators are recorded as with --ops light: --window starts within a step, where --ops full \
-             cannot start",
+            "--ops full acts as --ops light here: it cannot start within a step, as --window may",
         );
     }
     let outcome = match capture::run(&plan) {

@@ -32,7 +32,7 @@ fn name_of(choice: &impl ValueEnum) -> String {
 fn text(settings: &InForce) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let from = match (&settings.file, usual_path()) {
-        (Some(file), _) => format!("read from {}", import::shown(file)),
+        (Some(file), _) => format!("from {}, options and defaults", import::shown(file)),
         (None, Some(usual)) => {
             format!("defaults or options; the file {} would be read if it existed", import::shown(&usual))
         }

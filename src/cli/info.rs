@@ -212,7 +212,7 @@ fn processes(trace: &Trace) -> usize {
 fn steps(trace: &Trace) -> String {
     let count = trace.steps.len();
     if let Some(inferred) = &trace.meta.inferred {
-        return format!("{count}; inferred from repeating launches of workers without steps: {inferred}");
+        return format!("{count}; among them, inferred from repeating launches: {inferred}");
     }
     let mut kinds: BTreeMap<ServingKind, u64> = BTreeMap::new();
     for serving in trace.steps.iter().filter_map(|step| step.serving) {
@@ -274,8 +274,8 @@ fn text(trace: &Trace, among: Option<Among>) -> String {
         }
         line("device", facts.join(", "));
     }
-    let (links, device_events) = (trace.links.len(), fmt::counted(trace.links.orphan_work, "device event"));
-    line("links", format!("{links} from launches to device work, {device_events} without a launch"));
+    let (links, without) = (trace.links.len(), fmt::counted(trace.links.orphan_work, "event"));
+    line("links", format!("{links} from launches to device work, {without} of it without a launch"));
     if let Some(counts) = GraphCounts::of(&trace.graph_names) {
         line("graph names", counts.title());
         for (why, &count) in &counts.refused {

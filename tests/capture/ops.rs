@@ -41,7 +41,7 @@ fn what_is_asked_for_of_operators_is_passed_to_the_program() {
 fn what_cannot_be_had_is_said() {
     let (text, out) = printed(&["--window", "1s+1s", "--record-shapes"], None);
     assert!(text.starts_with("ops=light "), "{text}");
-    assert!(said(&out).contains("operators are recorded as with --ops light"), "{}", said(&out));
+    assert!(said(&out).contains("--ops full acts as --ops light here"), "{}", said(&out));
     let (text, out) = printed(&[], Some("/opt/vtune/collector.so"));
     assert!(text.ends_with("itt=collector.so"), "{text}");
     let warning = "INTEL_LIBITTNOTIFY64 is set to /opt/vtune/collector.so; PyTorch operators (--ops light) cannot be recorded";

@@ -94,9 +94,8 @@ fn repeating_launches_are_offered_and_are_steps_on_demand() {
     assert_eq!(steps["rows"].as_array().unwrap().len(), 4);
     let note = steps["notes"].as_array().unwrap().last().unwrap().as_str().unwrap();
     assert!(note.starts_with("Steps inferred from repeating launches, not marked: 4 repetitions"), "{note}");
-    assert!(
-        printed(&["info", "--steps-from", "launches", path]).contains("4; inferred from repeating launches")
-    );
+    let info = printed(&["info", "--steps-from", "launches", path]);
+    assert!(info.contains("4; among them, inferred from repeating launches"), "{info}");
     let marked = &trace(&scratch, "step[DECODE bs=4]", &[50, 50, 50, 50]);
     let (status, text) = failed(&["summary", "--steps-from", "launches", marked]);
     assert_eq!(
