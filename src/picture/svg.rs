@@ -139,7 +139,7 @@ fn line(row: &[Cell], y: u16, background: Background, shapes: &mut Shapes, texts
 }
 
 /// The column behind the text that begins in column `at` and is drawn as one element: cells in the look
-/// `first`, without blocks, lines of boxes and, unless underlined, long blanks.
+/// `first`, without blocks and lines of boxes; unless underlined, without long blanks or blanks at its end.
 fn text_end(row: &[Cell], at: usize, first: Look, background: Background) -> usize {
     let is_text = |x: usize| {
         let symbol = row[x].symbol();

@@ -11,8 +11,8 @@ pub type Env = BTreeMap<String, String>;
 /// The capabilities of the terminal, as guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// How many colours are used: as many as the user asked for, else as many as the terminal is guessed to
-    /// show.
+    /// How many colours are used: as many as the user asked for, also by environment variables, else as many
+    /// as the terminal is guessed to show.
     pub depth: Depth,
     /// True when the locale is UTF-8: then the terminal is taken to show characters beyond ASCII.
     pub utf8: bool,

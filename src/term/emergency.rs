@@ -127,8 +127,8 @@ pub(super) fn expect_answer(is_due: bool) {
     ASKED.store(if is_due { now() } else { 0 }, SeqCst);
 }
 
-/// If an answer of the terminal is due, waits up to 400 ms until it is read. Discards input that stays
-/// unread, so that the shell usually does not get it.
+/// If an answer of the terminal is due, waits up to 400 ms until it is read. Input that nobody reads
+/// meanwhile ends the wait and is discarded, so that the shell usually does not get it.
 pub(super) fn await_answer(tty: &Tty) {
     let (mut left, mut unread) = (ANSWER.0, 0);
     loop {

@@ -165,7 +165,7 @@ impl Encoder {
     }
 }
 
-/// Appends cells from column `at` on, as long as they change and need no more than their texts, but never the
+/// Appends cells from column `at` on, all of which change and need no more than their texts, but never the
 /// last of the line. Returns the column behind them.
 fn write_on(shown: &[Code], next: &[Code], cells: &[Cell], mut at: usize, out: &mut Vec<u8>) -> usize {
     // Not the last column: where the cursor is behind it differs.

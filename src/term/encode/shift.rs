@@ -91,8 +91,8 @@ fn move_cells(cells: &mut [Code], count: usize, to_front: bool) {
     }
 }
 
-/// Finds a distance by which lines have moved sideways, appends to `out` the sequences that shift the lines
-/// that gain by it, and moves their cells in `shown`, too.
+/// Finds a distance, if any, by which lines have moved sideways, appends to `out` the sequences that shift
+/// lines that gain by it, and moves their cells in `shown`, too.
 pub(super) fn columns(
     shown: &mut Screen,
     next: &Screen,
