@@ -11,7 +11,7 @@ use proftui_trace::model::{Lane, LaneKind, SliceId, Slices, Trace};
 /// An iterator over a lane's slices, usually in the order in which they begin, outer slices before inner
 /// ones.
 pub(super) enum InOrder<'a> {
-    /// For a lane whose slices all nest: a walk through its rows.
+    /// For a thread's lane whose slices all nest: a walk through its rows.
     Nested(Nested<'a>),
     /// For other lanes, and where sorting was asked for: the lane's slices, sorted beforehand.
     Sorted(std::vec::IntoIter<SliceId>),

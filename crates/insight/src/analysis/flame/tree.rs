@@ -19,7 +19,7 @@ pub(super) const ROOT: NodeId = 0;
 /// depth around them.
 pub(super) const DEEPEST_FRAME: u16 = 256;
 
-/// A frame of a [`Tree`], and what it weighs without the frames below it.
+/// A frame of a [`Tree`], usually with what it weighs without the frames below it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) name: StrId,
@@ -28,17 +28,17 @@ pub(super) struct Node {
     last: NodeId,
     pub(super) depth: u16,
     pub(super) category: Category,
-    /// The frame's time on the host, without that of the frames below it, ns.
+    /// The frame's time on the host, without that of the frames below it, ns; 0 in a bottom-up tree.
     pub(super) host: Ns,
-    /// The time in the part of the device work that the frame itself stands for, ns.
+    /// The time in the part of the device work that the frame itself stands for, ns; 0 in a bottom-up tree.
     pub(super) device: Ns,
     /// The bytes in the part of the copies and memsets that the frame itself stands for, as far as the trace
     /// states them.
     pub(super) bytes: u64,
     /// How many of the frame's slices begin in the part.
     pub(super) count: u64,
-    /// The time (ns) and the number of the frame's slice that is longest within the part; [`SliceId::NONE`]
-    /// without one.
+    /// The time (ns) and the number of the slice that is longest within the part, of those that count for the
+    /// frame; [`SliceId::NONE`] without one.
     longest: (Ns, SliceId),
 }
 
@@ -65,7 +65,7 @@ impl Node {
         self.longest = longer(self.longest, (dur, id));
     }
 
-    /// The frame's slice that is longest within the part; `None` without one.
+    /// The slice that is longest within the part, of those that count for the frame; `None` without one.
     pub(super) fn longest(&self) -> Option<SliceId> {
         Some(self.longest.1).filter(|&id| id != SliceId::NONE)
     }

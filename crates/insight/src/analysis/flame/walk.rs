@@ -21,7 +21,7 @@ use super::tree::{NodeId, ROOT, Tree};
 /// higher rank counts as the inner one.
 type Rank = (Ns, Reverse<Ns>, bool);
 
-/// A slice that is a frame, has begun and has not ended yet.
+/// A slice that is a frame, has begun and usually has not ended yet.
 #[derive(Clone, Copy)]
 struct Open {
     rank: Rank,
@@ -36,7 +36,7 @@ impl Open {
     }
 }
 
-/// A lane of the thread, and how far the walk is on it.
+/// A lane, and how far the walk is on it.
 struct Layer<'a> {
     lane: LaneId,
     first: SliceId,

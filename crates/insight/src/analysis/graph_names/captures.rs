@@ -190,7 +190,7 @@ fn of_thread(trace: &Trace, lane: LaneId, calls: &[(SliceId, Call)]) -> Vec<Capt
 enum Call {
     Begin,
     End,
-    /// The call adds a node while a graph is captured: a copy, a memset or a kernel launch.
+    /// The call may add a node while a graph is captured: a copy, a memset or a kernel launch.
     Node,
     Other,
 }
