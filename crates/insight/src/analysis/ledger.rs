@@ -177,7 +177,7 @@ impl Ledger {
 }
 
 impl DeviceLedger {
-    /// The device's time within `span`, as far as it was recorded, divided by cause.
+    /// The device's recorded time within `span`: its work, and its idle time by cause.
     pub fn sums(&self, span: Span) -> DeviceSums {
         let part = within(&self.recorded, span);
         let mut causes = Sums::default();

@@ -23,8 +23,7 @@ pub struct Context<'a> {
     pub trace: &'a Trace,
     /// The part itself.
     pub part: Part<'a>,
-    /// The devices that the scope selects ([`Ledger::in_scope`]), each with its time in the part, divided by
-    /// cause.
+    /// The devices that the scope selects ([`Ledger::in_scope`]), each with the sums of its time in the part.
     pub devices: Vec<(&'a DeviceLedger, DeviceSums)>,
     /// The sums of the times of `devices`, from which shares are computed.
     pub whole: Whole,

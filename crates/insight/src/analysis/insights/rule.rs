@@ -14,7 +14,7 @@ pub struct Rule {
     pub id: &'static str,
     /// What the rule reports, and on what condition, in words for users.
     pub definition: &'static str,
-    /// Where the definition comes from, or why it holds, in words for users.
+    /// What the definition is based on, in words for users.
     pub source: &'static str,
     /// Texts for users on the limits of the rule, such as what it reports although it is no fault.
     pub caveats: &'static [&'static str],
