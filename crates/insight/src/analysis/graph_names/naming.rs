@@ -100,7 +100,7 @@ fn shapes_are_of_one_size(graphs: &[&Graph]) -> bool {
     is_stated || others.iter().all(same)
 }
 
-/// What of a record is kept in a name: the input shapes only if `shapes` is true, all else always.
+/// Leaves the input shapes out of records where `shapes` is false.
 #[derive(Clone, Copy)]
 struct Keeps {
     shapes: bool,

@@ -28,7 +28,7 @@ pub(super) struct Replay {
     /// A number for the lane (that of the work, if the call is not in the trace) and the step of the launch:
     /// launches of one lane in one step, or outside of all steps, have the same.
     pub row: u32,
-    /// The batch size or number of tokens that the step around the launch states; `None` if it states none.
+    /// The batch size or number of tokens that the step around the launch states; `None` if none is stated.
     pub size: Option<u64>,
 }
 

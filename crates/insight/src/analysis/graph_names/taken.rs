@@ -21,13 +21,14 @@ pub(super) fn is_annotation(category: Category) -> bool {
     matches!(category, Category::UserDefined | Category::PythonUserDefined)
 }
 
-/// What is around the captured launches of a trace: the input shapes of operators, and Python functions.
+/// What is around the captured launches of a trace: the input shapes of operators, and the innermost
+/// Python functions.
 pub(super) struct Surroundings<'a> {
     trace: &'a Trace,
     /// The input shapes of the operators around the launches, by the slice of the operator; operators without
     /// shapes are left out.
     shapes: FxHashMap<SliceId, String>,
-    /// The Python functions around each launch, by the slice of the launch.
+    /// The innermost Python functions around each launch, by the slice of the launch.
     functions: FxHashMap<SliceId, Functions>,
 }
 
