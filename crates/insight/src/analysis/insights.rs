@@ -31,8 +31,8 @@ use context::Context;
 pub struct Insights {
     /// The time range of the part.
     pub span: Span,
-    /// The devices that the scope selects, as groups, each with its recorded time in the part, divided by
-    /// cause.
+    /// The devices that the scope selects, as groups, each with its recorded time in the part: that with
+    /// work, and the rest divided by cause.
     pub devices: Vec<(GroupId, DeviceSums)>,
     /// By the name of a kind of serving step, such as `decode`: the number of the part's steps, and the sums
     /// of their requests and of their tokens, as far as known.
