@@ -93,8 +93,8 @@ where
     start("input", body)
 }
 
-/// Reads at most 4096 typed bytes, none if another reader was faster. Waits for `patience` at most, without a
-/// limit if it is `None`; returns `None` if nothing came in time.
+/// Reads at most 4096 bytes that the terminal sent, none if another reader was faster. Usually waits for
+/// `patience` at most, without a limit if it is `None`; returns `None` if nothing came in time.
 ///
 /// # Errors
 /// If the terminal cannot be polled or read, or is at its end.

@@ -206,8 +206,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Of a few likely distances, in columns (positive: to the left), the one by which shifting the most changed
-/// lines saves most bytes; `None` if none of them saves any.
+/// Of a few likely distances, in columns (positive: to the left), the one that saves most bytes, those of the
+/// shifts not counted, in the lines with the most changed cells; `None` if none of them saves any.
 fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
     let mut most: Vec<&Line<'_>> = lines.iter().collect();
     most.sort_unstable_by_key(|line| std::cmp::Reverse(line.changed));
