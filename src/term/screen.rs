@@ -158,8 +158,8 @@ impl Screen {
         self.frames.send(Frame { bytes, asks }).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
-    /// Draws the next frame, roughly if that is needed to keep up with repeating keys, and returns the bytes
-    /// that make the terminal show it.
+    /// Draws the next frame, perhaps roughly to keep up with repeating keys, and returns the bytes that make
+    /// the terminal show it.
     fn encode(&mut self, render: impl Fn(&mut Buffer, Detail)) -> Vec<u8> {
         self.drawn = self.detail();
         let mut bytes_of = |encoder: &mut Encoder, detail: Detail| {

@@ -16,8 +16,8 @@ use super::emergency;
 use super::guard::Guard;
 use super::thread::start;
 
-/// Has signals that end the program restore the terminal, and starts the thread that handles SIGCONT,
-/// SIGWINCH and, unless it is ignored, SIGTSTP.
+/// Has signals that end the program, except SIGKILL, restore the terminal, and starts the thread that handles
+/// SIGCONT, SIGWINCH and, unless it is ignored, SIGTSTP.
 pub fn watch<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
 where
     M: From<Event> + Send + 'static,

@@ -188,8 +188,8 @@ fn draw_notes(pane: &TablePane, used: usize, area: Area, painter: &mut Painter<'
     table::notes(pane, 0, left, left.y + left.height, painter);
 }
 
-/// Draws, if there is room, a stacked bar of the shares of the first rows and the rest; below it a bar for
-/// each. The tuple has the indices of the columns of shares and amounts, and the sum of all shares.
+/// Draws, if there is room, a stacked bar of the shares of the first rows and the rest; below it bars of
+/// those in sight. The tuple has the indices of the columns of shares and amounts, and the sum of all shares.
 fn shares(
     sheet: Sheet<'_>,
     (share, amount, all): (usize, usize, f64),

@@ -56,8 +56,8 @@ fn step(state: &State, id: SliceId) -> Option<Token> {
     Some(hue(step.serving.map_or(step.number, |serving| serving.kind as u64)))
 }
 
-/// The colour of the cause of the device's idle time that ends where the slice starts; none without such time
-/// or if the slice is on no stream.
+/// The colour of the last cause of the device's idle time that ends where the slice starts; none without such
+/// time or if the slice is on no stream.
 fn cause(state: &State, id: SliceId) -> Option<Token> {
     let session = &state.session;
     let trace = &session.trace;

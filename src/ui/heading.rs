@@ -35,7 +35,7 @@ pub(super) fn draw(
 }
 
 /// For each of `columns` columns over the viewport, the share of its time, 0 to 1, in which the process's
-/// busiest thread there was busy.
+/// busiest thread there (Python layer, if it has no threads) was busy.
 fn of_threads(state: &State, group: GroupId, columns: u16) -> Vec<f32> {
     let mut most = vec![0.0_f32; columns as usize];
     for row in busy::rows_of_threads(&state.session.trace, group) {
