@@ -24,7 +24,7 @@ pub struct DeviceTime {
     pub compute: Ns,
     /// The time without work between the first and the last work of each recorded time of the part, added up.
     pub between: Ns,
-    /// The time before the first work and after the last in each recorded time of the part, added up.
+    /// The other recorded time without work: usually before the first work and after the last, added up.
     pub edges: Ns,
 }
 

@@ -27,7 +27,7 @@ pub(crate) enum Reason {
     /// The call that launched the work came before the first recorded call, as the work's correlation number
     /// shows.
     Earlier,
-    /// The call that launched the work is not in the trace, for an unknown reason.
+    /// The trace links no call to the work, for an unknown reason.
     Unknown,
 }
 
@@ -85,7 +85,7 @@ impl Owner {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launched {
     pub(crate) piece: Piece,
-    /// The call that launched the work; `None` if the call is not in the trace.
+    /// The call that launched the work; `None` if the trace does not link one.
     pub(crate) launch: Option<SliceId>,
     /// False for work that lies inside work of the same name on its stream.
     pub(crate) is_outer: bool,
