@@ -29,7 +29,7 @@ pub(in crate::cli) struct ScopeArgs {
         value_parser = times,
         conflicts_with = "steps",
         help = times_help(
-            "Summarize only the part of the trace in this range of time after the trace's start"
+            "Summarize only the part of the trace in this range of time after the loaded trace's start"
         )
     )]
     range: Option<Range<Ns>>,
@@ -105,11 +105,12 @@ impl ScopeArgs {
         }
         let lanes = trace.lanes.iter_with_ids().filter(|(_, lane)| is_host(lane.kind) && !lane.is_empty());
         let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();
+        let threads = if titles.is_empty() { "there is none".to_owned() } else { list(&titles) };
         Err(Failure(format!(
             "--lanes \"{}\" keeps no thread, and the layout {layout} sums up threads and the device work \
              that they launch; give a thread, too ({}), or take --layout proftui",
             self.lanes.join("\" or \""),
-            list(&titles)
+            threads
         )))
     }
 }

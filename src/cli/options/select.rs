@@ -97,7 +97,7 @@ pub(crate) fn cost_of_loading(flight: &Preflight) -> String {
         None => String::new(),
     };
     format!(
-        "{}, about {}; loading takes about {:.1} s and {} of memory{limit}",
+        "{}, about {}; loading all of it takes about {:.1} s and {} of memory{limit}",
         fmt::bytes(saturate::<i64>(flight.bytes)),
         fmt::counted(flight.events, "event"),
         flight.seconds.max(0.1),

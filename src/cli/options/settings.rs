@@ -174,7 +174,7 @@ fn theme_file(theme: &str, folder: Option<&Path>) -> Result<Option<ThemeFile>, F
     if !theme.contains(['/', '.']) {
         let names: Vec<&str> = ThemeFile::names().collect();
         let why = format!(
-            "no theme is named {theme}: there are auto, {}, and paths of theme files",
+            "no theme is named {theme}: there are auto, {}, and paths of theme files, with a slash or a dot",
             names.join(", ")
         );
         return Err(Failure(why));

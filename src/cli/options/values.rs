@@ -13,13 +13,13 @@ use proftui_base::time::{Ns, parse_scaled};
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub(crate) enum ValueError {
     /// A length of time has no unit, or an unknown one.
-    #[error("expected a number with a unit, such as 1.5s, 20ms, 300us or 100ns")]
+    #[error("expected a number in s, ms, us or ns, such as 1.5s or 20ms")]
     NoTimeUnit,
     /// The text before the unit of a time is negative, too large or no number.
     #[error("\"{0}\" is negative, too large or no number")]
     NoTime(String),
     /// A size has an unknown unit.
-    #[error("expected a number of bytes, or a number with a unit, such as 512M or 4G")]
+    #[error("expected a number of bytes, or a number with the unit K, M, G or T, such as 512M")]
     NoSizeUnit,
     /// The text before the unit of a size is negative, too large or no number.
     #[error("\"{0}\" is negative, too large or no number")]
@@ -127,7 +127,8 @@ pub(crate) fn steps_help(what: &str) -> String {
 /// The help text of an option that takes a time range; `what` says what the option does.
 pub(crate) fn times_help(what: &str) -> String {
     format!(
-        "{what}: 10ms:20ms ends just before 20 ms, 10ms: has no end, :20ms has no start (default: all times)"
+        "{what}: 10ms:20ms ends just before 20 ms, 10ms: has no end, :20ms starts at 0 (default: usually all \
+         times)"
     )
 }
 
@@ -243,12 +244,12 @@ mod tests {
         assert_eq!(of_steps(":"), "expected a value before or after the colon");
         assert_eq!(of_steps("12:10"), "12:10 is an empty range: its end is not after its start");
         assert_eq!(of_times("10ms"), "expected a range of times, such as 10ms:20ms, 10ms: or :20ms");
-        assert_eq!(of_times("5:6"), "expected a number with a unit, such as 1.5s, 20ms, 300us or 100ns");
+        assert_eq!(of_times("5:6"), "expected a number in s, ms, us or ns, such as 1.5s or 20ms");
         assert_eq!(of_times("-1s:2s"), "\"-1\" is negative, too large or no number");
         let of_size = |text| size(text).expect_err(text).to_string();
         assert_eq!(
             of_size("many"),
-            "expected a number of bytes, or a number with a unit, such as 512M or 4G"
+            "expected a number of bytes, or a number with the unit K, M, G or T, such as 512M"
         );
         assert_eq!(of_size("-1"), "\"-1\" is negative, too large or no number");
     }

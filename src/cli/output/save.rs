@@ -28,7 +28,7 @@ pub(crate) fn save(path: &Path, bytes: &[u8], is_forced: bool, advice: &str) -> 
             io::ErrorKind::NotFound => {
                 format!("{to}: its folder does not exist: make that first, with mkdir -p")
             }
-            io::ErrorKind::InvalidInput => format!("{to}: this names no file"),
+            io::ErrorKind::InvalidInput => format!("{to}: no file can have this name"),
             _ => format!("{to}: {why}"),
         })
     })
