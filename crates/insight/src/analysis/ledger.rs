@@ -333,7 +333,7 @@ pub struct Sides {
     pub before: SliceId,
     /// The first work after the gap.
     pub after: SliceId,
-    /// The call that launched `after`; `None` if it is not in the trace.
+    /// The call that launched `after`; `None` if it is not known.
     pub launch: Option<SliceId>,
 }
 

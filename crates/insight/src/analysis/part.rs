@@ -35,7 +35,7 @@ use proftui_trace::model::{Cycle, GroupId, LaneId, LaneKind, RowId, SliceId, Ste
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::time::{length, union, within};
 
-/// The number of slices of the part's workers from which on [`Part::par_lanes`] lets several threads work.
+/// The number of [`Part::slices_of_workers`] from which on [`Part::par_lanes`] lets several threads work.
 const LITTLE: usize = 4096;
 
 /// What of a slice lies in a part of a trace.

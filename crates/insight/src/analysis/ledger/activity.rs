@@ -62,7 +62,7 @@ struct Section {
 }
 
 impl Section {
-    /// The activity whose patterns the name matches; `None` if it matches none.
+    /// The first activity of which the name matches a pattern; `None` if it matches none.
     fn find(&self, name: &[u8]) -> Option<Activity> {
         let lists = [
             (&self.profiler, Activity::Profiler),
@@ -100,7 +100,7 @@ static FILE: LazyLock<File> = LazyLock::new(|| {
     })
 });
 
-/// For each string of a trace, what a host thread does in a slice of that name.
+/// For each string of a trace, what a host thread does in a slice of that name, as far as the name decides it.
 #[derive(Debug)]
 pub(super) struct Activities(Column<StrId, Named>);
 

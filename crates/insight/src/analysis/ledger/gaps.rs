@@ -14,7 +14,7 @@ pub(super) struct Gap {
     pub(super) before: SliceId,
     /// The work that begins at the end of the gap.
     pub(super) after: SliceId,
-    /// The call that launched `after`; `None` if it is not in the trace.
+    /// The call that launched `after`; `None` if it is not known.
     pub(super) launch: Option<SliceId>,
     /// The time from the end of `launch` to the start of `after`, ns; 0 if `after` began before the call
     /// returned, or if `launch` is `None`.

@@ -64,7 +64,7 @@ pub(super) fn join<T: Copy + PartialEq>(all: &mut Vec<Segment<T>>) {
     });
 }
 
-/// The segments that have time within `span`, not cut to it; `all` must be sorted and disjoint.
+/// The segments that overlap `span`, not cut to it; `all` must be sorted and disjoint.
 pub(super) fn within<T>(all: &[Segment<T>], span: Span) -> &[Segment<T>] {
     let from = all.partition_point(|segment| segment.span.end <= span.start);
     let to = all.partition_point(|segment| segment.span.start < span.end).max(from);

@@ -22,7 +22,7 @@ pub(super) enum Doing {
     Dispatch,
     /// Python frames outside of operators.
     Python,
-    /// A range, which does not state what the thread did in it.
+    /// A range, or another slice that does not state what the thread did in it.
     Range,
     /// A Python frame in which the thread waited, such as for another thread.
     Waiting,
