@@ -100,7 +100,7 @@ static FILE: LazyLock<File> = LazyLock::new(|| {
     })
 });
 
-/// For each string of a trace, what a host thread does in a slice of that name, as far as the name decides it.
+/// For each string of a trace, what a host thread does in a slice of that name, as far as the name says.
 #[derive(Debug)]
 pub(super) struct Activities(Column<StrId, Named>);
 
