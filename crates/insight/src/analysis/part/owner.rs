@@ -124,7 +124,7 @@ struct Operators {
 }
 
 impl Operators {
-    /// The innermost operator at or around a slice; `None` if there is none.
+    /// The innermost operator at or around a slice, on its lane; `None` if there is none.
     fn at(&self, slices: &Slices, id: SliceId) -> Option<SliceId> {
         if let Some(all) = self.all.get() {
             return all.at(id);
@@ -220,12 +220,12 @@ impl<'a> Owners<'a> {
         }
     }
 
-    /// The innermost operator at or around a slice; `None` if there is none.
+    /// The innermost operator at or around a slice, on its lane; `None` if there is none.
     pub(crate) fn operator_at(&self, id: SliceId) -> Option<SliceId> {
         self.operators.at(&self.part.trace().slices, id)
     }
 
-    /// The innermost operator around a slice, not the slice itself; `None` if there is none.
+    /// The innermost operator around a slice on its lane, not the slice itself; `None` if there is none.
     pub(crate) fn operator_around(&self, id: SliceId) -> Option<SliceId> {
         self.operator_at(self.part.trace().slices.parent(id)?)
     }
