@@ -56,13 +56,13 @@ enum Source {
     Nodes,
 }
 
-/// A list of spans for each phase, in the order of [`PHASES`]; each list is sorted and disjoint.
+/// A list of spans for each phase, in the order of [`PHASES`].
 type Spans = [Vec<Span>; 4];
 
 /// The spans that mark the phases on the lanes of a scope, and from what backward is derived.
 struct Marks {
     /// For each process (an index into `Trace::groups`), the spans that mark each phase or from which
-    /// backward is derived; spans of two phases may overlap.
+    /// backward is derived, sorted and disjoint; only spans of two phases may overlap.
     of_group: FxHashMap<GroupId, Spans>,
     /// The events from which backward, and with it forward, is derived; `None` if the trace marks forward or
     /// backward, or the lanes have no such events.
@@ -191,8 +191,8 @@ impl HasMarks {
 }
 
 impl Marks {
-    /// Collects, by process, the spans on the host's `lanes` that mark phases or from which backward is
-    /// derived.
+    /// Collects, by process, the spans that mark phases or from which backward is derived, on those of
+    /// `lanes` that belong to threads.
     fn of(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Self {
         let slices = &trace.slices;
         let mut found: FxHashMap<GroupId, Spans> = FxHashMap::default();

@@ -24,7 +24,7 @@ pub(crate) type Times = [Ns; PHASES_AND_OTHER];
 /// threads overlap.
 #[derive(Default)]
 pub(crate) struct PhaseTimes {
-    /// Stretches of time in steps, each labelled with the index of its phase in [`Times`].
+    /// Stretches of time in steps, each labelled with its index in [`Times`].
     stretches: Stretches<PHASES_AND_OTHER>,
 }
 
@@ -43,8 +43,7 @@ impl PhaseTimes {
         &trace.kept.get(of_workers).0
     }
 
-    /// Builds the timeline from the spans of each phase, in the order of [`Times`]; all spans must be
-    /// disjoint.
+    /// Builds the timeline from the spans of each entry of [`Times`]; all spans must be disjoint.
     fn of(spans: [Vec<Span>; PHASES_AND_OTHER]) -> Self {
         let labelled = |(phase, spans): (usize, Vec<Span>)| spans.into_iter().map(move |span| (span, phase));
         let mut all: Vec<(Span, usize)> = spans.into_iter().enumerate().flat_map(labelled).collect();
