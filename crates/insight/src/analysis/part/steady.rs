@@ -13,7 +13,7 @@ use crate::analysis::thresholds::DEVIATIONS;
 
 /// The fewest later steps with which a step is compared; with fewer, it is not judged.
 const LATER: usize = 3;
-/// The most steps of a worker that are left out; later steps are not judged, and stay.
+/// The most steps of a worker that count as warm-up; later steps are not judged.
 const MOST_STEPS: usize = 100;
 
 /// A scope without the steps of the warm-up, and how many these are.
