@@ -263,8 +263,8 @@ impl Table {
         Some(chart)
     }
 
-    /// Sorts rows and their children by a column, largest first unless `is_ascending`; equal rows keep their
-    /// order.
+    /// Sorts rows and their children by a column, the largest by [`Value::order`] first unless
+    /// `is_ascending`; equal rows keep their order.
     pub fn sort(&mut self, column: usize, is_ascending: bool) {
         fn sort(rows: &mut [TableRow], column: usize, is_ascending: bool) {
             rows.sort_by(|a, b| {

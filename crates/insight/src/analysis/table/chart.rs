@@ -41,7 +41,7 @@ pub enum ChartKind {
     Columns {
         /// The columns in the order of their segments, each with the tint of its segment.
         parts: Vec<(usize, Tint)>,
-        /// The length that fills the width, ns; `None` if every bar fills the width.
+        /// The length that fills the width, ns; `None` if every bar longer than 0 does.
         longest: Option<Ns>,
     },
     /// Stacked bars of the table's rows, whose segments are given here and not read from columns.
