@@ -19,8 +19,8 @@ use super::paint::{EIGHTHS, Painter};
 use super::row::eighths;
 use super::theme::Token;
 
-/// With more pieces of idle time per cell than this, on average, the ends of cells are moved a little, which
-/// a screen hardly shows.
+/// With more pieces of idle time per cell than this, on average, the ends of cells may be moved a little,
+/// which a screen hardly shows.
 const CROWDED_PIECES: usize = 256;
 /// The fewest columns in which a cause's name is written.
 const LABEL: usize = 4;

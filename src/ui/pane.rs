@@ -111,8 +111,8 @@ fn tab(pane: Pane, keys: &Keys) -> String {
     }
 }
 
-/// The facts at the end of the tab line, such as the focused row; for a summary as many, by importance, as
-/// fit `most` columns.
+/// The facts at the end of the tab line, such as the focused row; for a summary usually as many, by
+/// importance, as fit `most` columns.
 fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most: usize) -> SafeText<'static> {
     let Some(pane) = state.table() else {
         let lines = state.selected.details().lines.len();
@@ -205,7 +205,7 @@ fn indent(line: &DetailLine, area: Area) -> u16 {
 }
 
 /// Splits a line of the details, its value and its note, into lines of the screen, and cuts what does not
-/// fit.
+/// fit. A line gets as many as the area has if `is_focused`, else one, a title two.
 fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'static>> {
     let room = area.width.saturating_sub(indent(line, area)).max(1) as usize;
     let most = match line.tone {

@@ -132,8 +132,8 @@ fn merged(rows: &[RowId], of: impl Fn(RowId) -> Rc<[Cell]>) -> Rc<[Cell]> {
     merged.into()
 }
 
-/// Marks the selected event and the events linked to it in `row` that are shorter than two cells, since
-/// another slice may dominate their cell.
+/// Marks the selected event, and events linked to the selected event or gap, in `row` that are shorter than
+/// two cells, since another slice may dominate their cell.
 fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
     let slices = &state.session.trace.slices;
     let ids = state.session.trace.rows[row].slices();

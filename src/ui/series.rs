@@ -17,7 +17,7 @@ use proftui_trace::model::counter::CounterUnit;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// With more samples per cell than this, on average, the ends of cells are moved a little, which a screen
+/// With more samples per cell than this, on average, the ends of cells may be moved a little, which a screen
 /// hardly shows.
 const CROWDED_SAMPLES: usize = 256;
 
