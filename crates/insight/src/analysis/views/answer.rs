@@ -59,7 +59,7 @@ pub struct Steps {
     pub unrecorded: Option<Unrecorded>,
     /// Time of start-up and of teardown that summaries of time leave out, ns; 0 where they leave out none.
     pub left_out: (Ns, Ns),
-    /// Number of validation passes, and their summed duration, ns; without those in start-up and teardown.
+    /// Number of validation passes, and their summed duration, ns; without the times in `left_out`.
     pub validations: (u64, Ns),
 }
 
@@ -87,7 +87,7 @@ pub struct Operator {
     pub is_device: bool,
 }
 
-/// Finds where the time of a trace went; start-up and teardown are left out.
+/// Finds where the time of a trace went, usually without start-up and teardown.
 pub fn answer(trace: &Trace) -> Answer {
     let all = Scope::default();
     let scope = outside::without_start_up(trace, &all);

@@ -136,7 +136,8 @@ impl<'a> Around<'a> {
         inside
     }
 
-    /// The name of the innermost operator around a call, else of the innermost range; `None` without either.
+    /// The name of the innermost operator around a call, else of the innermost range, on the call's own lane
+    /// first; `None` without either.
     pub(super) fn maker(&mut self, call: SliceId) -> Option<StrId> {
         self.find(self.trace.slices.start[call]);
         let own = self.inside(self.trace.slices.parent(call));
