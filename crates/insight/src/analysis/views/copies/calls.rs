@@ -40,7 +40,7 @@ impl Share {
         Self { call, launch: call, number: 0, of: 1 }
     }
 
-    /// The share of the call's time within the part, ns; `None` if the call is not in the part.
+    /// The share of the call's time within the part, ns; `None` if the call is not in the part's time.
     pub(super) fn time(self, part: &Part<'_>) -> Option<Ns> {
         let piece = part.piece(self.call)?;
         if piece.span.is_empty() {

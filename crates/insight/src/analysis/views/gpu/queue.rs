@@ -12,7 +12,7 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::part::work::{Launch, Work, devices};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// The queue length at which a further launch blocks the host (HTA's `max_queue_length`).
+/// The queue length at which a further launch can block the host (HTA's `max_queue_length`).
 pub const FULL: i64 = 1024;
 
 /// The times (ns) at which a stream's queue changes, ascending, each with the length after the change. Work
