@@ -29,8 +29,8 @@ pub(super) struct Whole {
 }
 
 impl Whole {
-    /// Sums up the operators `found` and adds `without`, the time (ns) of device work that no operator
-    /// launched. `has_flops` is false.
+    /// Sums up the operators `found` and adds `without`, the time (ns) of device work without an operator.
+    /// `has_flops` is false.
     pub(super) fn of(found: &FxHashMap<Key, Sums>, without: Ns) -> Self {
         let sum = |of: fn(&Sums) -> Ns| found.values().fold(0, |all: Ns, sums| all.saturating_add(of(sums)));
         Self {

@@ -1,5 +1,4 @@
-//! The device work that no operator launched: its row in the table of operators, with a row below for each
-//! reason.
+//! The device work without an operator: its row in the table of operators, with a row below for each reason.
 //!
 //! Must not know how a reason is found.
 
@@ -17,7 +16,7 @@ use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 use proftui_trace::model::Trace;
 
-/// The device work that no operator launched, summed up by the reason why it has no operator, and by name.
+/// The device work without an operator, summed up by the reason why it has none, and by name.
 #[derive(Default)]
 pub(super) struct NoOperator(BTreeMap<Reason, FxHashMap<StrId, Tally>>);
 
@@ -38,13 +37,13 @@ impl NoOperator {
         work.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total))
     }
 
-    /// The summed time of all device work that no operator launched, ns.
+    /// The summed time of all device work without an operator, ns.
     pub(super) fn total(&self) -> Ns {
         self.0.values().map(Self::time).fold(0, Ns::saturating_add)
     }
 
-    /// Adds the row of device work that no operator launched, if there is any, to `rows`, which must be
-    /// sorted by weight (ns), largest first.
+    /// Adds the row of device work without an operator, if there is any, to `rows`, which must be sorted by
+    /// weight (ns), largest first.
     pub(super) fn insert(self, trace: &Trace, whole: &Whole, rows: Vec<(Ns, TableRow)>) -> Vec<TableRow> {
         let (weights, mut rows): (Vec<Ns>, Vec<TableRow>) = rows.into_iter().unzip();
         if self.0.is_empty() {

@@ -38,7 +38,7 @@ pub(super) struct Sums {
     pub flops: u64,
     /// The inner parts whose innermost operator is one of the row's, summed up by name.
     pub inner_parts: FxHashMap<StrId, Inner>,
-    /// The calls of the runtime or driver whose innermost operator is one of the row's, summed up by name.
+    /// The calls ([`Role::Call`]) whose innermost operator is one of the row's, summed up by name.
     pub calls: FxHashMap<StrId, Inner>,
     /// The device work of `device_own`, summed up by name.
     pub work: FxHashMap<StrId, Tally>,
