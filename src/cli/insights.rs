@@ -110,7 +110,7 @@ impl Limit {
         let is_empty = insights.devices.is_empty();
         abstained
             .map(|abstained| abstained.why.as_str())
-            .or(is_empty.then_some("no device work in the part asked for"))
+            .or(is_empty.then_some("no device work of the part asked for was loaded"))
     }
 
     /// The largest share of the rule's findings and of the cause with the limit's name; 0 if there are none.
@@ -157,7 +157,7 @@ pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
                 status = NOT_HELD;
             } else if let Some(what) = found.incomplete.first() {
                 notify(&format!(
-                    "{}: whether the limit holds is not known: the trace is incomplete: {what}",
+                    "{}: whether the limit holds is not known: the trace counts as incomplete: {what}",
                     limit.rule
                 ));
                 status = NOT_HELD;

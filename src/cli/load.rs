@@ -33,7 +33,7 @@ pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     }
     if request.steps_from == StepsFrom::Launches && loaded.trace.meta.inferred.is_none() {
         notify(if loaded.trace.steps.is_empty() {
-            "--steps-from launches changes nothing: no launches clearly repeat"
+            "--steps-from launches changes nothing: no launches were found that repeat as steps do"
         } else {
             "--steps-from launches changes nothing: the trace marks its steps"
         });
@@ -50,7 +50,7 @@ pub(super) fn load_for_tables(request: &Request) -> Result<Loaded, Failure> {
             0 | 1 => String::new(),
             paths => format!(" and {}", fmt::counted(paths as u64 - 1, "other path")),
         };
-        notify(&format!("{path}{others}: {damage}; proftui info lists what was lost or repaired"));
+        notify(&format!("{path}{others}: {damage}; proftui info shows an example of each"));
     }
     Ok(loaded)
 }

@@ -30,7 +30,7 @@ The command line was wrong.
 A limit of proftui insights --fail-on does not hold, or it is not known whether it holds.
 .TP
 129
-The terminal was closed.
+The terminal was closed, or SIGHUP came.
 .PP
 proftui capture ends with the exit status of the captured program; with 126 or 127 if that cannot be started.
 ";

@@ -177,7 +177,8 @@ fn no_limit_holds_on_a_trace_that_lacks_data() {
         let out = run(file, "99", more);
         assert_eq!(out.status.code(), Some(3), "{file}: {}", text(&out.stderr));
         assert!(
-            text(&out.stderr).contains("whether the limit holds is not known: the trace is incomplete"),
+            text(&out.stderr)
+                .contains("whether the limit holds is not known: the trace counts as incomplete"),
             "{}",
             text(&out.stderr)
         );

@@ -42,7 +42,10 @@ pub(crate) fn start() -> Result<(), Failure> {
         }
     }
     if let (true, Some(error)) = (waiting.is_empty(), refusal) {
-        return Err(Failure(format!("no thread can be started: {error}; see ulimit -u and ulimit -v")));
+        return Err(Failure(format!(
+            "no thread can be started: {error}; see the limits on threads and memory, such as ulimit -u, -v \
+             and -d"
+        )));
     }
     let pool = ThreadPoolBuilder::new().num_threads(waiting.len()).spawn_handler(|thread| {
         let next = waiting.pop().ok_or(io::ErrorKind::WouldBlock)?;

@@ -39,8 +39,11 @@ pub(crate) fn confine(wanted: Option<u64>) -> Option<u64> {
 pub(crate) fn read(path: &Path, memory: &ProfileMemory) -> Result<Converted, Failure> {
     let limit = confine(memory.max_memory);
     heap::advise(
-        format!("{} does not fit into the memory limit: raise it with --max-memory", import::shown(path))
-            .leak(),
+        format!(
+            "{} does not fit into the memory limit: raise --max-memory, or the system's limit if it is lower",
+            import::shown(path)
+        )
+        .leak(),
     );
     let text = import::text(path, limit.map_or(u64::MAX, |limit| limit / TEXT))?;
     let refuse = |error: ExportError| Failure(format!("{}: {error}", import::shown(path)));
