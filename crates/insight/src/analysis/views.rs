@@ -46,9 +46,9 @@ pub struct View {
     pub tab: &'static str,
     /// Short description of the view for lists of views.
     pub title: &'static str,
-    /// What the view has rows of, as in "No kernels in this trace."
+    /// What is missing where the view's table has no rows, as in "No kernels in this trace."
     pub of: &'static str,
-    /// A sentence for the note under a table without rows, usually on who records what `of` names.
+    /// Text for the note under a table without rows, usually on who records what `of` names.
     pub filled_by: &'static str,
     /// Builds the view's table for a scope of the trace, without the notes that [`View::explained`] adds.
     build: fn(&Trace, &Scope) -> Table,

@@ -13,7 +13,7 @@ use crate::analysis::table::{Column, ColumnKind, Value};
 pub(crate) struct Tally {
     /// The summed time within the part, ns, of the events that were added with `is_outer` true.
     pub total: Ns,
-    /// The time within the part of each event that begins there, ns.
+    /// Usually the time within the part of each event that begins there, ns.
     durs: Vec<Ns>,
     /// The longest time within the part (ns) of an event that begins there, and its slice; `None` without
     /// such events.

@@ -27,7 +27,7 @@ const ROWS: usize = 200_000;
 pub(crate) struct Pair {
     /// The event that allocated the memory; `None` if it is not known.
     pub taken: Option<u32>,
-    /// The event that released the memory; `None` if it is not known.
+    /// The event that released the memory; `None` if no release is known.
     pub freed: Option<u32>,
 }
 
