@@ -12,7 +12,7 @@ use proftui_trace::model::{Category, SliceId};
 use super::context::Context;
 use super::forest::{Forest, NO_NODE, NodeId};
 
-/// An operator communicates if its name, in lower case, contains one of these texts.
+/// An event of category Operator communicates if its name, in lower case, contains one of these texts.
 const OPERATORS: [&str; 3] = ["allreduce", "broadcast", "rpc"];
 /// A kernel communicates if its name, in lower case, contains one of these texts.
 const KERNELS: [&str; 2] = ["nccl", "xccl"];
@@ -38,7 +38,8 @@ pub(in crate::compat) fn name_contains(forest: &Forest<'_>, slice: SliceId, text
     texts.iter().any(|text| name.contains(text))
 }
 
-/// True for events of category Communication, and for operators whose names contain one of [`OPERATORS`].
+/// True for events of category Communication, and of category Operator if their names contain one of
+/// [`OPERATORS`].
 pub(in crate::compat) fn communicates(forest: &Forest<'_>, node: NodeId) -> bool {
     let (node, category) = forest.node(node);
     category == Category::Communication
