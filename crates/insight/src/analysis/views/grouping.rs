@@ -30,7 +30,7 @@ pub(crate) const STACK_LINES: &str = "stack-lines";
 pub struct Grouping {
     /// The grouping's name, unique in its view.
     pub name: &'static str,
-    /// The title, to be read after the view's name: "by input shape", "with occupancy".
+    /// The title, such as "by input shape" or "with occupancy".
     pub title: &'static str,
     /// The arguments of events that must be read from the files for the table.
     pub needs: Needs,

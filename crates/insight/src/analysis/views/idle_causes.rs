@@ -11,7 +11,7 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::table::chart::Tint;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// Builds the table of idle time by cause, with rows for devices and their streams.
+/// Builds the table of idle time by cause, with rows for devices and, if a device has several, its streams.
 pub(crate) fn table(trace: &Trace, scope: &Scope) -> Table {
     let ledger = Ledger::of(trace);
     let streams = ledger.of_streams(trace);

@@ -101,7 +101,7 @@ fn named(part: &Part<'_>, mut owners: ByOwner) -> Vec<(StrId, TableRow)> {
 /// The sums over kernels by name, then by owner.
 type ByOwner = FxHashMap<StrId, FxHashMap<Owner, Tally>>;
 
-/// Sums up the kernels in the part by name and owner.
+/// Sums up the kernels of [`Owners::work`] by name and owner.
 fn owners(part: &Part<'_>) -> ByOwner {
     let (owners, slices) = (Owners::of(part), &part.trace().slices);
     let mut out = ByOwner::default();

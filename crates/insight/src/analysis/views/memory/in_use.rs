@@ -52,7 +52,7 @@ impl Values {
 }
 
 impl PlaceValues {
-    /// Adds the values that a memory event of the place states.
+    /// Adds a memory event of the place.
     fn add(&mut self, scope: &Scope, event: &MemoryEvent) {
         if let Some(bytes) = event.allocated.get() {
             self.in_use.add(scope, event.ts, bytes);

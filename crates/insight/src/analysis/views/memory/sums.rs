@@ -19,9 +19,11 @@ pub(super) struct Sums {
     pub released: i64,
     /// Bytes of the largest single allocation by the program; 0 without one.
     pub largest: i64,
-    /// Most bytes in use at once, as recorded with the memory events; `None` if not recorded.
+    /// Most bytes that a process had in use at the place, for an operator during its calls; `None` if not
+    /// recorded.
     pub peak: Option<i64>,
-    /// Largest rise of the bytes in use during one call of the operator; `None` if unknown.
+    /// Largest rise of the bytes in use during one call of the operator; `None` if unknown
+    /// or not of an operator.
     pub rise: Option<i64>,
     /// Most bytes that the allocator had reserved at once, as recorded with these events; `None` if not
     /// recorded.
