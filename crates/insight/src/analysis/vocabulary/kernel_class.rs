@@ -62,7 +62,7 @@ fn of_name(name: &[u8]) -> KernelClass {
     classes.iter().find(|(parts, _)| has(parts)).map_or(KernelClass::Other, |&(_, class)| class)
 }
 
-/// Finds the classes of a trace's device work, and remembers them by name.
+/// Finds the classes of a trace's device work, and remembers those that the name decides.
 pub(crate) struct KernelClasses<'a> {
     trace: &'a Trace,
     of_name: FxHashMap<StrId, KernelClass>,

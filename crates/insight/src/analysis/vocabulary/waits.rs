@@ -97,17 +97,17 @@ fn bare(mut name: &[u8]) -> &[u8] {
     name
 }
 
-/// Which strings of a trace are names of calls that wait for the device: one bit per string.
+/// Which strings of a trace are names of calls that usually wait for the device: one bit per string.
 #[derive(Clone, Debug)]
 pub(crate) struct Waits(Vec<u64>);
 
 impl Waits {
-    /// The names of the trace's calls that wait, looked for when first asked for and kept with the trace.
+    /// The names of calls that usually wait, looked for when first asked for and kept with the trace.
     pub(crate) fn of(trace: &Trace) -> &Self {
         trace.kept.get(|| Self::make(trace))
     }
 
-    /// Looks at every string of the trace once, and sets the bits of names of waiting calls.
+    /// Looks at every string of the trace once, and sets the bits of those for which [`is_wait`] is true.
     fn make(trace: &Trace) -> Self {
         let mut bits = vec![0_u64; trace.strings.len().div_ceil(64)];
         for name in trace.strings.ids() {
@@ -118,12 +118,12 @@ impl Waits {
         Self(bits)
     }
 
-    /// True if a call of a runtime or driver with this name waits for the device.
+    /// True if a call of a runtime or driver with this name usually waits for the device.
     pub(crate) fn has_name(&self, name: StrId) -> bool {
         self.0.get(name.index() / 64).is_some_and(|bits| bits >> (name.index() % 64) & 1 == 1)
     }
 
-    /// True if the slice is a call of a runtime or driver that waits for the device.
+    /// True if the slice is a call of a runtime or driver that usually waits for the device.
     pub(crate) fn has(&self, trace: &Trace, id: SliceId) -> bool {
         trace.slices.category(id).is_runtime() && self.has_name(trace.slices.name[id])
     }
