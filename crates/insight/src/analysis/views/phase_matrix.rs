@@ -31,7 +31,7 @@ const TIMES: &str = "The time of host events is divided by the phases of their p
     category's time in the whole summary. Categories lie in each other (calls in operators, operators in \
     Python functions), so a column does not add up.";
 
-/// The ids of the columns of the phases and of the time in no phase, in the order of [`Times`].
+/// The ids of the columns of the phases and of the time of steps in no phase, in the order of [`Times`].
 const IDS: [&str; PHASES_AND_OTHER] = ["dataloader", "forward", "backward", "optimization", "other"];
 
 /// The sums of the events of one category in a part of a trace.
@@ -41,7 +41,8 @@ struct Row {
     /// step.
     count: u64,
     times: Times,
-    /// Time of the events outside of their worker's steps, ns; device work counts where it was launched.
+    /// Time of the events outside of their worker's steps, ns; device work counts where it was launched, and
+    /// here if that is unknown.
     outside: Ns,
     /// Time of the events in validation passes, ns; device work counts where it was launched.
     validation: Ns,
@@ -219,7 +220,8 @@ fn distribution(table: &Table) -> Option<Chart> {
     table.share_bars("Distribution of each category over the phases", &parts)
 }
 
-/// Makes the chart with a bar per phase, divided by category; `None` if all bars are empty.
+/// Makes the chart with a bar per phase and one for the steps' time in no phase, divided by category without
+/// `ProfileStep`; `None` if all bars are empty.
 fn breakdown(found: &[(Category, Row)]) -> Option<Chart> {
     let of_phase = |phase: usize| {
         let segment = |(category, row): &(Category, Row)| {

@@ -120,7 +120,7 @@ fn of_finding(trace: &Trace, finding: &Finding) -> TableRow {
     TableRow { children: locations.collect(), ..row(trace, cells, finding.at.first().copied()) }
 }
 
-/// Makes the rows below the findings: idle time by cause, then the devices' work.
+/// Makes the rows below the findings: idle time by cause, without [`Cause::Edge`], then the devices' work.
 fn of_devices(trace: &Trace, found: &Insights) -> Vec<TableRow> {
     let whole = found.whole();
     let mut rows = Vec::new();
