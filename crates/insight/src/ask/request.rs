@@ -131,7 +131,8 @@ impl Ask {
         self
     }
 
-    /// The same request, with the rows of `view` in `grouping`, which must be one of the view's groupings.
+    /// The same request, with the rows of `view` in `grouping`, which must be one of the view's groupings; a
+    /// view of flames ignores it.
     #[must_use]
     pub fn grouped(mut self, view: &'static View, grouping: &'static Grouping) -> Self {
         self.groupings.push((view, grouping));

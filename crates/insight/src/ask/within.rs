@@ -16,7 +16,7 @@ use super::error::AskError;
 /// The most names that the text of an error lists.
 const LISTED_NAMES: usize = 12;
 
-/// A part of a trace, described before the trace is known.
+/// A part of a trace, usually described before the trace is known.
 #[derive(Clone, Debug, Default)]
 pub struct Within {
     /// The time of the part.
@@ -24,7 +24,7 @@ pub struct Within {
     /// Texts of which a lane's title, which includes that of its process or device, must contain one, in
     /// whatever case. Empty for all lanes.
     pub lanes: Vec<String>,
-    /// The rank whose lanes are in the part; in traces without ranks, the index of a process. `None` for all.
+    /// The rank whose lanes are in the part; in traces without ranks, the index of a worker. `None` for all.
     pub rank: Option<usize>,
 }
 
@@ -66,7 +66,7 @@ impl Within {
         trace.workers().iter().filter(is_wanted).collect()
     }
 
-    /// The error for a rank that no trace has; `names` are the names of the traces' workers.
+    /// The error where no worker has the rank asked for; `names` are the workers' names.
     pub(crate) fn no_rank(&self, names: &[String]) -> AskError {
         AskError::NoRank { rank: self.rank.unwrap_or_default(), known: list(names) }
     }
