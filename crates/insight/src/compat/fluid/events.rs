@@ -13,9 +13,9 @@ use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 pub enum EventName {
     /// The event's own name in the trace.
     Own(StrId),
-    /// An inner part of an operator, named without the operator, such as `compute`.
+    /// An inner part of an operator, named `compute`, `infer_shape` or `prepare_data`.
     BareInner(StrId),
-    /// An inner part of an operator, named with the operator, such as `conv2d::compute`.
+    /// An inner part of an operator, whose name ends in `::` and one of these, such as `conv2d::compute`.
     FullInner(StrId),
     /// A copy: true if its runtime call is synchronous by name; its direction as printed, such as
     /// `:CPU->GPU`, or empty.
@@ -34,7 +34,7 @@ impl EventName {
         }
     }
 
-    /// True for an inner part of an operator that is named without the operator, such as `compute`.
+    /// True for [`BareInner`](Self::BareInner).
     pub(crate) fn is_bare_inner(self) -> bool {
         matches!(self, Self::BareInner(_))
     }
