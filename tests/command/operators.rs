@@ -286,6 +286,18 @@ fn own_traces_are_converted_without_loss() {
 }
 
 #[test]
+fn unified_memory_is_no_host_time_of_torch() {
+    let events = [
+        r#"{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":0,"dur":100}"#,
+        r#"{"ph":"X","cat":"unifiedmemory","name":"Migration HtoD","pid":0,"tid":7,"ts":60,"dur":300}"#,
+    ];
+    let text = format!(r#"{{"schemaVersion":1,"traceEvents":[{}]}}"#, events.join(","));
+    let shown = table(&Scratch::new("operators-unified"), "a.json", text.as_bytes(), &["--layout", "torch"]);
+    assert!(shown.contains("Self CPU time total: 100.000us"), "{shown}");
+    assert!(!shown.contains("Migration"), "{shown}");
+}
+
+#[test]
 fn operators_of_paddle_come_back_whole_in_both_forms() {
     let scratch = tempfile::tempdir().expect("a folder");
     let mut spool = Spool::new(scratch.path(), 40);

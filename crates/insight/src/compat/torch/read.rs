@@ -14,7 +14,7 @@ use proftui_base::intern::{Interner, StrId};
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_trace::import::{RawEvent, RawValue, Texts, VisitError};
-use proftui_trace::model::{LaneId, LaneKind, Origin, SliceId, Trace, WorkerId};
+use proftui_trace::model::{Category, LaneId, LaneKind, Origin, SliceId, Trace, WorkerId};
 
 use super::event::{Event, FileEvents, Kind, Record};
 use super::names;
@@ -125,7 +125,8 @@ fn items(trace: &Trace, scope: &Scope, lane_threads: &Column<LaneId, u32>) -> Ve
     let mut items = Vec::with_capacity(trace.slices.len() + trace.memory.len());
     for (lane, &thread) in trace.lanes.ids().iter().zip(lane_threads) {
         if trace.lanes[lane].kind != LaneKind::Counter {
-            let ids = scope.starting(trace, lane);
+            let is_shown = |id: &SliceId| trace.slices.category(*id) != Category::UnifiedMemory;
+            let ids = scope.starting(trace, lane).filter(is_shown);
             items.extend(ids.map(|id| (trace.slices.origin[id], thread, Item::Slice(id))));
         }
     }
