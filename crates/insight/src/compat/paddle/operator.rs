@@ -20,7 +20,7 @@ struct Item {
     work: Tally<StrId, (u64, Spread)>,
 }
 
-/// Sums over the operators of one name, and over events directly inside them.
+/// Sums over the operators of one name, and over events directly inside them that are no operators.
 #[derive(Default)]
 struct Operator {
     item: Item,

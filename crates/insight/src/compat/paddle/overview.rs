@@ -31,8 +31,8 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// All device work launched directly within host events, as (device name, category, span), in the order of
-/// [`Forest::visit`].
+/// The scope's device work launched directly within host events, as (device name, category, span), in the
+/// order of [`Forest::visit`].
 pub(super) fn device_work<'a>(forest: &'a Forest<'_>) -> impl Iterator<Item = (StrId, Category, Span)> + 'a {
     let trace = forest.trace;
     let work = forest.visit.iter().flat_map(|&node| forest.direct_work(node));
@@ -96,7 +96,7 @@ fn host(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     lines
 }
 
-/// Makes a row per kind of device work, then one of communication if a kernel communicates.
+/// Makes a row per kind of device work, then one of communication if a kernel counts as communication.
 fn device(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     // Devices in order of first sight, and in each its kinds.
     let mut devices: Tally<StrId, Tally<Category, Events>> = Tally::default();

@@ -23,7 +23,7 @@ pub struct Timed {
     pub worker: String,
     /// The number of the worker's steps that start in the scope.
     pub steps: usize,
-    /// The averages over all of the worker's steps in the scope, as `step_info` returns them.
+    /// What `step_info` returns after all of the worker's steps in the scope.
     pub info: StepInfo,
     /// The Perf Summary; None for ten steps or fewer.
     pub summary: Option<Summary>,

@@ -17,8 +17,8 @@ pub(in crate::compat) struct Node {
     pub parent: NodeId,
     /// The index of the node's thread, less than [`Forest::threads`](super::Forest::threads).
     pub thread: u32,
-    /// Summed time of the kernels launched within the node and its descendants, ns.
+    /// Summed time of the scope's kernels launched within the node and its descendants, ns.
     pub kernel: Ns,
-    /// Summed time of the kernels, copies and memsets launched within the node and its descendants, ns.
+    /// Summed time of the scope's device work launched within the node and its descendants, ns.
     pub device: Ns,
 }
