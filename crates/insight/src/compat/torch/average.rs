@@ -32,7 +32,8 @@ pub struct Average {
     pub cpu_total: f64,
     /// Summed host time of the events less that of their children, µs; 0 for events of a device.
     pub self_cpu: f64,
-    /// Summed time of device events, or of the device work that host events and their children launched, µs.
+    /// Summed time of device events, or of the device work that host events and those inside them launched,
+    /// µs.
     pub device_total: f64,
     /// Summed time of device events, or of the device work that host events launched themselves, µs.
     pub self_device: f64,
@@ -48,7 +49,7 @@ pub struct Average {
     /// Bytes of device memory allocated minus released during the events, on any thread, less those of their
     /// children.
     pub self_device_memory: i64,
-    /// Summed floating point operations of the events, as far as known.
+    /// Summed floating point operations of the events, as far as known; 0 without [`Averages::has_flops`].
     pub flops: u64,
     /// The input shapes of the row's events, as text; empty if rows are not grouped by shape or the events
     /// have none.
