@@ -105,7 +105,7 @@ fn loading(steps: &Steps) -> Option<String> {
     Some(format!("data loading in the steps: {part} (most in step {}: {longest})", loading.step))
 }
 
-/// The line on the long stretches of the steps in which nothing recorded ran; `None` if their share is small.
+/// The line on [`Steps::unrecorded`]; `None` without it.
 fn unrecorded(steps: &Steps) -> Option<String> {
     let found = steps.unrecorded.as_ref()?;
     let (part, longest) = (share(found.total, steps.total), duration(found.longest));

@@ -33,7 +33,8 @@ impl Item {
         self.occupancy += launch.map_or(f64::NAN, |launch| launch.occupancy);
     }
 
-    /// The cells of a row, in the order of [`columns`]; `all` is the summed time of all kernels, ns.
+    /// The cells of a row, in the order of [`columns`]; `all` is the summed time of all kernels with a known
+    /// launch, ns.
     fn cells(&self, uses_tensor_cores: bool, all: Ns) -> impl Iterator<Item = Value> {
         let share = sums::part(self.time.total, all);
         let [total, average, max, min, ratio] = sums::five(&self.time, self.calls, share);

@@ -122,7 +122,7 @@ fn number(name: &str) -> Option<u64> {
 }
 
 impl StepPhases {
-    /// Finds the steps of all trees, and the step and phase of each node.
+    /// Finds the steps of each worker, and the step and phase of each node.
     pub(super) fn of(forest: &Forest<'_>) -> Self {
         let trace = forest.trace;
         let parent = parents(forest);
