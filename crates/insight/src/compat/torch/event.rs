@@ -130,7 +130,7 @@ pub(super) struct FileEvents {
     pub records: Vec<Record>,
     /// Start of the span in which torch's profiler ran, ns; None if unknown.
     pub span_start: Option<Ns>,
-    /// True if some times of the file's slices have digits below a microsecond.
+    /// True if some times of the events made of slices have digits below a microsecond.
     pub has_decimals: bool,
 }
 

@@ -41,7 +41,7 @@ pub(super) fn device(category: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// True for the names of events that torch leaves out of its table (`_filter_name`), such as `aten::is_leaf`.
+/// True for the names of slices that torch leaves out of its table (`_filter_name`), such as `aten::is_leaf`.
 pub(super) fn is_left_out(name: &[u8]) -> bool {
     matches!(
         name,
