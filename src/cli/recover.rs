@@ -28,10 +28,12 @@ pub(super) struct RecoverArgs {
 
 pub(super) fn run(args: &RecoverArgs) -> Result<(), Failure> {
     confine(args.max_memory);
-    heap::advise("the records stay: raise the limit with --max-memory and recover them again");
+    heap::advise(
+        "the records stay: raise --max-memory, or the system's limit if it is lower, and recover them again",
+    );
     let left = recover(args.spool.as_deref(), args.out.as_deref());
     if left.is_empty() {
-        notify("nothing to recover: no files of a killed capture were found");
+        notify("nothing to recover: no files of a killed capture of yours were found");
     }
     for run in &left {
         if let [first, ..] = run.alive.as_slice() {

@@ -87,7 +87,7 @@ enum ScreenError {
     #[error("from 1x1 to {}x{}", LARGEST_SCREEN.0, LARGEST_SCREEN.1)]
     Size,
     /// The first part of the value of `--keys` that is no key, such as `<entr>`.
-    #[error("{0} is no key; proftui keys lists them")]
+    #[error("{0} is no key; see proftui keys")]
     NoKey(String),
 }
 

@@ -48,7 +48,9 @@ pub fn process_env() -> Env {
 /// Why the terminal that `TERM` names can show no screen; `None` if it is taken to show one.
 pub fn refusal(env: &Env) -> Option<&'static str> {
     match var(env, "TERM") {
-        None => Some("TERM is not set; set it to the type of your terminal, e.g. TERM=xterm-256color"),
+        None => {
+            Some("TERM is not set or empty; set it to the type of your terminal, e.g. TERM=xterm-256color")
+        }
         Some("dumb") => {
             Some("TERM=dumb has no full-screen mode; if your terminal has one, set e.g. TERM=xterm-256color")
         }

@@ -186,7 +186,7 @@ fn view() -> impl TypedValueParser<Value = String> {
         std::iter::once(name).chain(view.aliases.iter().map(same))
     });
     let layouts = [
-        PossibleValue::new(TORCH_VIEW).help("PyTorch's table of averages, of the layout torch"),
+        PossibleValue::new(TORCH_VIEW).help("The table of averages of the layouts torch and deeplink"),
         PossibleValue::new(FLUID_VIEW).help("The report of Paddle's old profiler, of the layout fluid"),
     ];
     PossibleValuesParser::new(std::iter::once(all).chain(own).chain(layouts))
@@ -273,7 +273,7 @@ impl CommonArgs {
             let path = |of: &Request| of.paths.first().map_or_else(String::new, |path| import::shown(path));
             return Err(Failure(format!(
                 "{}: this directory has {} traces; name the files of one, such as {}, or all files to add \
-                 them up (proftui info lists them)",
+                 them up (proftui info --format json lists them)",
                 path(&request),
                 traces.len(),
                 path(&first.request)

@@ -143,8 +143,7 @@ pub(super) fn run(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result
     }
     if several.sources() > 1 && args.format.is_of_frames() {
         return Err(Failure(
-            "a file of frames is about one rank of one trace (--rank), or about all ranks of all traces \
-             (--merged)"
+            "a file of frames is about one rank of one trace (--rank), or about the sum of several (--merged)"
                 .into(),
         ));
     }

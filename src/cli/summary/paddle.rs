@@ -79,12 +79,14 @@ pub(super) fn run(args: &CommonArgs, paddle: &PaddleArgs) -> Result<(), Failure>
 fn print_timer(loaded: &Loaded, scope: &Scope, batch_size: Option<u64>) -> Result<(), Failure> {
     let timed = timer::timed(&loaded.trace, scope, batch_size);
     if timed.is_empty() {
-        notify("nothing to print: Paddle's timer counts steps, and none starts in the part asked for");
+        notify(
+            "nothing to print: Paddle's timer counts steps, and no loaded step starts in the part asked for",
+        );
     }
     for one in timed.iter().filter(|one| one.summary.is_none()) {
         notify(&format!(
-            "no Perf Summary of {}: Paddle's timer skips the first 10 steps, and the part asked for has only \
-             {}",
+            "no Perf Summary of {}: Paddle's timer skips the first 10 steps, and the loaded steps of the \
+             part asked for are only {}",
             one.worker, one.steps
         ));
     }
