@@ -89,7 +89,7 @@ pub struct Allocation {
     /// True where a framework's allocator states that it reserves memory from the system or returns it, and
     /// for operations on memory pools.
     pub is_reserved: bool,
-    /// Correlation number of the call that allocated or released; 0 for none.
+    /// Correlation number of the call that caused the event; 0 for none.
     pub correlation: u32,
     /// Where the text of the event's arguments stands in the recording's details; empty where it has none.
     pub text: Text,
@@ -175,7 +175,7 @@ pub struct LaunchConfig {
     pub launched: Option<&'static str>,
 }
 
-/// Occupancy of a device by a launch configuration, in the figures that Paddle's tables show.
+/// Occupancy of a device by a launch configuration, in the figures that Paddle's profiler writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Occupancy {
     /// Blocks of the grid divided by the number of multiprocessors.
