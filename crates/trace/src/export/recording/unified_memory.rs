@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-/// An event of unified memory, on the lane of its device.
+/// An event of unified memory, on a lane of a device, also if it happened on the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnifiedMemory {
     /// Start, ns since 1970.
