@@ -67,7 +67,7 @@ pub(super) fn node(nodes: &mut [Node], at: usize, children: &[usize], tolerance:
     }
 }
 
-/// Moves the device work of each stream apart where it overlaps by at most `tolerance` (ns).
+/// Moves the device work of each stream apart where shifts of at most `tolerance` (ns) are enough.
 pub(super) fn streams<'a>(work: impl Iterator<Item = &'a mut DeviceTraceEventProto>, tolerance: u64) {
     let mut work: Vec<&mut DeviceTraceEventProto> = work.collect();
     work.sort_by_key(|event| (event.device_id, event.stream_id, event.start_ns));
