@@ -152,7 +152,7 @@ impl Writer<'_> {
         node.mem_nodes.iter().try_for_each(|event| self.memory(event))
     }
 
-    /// Writes the flow events that link an operator to its backward and forward operators, if any.
+    /// Writes an operator's own ends of the flows to its backward and from its forward operator, if any.
     fn link(&mut self, event: &HostTraceEventProto, is_python: bool) -> Result<(), ExportError> {
         let ends = [("s", event.forward_link), ("f", event.backward_link)];
         for (event_type, id) in ends.into_iter().filter_map(|(event_type, id)| Some((event_type, id?))) {
