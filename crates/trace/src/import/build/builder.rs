@@ -181,7 +181,8 @@ impl TraceBuilder {
         self.lanes.iter().rposition(|lane| lane.key.file as usize != number).map_or(0, |last| last + 1)
     }
 
-    /// The time, ns, at which the files' slices begin, or else their events; `None` when no event has a time.
+    /// The earliest start, ns, of the files' `length`, or without any of their `extent`; `None` when no event
+    /// has a time.
     pub(in crate::import) fn start(&self) -> Option<Ns> {
         let first = |extent: fn(&FileRecord) -> Option<(Ns, Ns)>| {
             self.files.iter().filter_map(extent).map(|(start, _)| start).min()

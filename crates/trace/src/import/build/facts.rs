@@ -17,7 +17,7 @@ pub(in crate::import) struct FileFacts {
     /// First start to last end of the file's slices longer than 0, except the profiler's own span, or else of
     /// its events, ns since 1970 or by the file's own clock; `None` when no event has a time.
     pub span: Option<Span>,
-    /// The worker in the name of the file or of its folder; `None` where there is none.
+    /// The worker in the name of the file or of a folder around it; `None` where there is none.
     pub worker: Option<String>,
     pub host: Option<String>,
     pub rank: Option<i64>,
