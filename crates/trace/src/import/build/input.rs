@@ -115,7 +115,7 @@ pub(in crate::import) struct AsyncPoint {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum AsyncKind {
     Begin,
-    /// A moment within the slice; becomes an instant of the trace.
+    /// A moment; becomes an instant of the trace.
     Instant,
     End,
 }
@@ -270,7 +270,7 @@ pub(in crate::import) struct Allocation {
     pub lane: u32,
     /// The text shown for the memory's device: Paddle's place, or a name that the reader makes.
     pub place: StrId,
-    /// The device's number as text; `None` for memory of the host.
+    /// The device's number as text; `None` without one, as for memory of the host.
     pub device: Option<StrId>,
 }
 
