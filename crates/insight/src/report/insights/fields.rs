@@ -67,7 +67,7 @@ declare! {
         devices: Vec<OfDevice>,
         /// what was found: missing records first, then by headroom, then by share
         findings: Vec<Finding>,
-        /// the rules that abstain, since what they need is not known
+        /// the rules that abstain, each with the reason
         abstained: Vec<Abstained>,
         /// how much was left out so that the answer has at most 8,000 bytes; missing if nothing was
         left_out: Option<LeftOut>,
@@ -90,7 +90,7 @@ declare! {
         steps: u64,
         /// number of the requests in the steps, added up
         requests: u64,
-        /// number of the tokens in the steps, added up, as far as the engine states them
+        /// number of the tokens in the steps, added up, as far as known
         tokens: u64,
     }
 
@@ -116,11 +116,11 @@ declare! {
         cause: Name<Cause>,
         /// the idle time with the cause, ns
         ns: AtLeast<1>,
-        /// number of the gaps in the device's work that have time of the cause
+        /// number of the gaps (times without work) that have time of the cause
         gaps: AtLeast<1>,
-        /// the longest time of the cause in one gap, ns
+        /// the longest unbroken time of the cause, ns
         longest_ns: AtLeast<1>,
-        /// the longest time of the cause in one gap, as a location for proftui open --at
+        /// the longest unbroken time of the cause, as a location for proftui open --at
         at: String,
     }
 
@@ -145,7 +145,7 @@ declare! {
         share: Share,
         /// the numbers of the finding
         numbers: Vec<NumberOf>,
-        /// names that were seen in the finding's time, the largest share first
+        /// names that explain the finding, usually the largest share first
         seen: Vec<Seen>,
         /// locations for proftui open --at, each one plain word
         at: Vec<String>,
@@ -166,11 +166,11 @@ declare! {
         unit: Name<Unit>,
     }
 
-    /// A name that was seen in the time of a finding.
+    /// A name that explains a finding.
     Seen {
-        /// the name of a slice or an operator; a name of more than 120 characters is cut
+        /// the name, usually of a slice or an operator; a name of more than 120 characters is cut
         name: String,
-        /// the name's share of the finding's time
+        /// the name's share of the time that was looked at
         share: Share,
     }
 
