@@ -10,7 +10,7 @@ use proftui_base::fmt::TimeUnit;
 
 use super::text::value_in;
 
-/// Renders a table as Markdown. Times are in `unit`; `None` prints each in the unit that suits it.
+/// Renders a table as Markdown. Times in cells are in `unit`; `None` prints each in the unit that suits it.
 pub fn render(table: &Table, unit: Option<TimeUnit>) -> String {
     let unit_note = unit.map_or_else(String::new, |unit| format!(" (times in {})", unit.symbol()));
     let mut out = format!("### {}{unit_note}\n\n", prose(table.title));

@@ -14,7 +14,7 @@ use proftui_base::saturate::saturate;
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 /// Id of the column of what a frame weighs together with the frames below it.
 const TOTAL: &str = "total";
-/// Id of the column of what a frame weighs by itself.
+/// Id of the column of what a frame weighs without the frames below it.
 const OWN: &str = "own";
 
 #[derive(Serialize)]

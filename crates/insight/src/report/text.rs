@@ -58,7 +58,7 @@ struct Line {
     /// Number of blanks before the first cell: 2 per level of nesting.
     indent: usize,
     cells: Vec<SafeText<'static>>,
-    /// The share (0 to 1) that the bar at the line's end shows; `None` for a line without a bar.
+    /// The share (0 to 1) that the bar at the line's end shows if bars fit; `None` for a line without a bar.
     bar: Option<f64>,
 }
 
