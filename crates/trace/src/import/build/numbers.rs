@@ -21,7 +21,7 @@ pub(super) const UNSET: u32 = u32::MAX;
 pub(super) struct NumberMaps {
     pub strings: TextMap,
     pub ids: TextMap,
-    /// The trace builder's number of each lane of the event builder; [`UNSET`] for a lane without one so far.
+    /// The trace builder's number of each lane of the event builder; [`UNSET`] for a lane without one now.
     pub lanes: Vec<u32>,
     /// The key of each lane of the event builder; the strings in it are the event builder's numbers.
     pub keys: Vec<LaneKey>,
@@ -36,9 +36,9 @@ pub(super) struct NumberMaps {
 #[derive(Clone, Debug, Default)]
 pub(super) struct TextMap {
     /// The trace builder's number of each string, indexed by the event builder's number; [`StrId::NONE`] for
-    /// a string without one so far.
+    /// a string without one now.
     numbers: Column<StrId, StrId>,
-    /// The strings without a number of the trace builder so far, by the event builder's numbers.
+    /// The strings that have no number of the trace builder now, by the event builder's numbers.
     absent: FxHashMap<StrId, Box<[u8]>>,
 }
 
