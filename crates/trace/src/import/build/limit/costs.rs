@@ -34,7 +34,7 @@ const NAME_BYTE: u64 = 4;
 const STRING: u64 = 40;
 /// Bytes that each lane takes without its events.
 const LANE: u64 = 300;
-/// Estimated bytes of the name and the sort order of a process or thread.
+/// Estimated bytes of the name and the sort order of a process or thread, without the strings.
 const NAMING: u64 = 60;
 
 /// A record of the trace builder that has a time, such as a slice or an instant: its cost, and the lane,

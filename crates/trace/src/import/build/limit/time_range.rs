@@ -25,7 +25,7 @@ impl TimeRange {
         Self(Arc::new((AtomicI64::new(first), AtomicI64::new(last))))
     }
 
-    /// A range that admits no event: for a first pass that only measures the extent of the times.
+    /// A range that admits no event: for a pass that only measures the extent of the times.
     pub(in crate::import) fn empty() -> Self {
         Self::new(Ns::MAX, Ns::MIN)
     }
